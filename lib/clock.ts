@@ -1,0 +1,68 @@
+/** Time, in one place, so that tests can move it. Nothing else in the gateway reads the system clock or sets a timer. */
+export interface Clock {
+  /** Wall time in milliseconds since 1970-01-01 UTC. May jump. */
+  now(): number;
+  /** Milliseconds since some fixed moment. Never jumps; for spans and deadlines. */
+  elapsed(): number;
+  /** Calls `fire` once, `ms` from now. The disposer cancels it and may be called at any time, any number of times. */
+  after(ms: number, fire: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(ms, fire) {
+    const timer = setTimeout(fire, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits `ms`; rejects with the signal's reason as soon as it aborts. Leaves no timer and no listener behind. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const abandon = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', abandon);
+      resolve();
+    });
+    signal?.addEventListener('abort', abandon, { once: true });
+  });
+}
+
+export interface Deadline extends Disposable {
+  /** Aborts with `late()` when the time is over, or with the parent's reason when the parent aborts first. */
+  readonly signal: AbortSignal;
+}
+
+/** A signal with a time limit. Its owner disposes of it (`using`) on every way out. */
+export function deadline(clock: Clock, ms: number, late: () => Error, parent?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const follow = () => controller.abort(parent?.reason);
+  const cancel = clock.after(ms, () => controller.abort(late()));
+  if (parent?.aborted) follow();
+  else parent?.addEventListener('abort', follow, { once: true });
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      cancel();
+      parent?.removeEventListener('abort', follow);
+    },
+  };
+}
+
+/** The outcome of `work`, or the signal's reason if that comes first. The work itself goes on: its owner ends it. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) {
+    work.catch(() => {});
+    return Promise.reject(signal.reason);
+  }
+  return new Promise((resolve, reject) => {
+    const abandon = () => reject(signal.reason);
+    signal.addEventListener('abort', abandon, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * Every error that a caller can get, once: code, HTTP status, what it means. Documentation, OpenAPI and answers read
+ * this table. The text for a person (`detail`) is written where the error is raised; it names what happened, never a
+ * stack, a path of this machine or a secret.
+ */
+export const ERRORS = Object.freeze({
+  MALFORMED_JSON: { status: 400, means: 'the body is not well-formed JSON' },
+  TCP_DISABLED: { status: 403, means: 'TCP communication is disabled for the device' },
+  FTP_DISABLED: { status: 403, means: 'FTP is disabled for the device' },
+  NOT_FOUND: { status: 404, means: 'there is no such path' },
+  UNIT_NOT_FOUND: { status: 404, means: 'no device config for this unit_id' },
+  FILE_NOT_FOUND: { status: 404, means: 'the file or folder is not on the card of the meter' },
+  METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
+  DEVICE_WRONG_STATE: { status: 409, means: 'the meter refused: not possible in its present state (R+0004)' },
+  BODY_TOO_LARGE: { status: 413, means: 'the body is larger than allowed' },
+  NOT_JSON: { status: 415, means: 'the body is not application/json' },
+  INVALID: { status: 422, means: 'the request is outside what this operation takes; see errors' },
+  DEVICE_REFUSED_PARAMETER: { status: 422, means: 'the meter refused the value (R+0002)' },
+  UPGRADE_REQUIRED: { status: 426, means: 'this path is a WebSocket' },
+  INTERNAL: { status: 500, means: 'a fault of the gateway; the log has the cause under the request id' },
+  DEVICE_REFUSED_COMMAND: { status: 502, means: 'the meter does not know the command (R+0001, R+0003)' },
+  DEVICE_GARBLED: { status: 502, means: 'the meter answered something that cannot be read' },
+  DEVICE_UNREACHABLE: { status: 502, means: 'the connection to the meter was refused, reset or lost' },
+  DEVICE_WEDGED: { status: 502, means: 'the control port refuses while FTP answers: power-cycle the meter' },
+  OUTCOME_UNKNOWN: {
+    status: 502,
+    means: 'the connection was lost after a command was sent, before its reply; not sent again',
+  },
+  FTP_FAILED: { status: 502, means: 'the FTP server of the meter refused or broke off' },
+  FTP_LOGIN_FAILED: { status: 502, means: 'the meter refused the FTP login' },
+  FTP_DATA_CONNECTION: { status: 502, means: 'the FTP data connection could not be opened' },
+  DEVICE_BUSY: { status: 503, means: 'too many commands wait for this meter; see Retry-After' },
+  STOPPING: { status: 503, means: 'the gateway is stopping' },
+  DEVICE_TIMEOUT: { status: 504, means: 'no connection to the meter, or no answer from it, in time' },
+  QUEUE_TIMEOUT: { status: 504, means: 'the request waited for its turn longer than its deadline' },
+} as const satisfies Record<string, { status: number; means: string }>);
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One place in the input and what is wrong with it; `path` is a JSON pointer into body, query or params. */
+export interface InputError {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Extras {
+  readonly cause?: unknown;
+  readonly errors?: readonly InputError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The one error type that crosses a module's border on purpose. Anything else is a fault and becomes INTERNAL. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly InputError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, detail: string, extras: Extras = {}) {
+    super(detail, { cause: extras.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.errors = extras.errors;
+    this.headers = extras.headers ?? {};
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+export const isGatewayError = (error: unknown, ...codes: ErrorCode[]): error is GatewayError =>
+  error instanceof GatewayError && (codes.length === 0 || codes.includes(error.code));
+
+/** The words of any thrown value. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

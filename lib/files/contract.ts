@@ -1,0 +1,39 @@
+/** The card of a meter, reached by FTP. Nothing is kept between calls and nothing is buffered whole. */
+import type { Readable } from 'node:stream';
+import type { DeviceConfig } from '../store/contract.ts';
+
+export interface FileEntry {
+  readonly name: string;
+  /** Full path on the card, `/`-separated. */
+  readonly path: string;
+  /** Bytes; 0 for a folder. */
+  readonly size: number;
+  /** `<Mon> <DD> <YYYY>`, e.g. `Dec 24 2025`. */
+  readonly modified: string;
+  /** Device time `YYYY-MM-DDTHH:MM:SS`, no zone; only where the listing had a time of day. */
+  readonly modifiedAt: string | undefined;
+  readonly isDir: boolean;
+}
+
+export interface Download {
+  readonly name: string;
+  /** Bytes, where the listing told it. */
+  readonly size: number | undefined;
+  /** Breaks with an error when the transfer breaks: never a short file with a proper end. */
+  readonly stream: Readable;
+}
+
+export interface Card {
+  /**
+   * The entries of a folder, without `.` and `..`, in the meter's order.
+   * Errors: FTP_DISABLED, FILE_NOT_FOUND, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FTP_FAILED, DEVICE_UNREACHABLE, DEVICE_TIMEOUT.
+   */
+  list(path: string, signal: AbortSignal): Promise<readonly FileEntry[]>;
+  /** Opens a file. Resolves when its first bytes, or its end, are there. Errors as `list`. */
+  download(path: string, signal: AbortSignal): Promise<Download>;
+}
+
+export interface Cards {
+  /** The card of the meter that this config describes. */
+  of(config: DeviceConfig): Card;
+}

@@ -1,0 +1,22 @@
+/**
+ * One source of frames, many watchers. Publishing is synchronous and never waits for a watcher; a watcher that throws is
+ * removed and harms no other. Loss on the way to a watcher is its mailbox's business (`mailbox.ts`), never the source's.
+ */
+export type FeedStatus = 'ok' | 'interrupted' | 'lost';
+
+export interface Watcher<Frame> {
+  frame(frame: Frame): void;
+  /** The feed's condition changed; `detail` says why, for a person. */
+  status(status: FeedStatus, detail: string): void;
+  /** The feed is over for good; nothing follows. */
+  end(reason: FeedEnd, detail: string): void;
+}
+
+/** Why a feed ends: the unit was removed or its TCP switched off, the gateway stops, or the source gave up. */
+export type FeedEnd = 'removed' | 'stopping' | 'failed';
+
+export interface Feed<Frame> {
+  /** Adds a watcher. A watcher that joins a running feed gets its last frame at once. The disposer removes it. */
+  watch(watcher: Watcher<Frame>): () => void;
+  readonly watchers: number;
+}

@@ -1,0 +1,37 @@
+/**
+ * Bytes and times of the line protocol. Facts only.
+ * Source: the field log of an NL-43 and the VM-55/56 manual's description of the same language.
+ */
+
+/** Ends every command and every reply line. Captured. */
+export const LINE_END = '\r\n';
+
+/** The meter's prompt: one byte, no line end. Never transmitted by a client: the meter then answers R+0001. Captured. */
+export const PROMPT = 0x24;
+
+/** Ends a DRD stream. Sent alone, without a line end. Code (public readers of the meter). */
+export const SUB = 0x1a;
+
+/** Between a name and its parameter. Captured. */
+export const SEPARATOR = ',';
+
+/** Ends the name of a request. Captured. */
+export const REQUEST_MARK = '?';
+
+/** Control port in all field work; a summary of the guide says 80. Captured. */
+export const CONTROL_PORT = 2255;
+
+/** Manual of the SV series. */
+export const FTP_PORT = 21;
+
+/** The meter answers within this time. Manual (VM p.150). */
+export const REPLY_TIME_MS = 3_000;
+
+/** Rest between a complete reply and the next command. Second-hand (summary of the guide), held by working code. */
+export const REST_MS = 1_000;
+
+/** One frame of a DRD stream. Captured. */
+export const FRAME_MS = 100;
+
+/** The frame counter runs 1 ... 600, then 1 again. Range: code; wrap: inferred. */
+export const FRAME_COUNTER_MAX = 600;

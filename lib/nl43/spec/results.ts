@@ -1,0 +1,11 @@
+/** First line of every reply. Meanings: VM manual p.150; the cases: captured, except R+0003 (manual only). */
+export const RESULTS = Object.freeze({
+  'R+0000': 'done',
+  'R+0001': 'command not recognised',
+  'R+0002': 'parameter wrong: count, type or value',
+  'R+0003': 'designation error: a setting sent to a request-only command, or the reverse',
+  'R+0004': 'status error: cannot be executed in the present state',
+} as const);
+
+export type ResultCode = keyof typeof RESULTS;
+export type Refusal = Exclude<ResultCode, 'R+0000'>;

@@ -1,0 +1,53 @@
+/**
+ * An ordered pipe of bytes to one address. It knows no command, no line and no retry.
+ * Implementations: `tcp.ts`, `memory.ts`; both pass `test/contract/transport.ts`.
+ */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Transport {
+  /**
+   * Opens a connection. Rejects with a `DialError`; with the signal's reason when the signal aborts first, and then
+   * nothing stays open. Sets no time limit of its own: the caller's signal does.
+   */
+  dial(address: Address, signal: AbortSignal): Promise<Connection>;
+}
+
+export type DialFault = 'refused' | 'unreachable' | 'unresolved' | 'failed';
+
+export class DialError extends Error {
+  readonly fault: DialFault;
+
+  constructor(fault: DialFault, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'DialError';
+    this.fault = fault;
+  }
+}
+
+/** How a connection ended: we closed it, the peer closed it (FIN), or it broke (RST, network). */
+export interface Ending {
+  readonly by: 'us' | 'peer' | 'fault';
+  readonly reason: string;
+}
+
+export interface Connection {
+  /** Address of the peer, for messages. */
+  readonly peer: string;
+  /** Settles once, with the first ending. Never rejects. */
+  readonly ended: Promise<Ending>;
+  /** The same, readable without waiting; undefined while the connection is open. */
+  readonly ending: Ending | undefined;
+  /** Bytes sent and received so far. */
+  readonly traffic: Readonly<{ sent: number; received: number }>;
+  /** Hands over every chunk in order; chunks that came before the first listener are kept for it. Replaces the listener. */
+  receive(listener: (chunk: Uint8Array) => void): void;
+  /** Queues bytes for sending, in order. After the end it does nothing: whoever waits for a reply sees `ended`. */
+  send(bytes: Uint8Array): void;
+  /** Says goodbye (FIN after what is queued). May be called twice. */
+  close(reason: string): void;
+  /** Drops the connection at once (RST). May be called twice; the first reason wins. */
+  destroy(reason: string): void;
+}
