@@ -1,0 +1,209 @@
+/**
+ * The parts of a simulated meter and what they promise each other. Types only.
+ *
+ *   bytes -> listener -> ear (bytes to request) -> machine (state) -> mouth (state to bytes) -> listener -> bytes
+ *                                                    |      |
+ *                                          instrument (sound)  card (files) -> ftp server
+ *
+ * Faults sit between listener and wire and change what happens there; the machine never knows of them.
+ */
+
+/** Time. Real with a speed, or virtual and moved by a test (`clock.ts`). */
+export interface Clock {
+  /** Wall time, ms since 1970-01-01 UTC. */
+  now(): number;
+  /** Monotonic milliseconds. */
+  elapsed(): number;
+  /** Calls `fire` once after `ms`; the disposer cancels. */
+  after(ms: number, fire: () => void): () => void;
+}
+
+export type ChannelName = 'main' | 'sub1' | 'sub2' | 'sub3';
+export type FrequencyWeighting = 'A' | 'C' | 'Z';
+export type TimeWeighting = 'F' | 'S' | 'I';
+
+export interface ChannelSetup {
+  readonly on: boolean;
+  readonly frequency: FrequencyWeighting;
+  readonly time: TimeWeighting;
+}
+
+export interface InstrumentSetup {
+  readonly channels: Readonly<Record<ChannelName, ChannelSetup>>;
+  /** The five percentages of LN1 ... LN5. */
+  readonly percentiles: readonly [number, number, number, number, number];
+  /** Window of Leq,mov in ms, or null when off. */
+  readonly movingLeqMs: number | null;
+}
+
+/** Levels in dB re 20 uPa, unrounded; null where there is none. */
+export interface DisplayValues {
+  readonly lp: number | null;
+  readonly leq: number | null;
+  readonly le: number | null;
+  readonly lmax: number | null;
+  readonly lmin: number | null;
+  readonly ln: readonly [number | null, number | null, number | null, number | null, number | null];
+  readonly lpeak: number | null;
+  readonly lieq: number | null;
+  readonly leqMov: number | null;
+  readonly ltm5: number | null;
+  readonly over: boolean;
+  readonly under: boolean;
+}
+
+/** One interval: for DRD 100 ms, for the card the Lp store interval or the Leq interval. */
+export interface BlockValues {
+  readonly lp: number;
+  readonly leq: number;
+  readonly le: number;
+  readonly lmax: number;
+  readonly lmin: number;
+  readonly ln: readonly [number, number, number, number, number];
+  readonly lpeak: number;
+  readonly lieq: number;
+  readonly over: boolean;
+  readonly under: boolean;
+}
+
+export type PerChannel<T> = Readonly<Record<ChannelName, T | null>>;
+
+export interface Block {
+  /** Start and end on the meter's own uptime, ms. */
+  readonly from: number;
+  readonly to: number;
+  readonly channels: PerChannel<BlockValues>;
+}
+
+/**
+ * The sound level meter proper: a sound field integrated into levels. Time is the uptime in ms that the caller gives;
+ * it never goes back. Work is done in `advance`, lazily: nobody asks, nothing is computed.
+ * The same seed, scenario and calls give the same numbers, however often `advance` is called in between.
+ */
+export interface Instrument {
+  advance(to: number): void;
+  configure(setup: InstrumentSetup): void;
+  /** Clears all measured values and begins. Time counts from the last `advance`. */
+  start(): void;
+  pause(): void;
+  resume(): void;
+  /** Ends the measurement; its values stay on the display and become `result`. */
+  stop(): void;
+  /** Measured time of the present or last measurement, ms, without pauses. */
+  readonly measuredMs: number;
+  /** What DOD shows. A channel that is off is null. */
+  display(): PerChannel<DisplayValues>;
+  /** What DLC shows: the last finished measurement, null before the first. `lp` is null in it. */
+  result(): PerChannel<DisplayValues> | null;
+  /** The last complete interval of 100 ms, on a grid that begins with `beginFrames()`. */
+  frame(): PerChannel<BlockValues>;
+  /** Begins a new grid of 100 ms frames at the present time. */
+  beginFrames(): void;
+  /** Calls `take` for every complete interval of `periodMs` of measured time, in order, during `advance`. */
+  onBlock(periodMs: number, take: (block: Block) => void): () => void;
+  /** Changes the sound from now on: a scenario by name, or a steady level in dB(A). */
+  hear(sound: { readonly scenario: string } | { readonly steadyDb: number }): void;
+}
+
+/** What a store on the card is about. Times are device time, ms since 1970 in the meter's own local clock. */
+export interface StoreLabel {
+  readonly mode: 'Auto' | 'Manual';
+  readonly storeName: number;
+  readonly indexNumber: number;
+  readonly address: number;
+  readonly startedAt: number;
+  readonly model: 'NL-43' | 'NL-53';
+  readonly serial: string;
+  readonly setup: InstrumentSetup;
+  readonly lpIntervalMs: number | null;
+  readonly leqIntervalMs: number | null;
+}
+
+/** One open Auto store; rows arrive while the measurement runs and the files grow with them. */
+export interface OpenStore {
+  lp(block: Block, deviceTime: number): void;
+  leq(block: Block, deviceTime: number): void;
+  close(): void;
+}
+
+/** The SD card. */
+export interface Card {
+  readonly inserted: boolean;
+  readonly totalMb: number;
+  readonly freeMb: number;
+  exists(mode: 'Auto' | 'Manual', storeName: number, address: number): boolean;
+  openAuto(label: StoreLabel): OpenStore;
+  storeManual(label: StoreLabel, measuredMs: number, values: PerChannel<DisplayValues>): void;
+  /** Puts any file on the card: foreign files, large ones (content generated, never held). */
+  addFile(path: string, content: Uint8Array | { readonly bytes: number; readonly seed: number }, modifiedAt: number): void;
+  addFolder(path: string, modifiedAt: number): void;
+  eject(): void;
+  insert(): void;
+  /** Leaves this many MB free. */
+  fill(freeMb: number): void;
+}
+
+/** One thing that happened, with the time on the simulator's monotonic clock, ms. */
+export type MeterEvent =
+  | { readonly at: number; readonly kind: 'connect' | 'disconnect' | 'refused' | 'held'; readonly connection: number }
+  /** Bytes exactly as they came from or went to the wire. */
+  | { readonly at: number; readonly kind: 'in' | 'out'; readonly connection: number; readonly bytes: Uint8Array }
+  /** A complete command line (without CR LF), or SUB as `\x1a`, with the time its last byte came. */
+  | { readonly at: number; readonly kind: 'command'; readonly connection: number; readonly text: string }
+  /** A reply handed over whole (prompt included where there is one). */
+  | { readonly at: number; readonly kind: 'reply'; readonly connection: number; readonly text: string }
+  | { readonly at: number; readonly kind: 'ftp'; readonly text: string }
+  | { readonly at: number; readonly kind: 'state' | 'fault' | 'power'; readonly text: string };
+
+export interface EventLog {
+  readonly events: readonly MeterEvent[];
+  /** Texts of all command lines, SUB as `\x1a`, in order. */
+  readonly commands: readonly string[];
+  readonly connects: number;
+  /** Pairs of a complete reply and the next command that were closer than `restMs`. */
+  spacingViolations(restMs?: number): readonly { readonly command: string; readonly gapMs: number }[];
+  clear(): void;
+  /** Calls for every new event; the disposer ends it. */
+  follow(listener: (event: MeterEvent) => void): () => void;
+}
+
+export interface MeterOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** 0, the default, takes any free port. */
+  readonly tcpPort?: number;
+  readonly ftpPort?: number;
+  readonly model?: 'NL-43' | 'NL-53';
+  /** Eight digits. */
+  readonly serial?: string;
+  /** Everything random comes from it. Default 1. */
+  readonly seed?: number;
+  /** Name of a file in config/scenarios. Default `office`. */
+  readonly scenario?: string;
+  /** A named set from config/profiles, or switches over the default one. */
+  readonly profile?: string | Partial<import('./profile.ts').Profile>;
+  readonly clock?: Clock;
+  /** Step of the sound model, ms. Default 10; a fleet uses 100. */
+  readonly soundStepMs?: number;
+  /** Events kept, newest last. Default 100,000. */
+  readonly keepEvents?: number;
+}
+
+/** A running simulated meter: two real servers on loopback, one machine behind them. */
+export interface SimulatedMeter {
+  readonly host: string;
+  readonly tcpPort: number;
+  readonly ftpPort: number;
+  readonly log: EventLog;
+  readonly instrument: Instrument;
+  readonly card: Card;
+  /** The faults in force; see `faults/contract.ts`. */
+  readonly faults: import('./faults/contract.ts').FaultBoard;
+  /** The value a request would show, by wire name (`Sleep Mode`, `Battery Level`, `Clock` ...). */
+  read(name: string): string;
+  /** Sets a value as the keys of the meter would: no state check (`Battery Level`, `Store Mode` ...). `Measure` starts and stops. */
+  turn(name: string, value: string): void;
+  /** Cuts the power: connections die, measured values are lost, settings stay. `after` ms later the meter is back. */
+  powerCycle(afterMs?: number): Promise<void>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,55 @@
+/**
+ * A fault changes what happens on the wire between the machine and a client. Each kind is one small module that returns a
+ * `Fault`; several may be in force at once and are asked in the order in which they were switched on.
+ */
+export type Admission = 'serve' | 'refuse' | 'hang';
+
+/** What leaves the meter, and when: bytes after a wait, a reset, an end of our sending side, or silence from here on. */
+export type Emission =
+  | { readonly afterMs: number; readonly bytes: Uint8Array }
+  | { readonly afterMs: number; readonly act: 'reset' | 'half-close' | 'silence' };
+
+export interface Occasion {
+  /** Number of this command since the meter was switched on, from 1. */
+  readonly command: number;
+  /** The command line without CR LF; SUB as `\x1a`; empty for an unsolicited emission. */
+  readonly text: string;
+  readonly connection: number;
+  /** 0 <= x < 1, seeded. */
+  random(): number;
+}
+
+export interface Fault {
+  readonly kind: string;
+  /** A client connects. The first answer other than `serve` holds. */
+  admit?(connection: number): Admission;
+  /** Bytes from the client, before the meter sees them; null makes them vanish. */
+  incoming?(bytes: Uint8Array, connection: number): Uint8Array | null;
+  /** The reply to one command, or one DRD frame (`frame` true). */
+  outgoing?(emissions: readonly Emission[], occasion: Occasion, frame: boolean): readonly Emission[];
+  /** Changes the FTP side; see `ftp`. */
+  readonly ftp?: Readonly<Record<string, unknown>>;
+}
+
+/** When a fault works. Everything given must hold. */
+export interface When {
+  /** Only for the commands with these numbers, counted from the moment the fault is switched on, from 1. */
+  readonly commands?: readonly number[];
+  /** Only for commands that begin with this text, case ignored. */
+  readonly matching?: string;
+  /** Only from and until these times after it was switched on, ms. */
+  readonly fromMs?: number;
+  readonly untilMs?: number;
+  /** With this probability each time, 0 ... 1. */
+  readonly probability?: number;
+  /** At most this many times. */
+  readonly times?: number;
+}
+
+export interface FaultBoard {
+  /** Switches a fault on: a kind of the catalogue with its settings. Returns its id. Throws on an unknown kind or setting. */
+  on(kind: string, settings?: Readonly<Record<string, unknown>>, when?: When): string;
+  off(id: string): void;
+  clear(): void;
+  readonly active: readonly { readonly id: string; readonly kind: string; readonly fired: number }[];
+}
