@@ -2,82 +2,14 @@
  * What a plugin is and what it may see. A plugin never gets Koa's app, the ORM or a socket. Everything it registers is
  * undone in reverse order when it stops, or when its `register` throws.
  */
-import type { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
-import type { ErrorCode } from '../errors.ts';
 import type { Card } from '../files/contract.ts';
+import type { Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Log } from '../log.ts';
-import type { Caller, Meter } from '../meter/contract.ts';
+import type { Meter } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
-/** A JSON Schema (2020-12), as data. */
-export type Schema = Readonly<Record<string, unknown>>;
-
-/** Who may call: everybody; who may read; who may control meters and change their settings; who may change configs. */
-export type Access = 'public' | 'viewer' | 'operator' | 'admin';
-
-export interface Request<Body = unknown, Query = unknown> {
-  /** The `{unit_id}` of the path, well formed; empty on a path without one. */
-  readonly unitId: string;
-  /** Checked against the route's schema, defaults filled in. */
-  readonly query: Query;
-  readonly body: Body;
-  /** Whom the meter works for; pass it on to `meter.run`. */
-  readonly caller: Caller;
-  readonly log: Log;
-}
-
-/** A body that is not JSON: passed through as it comes, broken off when the stream breaks. */
-export interface FileAnswer {
-  readonly file: { readonly name: string; readonly size: number | undefined; readonly stream: Readable };
-}
-
-export interface Route<Body = unknown, Query = unknown> {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Below the base path, `/{unit_id}/clock`. */
-  readonly path: string;
-  readonly access: Access;
-  readonly summary: string;
-  readonly description?: string;
-  /** Schema of each query parameter. One that is not named here is refused with 422. */
-  readonly query?: Readonly<Record<string, Schema>>;
-  /** Schema of the JSON body. A route without one takes no body. */
-  readonly body?: Schema;
-  /** Properties of the answer beside `status`, or `file` for a binary body. */
-  readonly answer: Readonly<Record<string, Schema>> | 'file';
-  /** Names in `answer` that may be absent. */
-  readonly optional?: readonly string[];
-  /** What this route can answer beside the errors every route has. */
-  readonly errors: readonly ErrorCode[];
-  /** A malformed unit_id is 422 here: the path would create it. Elsewhere it is 404. */
-  readonly createsUnit?: true;
-  /** Returns the answer without `status: "ok"`, which the host adds. */
-  handle(request: Request<Body, Query>): Promise<object | FileAnswer> | object;
-}
-
-/** One WebSocket client, already admitted. Text messages only. */
-export interface Client {
-  /** Queues a JSON message; returns at once. */
-  send(message: object): void;
-  /** Bytes that the network has not taken yet. */
-  readonly buffered: number;
-  close(code: 1000 | 1001 | 1008 | 1011 | 1013, reason: string): void;
-  /** Aborts when the client has gone, for whatever reason. */
-  readonly gone: AbortSignal;
-}
-
-export interface SocketRoute {
-  readonly path: string;
-  readonly access: Access;
-  readonly summary: string;
-  readonly description?: string;
-  /** Schemas of the messages that the gateway sends. */
-  readonly messages: readonly Schema[];
-  readonly errors: readonly ErrorCode[];
-  /** Throws a GatewayError to refuse before the upgrade; the client then gets the HTTP answer a GET would get. */
-  admit(request: Request): void | Promise<void>;
-  open(client: Client, request: Request): void;
-}
+export type { Access, Client, FileAnswer, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
 
 export interface Host<Settings = unknown> {
   readonly settings: Settings;
@@ -89,17 +21,21 @@ export interface Host<Settings = unknown> {
   readonly snapshots: SnapshotStore;
   /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */
   meter(unitId: string): Meter;
+  /** How the meter of a unit was last reached, without touching it; also while its TCP is switched off. Undefined: not used yet. */
+  contact(unitId: string): Contact | undefined;
   /** The card of a unit. Errors: UNIT_NOT_FOUND, FTP_DISABLED. */
   card(unitId: string): Card;
+  /** Throws when the definition is wrong or the path is taken. Routes are opened together, after all plugins have registered. */
   route<Body, Query>(route: Route<Body, Query>): void;
   socket(route: SocketRoute): void;
   onStop(undo: () => void | Promise<void>): void;
 }
 
+/** A plugin module has this as its default export. */
 export interface Plugin<Settings = unknown> {
   /** Lower case, unique. */
   readonly name: string;
-  /** Schema of `plugins.<name>` in the settings, with titles and defaults. */
+  /** Schema of `plugin_settings.<name>` in the settings: an object, with titles and defaults. */
   readonly settings?: Schema;
   register(host: Host<Settings>): void | Promise<void>;
 }
