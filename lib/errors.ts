@@ -37,6 +37,36 @@ export const ERRORS = Object.freeze({
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** What any operation that sends commands to a meter can answer, beside what is special about it. */
+export const COMMAND_ERRORS: readonly ErrorCode[] = Object.freeze([
+  'UNIT_NOT_FOUND',
+  'TCP_DISABLED',
+  'DEVICE_WRONG_STATE',
+  'DEVICE_REFUSED_PARAMETER',
+  'DEVICE_REFUSED_COMMAND',
+  'DEVICE_GARBLED',
+  'DEVICE_UNREACHABLE',
+  'DEVICE_WEDGED',
+  'OUTCOME_UNKNOWN',
+  'DEVICE_BUSY',
+  'STOPPING',
+  'DEVICE_TIMEOUT',
+  'QUEUE_TIMEOUT',
+] as const);
+
+/** What any operation on the card of a meter can answer. */
+export const CARD_ERRORS: readonly ErrorCode[] = Object.freeze([
+  'UNIT_NOT_FOUND',
+  'FTP_DISABLED',
+  'FILE_NOT_FOUND',
+  'DEVICE_UNREACHABLE',
+  'FTP_FAILED',
+  'FTP_LOGIN_FAILED',
+  'FTP_DATA_CONNECTION',
+  'STOPPING',
+  'DEVICE_TIMEOUT',
+] as const);
+
 /** One place in the input and what is wrong with it; `path` is a JSON pointer into body, query or params. */
 export interface InputError {
   readonly path: string;
