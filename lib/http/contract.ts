@@ -1,0 +1,75 @@
+/** Routes as a plugin defines them: one definition gives the router, the checks, the OpenAPI document and the table of who may call what. */
+import type { Readable } from 'node:stream';
+import type { ErrorCode } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Caller } from '../meter/contract.ts';
+
+/** A JSON Schema (2020-12), as data. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Who may call: everybody; who may read; who may control meters and change their settings; who may change configs. */
+export type Access = 'public' | 'viewer' | 'operator' | 'admin';
+
+export interface Request<Body = unknown, Query = unknown> {
+  /** The `{unit_id}` of the path, well formed; empty on a path without one. */
+  readonly unitId: string;
+  /** Checked against the route's schema, defaults filled in. */
+  readonly query: Query;
+  readonly body: Body;
+  /** Whom the meter works for; pass it on to `meter.run`. */
+  readonly caller: Caller;
+  readonly log: Log;
+}
+
+/** A body that is not JSON: passed through as it comes, broken off when the stream breaks. */
+export interface FileAnswer {
+  readonly file: { readonly name: string; readonly size: number | undefined; readonly stream: Readable };
+}
+
+export interface Route<Body = unknown, Query = unknown> {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Below the base path, `/{unit_id}/clock`; `/` is the base path itself. */
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly description?: string;
+  /** Schema of each query parameter. One that is not named here is refused with 422. */
+  readonly query?: Readonly<Record<string, Schema>>;
+  /** Schema of the JSON body; properties that it does not name are refused. A route without one takes no body but `{}`. */
+  readonly body?: Schema;
+  /** Properties of the answer beside `status`, or `file` for a binary body. */
+  readonly answer: Readonly<Record<string, Schema>> | 'file';
+  /** Names in `answer` that may be absent. */
+  readonly optional?: readonly string[];
+  /** What this route can answer beside the errors every route has. */
+  readonly errors: readonly ErrorCode[];
+  /** A malformed unit_id is 422 here: the path would create it. Elsewhere it is 404. */
+  readonly createsUnit?: true;
+  /** Returns the answer without `status: "ok"`, which the host adds. */
+  handle(request: Request<Body, Query>): Promise<object | FileAnswer> | object;
+}
+
+/** One WebSocket client, already admitted. Text messages only. */
+export interface Client {
+  /** Queues a JSON message; returns at once. Does nothing after the client has gone. */
+  send(message: object): void;
+  /** Bytes that the network has not taken yet. */
+  readonly buffered: number;
+  close(code: 1000 | 1001 | 1008 | 1011 | 1013, reason: string): void;
+  /** Aborts when the client has gone, for whatever reason. */
+  readonly gone: AbortSignal;
+}
+
+export interface SocketRoute {
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly description?: string;
+  /** Schemas of the messages that the gateway sends. */
+  readonly messages: readonly Schema[];
+  readonly errors: readonly ErrorCode[];
+  /** Throws a GatewayError to refuse before the upgrade; the client then gets the HTTP answer a GET would get. */
+  admit(request: Request): void | Promise<void>;
+  /** `request.caller.signal` and `client.gone` end together. A throw closes the client with 1011. */
+  open(client: Client, request: Request): void;
+}
