@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Card } from '../files/contract.ts';
 import type { Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Log } from '../log.ts';
-import type { Meter } from '../meter/contract.ts';
+import type { Contact, Meter } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
 export type { Access, Client, FileAnswer, Request, Route, Schema, SocketRoute } from '../http/contract.ts';

@@ -1,0 +1,111 @@
+/** Puts layers of settings on top of each other and checks the whole. Every complaint names key, value and origin. */
+import { join } from 'node:path';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { nearest } from './nearest.ts';
+import { PROPERTIES, propertyOf, SETTING_NAMES, type SettingName, type Settings } from './schema.ts';
+
+/** Wrong settings. One line for each wrong thing; the process shows them and ends with exit code 2. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'SettingsError';
+    this.problems = problems;
+  }
+}
+
+/** Values from one place. `from(key)` says where one of them stands, for a person. */
+export interface Layer {
+  readonly values: Readonly<Record<string, unknown>>;
+  from(key: string): string;
+}
+
+export interface Surroundings {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const ajv = new Ajv2020({ allErrors: true, keywords: ['x-unit', 'x-secret'] });
+const check = ajv.compile({ type: 'object', properties: PROPERTIES });
+
+export const isSettingName = (key: string): key is SettingName => Object.hasOwn(PROPERTIES, key);
+
+/** The default of `key_file` depends on the user; all others stand in the schema. */
+export function defaults({ home, env }: Surroundings): Layer {
+  const configHome = env.XDG_CONFIG_HOME || join(home, '.config');
+  const values: Record<string, unknown> = {};
+  for (const name of SETTING_NAMES) values[name] = propertyOf(name).default;
+  values.key_file = join(configHome, 'slm-gateway', 'secret.key');
+  return { values, from: () => 'the defaults' };
+}
+
+/** Later layers win. Throws SettingsError with everything that is wrong. */
+export function combine(layers: readonly Layer[]): Settings {
+  const values: Record<string, unknown> = {};
+  const origin = new Map<string, string>();
+  const problems: string[] = [];
+  for (const layer of layers) {
+    for (const [key, value] of Object.entries(layer.values)) {
+      if (value === undefined) continue;
+      if (!isSettingName(key)) problems.push(unknown(key, layer.from(key)));
+      values[key] = value;
+      origin.set(key, layer.from(key));
+    }
+  }
+  const from = (key: string) => origin.get(key) ?? 'the defaults';
+  if (!check(values)) problems.push(...(check.errors ?? []).map((error) => complaint(error, values, from)));
+  const settings = values as Settings;
+  if (problems.length === 0) problems.push(...conflicts(settings, from));
+  if (problems.length > 0) throw new SettingsError([...new Set(problems)]);
+  return Object.freeze(settings);
+}
+
+function unknown(key: string, from: string): string {
+  const suggestion = nearest(key, SETTING_NAMES);
+  return `${key} (from ${from}) is not a setting${suggestion ? `; did you mean ${suggestion}?` : ''}`;
+}
+
+function complaint(error: ErrorObject, values: Record<string, unknown>, from: (key: string) => string): string {
+  const [, key = '', ...rest] = error.instancePath.split('/');
+  const where = rest.length > 0 ? `${key}/${rest.join('/')}` : key;
+  return `${where}: ${shown(key, values[key])} (from ${from(key)}) ${reason(error)}`;
+}
+
+function reason(error: ErrorObject): string {
+  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`;
+  if (error.keyword === 'type')
+    return `must be ${error.params.type === 'integer' ? 'a whole number' : `of type ${error.params.type}`}`;
+  return error.message ?? 'is wrong';
+}
+
+function shown(key: string, value: unknown): string {
+  return isSettingName(key) && propertyOf(key)['x-secret'] ? '***' : JSON.stringify(value);
+}
+
+/** Rules between settings. */
+function conflicts(settings: Settings, from: (key: string) => string): string[] {
+  const found: string[] = [];
+  const blame = (key: SettingName, why: string) =>
+    found.push(`${key}: ${shown(key, settings[key])} (from ${from(key)}) ${why}`);
+  if (settings.meter_spacing_ms < 1_000 && !settings.unsafe_spacing) {
+    blame(
+      'meter_spacing_ms',
+      'must be at least 1000: a meter needs a second of rest (unsafe_spacing lifts this for simulated ones)',
+    );
+  }
+  if (settings.ftp_port_last < settings.ftp_port_first) blame('ftp_port_last', 'must not be below ftp_port_first');
+  if (settings.ftp_port_first === 0 && settings.ftp_port_last !== 0) blame('ftp_port_last', 'needs ftp_port_first');
+  if (settings.ws_dead_ms <= settings.ws_ping_ms) blame('ws_dead_ms', 'must be above ws_ping_ms');
+  if (settings.reply_total_timeout_ms < settings.reply_timeout_ms) {
+    blame('reply_total_timeout_ms', 'must not be below reply_timeout_ms');
+  }
+  return found;
+}
+
+/** The settings as they may be shown. */
+export function masked(settings: Settings): Record<string, unknown> {
+  return Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, propertyOf(name)['x-secret'] && settings[name] !== '' ? '***' : settings[name]]),
+  );
+}

@@ -1,0 +1,5 @@
+/** What the rest of the gateway needs of its settings. */
+export { masked, SettingsError } from './check.ts';
+export { helpText } from './help.ts';
+export { type Loaded, load, type Sources, settingsFrom } from './load.ts';
+export type { Settings } from './schema.ts';

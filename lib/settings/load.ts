@@ -1,0 +1,32 @@
+/** Defaults < file < environment < command line. */
+import { combine, defaults, type Layer, type Surroundings } from './check.ts';
+import { configVariable, fromArguments, fromEnvironment, fromFile, type ReadText, type Wishes } from './read.ts';
+import type { Settings } from './schema.ts';
+
+export interface Sources extends Surroundings {
+  readonly argv: readonly string[];
+  readonly readText: ReadText;
+  /** Read when neither `--config` nor SLM_CONFIG names another file. */
+  readonly usualFile: string;
+}
+
+export interface Loaded {
+  /** Throws SettingsError. Not called for help and version, which work with wrong settings too. */
+  settings(): Settings;
+  readonly wishes: Wishes;
+}
+
+/** Throws SettingsError when the command line itself cannot be read. */
+export function load(sources: Sources): Loaded {
+  const { layer, wishes } = fromArguments(sources.argv);
+  const file = wishes.config ?? configVariable(sources.env) ?? sources.usualFile;
+  const settings = () =>
+    combine([defaults(sources), fromFile(file, sources.readText), fromEnvironment(sources.env), layer]);
+  return { settings, wishes };
+}
+
+/** Settings given by a program that embeds the gateway; the rest are defaults. Throws SettingsError. */
+export function settingsFrom(given: Partial<Settings>, surroundings: Surroundings): Settings {
+  const layer: Layer = { values: given, from: () => 'the caller' };
+  return combine([defaults(surroundings), layer]);
+}

@@ -1,0 +1,127 @@
+/** Reads one layer each: a JSON file, the environment, the command line. Converts text to values, checks nothing else. */
+import { parseArgs } from 'node:util';
+import { messageOf } from '../errors.ts';
+import { isSettingName, type Layer, SettingsError } from './check.ts';
+import { nearest } from './nearest.ts';
+import { environmentName, flagName, hasFlag, propertyOf, SETTING_NAMES, type SettingName } from './schema.ts';
+
+const CONFIG_VARIABLE = 'SLM_CONFIG';
+
+export type ReadText = (path: string) => string;
+
+export function fromFile(path: string, readText: ReadText): Layer {
+  const values = parseFile(path, readText);
+  return { values, from: () => `file ${path}` };
+}
+
+function parseFile(path: string, readText: ReadText): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readText(path));
+  } catch (error) {
+    throw new SettingsError([`config: ${JSON.stringify(path)} cannot be read: ${messageOf(error)}`]);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new SettingsError([`config: ${JSON.stringify(path)} must hold one JSON object`]);
+  }
+  // `$schema` is how editors find the schema of a JSON file.
+  const { $schema: _, ...values } = parsed as Record<string, unknown>;
+  return values;
+}
+
+export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Layer {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [variable, text] of Object.entries(env)) {
+    if (text === undefined || !variable.startsWith('SLM_') || variable === CONFIG_VARIABLE) continue;
+    const name = variable.slice(4).toLowerCase();
+    if (isSettingName(name) && environmentName(name) === variable) values[name] = toValue(name, text);
+    else problems.push(strangeVariable(variable));
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { values, from: (key) => `environment variable SLM_${key.toUpperCase()}` };
+}
+
+function strangeVariable(variable: string): string {
+  const suggestion = nearest(variable, [...SETTING_NAMES.map(environmentName), CONFIG_VARIABLE]);
+  return `environment variable ${variable} is not a setting${suggestion ? `; did you mean ${suggestion}?` : ''}`;
+}
+
+/** What the process is asked for beside running. */
+export interface Wishes {
+  readonly help: boolean;
+  readonly version: boolean;
+  readonly printSettings: boolean;
+  readonly config: string | undefined;
+}
+
+const WISHES = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+  'print-settings': { type: 'boolean' },
+  config: { type: 'string' },
+} as const;
+
+export function fromArguments(argv: readonly string[]): { layer: Layer; wishes: Wishes } {
+  const given = parse(argv);
+  const values: Record<string, unknown> = {};
+  for (const name of SETTING_NAMES) {
+    const value = given[flagName(name)];
+    if (hasFlag(name) && value !== undefined) values[name] = typeof value === 'string' ? toValue(name, value) : value;
+  }
+  const wishes = {
+    help: given.help === true,
+    version: given.version === true,
+    printSettings: given['print-settings'] === true,
+    config: typeof given.config === 'string' ? given.config : undefined,
+  };
+  return { layer: { values, from: (key) => `command line --${key.replaceAll('_', '-')}` }, wishes };
+}
+
+function parse(argv: readonly string[]): Record<string, string | boolean | undefined> {
+  const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = { ...WISHES };
+  for (const name of SETTING_NAMES.filter(hasFlag)) {
+    options[flagName(name)] = { type: propertyOf(name).type === 'boolean' ? 'boolean' : 'string' };
+  }
+  try {
+    const parsed = parseArgs({ args: [...argv], options, strict: true, allowNegative: true, allowPositionals: false });
+    return parsed.values as Record<string, string | boolean | undefined>;
+  } catch (error) {
+    throw new SettingsError([wrongArgument(error, Object.keys(options))]);
+  }
+}
+
+function wrongArgument(error: unknown, known: readonly string[]): string {
+  const [first = ''] = messageOf(error).split('\n');
+  const flag = /Unknown option '--([^']*)'/.exec(first)?.[1];
+  if (flag === undefined) return `command line: ${first}`;
+  const suggestion = nearest(flag, known);
+  return `command line: --${flag} is not an option${suggestion ? `; did you mean --${suggestion}?` : ''}`;
+}
+
+/** Text that does not read as the type stays text: the check then complains, with the text. */
+function toValue(name: SettingName, text: string): unknown {
+  switch (propertyOf(name).type) {
+    case 'integer':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'array':
+      return text.split(',').flatMap((part) => part.trim() || []);
+    case 'object':
+      return parseObject(text);
+    default:
+      return text;
+  }
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export const configVariable = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
+  env[CONFIG_VARIABLE] || undefined;

@@ -1,0 +1,196 @@
+/**
+ * The gateway's own settings: name, type, limits, unit, default and words, once. The type, the checks, the command line,
+ * the environment names and the help come from here. A plugin brings its own schema; its values stand in
+ * `plugin_settings`.
+ */
+interface Property {
+  readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
+  readonly title: string;
+  readonly description?: string;
+  readonly default: unknown;
+  /** Of a number: ms, s, bytes. */
+  readonly 'x-unit'?: string;
+  /** Masked wherever settings are shown, and not taken from the command line, which others can read. */
+  readonly 'x-secret'?: true;
+  readonly [keyword: string]: unknown;
+}
+type Group = Readonly<Record<string, Property>>;
+
+const ms = (title: string, usual: number, minimum: number, maximum: number) =>
+  ({ type: 'integer', title, default: usual, minimum, maximum, 'x-unit': 'ms' }) as const;
+const count = (title: string, usual: number, minimum: number, maximum: number) =>
+  ({ type: 'integer', title, default: usual, minimum, maximum }) as const;
+
+const server = {
+  host: {
+    type: 'string',
+    title: 'Address to listen on',
+    description: '127.0.0.1 serves this machine alone; 0.0.0.0 or :: serves the network.',
+    default: '127.0.0.1',
+    pattern: '^[A-Za-z0-9.:-]{1,253}$',
+  },
+  port: {
+    ...count('Port to listen on', 8100, 0, 65_535),
+    description: '0 takes any free port and prints it.',
+  },
+  base_path: {
+    type: 'string',
+    title: 'Path that every route of the API begins with',
+    description: 'A leading slash and no slash at the end; empty puts the API at the root.',
+    default: '/api/nl43',
+    pattern: '^(/[A-Za-z0-9._~-]+)*$',
+    maxLength: 200,
+  },
+  body_limit: {
+    ...count('Largest request body', 65_536, 1_024, 10_485_760),
+    'x-unit': 'bytes',
+  },
+  receive_timeout_ms: ms('Longest time for a request to arrive whole', 15_000, 100, 300_000),
+  shutdown_timeout_ms: ms('Longest time for a clean stop', 8_000, 100, 9_500),
+  log_level: {
+    type: 'string',
+    title: 'Least severe log lines that are written',
+    enum: ['debug', 'info', 'warn', 'error', 'silent'],
+    default: 'info',
+  },
+} as const satisfies Group;
+
+const storage = {
+  data_dir: {
+    type: 'string',
+    title: 'Folder of the database',
+    description: 'Created on demand; relative to the folder the gateway is started in.',
+    default: 'data',
+    minLength: 1,
+  },
+  key_file: {
+    type: 'string',
+    title: 'File with the key that encrypts stored FTP credentials',
+    description: 'Created on demand, readable by its owner alone. Keep it out of the data folder and its backups.',
+    default: '',
+  },
+  secret_key: {
+    type: 'string',
+    title: 'The key itself, instead of the key file',
+    description: 'Only from the environment or a file.',
+    default: '',
+    'x-secret': true,
+  },
+} as const satisfies Group;
+
+const plugins = {
+  plugins: {
+    type: 'array',
+    title: 'Plugins to load, in this order',
+    description:
+      'Built-in ones by name; others by path (with a slash, relative to the folder the gateway is started in) or by package name.',
+    items: { type: 'string', minLength: 1 },
+    uniqueItems: true,
+    default: [
+      'config',
+      'status',
+      'live',
+      'measurement',
+      'device-info',
+      'weightings',
+      'timing',
+      'settings',
+      'results',
+      'power',
+      'ftp',
+    ],
+  },
+  plugin_settings: {
+    type: 'object',
+    title: 'Settings of plugins, by plugin name',
+    description: 'In the environment and on the command line: one JSON object.',
+    additionalProperties: { type: 'object' },
+    default: {},
+  },
+} as const satisfies Group;
+
+const meters = {
+  meter_spacing_ms: {
+    ...ms('Rest of a meter between a complete reply and the next command', 1_000, 0, 60_000),
+    description: 'Below 1000 only with unsafe_spacing.',
+  },
+  unsafe_spacing: {
+    type: 'boolean',
+    title: 'Allow a rest below 1000 ms',
+    description: 'For simulated meters alone: a real one stops answering.',
+    default: false,
+  },
+  connect_timeout_ms: ms('Longest time to open a connection to a meter', 5_000, 10, 120_000),
+  reply_timeout_ms: ms('Longest time until a meter begins to reply', 5_000, 10, 120_000),
+  reply_total_timeout_ms: ms('Longest time until a reply is complete', 10_000, 10, 120_000),
+  idle_close_ms: {
+    ...ms('Idle time after which a connection to a meter is closed', 60_000, 0, 86_400_000),
+    description: '0 keeps it open.',
+  },
+  tcp_keepalive_ms: {
+    ...ms('Idle time before TCP keep-alive probes', 15_000, 0, 7_200_000),
+    description: '0 sends none.',
+  },
+  request_deadline_ms: ms('Longest wait of a request for its turn at a meter', 30_000, 100, 600_000),
+  queue_limit: count('Most commands that wait for one meter', 64, 1, 10_000),
+} as const satisfies Group;
+
+const streams = {
+  live_linger_ms: ms('Time a live stream goes on after its last watcher has left', 5_000, 0, 600_000),
+  live_silence_ms: ms('Silence of a live stream after which it counts as broken', 3_000, 200, 60_000),
+  ws_ping_ms: ms('Time between pings to a WebSocket client', 25_000, 100, 3_600_000),
+  ws_dead_ms: ms('Silence of a WebSocket client after which it counts as gone', 55_000, 200, 3_600_000),
+  ws_message_limit: { ...count('Largest message from a WebSocket client', 4_096, 125, 1_048_576), 'x-unit': 'bytes' },
+  ws_clients: count('Most WebSocket clients in all', 500, 1, 100_000),
+} as const satisfies Group;
+
+const ftp = {
+  ftp_announced_address: {
+    type: 'string',
+    title: 'IP address that a meter is told to connect back to in active mode',
+    description:
+      'Empty: the local address of the control connection. Set it where the gateway is behind NAT or in a container.',
+    default: '',
+    pattern: '^[0-9A-Fa-f.:]*$',
+  },
+  ftp_port_first: {
+    ...count('First port to listen on for a data connection in active mode', 0, 0, 65_535),
+    description: '0: any free port.',
+  },
+  ftp_port_last: count('Last port to listen on for a data connection in active mode', 0, 0, 65_535),
+  ftp_timeout_ms: ms('Longest silence of the FTP server of a meter', 10_000, 10, 300_000),
+} as const satisfies Group;
+
+export const GROUPS = Object.freeze({
+  'The server': server,
+  Storage: storage,
+  Plugins: plugins,
+  Meters: meters,
+  'Live streams': streams,
+  'Files of a meter (FTP)': ftp,
+});
+
+export const PROPERTIES = Object.freeze({ ...server, ...storage, ...plugins, ...meters, ...streams, ...ftp });
+
+type ValueOf<P> = P extends { enum: readonly (infer Word)[] }
+  ? Word
+  : P extends { type: 'string' }
+    ? string
+    : P extends { type: 'integer' }
+      ? number
+      : P extends { type: 'boolean' }
+        ? boolean
+        : P extends { type: 'array' }
+          ? readonly string[]
+          : Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export type SettingName = keyof typeof PROPERTIES;
+/** The settings in force: snake_case names as in a file, units in the names. */
+export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof PROPERTIES)[Name]> };
+
+export const SETTING_NAMES = Object.freeze(Object.keys(PROPERTIES) as SettingName[]);
+export const propertyOf = (name: SettingName): Property => PROPERTIES[name];
+export const environmentName = (name: SettingName): string => `SLM_${name.toUpperCase()}`;
+export const flagName = (name: SettingName): string => name.replaceAll('_', '-');
+/** A secret has no flag. */
+export const hasFlag = (name: SettingName): boolean => propertyOf(name)['x-secret'] !== true;
