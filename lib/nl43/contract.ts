@@ -7,6 +7,8 @@ export interface Observation {
   readonly paused?: boolean;
   /** A measurement was begun by this very command. */
   readonly began?: true;
+  /** The flag `Sleep Mode`: a meter that has it on may fall asleep and then is silent. */
+  readonly sleepMode?: boolean;
 }
 
 export interface Command<T> {
@@ -84,3 +86,17 @@ export interface Channels<C> {
 
 export type Display = Channels<DisplayChannel>;
 export type Frame = Channels<FrameChannel> & { readonly counter: number };
+
+/** What a `DRD?status` line says besides the levels. A field that cannot be read is null: its place is not verified. */
+export interface StatusTail {
+  /** The meter's own clock, `YYYY/MM/DD HH:MM:SS`, no zone. */
+  readonly time: string | null;
+  readonly power: 'Battery' | 'External' | 'USB' | null;
+  readonly battery: 'Full' | 'Middle' | 'Low' | 'Dead' | 'Empty' | null;
+  /** Megabytes. */
+  readonly sd_free_mb: number | null;
+  /** As `Measure?` words it. */
+  readonly state: 'Start' | 'Stop' | null;
+}
+
+export type StatusFrame = Frame & StatusTail;

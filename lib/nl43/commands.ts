@@ -1,0 +1,139 @@
+/**
+ * Every command that the gateway gives, one function each: what to send and how to read the reply. Values are checked
+ * when the command is made: GatewayError INVALID, before anything is sent. Nothing is sent here.
+ */
+import { type Battery, decodeBattery } from './battery.ts';
+import type { Command, Display, Frame, Observation, StatusFrame, StreamCommand } from './contract.ts';
+import { decodeDisplay, decodeFrame, decodeStatusFrame } from './decode.ts';
+import { request, setting } from './encode.ts';
+import { DRD_STATUS_REQUEST } from './spec/commands.ts';
+import { DLC, DOD } from './spec/layouts.ts';
+import { numberOf, textOf } from './values.ts';
+
+export type OnOff = 'On' | 'Off';
+export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+export type FrequencyWeighting = 'A' | 'C' | 'Z';
+export type TimeWeighting = 'F' | 'S' | 'I';
+export type StoreMode = 'Manual' | 'Auto' | 'Timer Auto';
+export type TimeUnit = 's' | 'm' | 'h';
+/** Which of the two measurement times: for manual store or for auto store. */
+export type TimeOf = 'Manual' | 'Auto';
+
+const ask = <T>(name: string, decode: (line: string) => T, tells?: (value: T) => Observation): Command<T> => ({
+  text: request(name),
+  kind: 'request',
+  decode,
+  ...(tells && { tells }),
+});
+
+const set = (name: string, value?: string | number, observation?: Observation): Command<void> => ({
+  text: setting(name, value),
+  kind: 'setting',
+  decode: () => {},
+  ...(observation && { tells: () => observation }),
+});
+
+const askWord = <W extends string = string>(name: string, tells?: (value: W) => Observation): Command<W> =>
+  ask(name, textOf<W>(name), tells);
+const askNumber = (name: string): Command<number> => ask(name, numberOf(name));
+
+// Measurement
+
+/** `Start` while a measurement runs, paused or not; `Stop` otherwise. */
+export const measureState = (): Command<'Start' | 'Stop'> =>
+  askWord<'Start' | 'Stop'>('Measure', (state) =>
+    state === 'Start' ? { measuring: true } : { measuring: false, paused: false },
+  );
+/** Refused with R+0004 while measuring. Clears the values of the measurement before. */
+export const startMeasurement = (): Command<void> =>
+  set('Measure', 'Start', { measuring: true, paused: false, began: true });
+/** Refused with R+0004 when nothing is measured, also when the preset time has run out by itself (field log). */
+export const stopMeasurement = (): Command<void> => set('Measure', 'Stop', { measuring: false, paused: false });
+export const pauseState = (): Command<OnOff> => askWord<OnOff>('Pause', (state) => ({ paused: state === 'On' }));
+export const pause = (): Command<void> => set('Pause', 'On', { measuring: true, paused: true });
+export const resume = (): Command<void> => set('Pause', 'Off', { paused: false });
+/** Not in the command list of guide 66132: most meters answer R+0001. */
+export const reset = (): Command<void> => set('Reset');
+/** Stores the finished measurement. Refused with R+0004 while measuring and in auto store mode (field log). */
+export const manualStore = (): Command<void> => set('Manual Store', 'Start');
+
+// Data
+
+/** The values on the display. */
+export const display = (): Command<Display> => ask('DOD', (line) => decodeDisplay(line, DOD));
+/** The result of the last finished measurement; no Lp. */
+export const lastResult = (): Command<Display> => ask('DLC', (line) => decodeDisplay(line, DLC));
+/** One frame every 100 ms until SUB. */
+export const frames = (): StreamCommand<Frame> => ({ text: request('DRD'), decode: (line) => decodeFrame(line) });
+/** The same with battery, power, card and state. The one request with text after its mark (guide 66132, second-hand). */
+export const statusFrames = (): StreamCommand<StatusFrame> => ({
+  text: DRD_STATUS_REQUEST,
+  decode: (line) => decodeStatusFrame(line),
+});
+
+// The meter itself
+
+export const deviceType = (): Command<string> => askWord('Type');
+/** Eight digits. */
+export const serialNumber = (): Command<string> => askWord('Serial Number');
+export const systemVersion = (): Command<string> => askWord('System Version');
+export const batteryLevel = (): Command<Battery> => ask('Battery Level', decodeBattery);
+/** Megabytes. */
+export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
+/** Megabytes. */
+export const sdTotalSize = (): Command<number> => askNumber('SD Card Total Size');
+/** `YYYY/MM/DD HH:MM:SS`, the meter's local time without zone. */
+export const clock = (): Command<string> => askWord('Clock');
+/** The same form, one blank: a comma there is refused with R+0002 (field log). */
+export const setClock = (moment: string): Command<void> => set('Clock', moment);
+
+// Power and services
+
+/** The flag only: a meter that sleeps does not answer at all. */
+export const sleepMode = (): Command<OnOff> => askWord<OnOff>('Sleep Mode');
+export const setSleepMode = (on: boolean): Command<void> => set('Sleep Mode', on ? 'On' : 'Off');
+export const ftp = (): Command<OnOff> => askWord<OnOff>('FTP');
+export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Off');
+
+// Weightings
+
+export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeighting> =>
+  askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`);
+export const setFrequencyWeighting = (channel: ChannelName, weighting: FrequencyWeighting): Command<void> =>
+  set(`Frequency Weighting (${channel})`, weighting);
+export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
+  askWord<TimeWeighting>(`Time Weighting (${channel})`);
+export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
+  set(`Time Weighting (${channel})`, weighting);
+
+// Storing and times
+
+export const storeMode = (): Command<StoreMode> => askWord<StoreMode>('Store Mode');
+export const setStoreMode = (mode: StoreMode): Command<void> => set('Store Mode', mode);
+/** The series number in folder and file names, four digits. */
+export const storeName = (): Command<string> => askWord('Store Name');
+/** 0-9999. */
+export const setStoreName = (number: number): Command<void> => set('Store Name', number);
+/** `Off`, `10ms`, `25ms`, `100ms`, `200ms` or `1s`. */
+export const lpInterval = (): Command<string> => askWord('Lp Store Interval');
+export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);
+
+/** A preset word, or `Manual`: then number and unit hold the time. */
+export const measurementTimePreset = (of: TimeOf): Command<string> => askWord(`Measurement Time Preset ${of}`);
+export const setMeasurementTimePreset = (of: TimeOf, preset: string): Command<void> =>
+  set(`Measurement Time Preset ${of}`, preset);
+export const measurementTimeNumber = (of: TimeOf): Command<number> => askNumber(`Measurement Time ${of} (Num)`);
+export const setMeasurementTimeNumber = (of: TimeOf, number: number): Command<void> =>
+  set(`Measurement Time ${of} (Num)`, number);
+export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> =>
+  askWord<TimeUnit>(`Measurement Time ${of} (Unit)`);
+export const setMeasurementTimeUnit = (of: TimeOf, unit: TimeUnit): Command<void> =>
+  set(`Measurement Time ${of} (Unit)`, unit);
+
+/** A preset word, `Off`, or `Manual`: then number and unit hold the time. */
+export const leqIntervalPreset = (): Command<string> => askWord('Leq Calculation Interval Preset');
+export const setLeqIntervalPreset = (preset: string): Command<void> => set('Leq Calculation Interval Preset', preset);
+export const leqIntervalNumber = (): Command<number> => askNumber('Leq Calculation Interval (Num)');
+export const setLeqIntervalNumber = (number: number): Command<void> => set('Leq Calculation Interval (Num)', number);
+export const leqIntervalUnit = (): Command<TimeUnit> => askWord<TimeUnit>('Leq Calculation Interval (Unit)');
+export const setLeqIntervalUnit = (unit: TimeUnit): Command<void> => set('Leq Calculation Interval (Unit)', unit);

@@ -1,0 +1,95 @@
+/**
+ * The one place that makes command text. A name comes from the facts, a value is checked against the fact's values, so no
+ * text of a caller reaches the wire unread. Adds no line end, no `$` (a meter refuses it: field log) and no blank after
+ * the comma. Sends nothing and knows no reply.
+ */
+import { GatewayError } from '../errors.ts';
+import { isClockText, isTimerText } from './calendar.ts';
+import { COMMANDS, type CommandFact, type Values } from './spec/commands.ts';
+import { REQUEST_MARK, SEPARATOR } from './spec/framing.ts';
+
+/** The facts that command text is made from. A parameter, so that a test can falsify one and see who notices. */
+export interface Dialect {
+  readonly commands: readonly CommandFact[];
+  readonly separator: string;
+  readonly requestMark: string;
+}
+
+export const NL43: Dialect = Object.freeze({ commands: COMMANDS, separator: SEPARATOR, requestMark: REQUEST_MARK });
+
+/** Printable ASCII without the comma: excludes CR, LF, NUL, SUB and everything full-width (VM manual p.152). */
+const CLEAN = /^[\x20-\x2b\x2d-\x7e]*$/;
+const DIGITS = /^\d{1,9}$/;
+const QUAD = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
+
+/**
+ * `Name,Value`; `Name` alone for a command without parameter.
+ * Throws Error for a name that the facts do not hold or that cannot be set, GatewayError INVALID for a bad value.
+ */
+export function setting(name: string, value?: string | number, dialect: Dialect = NL43): string {
+  const fact = factOf(name, dialect);
+  if (!fact.set) throw new Error(`${name} cannot be set`);
+  if (fact.cutsBranch) {
+    throw new GatewayError('INVALID', `${name} is never sent: it would cut the connection that it is sent over`);
+  }
+  if (value === undefined) return withoutValue(fact);
+  return `${name}${dialect.separator}${encodeValue(fact, String(value))}`;
+}
+
+/** `Name?`. Throws Error for a name that the facts do not hold or that cannot be requested. */
+export function request(name: string, dialect: Dialect = NL43): string {
+  if (!factOf(name, dialect).request) throw new Error(`${name} cannot be requested`);
+  return `${name}${dialect.requestMark}`;
+}
+
+export function factOf(name: string, dialect: Dialect = NL43): CommandFact {
+  const fact = dialect.commands.find((each) => each.name === name);
+  if (!fact) throw new Error(`the meter has no command ${JSON.stringify(name)}`);
+  return fact;
+}
+
+function withoutValue({ name, values }: CommandFact): string {
+  if (values.kind === 'word' && values.words.length === 0) return name;
+  throw new GatewayError('INVALID', `${name} needs a value`);
+}
+
+function encodeValue({ name, values }: CommandFact, value: string): string {
+  const shown = JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
+  if (!CLEAN.test(value)) throw new GatewayError('INVALID', `${name}: ${shown} holds a character that is not allowed`);
+  if (!fits(values, value)) throw new GatewayError('INVALID', `${name}: ${shown} is not ${describe(values)}`);
+  return values.kind === 'integer' ? String(Number(value)).padStart(values.digits ?? 0, '0') : value;
+}
+
+function fits(values: Values, value: string): boolean {
+  switch (values.kind) {
+    case 'word':
+      return values.words.includes(value);
+    case 'integer':
+      return DIGITS.test(value) && Number(value) >= values.min && Number(value) <= values.max;
+    case 'clock':
+      return isClockText(value);
+    case 'timer':
+      return isTimerText(value);
+    case 'address':
+      return QUAD.test(value);
+    default:
+      return false;
+  }
+}
+
+function describe(values: Values): string {
+  switch (values.kind) {
+    case 'word':
+      return values.words.length > 0 ? `one of ${values.words.join(', ')}` : 'allowed here: it takes no value';
+    case 'integer':
+      return `a whole number from ${values.min} to ${values.max}`;
+    case 'clock':
+      return 'a date and time YYYY/MM/DD HH:MM:SS that exists';
+    case 'timer':
+      return 'a date and time YYYY/MM/DD HH:MM:00 that exists';
+    case 'address':
+      return 'an IPv4 address';
+    default:
+      return 'something that can be set';
+  }
+}
