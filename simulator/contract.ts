@@ -119,14 +119,17 @@ export interface StoreLabel {
   readonly leqIntervalMs: number | null;
 }
 
-/** One open Auto store; rows arrive while the measurement runs and the files grow with them. */
+/**
+ * One open Auto store; rows arrive while the measurement runs and the files grow with them. `deviceTime` is the device time
+ * at which the block began. A row that finds no card or no room is gone.
+ */
 export interface OpenStore {
   lp(block: Block, deviceTime: number): void;
   leq(block: Block, deviceTime: number): void;
   close(): void;
 }
 
-/** The SD card. */
+/** The SD card. Writing throws a `CardProblem` (reason `missing` or `full`); an Auto store replaces one of the same name. */
 export interface Card {
   readonly inserted: boolean;
   readonly totalMb: number;

@@ -1,0 +1,98 @@
+/**
+ * One Auto store: a folder with a header, Leq files and Lp files that grow while the measurement runs and are split.
+ *
+ *   Auto_0019/  Auto_Leq/    NL_0001_SLM_Leq_0019_0001.rnd   next file after 60,000 records
+ *               Auto_Lp_01/  NL_0001_SLM_Lp _0019_0001.rnd   next file after an hour of measured time
+ *               Auto_Lp_02/  ...                              next folder after 1,000 files
+ *               NL_0001_SLM_0019.rnh
+ *
+ * Limits from the manual of the SV series, ch. 10.7. Inferred: the hour counts from the start and not from the clock; numbers
+ * of files and addresses go on through the whole store.
+ */
+import type { Block, OpenStore, StoreLabel } from '../contract.ts';
+import { CardProblem, type Disk } from './disk.ts';
+import { storeHeader } from './header.ts';
+import { dataFile, headerFile, LEQ_FOLDER, lpFolder, storeFolder } from './names.ts';
+import { leqHead, leqRow, lpHead, lpRow } from './rows.ts';
+
+export interface SplitLimits {
+  readonly leqRecords: number;
+  readonly lpFileMs: number;
+  readonly lpFilesPerFolder: number;
+}
+
+export const SPLITS: SplitLimits = Object.freeze({
+  leqRecords: 60_000,
+  lpFileMs: 3_600_000,
+  lpFilesPerFolder: 1_000,
+});
+
+/** Throws a CardProblem where not even the first files find room. */
+export function openAutoStore(disk: Disk, home: string, store: StoreLabel, limits: SplitLimits): OpenStore {
+  const folder = `${home}/${storeFolder('Auto', store.storeName)}`;
+  disk.folder(folder, store.startedAt);
+  const leq = store.leqIntervalMs === null ? null : leqSeries(disk, folder, store, limits);
+  const lp = store.lpIntervalMs === null ? null : lpSeries(disk, folder, store, limits, store.lpIntervalMs);
+  disk.file(`${folder}/${headerFile(store.indexNumber, store.storeName)}`, bytes(storeHeader(store)), store.startedAt);
+  let open = true;
+  return {
+    lp: (block, deviceTime) => void (open && lp?.(block, deviceTime)),
+    leq: (block, deviceTime) => void (open && leq?.(block, deviceTime)),
+    close() {
+      open = false;
+    },
+  };
+}
+
+type Take = (block: Block, deviceTime: number) => void;
+
+function leqSeries(disk: Disk, folder: string, store: StoreLabel, { leqRecords }: SplitLimits): Take {
+  const path = (sequence: number) =>
+    `${folder}/${LEQ_FOLDER}/${dataFile('Leq', store.indexNumber, store.storeName, sequence)}`;
+  return series(disk, { path, head: leqHead(store.setup), row: leqRow, perFile: leqRecords }, store);
+}
+
+function lpSeries(disk: Disk, folder: string, store: StoreLabel, limits: SplitLimits, intervalMs: number): Take {
+  const path = (sequence: number) => {
+    const part = lpFolder(Math.ceil(sequence / limits.lpFilesPerFolder));
+    return `${folder}/${part}/${dataFile('Lp', store.indexNumber, store.storeName, sequence)}`;
+  };
+  const perFile = Math.max(1, Math.round(limits.lpFileMs / intervalMs));
+  return series(disk, { path, head: lpHead(store.setup), row: lpRow, perFile }, store);
+}
+
+interface Shape {
+  path(sequence: number): string;
+  readonly head: string;
+  readonly row: typeof lpRow;
+  readonly perFile: number;
+}
+
+/** Files one after another. The first is there from the start; the next is begun by the row that no longer fits. */
+function series(disk: Disk, shape: Shape, store: StoreLabel): Take {
+  let sequence = 1;
+  let file: ReturnType<Disk['rows']> | null = disk.rows(shape.path(1), shape.head, store.startedAt);
+  let number = 0;
+  return (block, deviceTime) => {
+    if (number > 0 && number % shape.perFile === 0) file = null;
+    number++;
+    file ??= nextFile(disk, shape.path(++sequence), shape.head, deviceTime);
+    const end = deviceTime + (block.to - block.from);
+    if (file) file.write(shape.row(number, store.setup, block, deviceTime), end);
+    else {
+      sequence--;
+      disk.lose();
+    }
+  };
+}
+
+function nextFile(disk: Disk, path: string, head: string, at: number): ReturnType<Disk['rows']> | null {
+  try {
+    return disk.rows(path, head, at);
+  } catch (problem) {
+    if (problem instanceof CardProblem) return null;
+    throw problem;
+  }
+}
+
+const bytes = (text: string) => ({ size: text.length, read: () => [Buffer.from(text, 'latin1')] });

@@ -1,0 +1,97 @@
+/** The card as a disk: a tree with so much room. Knows what fits, nothing of stores. Sizes in bytes. */
+import { type Content, GrowingText } from './content.ts';
+import { bytesUnder, emptyFolder, type FileNode, type FolderNode, find, makeFolder, putFile, remove } from './tree.ts';
+
+export const MB = 1_048_576;
+
+/** Nothing can be written: there is no card, or no room on it. */
+export class CardProblem extends Error {
+  readonly reason: 'missing' | 'full';
+
+  constructor(reason: 'missing' | 'full') {
+    super(reason === 'missing' ? 'there is no card' : 'the card is full');
+    this.reason = reason;
+  }
+}
+
+export class Disk {
+  readonly root: FolderNode;
+  readonly #total: number;
+  #taken = 0;
+  /** Room that is gone without a file to show for it. */
+  #blocked = 0;
+  #lostRows = 0;
+  inserted = true;
+
+  constructor(total: number, madeAt: number) {
+    this.#total = total;
+    this.root = emptyFolder(madeAt);
+  }
+
+  get free(): number {
+    return Math.max(0, this.#total - this.#taken - this.#blocked);
+  }
+
+  /** Rows that found no card or no room. */
+  get lostRows(): number {
+    return this.#lostRows;
+  }
+
+  leaveFree(bytes: number): void {
+    this.#blocked = Math.max(0, this.#total - this.#taken - bytes);
+  }
+
+  folder(path: string, modifiedAt: number): void {
+    this.#mustBeIn();
+    makeFolder(this.root, path, modifiedAt);
+  }
+
+  /** Puts a file, in place of whatever was there. Throws a CardProblem, and then leaves all as it was. */
+  file(path: string, content: Content, modifiedAt: number): FileNode {
+    this.#mustBeIn();
+    const before = bytesUnder(find(this.root, path));
+    if (content.size - before > this.free) throw new CardProblem('full');
+    const file = putFile(this.root, path, content, modifiedAt);
+    this.#taken += content.size - before;
+    return file;
+  }
+
+  /** A file of rows that grows by `write`; a row that cannot be written is counted and gone. */
+  rows(path: string, head: string, modifiedAt: number): { write(row: string, at: number): void } {
+    const text = new GrowingText();
+    text.append(head);
+    const file = this.file(path, text, modifiedAt);
+    return {
+      write: (row, at) => {
+        if (!this.grow(row.length)) return;
+        text.append(row);
+        file.modifiedAt = at;
+      },
+    };
+  }
+
+  /** Takes room for rows that are about to be written. False, and counted, where there is none. */
+  grow(bytes: number): boolean {
+    if (!this.inserted || bytes > this.free) {
+      this.#lostRows++;
+      return false;
+    }
+    this.#taken += bytes;
+    return true;
+  }
+
+  /** Counts a row that had no file to go to. */
+  lose(): void {
+    this.#lostRows++;
+  }
+
+  remove(path: string): void {
+    this.#mustBeIn();
+    this.#taken -= bytesUnder(find(this.root, path));
+    remove(this.root, path);
+  }
+
+  #mustBeIn(): void {
+    if (!this.inserted) throw new CardProblem('missing');
+  }
+}
