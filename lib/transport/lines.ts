@@ -1,0 +1,76 @@
+/**
+ * Bytes in any segmentation -> whole lines. Knows neither prompt nor result codes: a `$` that stands alone has no line
+ * end, so the layer above looks at `rest` for it.
+ *
+ * A line ends with CR LF (every captured reply). A LF without CR ends one too: no reply holds a bare LF, and a line that
+ * never ends would cost a timeout. A CR elsewhere stays in the line, where the decoder refuses it.
+ */
+const CR = 0x0d;
+const LF = 0x0a;
+const NOTHING = Buffer.alloc(0);
+
+/** Ten times the longest line known (DOD, 383 bytes); an RT meter's line is longer, its length unknown. */
+export const MAX_LINE_BYTES = 4096;
+
+/** Stands once in the place of a line that was longer than allowed; its bytes are dropped up to its end. */
+export class LineTooLong extends Error {
+  constructor(limit: number) {
+    super(`a line of more than ${limit} bytes`);
+    this.name = 'LineTooLong';
+  }
+}
+
+/** A line without its end, one character a byte (ISO 8859-1, so that rubbish stays visible), or that it was too long. */
+export type Framed = string | LineTooLong;
+
+export class LineFramer {
+  readonly #limit: number;
+  #rest: Buffer = NOTHING;
+  #discarding = false;
+
+  /** `limit`: longest line in bytes, without its end. */
+  constructor(limit: number = MAX_LINE_BYTES) {
+    this.#limit = limit;
+  }
+
+  /** The bytes of the line that is not finished yet, as text. Empty while a line that is too long is dropped. */
+  get rest(): string {
+    return this.#rest.toString('latin1');
+  }
+
+  /** The lines that these bytes complete, in order. Keeps what is left over; the chunk may be reused afterwards. */
+  feed(chunk: Uint8Array): Framed[] {
+    const out: Framed[] = [];
+    let from = 0;
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, from)) {
+      this.#take(chunk.subarray(from, end), out);
+      this.#finish(out);
+      from = end + 1;
+    }
+    this.#take(chunk.subarray(from), out);
+    return out;
+  }
+
+  /** Forgets the unfinished line: for a prompt that was recognised, or a line that is drained. */
+  reset(): void {
+    this.#rest = NOTHING;
+    this.#discarding = false;
+  }
+
+  #take(bytes: Uint8Array, out: Framed[]): void {
+    if (this.#discarding || bytes.length === 0) return;
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    if (withoutEnd(this.#rest).length <= this.#limit) return;
+    out.push(new LineTooLong(this.#limit));
+    this.#rest = NOTHING;
+    this.#discarding = true;
+  }
+
+  #finish(out: Framed[]): void {
+    if (!this.#discarding) out.push(withoutEnd(this.#rest).toString('latin1'));
+    this.reset();
+  }
+}
+
+/** A CR at the end may belong to the line end, so it does not count. */
+const withoutEnd = (line: Buffer): Buffer => (line.at(-1) === CR ? line.subarray(0, -1) : line);

@@ -1,0 +1,159 @@
+/**
+ * The transport over TCP sockets. Opens, moves and closes; sets no limit on dialling (the caller's signal does) and never
+ * dials again by itself.
+ */
+import { connect, isIPv6, type Socket } from 'node:net';
+import { type Clock, systemClock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import { type Address, type Connection, DialError, type DialFault, type Ending, type Transport } from './contract.ts';
+import { ConnectionState } from './state.ts';
+
+export interface TcpOptions {
+  /** Idle time before the first keep-alive probe, ms. A mobile network forgets a flow after 30-60 s of silence. */
+  readonly keepAliveMs?: number;
+  /** After `close`: how long the peer has to close its side, ms. Then the socket is dropped. */
+  readonly lingerMs?: number;
+  readonly clock?: Clock;
+}
+
+const KEEP_ALIVE_MS = 15_000;
+const LINGER_MS = 2_000;
+/** Node gives up on one address of several after 250 ms; a sleeping radio link needs up to 2 s for its first answer. */
+const NEXT_ADDRESS_MS = 3_000;
+
+const FAULTS: Readonly<Record<string, DialFault>> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  ENETDOWN: 'unreachable',
+  ETIMEDOUT: 'unreachable',
+  ENOTFOUND: 'unresolved',
+  EAI_AGAIN: 'unresolved',
+  EAI_FAIL: 'unresolved',
+  EAI_NODATA: 'unresolved',
+};
+
+const SAYINGS: Readonly<Record<DialFault, string>> = {
+  refused: 'refused the connection',
+  unreachable: 'cannot be reached',
+  unresolved: 'has no address that can be found',
+  failed: 'could not be connected to',
+};
+
+export function tcpTransport(options: TcpOptions = {}): Transport {
+  return { dial: (address, signal) => dial(address, signal, options) };
+}
+
+function dial(address: Address, signal: AbortSignal, options: TcpOptions): Promise<Connection> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const socket = open(address, options);
+    const abandon = () => {
+      socket.destroy();
+      reject(signal.reason);
+    };
+    const release = () => signal.removeEventListener('abort', abandon);
+    signal.addEventListener('abort', abandon, { once: true });
+    // Stays on after a failure: an error that comes late must not reach the process.
+    const fail = (error: Error) => {
+      release();
+      reject(dialError(address, error));
+    };
+    socket.on('error', fail);
+    socket.once('connect', () => {
+      release();
+      socket.off('error', fail);
+      resolve(new TcpConnection(socket, nameOf(address), options));
+    });
+  });
+}
+
+function open(address: Address, options: TcpOptions): Socket {
+  try {
+    return connect({
+      host: address.host,
+      port: address.port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: options.keepAliveMs ?? KEEP_ALIVE_MS,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    });
+  } catch (error) {
+    throw dialError(address, error);
+  }
+}
+
+class TcpConnection implements Connection {
+  readonly peer: string;
+  readonly #socket: Socket;
+  readonly #state: ConnectionState;
+  readonly #lingerMs: number;
+  readonly #clock: Clock;
+  #stopLingering = (): void => {};
+
+  constructor(socket: Socket, peer: string, options: TcpOptions) {
+    this.peer = peer;
+    this.#socket = socket;
+    this.#lingerMs = options.lingerMs ?? LINGER_MS;
+    this.#clock = options.clock ?? systemClock;
+    this.#state = new ConnectionState((reason) => this.destroy(reason));
+    socket.on('data', (chunk: Buffer) => this.#state.arrive(chunk));
+    socket.once('end', () => this.#part('peer', 'the peer closed the connection'));
+    socket.on('error', (error) => this.#state.finish('fault', `the connection broke: ${codeOf(error)}`));
+    socket.once('close', () => {
+      this.#stopLingering();
+      this.#state.finish('fault', 'the connection was lost');
+    });
+  }
+
+  get ended(): Promise<Ending> {
+    return this.#state.ended;
+  }
+
+  get ending(): Ending | undefined {
+    return this.#state.ending;
+  }
+
+  get traffic(): Readonly<{ sent: number; received: number }> {
+    return this.#state.traffic;
+  }
+
+  receive(listener: (chunk: Uint8Array) => void): void {
+    this.#state.receive(listener);
+  }
+
+  send(bytes: Uint8Array): void {
+    if (this.#state.ending) return;
+    this.#state.traffic.sent += bytes.length;
+    this.#socket.write(Uint8Array.from(bytes));
+  }
+
+  close(reason: string): void {
+    this.#part('us', reason);
+  }
+
+  destroy(reason: string): void {
+    this.#state.finish('us', reason);
+    if (!this.#socket.destroyed) this.#socket.resetAndDestroy();
+  }
+
+  /** Ends our side and gives the peer a while to end its own; without that a silent peer would hold the socket for ever. */
+  #part(by: 'us' | 'peer', reason: string): void {
+    if (!this.#state.finish(by, reason)) return;
+    this.#socket.end();
+    this.#stopLingering = this.#clock.after(this.#lingerMs, () => this.destroy('the peer did not close its side'));
+  }
+}
+
+function dialError(address: Address, error: unknown): DialError {
+  const codes = error instanceof AggregateError ? error.errors.map(codeOf) : [codeOf(error)];
+  const code = codes.find((each) => each === 'ECONNREFUSED') ?? codes[0] ?? '';
+  const fault = FAULTS[code] ?? 'failed';
+  return new DialError(fault, `${nameOf(address)} ${SAYINGS[fault]} (${code})`, error);
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : messageOf(error);
+
+const nameOf = ({ host, port }: Address): string => (isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`);
