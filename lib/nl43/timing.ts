@@ -1,0 +1,93 @@
+/**
+ * Reads and writes the settings that take several commands: the measurement time (two of them, one for each store mode)
+ * and the Leq interval. Give it a line that is held, so that nothing comes between its commands.
+ */
+import * as commands from './commands.ts';
+import type { Command } from './contract.ts';
+import { factOf } from './encode.ts';
+import { planText, planTime, type TimePlan, timeText } from './times.ts';
+
+/** The one thing needed of the line to the meter (`meter/contract.ts`, `Line`). */
+export interface Sender {
+  send<T>(command: Command<T>): Promise<T>;
+}
+
+/** The commands of one time setting: a preset word, and number and unit for when that word is `Manual`. */
+interface TimeSetting {
+  readonly presets: readonly string[];
+  readonly preset: () => Command<string>;
+  readonly number: () => Command<number>;
+  readonly unit: () => Command<commands.TimeUnit>;
+  readonly setPreset: (word: string) => Command<void>;
+  readonly setNumber: (number: number) => Command<void>;
+  readonly setUnit: (unit: commands.TimeUnit) => Command<void>;
+}
+
+const wordsOf = (name: string): readonly string[] => {
+  const { values } = factOf(name);
+  return values.kind === 'word' ? values.words : [];
+};
+
+const measurementTime = (of: commands.TimeOf): TimeSetting => ({
+  presets: wordsOf(`Measurement Time Preset ${of}`),
+  preset: () => commands.measurementTimePreset(of),
+  number: () => commands.measurementTimeNumber(of),
+  unit: () => commands.measurementTimeUnit(of),
+  setPreset: (word) => commands.setMeasurementTimePreset(of, word),
+  setNumber: (number) => commands.setMeasurementTimeNumber(of, number),
+  setUnit: (unit) => commands.setMeasurementTimeUnit(of, unit),
+});
+
+const leqInterval: TimeSetting = {
+  presets: wordsOf('Leq Calculation Interval Preset'),
+  preset: commands.leqIntervalPreset,
+  number: commands.leqIntervalNumber,
+  unit: commands.leqIntervalUnit,
+  setPreset: commands.setLeqIntervalPreset,
+  setNumber: commands.setLeqIntervalNumber,
+  setUnit: commands.setLeqIntervalUnit,
+};
+
+/** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Line.send`. */
+export async function readMeasurementTime(line: Sender): Promise<string> {
+  return read(line, await timeInUse(line));
+}
+
+/**
+ * Sets the measurement time of the store mode that the meter is in, and returns it as `readMeasurementTime` would.
+ * `text`: `<n>s`, `<n>m`, `<n>h` or `HH:MM:SS`. Errors: INVALID before anything is sent; as `Line.send`.
+ */
+export async function writeMeasurementTime(line: Sender, text: string): Promise<string> {
+  const plan = planTime(text, measurementTime('Manual').presets);
+  return write(line, await timeInUse(line), plan);
+}
+
+/** The Leq calculation interval: `Off`, `10m`, `45s`. Errors: as `Line.send`. */
+export const readLeqInterval = (line: Sender): Promise<string> => read(line, leqInterval);
+
+/** Sets the Leq calculation interval; as `writeMeasurementTime`, and `Off`. */
+export async function writeLeqInterval(line: Sender, text: string): Promise<string> {
+  return write(line, leqInterval, planTime(text, leqInterval.presets));
+}
+
+/** In auto store mode the meter goes by the times of auto store; the others have no effect then (guide 66132 p.61). */
+async function timeInUse(line: Sender): Promise<TimeSetting> {
+  return measurementTime((await line.send(commands.storeMode())) === 'Auto' ? 'Auto' : 'Manual');
+}
+
+async function read(line: Sender, time: TimeSetting): Promise<string> {
+  const preset = await line.send(time.preset());
+  if (preset !== 'Manual') return preset;
+  const number = await line.send(time.number());
+  return timeText(number, await line.send(time.unit()));
+}
+
+/** Number and unit first: until the word `Manual` is set they change nothing, should one of them be refused. */
+async function write(line: Sender, time: TimeSetting, plan: TimePlan): Promise<string> {
+  if (plan.kind === 'manual') {
+    await line.send(time.setNumber(plan.number));
+    await line.send(time.setUnit(plan.unit));
+  }
+  await line.send(time.setPreset(plan.kind === 'preset' ? plan.word : 'Manual'));
+  return planText(plan);
+}
