@@ -27,6 +27,11 @@ export interface ConfigStore {
   change(unitId: string, next: (present: DeviceConfig | undefined) => DeviceConfig): Promise<DeviceConfig>;
   /** Removes config and snapshot. False when there was none. */
   remove(unitId: string): Promise<boolean>;
+  /**
+   * Calls for every change after it is durable and visible: with the new config, or undefined after a removal. Called
+   * synchronously, in the order of changes; a listener that throws is logged and stops nobody. The disposer ends it.
+   */
+  onChange(listener: (unitId: string, config: DeviceConfig | undefined) => void): () => void;
 }
 
 /** Levels are the meter's own text, trimmed (dB, one decimal); null where the meter gave no value. */

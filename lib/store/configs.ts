@@ -1,0 +1,132 @@
+/**
+ * Device configs: read from memory, changed one after the other for each unit, on the disk before memory shows it.
+ * Credentials are sealed on the way out and opened on the way in; nothing here checks what a config says.
+ */
+import { GatewayError, messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { ConfigStore, DeviceConfig } from './contract.ts';
+import type { DeviceConfigRow } from './entities.ts';
+import type { Database } from './orm.ts';
+import type { Sealer } from './secrets.ts';
+
+type Listener = Parameters<ConfigStore['onChange']>[0];
+
+const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const;
+
+export class Configs implements ConfigStore {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+  readonly #log: Log;
+  readonly #present = new Map<string, DeviceConfig>();
+  /** The last change of each unit that has one under way. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #listeners = new Set<Listener>();
+  #closed = false;
+
+  constructor(database: Database, sealer: Sealer, log: Log) {
+    this.#database = database;
+    this.#sealer = sealer;
+    this.#log = log;
+  }
+
+  async load(): Promise<void> {
+    for (const row of await this.#database.configs()) this.#present.set(row.unitId, this.#opened(row));
+  }
+
+  list(): readonly DeviceConfig[] {
+    return [...this.#present.values()].sort((a, b) => (a.unitId < b.unitId ? -1 : 1));
+  }
+
+  get(unitId: string): DeviceConfig | undefined {
+    return this.#present.get(unitId);
+  }
+
+  change(unitId: string, next: (present: DeviceConfig | undefined) => DeviceConfig): Promise<DeviceConfig> {
+    return this.#inTurn(unitId, async () => {
+      const config = Object.freeze({ ...next(this.#present.get(unitId)), unitId });
+      await this.#database.putConfig(this.#sealed(config));
+      this.#present.set(unitId, config);
+      this.#tell(unitId, config);
+      return config;
+    });
+  }
+
+  remove(unitId: string): Promise<boolean> {
+    return this.#inTurn(unitId, async () => {
+      if (!this.#present.has(unitId)) return false;
+      await this.#database.dropUnit(unitId);
+      this.#present.delete(unitId);
+      this.#tell(unitId, undefined);
+      return true;
+    });
+  }
+
+  onChange(listener: Listener): () => void {
+    // Wrapped, so that the same function given twice is two listeners with a disposer each.
+    const own: Listener = (unitId, config) => listener(unitId, config);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  /** Takes no more changes and waits for those under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#turns.values());
+  }
+
+  #inTurn<T>(unitId: string, work: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new GatewayError('STOPPING', 'the gateway is stopping'));
+    const turn = (this.#turns.get(unitId) ?? Promise.resolve()).then(work);
+    const settled = turn
+      .catch(() => {})
+      .then(() => {
+        if (this.#turns.get(unitId) === settled) this.#turns.delete(unitId);
+      });
+    this.#turns.set(unitId, settled);
+    return turn;
+  }
+
+  #tell(unitId: string, config: DeviceConfig | undefined): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(unitId, config);
+      } catch (error) {
+        this.#log.error({ unit_id: unitId, err: error }, 'a listener for config changes failed');
+      }
+    }
+  }
+
+  #sealed(config: DeviceConfig): DeviceConfigRow {
+    const row: DeviceConfigRow = { ...config };
+    for (const field of CREDENTIALS) {
+      const plain = config[field];
+      row[field] = plain === null ? null : this.#sealer.seal(config.unitId, field, plain);
+    }
+    return row;
+  }
+
+  #opened(row: DeviceConfigRow): DeviceConfig {
+    const { unitId, host, tcpPort, tcpEnabled, ftpEnabled, webEnabled, ftpPort, ftpMode } = row;
+    const ports = { unitId, host, tcpPort, tcpEnabled, ftpEnabled, webEnabled, ftpPort, ftpMode };
+    return Object.freeze({
+      ...ports,
+      ftpUsername: this.#openedField(row, 'ftpUsername'),
+      ftpPassword: this.#openedField(row, 'ftpPassword'),
+    });
+  }
+
+  /** One damaged value costs one meter its credentials, not everybody the gateway. */
+  #openedField(row: DeviceConfigRow, field: (typeof CREDENTIALS)[number]): string | null {
+    const sealed = row[field];
+    if (sealed === null || sealed === undefined) return null;
+    try {
+      return this.#sealer.open(row.unitId, field, sealed);
+    } catch (error) {
+      this.#log.error(
+        { unit_id: row.unitId, field: field === 'ftpUsername' ? 'user name' : 'pass word', reason: messageOf(error) },
+        'a stored FTP credential cannot be opened and counts as not set: set it again',
+      );
+      return null;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Where the key of the credentials comes from: a given text (SLM_SECRET_KEY), or the key file. The file lies outside
+ * the data folder, so that a copy of that folder alone does not give the passwords away. Does no encryption.
+ */
+import { randomBytes, scrypt } from 'node:crypto';
+import { chmod, link, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf } from '../errors.ts';
+import { StoreError } from './problem.ts';
+
+const KEY_BYTES = 32;
+const SHORTEST_TEXT = 16;
+// Fixed: the same text has to give the same key on every start. scrypt's cost stands against guessing.
+const TEXT_SALT = 'slm-gateway/credentials/v1';
+const TEXT_COST = { N: 32768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+
+/**
+ * The key from SLM_SECRET_KEY. 64 hex digits and the base64 (or base64url) form of 32 bytes are the key itself; any
+ * other text of at least 16 characters is stretched to a key (scrypt, N 32768, r 8, p 1).
+ */
+export async function keyFromText(text: string): Promise<Uint8Array> {
+  const given = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(given)) return Buffer.from(given, 'hex');
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(given)) return Buffer.from(given, 'base64');
+  if (given.length < SHORTEST_TEXT)
+    throw new StoreError(
+      'key',
+      `SLM_SECRET_KEY is too short: give 32 bytes as hex or base64, or a text of at least ${SHORTEST_TEXT} characters`,
+    );
+  const stretch = promisify<string, string, number, typeof TEXT_COST, Buffer>(scrypt);
+  return stretch(given, TEXT_SALT, KEY_BYTES, TEXT_COST);
+}
+
+/**
+ * The key from its file. Where there is none, one is made (mode 0600) if `mayCreate`; with a database that already
+ * holds sealed values a new key would be of no use.
+ */
+export async function keyFromFile(keyFile: string, dataDir: string, mayCreate: boolean): Promise<Uint8Array> {
+  const path = resolve(keyFile);
+  await refuseInside(path, dataDir);
+  try {
+    return await readKey(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  if (!mayCreate)
+    throw new StoreError(
+      'key',
+      `the key file ${path} is missing and the database holds credentials sealed with it: put the file back, ` +
+        'or set SLM_SECRET_KEY if the key came from there',
+    );
+  await createKey(path);
+  await refuseInside(path, dataDir);
+  return readKey(path);
+}
+
+async function refuseInside(path: string, dataDir: string): Promise<void> {
+  const way = relative(await real(dataDir), await real(path));
+  const inside = way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith('../'));
+  if (inside)
+    throw new StoreError(
+      'key',
+      `the key file ${path} lies in the data folder ${dataDir}: a copy of the folder would carry its own key; ` +
+        'choose a place outside',
+    );
+}
+
+/** The path with every link followed, as far as it exists. */
+async function real(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isMissing(error) || dirname(path) === path) throw error;
+    return join(await real(dirname(path)), basename(path));
+  }
+}
+
+async function readKey(path: string): Promise<Uint8Array> {
+  const about = await lstat(await real(path));
+  if ((about.mode & 0o077) !== 0)
+    throw new StoreError('key', `the key file ${path} can be read by others than its owner: run chmod 600 ${path}`);
+  const text = (await readFile(path, 'utf8').catch((error) => refuse(path, error))).trim();
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new StoreError('key', `the key file ${path} does not hold a key (64 hex digits): restore it from a backup`);
+  return Buffer.from(text, 'hex');
+}
+
+function refuse(path: string, error: unknown): never {
+  if (isMissing(error)) throw error;
+  throw new StoreError('key', `the key file ${path} cannot be read: ${messageOf(error)}`, error);
+}
+
+/** Written beside and linked into place: of two processes that start at once, both end up with the same whole key. */
+async function createKey(path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeSynced(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
+    await link(draft, path).catch((error) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } catch (error) {
+    throw new StoreError('key', `the key file ${path} cannot be made: ${messageOf(error)}`, error);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await chmod(path, 0o600);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';

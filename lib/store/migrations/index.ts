@@ -1,0 +1,7 @@
+/**
+ * Every change of the tables, oldest first. The list is written by hand so that nothing is searched for at run time.
+ * A name that was ever released stays: a database is "newer" when it has a name that is not here.
+ */
+import { FirstTables } from './0001-first-tables.ts';
+
+export const migrations = [{ name: '0001-first-tables', class: FirstTables }];

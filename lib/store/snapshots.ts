@@ -1,0 +1,130 @@
+/**
+ * Last values of every meter: in memory at once, on the disk about a second later, many meters in one commit.
+ * A power cut may cost the last second; a failing disk costs nothing as long as the process lives: rows stay due.
+ */
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Snapshot, SnapshotStore } from './contract.ts';
+import type { SnapshotRow } from './entities.ts';
+import type { Database } from './orm.ts';
+
+const FLUSH_MS = 1_000;
+const SLOWEST_RETRY_MS = 60_000;
+
+const NONE: Snapshot = Object.freeze({
+  measurementState: null,
+  lp: null,
+  leq: null,
+  le: null,
+  lmax: null,
+  lmin: null,
+  lpeak: null,
+  ln1: null,
+  ln2: null,
+  ln3: null,
+  ln4: null,
+  ln5: null,
+  overRange: null,
+  underRange: null,
+  batteryLevel: null,
+  batteryState: null,
+  powerSource: null,
+  sdRemainingMb: null,
+  sdFreeRatio: null,
+  measurementStartTime: null,
+  lastSeen: null,
+});
+const FIELDS = Object.keys(NONE) as (keyof Snapshot)[];
+
+interface Parts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether the unit has a config. */
+  readonly knows: (unitId: string) => boolean;
+}
+
+export class Snapshots implements SnapshotStore {
+  readonly #parts: Parts;
+  readonly #present = new Map<string, Snapshot>();
+  /** Units whose row on the disk is old. */
+  readonly #due = new Set<string>();
+  #cancel: (() => void) | undefined;
+  #failures = 0;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async load(): Promise<void> {
+    for (const row of await this.#parts.database.snapshots())
+      if (this.#parts.knows(row.unitId)) this.#present.set(row.unitId, merged(NONE, row));
+  }
+
+  get(unitId: string): Snapshot {
+    return this.#present.get(unitId) ?? NONE;
+  }
+
+  record(unitId: string, values: Partial<Snapshot>): void {
+    if (this.#closed || !this.#parts.knows(unitId)) return;
+    this.#present.set(unitId, merged(this.get(unitId), values));
+    this.#due.add(unitId);
+    this.#schedule();
+  }
+
+  /** The config is gone, and the row with it. */
+  forget(unitId: string): void {
+    this.#present.delete(unitId);
+    this.#due.delete(unitId);
+  }
+
+  /** Writes what is due. Rejects when that fails: there is no later try. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel?.();
+    await this.#write();
+  }
+
+  #schedule(): void {
+    if (this.#cancel || this.#closed || this.#due.size === 0) return;
+    const wait = Math.min(FLUSH_MS * 2 ** this.#failures, SLOWEST_RETRY_MS);
+    this.#cancel = this.#parts.clock.after(wait, () => void this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      await this.#write();
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures += 1;
+      this.#parts.log.error(
+        { rows: this.#due.size, failures: this.#failures, reason: messageOf(error) },
+        'the last values could not be written; they are kept and tried again',
+      );
+    }
+    this.#cancel = undefined;
+    this.#schedule();
+  }
+
+  async #write(): Promise<void> {
+    const taken: string[] = [];
+    try {
+      await this.#parts.database.putSnapshots(() => {
+        taken.push(...this.#due);
+        this.#due.clear();
+        return taken.map((unitId) => ({ unitId, ...this.get(unitId) }));
+      });
+    } catch (error) {
+      for (const unitId of taken) if (this.#parts.knows(unitId)) this.#due.add(unitId);
+      throw error;
+    }
+  }
+}
+
+/** `over` where it says something, fields of a snapshot only. */
+function merged(base: Snapshot, over: Partial<Snapshot> | SnapshotRow): Snapshot {
+  const given = FIELDS.filter((field) => over[field] !== undefined).map((field) => [field, over[field]]);
+  return Object.freeze({ ...base, ...Object.fromEntries(given) });
+}
