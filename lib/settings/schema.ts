@@ -122,9 +122,9 @@ const meters = {
   },
   connect_timeout_ms: ms('Longest time to open a connection to a meter', 5_000, 10, 120_000),
   reply_timeout_ms: ms('Longest time until a meter begins to reply', 5_000, 10, 120_000),
-  reply_total_timeout_ms: ms('Longest time until a reply is complete', 10_000, 10, 120_000),
+  reply_total_timeout_ms: ms('Longest time until a reply is complete', 8_000, 10, 120_000),
   idle_close_ms: {
-    ...ms('Idle time after which a connection to a meter is closed', 60_000, 0, 86_400_000),
+    ...ms('Idle time after which a connection to a meter is closed', 0, 0, 86_400_000),
     description: '0 keeps it open.',
   },
   tcp_keepalive_ms: {
@@ -132,16 +132,15 @@ const meters = {
     description: '0 sends none.',
   },
   request_deadline_ms: ms('Longest wait of a request for its turn at a meter', 30_000, 100, 600_000),
-  queue_limit: count('Most commands that wait for one meter', 64, 1, 10_000),
+  queue_limit: count('Most commands that wait for one meter', 32, 1, 10_000),
 } as const satisfies Group;
 
 const streams = {
-  live_linger_ms: ms('Time a live stream goes on after its last watcher has left', 5_000, 0, 600_000),
-  live_silence_ms: ms('Silence of a live stream after which it counts as broken', 3_000, 200, 60_000),
+  live_linger_ms: ms('Time a live stream goes on after its last watcher has left', 3_000, 0, 600_000),
+  live_silence_ms: ms('Silence of a live stream after which it counts as lost', 30_000, 200, 600_000),
   ws_ping_ms: ms('Time between pings to a WebSocket client', 25_000, 100, 3_600_000),
   ws_dead_ms: ms('Silence of a WebSocket client after which it counts as gone', 55_000, 200, 3_600_000),
   ws_message_limit: { ...count('Largest message from a WebSocket client', 4_096, 125, 1_048_576), 'x-unit': 'bytes' },
-  ws_clients: count('Most WebSocket clients in all', 500, 1, 100_000),
 } as const satisfies Group;
 
 const ftp = {

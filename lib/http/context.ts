@@ -1,0 +1,27 @@
+/** What the doors know of one request on its way, HTTP or upgrade alike. */
+import type { ParameterizedContext } from 'koa';
+import type { Log } from '../log.ts';
+import type { Request } from './contract.ts';
+import type { CompiledSocket } from './routes.ts';
+
+export interface State {
+  /** The request id: in the answer's X-Request-Id and in every log line of the request. */
+  id: string;
+  log: Log;
+  /** Set when an upgrade was let in: what to open once the handshake is done. */
+  admission?: { readonly socket: CompiledSocket; readonly request: Request; readonly gone: AbortController };
+}
+
+export type Context = ParameterizedContext<State>;
+export type Next = () => Promise<void>;
+export type Door = (context: Context, next: Next) => Promise<void>;
+export type Endpoint = (context: Context) => Promise<void>;
+
+/** The endpoint behind the doors; the first door is the outermost. */
+export function behind(doors: readonly Door[], endpoint: Endpoint): Endpoint {
+  return (context) =>
+    doors.reduceRight<Next>(
+      (next, door) => () => door(context, next),
+      () => endpoint(context),
+    )();
+}

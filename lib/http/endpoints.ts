@@ -1,0 +1,77 @@
+/** What happens behind the doors: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
+import { GatewayError } from '../errors.ts';
+import { checkAccess, type Doorkeeper } from './access.ts';
+import { bodyOrNothing, type ReadBody } from './body.ts';
+import { hangUpSignal, waitOf } from './caller.ts';
+import { invalid } from './checks.ts';
+import type { Context } from './context.ts';
+import type { Request, Route } from './contract.ts';
+import { isFileAnswer, sendFile } from './file.ts';
+import { type CompiledRoute, type CompiledSocket, hasUnit, takesBody } from './routes.ts';
+
+const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export interface Means {
+  readonly doorkeeper: Doorkeeper;
+  readonly readBody: ReadBody;
+  /** Longest wait of a request for its turn at a meter, ms. */
+  readonly deadlineMs: number;
+}
+
+export type Params = Readonly<Record<string, string>>;
+
+export async function answerRoute(
+  compiled: CompiledRoute,
+  context: Context,
+  params: Params,
+  means: Means,
+): Promise<void> {
+  const { route } = compiled;
+  const written = params.unit_id ?? '';
+  await checkAccess(means.doorkeeper, context, route.access, written);
+  const unitId = unitOf(route, written);
+  const query = context.query as Record<string, unknown>;
+  compiled.checkQuery(query);
+  const body = takesBody(route) ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
+  compiled.checkBody(body);
+  const caller = { signal: hangUpSignal(context), deadlineMs: waitOf(context, means.deadlineMs) };
+  const answer = await route.handle({ unitId, query, body, caller, log: unitLog(context, unitId) });
+  if (isFileAnswer(answer)) sendFile(context, answer);
+  else context.body = { status: 'ok', ...answer };
+}
+
+/** Decides about an upgrade. Leaves an admission in the state; the socket is opened after the handshake. */
+export async function admitSocket(
+  socket: CompiledSocket,
+  context: Context,
+  params: Params,
+  means: Means,
+): Promise<void> {
+  const { route } = socket;
+  const written = params.unit_id ?? '';
+  await checkAccess(means.doorkeeper, context, route.access, written);
+  const unitId = unitOf(route, written);
+  const query = context.query as Record<string, unknown>;
+  socket.checkQuery(query);
+  const gone = new AbortController();
+  const caller = { signal: gone.signal, deadlineMs: waitOf(context, means.deadlineMs) };
+  const request: Request = { unitId, query, body: {}, caller, log: unitLog(context, unitId) };
+  await route.admit(request);
+  context.state.admission = { socket, request, gone };
+}
+
+function unitOf(route: Pick<Route, 'path' | 'createsUnit'>, written: string): string {
+  if (!hasUnit(route.path) || UNIT_ID.test(written)) return written;
+  if (route.createsUnit) {
+    throw invalid([
+      {
+        path: '/unit_id',
+        message: 'must be 1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter or digit',
+      },
+    ]);
+  }
+  throw new GatewayError('UNIT_NOT_FOUND', 'there is no device config for this unit_id');
+}
+
+const unitLog = (context: Context, unitId: string) =>
+  unitId === '' ? context.state.log : context.state.log.child({ unit: unitId });

@@ -1,0 +1,188 @@
+/** The OpenAPI 3.1 document, from the definitions that the router and the checks are made of. */
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { closed, parameterSchema } from './checks.ts';
+import type { Route, Schema, SocketRoute } from './contract.ts';
+import type { OwnPath } from './router.ts';
+import { hasUnit, type RouteTable, takesBody } from './routes.ts';
+
+type Json = Record<string, unknown>;
+
+/** `{base path}/openapi.json`. Built once, when it is first asked for: the table does not change while the server runs. */
+export function openApiPath(table: RouteTable, basePath: string, version: string): OwnPath {
+  let document: Json | undefined;
+  return {
+    path: `${basePath}/openapi.json`,
+    answer() {
+      document ??= openApi(table, basePath, version);
+      return document;
+    },
+  };
+}
+
+export function openApi(table: RouteTable, basePath: string, version: string): Json {
+  const paths: Record<string, Json> = { '/health': { servers: [{ url: '/' }], get: health() } };
+  paths['/openapi.json'] = { get: own('This document', { type: 'object' }) };
+  for (const { route } of table.routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+  }
+  for (const { route } of table.sockets) paths[route.path] = withSocket(paths[route.path] ?? {}, route);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'slm-gateway', version, description: 'REST and WebSocket gateway for networked sound level meters' },
+    servers: [{ url: basePath === '' ? '/' : basePath }],
+    paths,
+    components: { schemas: { Problem: problemSchema(Object.keys(ERRORS)) } },
+  };
+}
+
+function operation(route: Route): Json {
+  return {
+    operationId: operationId(route.method, route.path),
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    'x-access': route.access,
+    parameters: parameters(route),
+    ...(takesBody(route) ? requestBody(route) : {}),
+    responses: { 200: success(route), ...problems(errorsOf(route)) },
+  };
+}
+
+/** OpenAPI has no word for WebSocket: the handshake is a GET that ends in 101, and `x-websocket` has the messages. */
+function withSocket(path: Json, route: SocketRoute): Json {
+  const get = (path.get as Json | undefined) ?? {
+    operationId: operationId('WS', route.path),
+    summary: route.summary,
+    'x-access': route.access,
+    parameters: parameters(route),
+    responses: problems([...everywhere(route), ...route.errors, 'UPGRADE_REQUIRED']),
+  };
+  const about = {
+    summary: route.summary,
+    description: route.description,
+    'x-access': route.access,
+    messages: route.messages,
+  };
+  const responses = { 101: { description: 'The handshake is done; see x-websocket' }, ...(get.responses as Json) };
+  return {
+    ...path,
+    get: {
+      ...get,
+      responses,
+      'x-websocket': { ...about, responses: problems([...everywhere(route), ...route.errors]) },
+    },
+  };
+}
+
+const operationId = (method: string, path: string): string =>
+  [method.toLowerCase(), ...path.split('/').filter((part) => part && part !== '{unit_id}')]
+    .join('_')
+    .replaceAll(/[^a-z0-9_]/gi, '_');
+
+function parameters(route: Pick<Route, 'path' | 'query'>): Json[] {
+  const unit = {
+    name: 'unit_id',
+    in: 'path',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
+  };
+  const wait = {
+    name: 'Request-Timeout',
+    in: 'header',
+    description: 'Longest wait for a turn at the meter in seconds, where it is to be shorter than the usual one',
+    schema: { type: 'number', exclusiveMinimum: 0 },
+  };
+  const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: schema.required === true,
+    schema: parameterSchema(schema),
+  }));
+  return [...(hasUnit(route.path) ? [unit] : []), ...query, wait];
+}
+
+function requestBody(route: Route): Json {
+  const schema = route.body ? closed(route.body) : { type: 'object', additionalProperties: false };
+  return { requestBody: { required: route.body !== undefined, content: { 'application/json': { schema } } } };
+}
+
+function success(route: Route): Json {
+  if (route.answer === 'file') {
+    const headers = { 'Content-Disposition': { schema: { type: 'string' } } };
+    return {
+      description: 'The file',
+      headers,
+      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+    };
+  }
+  const optional = route.optional ?? [];
+  const required = ['status', ...Object.keys(route.answer).filter((name) => !optional.includes(name))];
+  const properties = { status: { const: 'ok' }, ...route.answer };
+  return {
+    description: 'Success',
+    content: json({ type: 'object', properties, required, additionalProperties: false }),
+  };
+}
+
+/** What every route can answer by where it is and what it takes. */
+function everywhere(route: Pick<Route, 'path' | 'createsUnit'>): ErrorCode[] {
+  return [
+    'INVALID',
+    'STOPPING',
+    'INTERNAL',
+    ...(hasUnit(route.path) && !route.createsUnit ? (['UNIT_NOT_FOUND'] as const) : []),
+  ];
+}
+
+function errorsOf(route: Route): ErrorCode[] {
+  const body: ErrorCode[] = takesBody(route) ? ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'NOT_JSON'] : [];
+  return [...everywhere(route), ...body, ...route.errors];
+}
+
+/** One response a status, with the codes that can stand in it. */
+function problems(codes: readonly ErrorCode[]): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, problemOf(some)]));
+}
+
+const problemOf = (codes: readonly ErrorCode[]): Json => ({
+  description: codes.map((code) => `${code}: ${ERRORS[code].means}`).join('. '),
+  content: json({ allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] }),
+});
+
+function problemSchema(codes: readonly string[]): Json {
+  const error = {
+    type: 'object',
+    properties: { path: { type: 'string' }, message: { type: 'string' } },
+    required: ['path', 'message'],
+  };
+  const properties = { detail: { type: 'string' }, code: { enum: codes }, errors: { type: 'array', items: error } };
+  return { type: 'object', properties, required: ['detail', 'code'], additionalProperties: false };
+}
+
+const json = (schema: Schema): Json => ({ 'application/json': { schema } });
+
+function own(description: string, schema: Schema): Json {
+  return {
+    summary: description,
+    'x-access': 'public',
+    responses: { 200: { description, content: json(schema) }, ...problems(['STOPPING', 'INTERNAL']) },
+  };
+}
+
+function health(): Json {
+  const properties = {
+    status: { const: 'ok' },
+    version: { type: 'string' },
+    uptime_s: { type: 'integer', 'x-unit': 's' },
+  };
+  return own('The gateway runs', {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  });
+}

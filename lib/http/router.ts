@@ -1,0 +1,68 @@
+/** The table of routes as routers: one for requests, one for upgrades. Answers what is at no route, too. */
+import { Router } from '@koa/router';
+import { GatewayError } from '../errors.ts';
+import type { Context, Endpoint, State } from './context.ts';
+import { admitSocket, answerRoute, type Means, type Params } from './endpoints.ts';
+import type { RouteTable } from './routes.ts';
+
+type Paths = Router<State>;
+
+/** A path beside the table that answers with JSON as it is. */
+export interface OwnPath {
+  readonly path: string;
+  answer(): object;
+}
+
+export interface Endpoints {
+  readonly request: Endpoint;
+  readonly upgrade: Endpoint;
+}
+
+export function createEndpoints(table: RouteTable, basePath: string, own: readonly OwnPath[], means: Means): Endpoints {
+  const requests: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
+  const upgrades: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
+  for (const { path, answer } of own) {
+    requests.get(path, (context) => {
+      context.body = answer();
+    });
+  }
+  for (const compiled of table.routes) {
+    const { method, path } = compiled.route;
+    requests.register(pattern(basePath, path), method === 'GET' ? ['HEAD', 'GET'] : [method], (context) =>
+      answerRoute(compiled, context, context.params as Params, means),
+    );
+  }
+  for (const socket of table.sockets) {
+    upgrades.get(pattern(basePath, socket.route.path), (context) =>
+      admitSocket(socket, context, context.params as Params, means),
+    );
+  }
+  return {
+    request: route(requests, (context) => missing(requests, upgrades, context)),
+    upgrade: route(upgrades, () => new GatewayError('NOT_FOUND', 'there is no stream at this path')),
+  };
+}
+
+function route(paths: Paths, otherwise: (context: Context) => GatewayError): Endpoint {
+  const dispatch = paths.routes();
+  return (context) =>
+    dispatch(context as Parameters<typeof dispatch>[0], async () => {
+      throw otherwise(context);
+    });
+}
+
+function missing(requests: Paths, upgrades: Paths, context: Context): GatewayError {
+  const methods = requests.match(context.path, context.method).path.flatMap((layer) => layer.methods);
+  if (methods.length > 0) {
+    const allow = [...new Set(methods)].sort().join(', ');
+    return new GatewayError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { Allow: allow } });
+  }
+  if (upgrades.match(context.path, 'GET').route) {
+    return new GatewayError('UPGRADE_REQUIRED', 'this path is a WebSocket', { headers: { Upgrade: 'websocket' } });
+  }
+  return new GatewayError('NOT_FOUND', 'there is no such path');
+}
+
+/** `/{unit_id}/clock` below the base path, as the router writes it. */
+const pattern = (basePath: string, path: string): string =>
+  `${basePath}${path === '/' && basePath !== '' ? '' : path}`.replaceAll('{unit_id}', ':unit_id');

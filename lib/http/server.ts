@@ -1,0 +1,138 @@
+/** The HTTP server: Koa with its doors in one visible order, WebSocket beside it, and an orderly end. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import websocket from 'koa-websocket';
+import { type Clock, deadline, unlessAborted } from '../clock.ts';
+import { GatewayError, messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Doorkeeper } from './access.ts';
+import { bodyReader } from './body.ts';
+import { behind, type Door, type State } from './context.ts';
+import { openApiPath } from './openapi.ts';
+import { problem } from './problem.ts';
+import { createEndpoints, type OwnPath } from './router.ts';
+import type { RouteTable } from './routes.ts';
+import { trace } from './trace.ts';
+import { createUpgrades } from './upgrade.ts';
+
+export interface HttpSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly basePath: string;
+  readonly bodyLimit: number;
+  readonly receiveTimeoutMs: number;
+  readonly requestDeadlineMs: number;
+  readonly pingMs: number;
+  readonly deadMs: number;
+  readonly messageLimit: number;
+}
+
+export interface HttpParts {
+  readonly settings: HttpSettings;
+  readonly version: string;
+  readonly table: RouteTable;
+  readonly doorkeeper: Doorkeeper;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** `http://HOST:PORT`, reachable from this machine. */
+  readonly origin: string;
+  /** Takes no more connections, answers 503 on those that are open, ends WebSockets with 1001. */
+  refuse(): void;
+  /** Resolves when every request is answered; after `limitMs` what is left is broken off. */
+  drained(limitMs: number): Promise<void>;
+}
+
+/** Opens the routes of the table and listens. Rejects with the system's error when the address cannot be had. */
+export async function startHttp(parts: HttpParts): Promise<HttpServer> {
+  const { settings, clock, log } = parts;
+  const gate = { open: true };
+  const app = new Koa<State>();
+  app.on('error', (error) => log.debug({ reason: messageOf(error) }, 'a response was cut off'));
+
+  const doors = [trace(log, clock), problem, whileOpen(gate)];
+  const endpoints = createEndpoints(parts.table, settings.basePath, ownPaths(parts), {
+    doorkeeper: parts.doorkeeper,
+    readBody: bodyReader(settings.bodyLimit),
+    deadlineMs: settings.requestDeadlineMs,
+  });
+  const pulse = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
+  const upgrades = createUpgrades(app, behind(doors, endpoints.upgrade), pulse, settings.messageLimit);
+  const answer = behind(doors, endpoints.request);
+  app.use((context) => answer(context));
+
+  const both = websocket(app as unknown as Koa, upgrades.options);
+  both.ws.use((context) => upgrades.open(context.websocket, context.req));
+  const server = await listen(both, settings);
+  return running(server, both, gate, settings, clock);
+}
+
+const whileOpen =
+  (gate: { readonly open: boolean }): Door =>
+  async (context, next) => {
+    if (!gate.open) throw new GatewayError('STOPPING', 'the gateway is stopping', { headers: { Connection: 'close' } });
+    await next();
+    if (!gate.open) context.set('Connection', 'close');
+  };
+
+function ownPaths({ settings, version, table, clock }: HttpParts): OwnPath[] {
+  const began = clock.elapsed();
+  const health = () => ({ status: 'ok', version, uptime_s: Math.floor((clock.elapsed() - began) / 1_000) });
+  return [{ path: '/health', answer: health }, openApiPath(table, settings.basePath, version)];
+}
+
+function listen(app: websocket.App, settings: HttpSettings): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server: Server = app.listen(settings.port, settings.host);
+    server.requestTimeout = settings.receiveTimeoutMs;
+    server.headersTimeout = settings.receiveTimeoutMs;
+    // The WebSocket server repeats the errors of the HTTP server and would throw them where nobody listens.
+    app.ws.server?.on('error', () => {});
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}
+
+function running(
+  server: Server,
+  app: websocket.App,
+  gate: { open: boolean },
+  settings: HttpSettings,
+  clock: Clock,
+): HttpServer {
+  const { port } = server.address() as AddressInfo;
+  const sockets = () => app.ws.server?.clients ?? new Set();
+  let closed: Promise<void> | undefined;
+  const refuse = () => {
+    if (closed) return;
+    gate.open = false;
+    closed = new Promise((resolve) => server.close(() => resolve()));
+    for (const socket of sockets()) socket.close(1001, 'the gateway is stopping');
+  };
+  const drained = async (limitMs: number) => {
+    refuse();
+    using limit = deadline(clock, limitMs, () => new Error('requests were still running'));
+    try {
+      await unlessAborted(closed ?? Promise.resolve(), limit.signal);
+    } catch {
+      for (const socket of sockets()) socket.terminate();
+      server.closeAllConnections();
+      await closed;
+    }
+  };
+  return { port, origin: `http://${reachable(settings.host)}:${port}`, refuse, drained };
+}
+
+/** A wildcard address is not one to connect to. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

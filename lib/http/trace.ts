@@ -1,0 +1,30 @@
+/** The outermost door: request id, log line, and the headers that every answer carries. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Door } from './context.ts';
+
+const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** A caller may bring its own id in X-Request-Id, to follow a request through several systems. */
+export function trace(log: Log, clock: Clock): Door {
+  return async (context, next) => {
+    const brought = context.get('X-Request-Id');
+    const id = FOREIGN_ID.test(brought) ? brought : randomUUID();
+    context.state.id = id;
+    context.state.log = log.child({ request: id });
+    context.set('X-Request-Id', id);
+    context.set('X-Content-Type-Options', 'nosniff');
+    context.set('Cache-Control', 'no-store');
+    const began = clock.elapsed();
+    await next();
+    const ms = Math.round(clock.elapsed() - began);
+    const line = { method: context.method, path: context.path.slice(0, 200), status: context.status, ms };
+    context.state.log[levelOf(context.method, context.status)](line, 'request');
+  };
+}
+
+function levelOf(method: string, status: number): 'debug' | 'info' | 'warn' {
+  if (status >= 500) return 'warn';
+  return method === 'GET' || method === 'HEAD' ? 'debug' : 'info';
+}

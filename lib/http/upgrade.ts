@@ -1,0 +1,75 @@
+/**
+ * WebSocket through the same doors as HTTP: the handshake is walked through them before it is answered, and a refusal
+ * gets the status and body that a GET would get. Only what was admitted is opened.
+ */
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type Koa from 'koa';
+import type { ServerOptions, WebSocket } from 'ws';
+import { messageOf } from '../errors.ts';
+import { createClient, type Pulse } from './client.ts';
+import type { Context, Endpoint, State } from './context.ts';
+
+type Admission = NonNullable<State['admission']>;
+type Verdict = (admitted: boolean, status?: number, body?: string, headers?: Record<string, string>) => void;
+
+/** A peer that does not answer our close frame is dropped after this time. */
+const CLOSE_MS = 2_000;
+
+export interface Upgrades {
+  /** For koa-websocket. */
+  readonly options: ServerOptions;
+  open(socket: WebSocket, request: IncomingMessage): void;
+}
+
+export function createUpgrades(app: Koa<State>, endpoint: Endpoint, pulse: Pulse, messageLimit: number): Upgrades {
+  const admitted = new WeakMap<IncomingMessage, Admission>();
+  const verify = async (request: IncomingMessage, verdict: Verdict) => {
+    const context = await walk(app, endpoint, request);
+    const { admission } = context.state;
+    if (!admission) return verdict(false, context.status, JSON.stringify(context.body), headersOf(context));
+    admitted.set(request, admission);
+    verdict(true);
+  };
+  const options: ServerOptions & { closeTimeout: number } = {
+    maxPayload: messageLimit,
+    closeTimeout: CLOSE_MS,
+    perMessageDeflate: false,
+    verifyClient: ({ req }, verdict) => void verify(req, verdict),
+  };
+  return {
+    options,
+    open(socket, request) {
+      const admission = admitted.get(request);
+      if (admission) begin(socket, admission, pulse);
+      else socket.terminate();
+    },
+  };
+}
+
+/** The response is never written to: it only collects what the doors say. */
+async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessage): Promise<Context> {
+  const context = app.createContext(request, new ServerResponse(request)) as unknown as Context;
+  const left = () => context.state.admission?.gone.abort(new Error('the client has gone'));
+  request.socket.once('close', left);
+  await endpoint(context);
+  if (!context.state.admission) request.socket.off('close', left);
+  return context;
+}
+
+function begin(socket: WebSocket, { socket: { route }, request, gone }: Admission, pulse: Pulse): void {
+  const client = createClient(socket, gone, pulse);
+  try {
+    route.open(client, request);
+  } catch (error) {
+    request.log.error({ err: error, reason: messageOf(error) }, 'a stream could not be opened');
+    client.close(1011, 'the gateway could not open the stream');
+  }
+}
+
+function headersOf(context: Context): Record<string, string> {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json; charset=utf-8' };
+  for (const [name, value] of Object.entries(context.response.headers)) {
+    if (!/^content-|^connection$/i.test(name) && value !== undefined) headers[name] = String(value);
+  }
+  return headers;
+}
