@@ -71,7 +71,7 @@ async function real(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (!isMissing(error) || dirname(path) === path) throw error;
+    if (!isMissing(error) || dirname(path) === path) refuse(path, error);
     return join(await real(dirname(path)), basename(path));
   }
 }
@@ -87,8 +87,7 @@ async function readKey(path: string): Promise<Uint8Array> {
 }
 
 function refuse(path: string, error: unknown): never {
-  if (isMissing(error)) throw error;
-  throw new StoreError('key', `the key file ${path} cannot be read: ${messageOf(error)}`, error);
+  throw new StoreError('key', `the key file cannot be reached at ${path}: ${messageOf(error)}`, error);
 }
 
 /** Written beside and linked into place: of two processes that start at once, both end up with the same whole key. */

@@ -41,8 +41,9 @@ const BATCH_ROWS = 500;
 /**
  * Opens or creates the file at `path` and brings its tables up to date.
  * Throws StoreError: `in-use` (another process has it), `corrupt`, `newer` (written by a later release).
+ * `onQuery` gets the text of every statement, without its values.
  */
-export async function openDatabase(path: string): Promise<Database> {
+export async function openDatabase(path: string, onQuery: (sql: string) => void = nothing): Promise<Database> {
   const orm = await MikroORM.init({
     entities,
     dbName: path,
@@ -52,7 +53,7 @@ export async function openDatabase(path: string): Promise<Database> {
     metadataCache: { enabled: false },
     // No wait for a lock: the other process holds it for as long as it lives.
     driverOptions: { timeout: 0 },
-    loggerFactory: () => silent,
+    loggerFactory: () => ({ ...silent, logQuery: ({ query }) => onQuery(query ?? '') }),
   });
   try {
     await prepare(orm);
@@ -68,7 +69,6 @@ const silent = {
   log: nothing,
   error: nothing,
   warn: nothing,
-  logQuery: nothing,
   setDebugMode: nothing,
   isEnabled: () => false,
 };
@@ -97,6 +97,7 @@ async function migrate(orm: MikroORM): Promise<void> {
 function explain(error: unknown, path: string): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const problem = error instanceof StoreError ? error.problem : undefined;
+  const reason = messageOf(error).replace(/\s+/g, ' ');
   if (code.startsWith('SQLITE_BUSY'))
     return new StoreError(
       'in-use',
@@ -106,16 +107,16 @@ function explain(error: unknown, path: string): StoreError {
   if (problem === 'newer')
     return new StoreError(
       'newer',
-      `the database ${path} was written by a newer release (${messageOf(error)}): start that release, or restore a backup`,
+      `the database ${path} was written by a newer release (${reason}): start that release, or restore a backup`,
       error,
     );
   if (problem === 'corrupt' || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
     return new StoreError(
       'corrupt',
-      `the database ${path} is damaged (${messageOf(error)}): restore a backup, or move the file away to begin with an empty one`,
+      `the database ${path} is damaged (${reason}): restore a backup, or move the file away to begin with an empty one`,
       error,
     );
-  return new StoreError('folder', `the database ${path} cannot be opened: ${messageOf(error)}`, error);
+  return new StoreError('folder', `the database ${path} cannot be opened: ${reason}`, error);
 }
 
 function database(orm: MikroORM): Database {

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open as openFile, readFile, writeFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { MikroORM } from '@mikro-orm/sqlite';
+import t from 'tap';
+import { entities } from '../../lib/store/entities.ts';
+import { openDatabase } from '../../lib/store/orm.ts';
+import { CANARY_PASSWORD, config, folder } from './setup.ts';
+
+const child = fileURLToPath(new URL('./changes-and-prints.ts', import.meta.url));
+
+t.test('an acknowledged change survives kill -9, and the lock of the dead does not stay', async (t) => {
+  const { open, dataDir, keyFile } = folder(t);
+  const gateway = spawn(process.execPath, [child, dataDir, keyFile], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.teardown(() => gateway.kill('SIGKILL'));
+  const [said] = await once(gateway.stdout, 'data');
+  t.equal(String(said), 'acknowledged 5\n');
+
+  await t.rejects(open(), { name: 'StoreError', problem: 'in-use', message: /in use by another process/ });
+
+  gateway.kill('SIGKILL');
+  await once(gateway, 'exit');
+  const store = await open();
+  t.equal(store.configs.get('roof')?.tcpPort, 5);
+  t.equal(store.configs.get('roof')?.ftpPassword, CANARY_PASSWORD);
+});
+
+t.test('a commit of a config is synced, in a write-ahead log', async (t) => {
+  const { open, dataDir } = folder(t);
+  await (await open()).close();
+  const said: string[] = [];
+  const database = await openDatabase(`${dataDir}/gateway.db`, (sql) => said.push(sql));
+  t.teardown(() => database.close());
+  said.length = 0;
+  await database.putSnapshots(() => []);
+  await database.putConfig(config('roof'));
+  await database.putSnapshots(() => []);
+  const order = said.filter((text) => /^(pragma synchronous|insert into .?device_config)/.test(text));
+  t.match(order, [/= normal/, /= full/, /insert/, /= normal/]);
+});
+
+t.test('a second opener in the same process is refused, and the first goes on', async (t) => {
+  const { open } = folder(t);
+  const store = await open();
+  await t.rejects(open(), { message: /in use/ });
+  await store.configs.change('roof', () => config('roof'));
+  t.ok(store.configs.get('roof'));
+});
+
+t.test('a file that is no database, or a damaged one, is named and left alone', async (t) => {
+  const { open, database } = folder(t);
+  const store = await open();
+  for (let i = 0; i < 300; i += 1) await store.configs.change(`unit-${i}`, () => config(`unit-${i}`));
+  await store.close();
+  const file = await openFile(database, 'r+');
+  await file.write(Buffer.alloc(4096, 0x5a), 0, 4096, 8192);
+  await file.close();
+  const damaged = await readFile(database);
+  await t.rejects(open(), { problem: 'corrupt', message: /damaged.*restore a backup/ });
+  t.ok(damaged.equals(await readFile(database)));
+
+  await writeFile(database, 'these are notes of last summer, and no database at all'.repeat(100));
+  await t.rejects(open(), { problem: 'corrupt', message: /damaged/ });
+});
+
+t.test('a database of a newer release is refused unchanged', async (t) => {
+  const { open, database } = folder(t);
+  await (await open()).close();
+  const raw = new DatabaseSync(database);
+  raw.prepare('insert into mikro_orm_migrations (name) values (?)').run('9999-from-the-future');
+  raw.close();
+  await t.rejects(open(), { problem: 'newer', message: /newer release.*9999-from-the-future/ });
+});
+
+t.test('a data folder that cannot be made is named', async (t) => {
+  const { open, home } = folder(t);
+  await writeFile(`${home}/file`, '');
+  await t.rejects(open({ dataDir: `${home}/file/data` }), { problem: 'folder', message: `${home}/file/data` });
+});
+
+t.test('one damaged credential costs one unit its login, not the others their gateway', async (t) => {
+  const { open, database, lines } = folder(t);
+  const store = await open();
+  for (const unit of ['roof', 'gate']) await store.configs.change(unit, () => config(unit));
+  await store.close();
+  const raw = new DatabaseSync(database);
+  raw.exec(`update device_config set ftp_password = (select ftp_password from device_config where unit_id = 'gate')`);
+  raw.close();
+  const again = await open();
+  t.equal(again.configs.get('gate')?.ftpPassword, CANARY_PASSWORD);
+  t.equal(again.configs.get('roof')?.ftpPassword, null, 'a value moved from another unit does not open');
+  t.match(lines.join(''), /roof.*cannot be opened/);
+  t.notMatch(lines.join(''), CANARY_PASSWORD);
+});
+
+t.test('the tables made by the migrations are the ones that the entities describe', async (t) => {
+  const { open, database } = folder(t);
+  await (await open()).close();
+  const orm = await MikroORM.init({ entities, dbName: database, metadataCache: { enabled: false } });
+  t.teardown(() => orm.close());
+  const missing = await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false });
+  t.equal(missing, '', 'nothing would have to be altered');
+  await orm.schema.execute('alter table snapshot drop column lp');
+  t.match(await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false }), 'lp', 'a lack is noticed');
+});

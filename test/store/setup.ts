@@ -1,0 +1,44 @@
+/** A folder for one test, a log that can be read, a clock that the test moves, and a config to begin with. */
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { createLog } from '../../lib/log.ts';
+import type { DeviceConfig } from '../../lib/store/contract.ts';
+import { openStore, type StoreOptions } from '../../lib/store/index.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+export const CANARY_USER = 'canary-user-7f3a';
+export const CANARY_PASSWORD = 'canary-password-91bc';
+
+export const config = (unitId: string, over: Partial<DeviceConfig> = {}): DeviceConfig => ({
+  unitId,
+  host: '192.0.2.7',
+  tcpPort: 2255,
+  tcpEnabled: true,
+  ftpEnabled: true,
+  webEnabled: false,
+  ftpPort: 21,
+  ftpMode: 'active',
+  ftpUsername: CANARY_USER,
+  ftpPassword: CANARY_PASSWORD,
+  ...over,
+});
+
+export function folder(t: Test) {
+  const home = t.testdir();
+  const dataDir = join(home, 'data');
+  const keyFile = join(home, 'keys', 'gateway.key');
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line: string) => lines.push(line) });
+  const open = async (over: Partial<StoreOptions> = {}) => {
+    const store = await openStore({ dataDir, keyFile, clock, log, ...over });
+    t.teardown(() => store.close());
+    return store;
+  };
+  return { home, dataDir, keyFile, clock, lines, log, open, database: join(dataDir, 'gateway.db') };
+}
+
+/** Lets real work (the database) go on until `holds`; the test's own time limit is the deadline. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
