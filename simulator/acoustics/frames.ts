@@ -1,0 +1,47 @@
+/**
+ * DRD frames: intervals of 100 ms on a grid of their own, whether the meter measures or not. Lmax and Lmin of a frame are the
+ * extremes of the time-weighted level within it including its two ends, Lp its end, Leq its energy - as the captured frames
+ * show (protocol facts, section 3.3). Computed when asked for.
+ */
+import type { BlockValues, InstrumentSetup, PerChannel } from '../contract.ts';
+import type { SoundField } from './field.ts';
+import { perChannel } from './filter-bank.ts';
+import { Listener } from './listener.ts';
+import { Tally } from './tally.ts';
+
+const FRAME_MS = 100;
+
+export class Frames {
+  readonly #listener: Listener;
+  readonly #setup: InstrumentSetup;
+  readonly #frameSteps: number;
+  readonly #tallies: readonly Tally[];
+  #lastEnd = Number.NaN;
+  #last: PerChannel<BlockValues> | null = null;
+
+  constructor(field: SoundField, setup: InstrumentSetup, stepMs: number) {
+    this.#listener = new Listener(field, setup, stepMs);
+    this.#setup = setup;
+    this.#frameSteps = FRAME_MS / stepMs;
+    this.#tallies = this.#listener.bank.tracks.map((track) => new Tally(track, stepMs));
+  }
+
+  /** The last frame complete at step `now`, of the grid through step `origin`; before the first, the one that ends there. */
+  lastBefore(now: number, origin: number): PerChannel<BlockValues> {
+    const end = now - ((now - origin) % this.#frameSteps);
+    if (this.#last && end === this.#lastEnd) return this.#last;
+    this.#lastEnd = end;
+    this.#last = this.#compute(end);
+    return this.#last;
+  }
+
+  #compute(end: number): PerChannel<BlockValues> {
+    const { tracks } = this.#listener.seek(end - this.#frameSteps);
+    for (const tally of this.#tallies) tally.begin();
+    this.#listener.run(end, (window, from, to) => {
+      for (const tally of this.#tallies) tally.add(window, from, to);
+    });
+    const values = this.#tallies.map((tally) => tally.values(this.#setup.percentiles));
+    return perChannel((name) => values[tracks.findIndex((track) => track.name === name)] ?? null);
+  }
+}

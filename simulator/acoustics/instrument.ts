@@ -1,0 +1,220 @@
+/**
+ * The sound level meter proper: puts sound, filters and tallies together behind the `Instrument` contract. Knows nothing of
+ * commands, number formats or files.
+ *
+ *   SoundField --+-- Measurement (filters run on from start to stop) --> display, result, blocks
+ *                +-- Listener (any step, from scratch) --> live Lp
+ *                +-- Frames (a Listener of their own) --> DRD
+ *
+ * Time is counted in whole steps of the sound model: `start` at 1004 ms begins with the step that began at 1000 ms.
+ */
+import type { Block, BlockValues, DisplayValues, Instrument, InstrumentSetup, PerChannel } from '../contract.ts';
+import { BlockFeed } from './block-feed.ts';
+import { SoundField } from './field.ts';
+import { perChannel } from './filter-bank.ts';
+import { Frames } from './frames.ts';
+import { levelOf } from './levels.ts';
+import { Listener, MEMORY_MS } from './listener.ts';
+import { emptyDisplay, Measurement } from './measurement.ts';
+import { rangeFlags } from './ranges.ts';
+import type { Scenario } from './scenario.ts';
+import { loadScenario } from './scenario-files.ts';
+import { type Sound, scenarioSound, steadySound } from './sound.ts';
+
+/** As the meter leaves the factory: main channel A and F, LN 5 10 50 90 95, no Leq,mov. */
+export const FACTORY_SETUP: InstrumentSetup = {
+  channels: {
+    main: { on: true, frequency: 'A', time: 'F' },
+    sub1: { on: false, frequency: 'C', time: 'F' },
+    sub2: { on: false, frequency: 'Z', time: 'F' },
+    sub3: { on: false, frequency: 'A', time: 'S' },
+  },
+  percentiles: [5, 10, 50, 90, 95],
+  movingLeqMs: null,
+};
+
+export interface InstrumentOptions {
+  /** Any integer; all noise comes from it. */
+  readonly seed: number;
+  /** Name of a scenario. */
+  readonly scenario: string;
+  /** Step of the sound model, ms: a whole divisor of 100. Default 10. */
+  readonly stepMs?: number;
+  /** Scenarios that come before the files of the same name. */
+  readonly scenarios?: Readonly<Record<string, Scenario>>;
+}
+
+/** Measured steps are worked off at the latest when so much time has gathered, so that no single call has to do hours of it. */
+const LAG_MS = 60_000;
+
+/** A time a hair below the end of a step, as sums of fractions come out, has reached it. */
+const ROUNDING = 1e-6;
+
+export function createInstrument(options: InstrumentOptions): Instrument {
+  return new SimulatedInstrument(options);
+}
+
+class SimulatedInstrument implements Instrument {
+  readonly #options: InstrumentOptions;
+  readonly #stepMs: number;
+  readonly #field: SoundField;
+  #setup: InstrumentSetup = FACTORY_SETUP;
+  #live: Listener;
+  #frames: Frames;
+  #frameOrigin = 0;
+  #feeds: readonly BlockFeed[] = [];
+  #measurement: Measurement | null = null;
+  #state: 'stopped' | 'measuring' | 'paused' = 'stopped';
+  #result: PerChannel<DisplayValues> | null = null;
+  /** The step that time has reached, and the one up to which the measurement is worked off. */
+  #now = 0;
+  #worked = 0;
+  #working = false;
+
+  constructor(options: InstrumentOptions) {
+    const stepMs = options.stepMs ?? 10;
+    if (!(Number.isInteger(stepMs) && stepMs > 0 && 100 % stepMs === 0)) {
+      throw new RangeError(`a step of ${stepMs} ms does not divide 100 ms`);
+    }
+    this.#options = options;
+    this.#stepMs = stepMs;
+    this.#field = new SoundField(this.#scenario(options.scenario), stepMs);
+    this.#live = new Listener(this.#field, this.#setup, stepMs);
+    this.#frames = new Frames(this.#field, this.#setup, stepMs);
+  }
+
+  get measuredMs(): number {
+    const pending = this.#state === 'measuring' ? (this.#present - this.#worked) * this.#stepMs : 0;
+    return (this.#measurement?.measuredMs ?? 0) + pending;
+  }
+
+  /** A time before the present is ignored: time never goes back. */
+  advance(to: number): void {
+    this.#now = Math.max(this.#now, Math.floor(to / this.#stepMs + ROUNDING));
+    const due = this.#feeds.length > 0 || (this.#now - this.#worked) * this.#stepMs >= LAG_MS;
+    if (due) this.#work();
+  }
+
+  /** A measurement that is running keeps the setup it began with. */
+  configure(setup: InstrumentSetup): void {
+    this.#setup = setup;
+    this.#live = new Listener(this.#field, setup, this.#stepMs);
+    this.#frames = new Frames(this.#field, setup, this.#stepMs);
+  }
+
+  start(): void {
+    this.stop();
+    this.#measurement = new Measurement(this.#live.seek(this.#present), this.#setup, this.#stepMs);
+    this.#worked = this.#present;
+    this.#state = 'measuring';
+    for (const feed of this.#feeds) feed.begin(this.#measurement);
+  }
+
+  pause(): void {
+    if (this.#state !== 'measuring') return;
+    this.#work();
+    this.#state = 'paused';
+  }
+
+  resume(): void {
+    const measurement = this.#measurement;
+    if (this.#state !== 'paused' || !measurement) return;
+    const listener = new Listener(this.#field, measurement.setup, this.#stepMs);
+    measurement.continueWith(listener.seek(this.#present));
+    for (const feed of this.#feeds) feed.goOn();
+    this.#worked = this.#present;
+    this.#state = 'measuring';
+  }
+
+  stop(): void {
+    const measurement = this.#measurement;
+    if (this.#state === 'stopped' || !measurement) return;
+    this.#work();
+    const values = measurement.values();
+    this.#result = perChannel((name) => withLp(values[name], null));
+    this.#state = 'stopped';
+    for (const feed of this.#feeds) feed.end();
+  }
+
+  display(): PerChannel<DisplayValues> {
+    this.#work();
+    const measured = this.#measurement?.values();
+    if (measured && this.#state === 'measuring') return measured;
+    const { tracks } = this.#live.seek(this.#present);
+    return perChannel((name) => {
+      const track = tracks.find((one) => one.name === name);
+      if (!track) return null;
+      const lp = levelOf(track.filter.value);
+      const flags = rangeFlags(track.frequency, lp, lp);
+      const shown = withLp(measured?.[name] ?? emptyDisplay(lp), lp);
+      return shown && { ...shown, over: shown.over || flags.over, under: shown.under || flags.under };
+    });
+  }
+
+  result(): PerChannel<DisplayValues> | null {
+    return this.#result;
+  }
+
+  frame(): PerChannel<BlockValues> {
+    return this.#frames.lastBefore(this.#present, this.#frameOrigin);
+  }
+
+  beginFrames(): void {
+    this.#frameOrigin = this.#present;
+  }
+
+  /** A feed taken during a measurement begins its grid at the present time. `take` may stop, start and hear; time waits for it. */
+  onBlock(periodMs: number, take: (block: Block) => void): () => void {
+    const feed = new BlockFeed(periodMs, this.#stepMs, take);
+    this.#work();
+    if (this.#measurement && this.#state !== 'stopped') feed.begin(this.#measurement);
+    this.#feeds = [...this.#feeds, feed];
+    return () => {
+      feed.end();
+      this.#feeds = this.#feeds.filter((one) => one !== feed);
+    };
+  }
+
+  hear(sound: { readonly scenario: string } | { readonly steadyDb: number }): void {
+    const next = 'scenario' in sound ? this.#scenario(sound.scenario) : steadySound(sound.steadyDb);
+    this.#work();
+    this.#field.change(this.#present, next, this.#present - MEMORY_MS / this.#stepMs);
+  }
+
+  #scenario(name: string): Sound {
+    const own = this.#options.scenarios;
+    const scenario = own && Object.hasOwn(own, name) ? own[name] : undefined;
+    return scenarioSound(name, scenario ?? loadScenario(name), this.#options.seed, this.#stepMs);
+  }
+
+  /** While a block is handed out, the present is the end of that block. */
+  get #present(): number {
+    return this.#working ? this.#worked : this.#now;
+  }
+
+  /** Works the measurement off up to the present, in parts that end where a window or a block does. */
+  #work(): void {
+    if (this.#working) return;
+    this.#working = true;
+    try {
+      while (this.#state === 'measuring' && this.#worked < this.#now) this.#workPart();
+    } finally {
+      this.#working = false;
+    }
+  }
+
+  #workPart(): void {
+    const window = this.#field.windowAt(this.#worked);
+    const from = this.#worked - window.first;
+    let to = Math.min(window.steps, this.#now - window.first);
+    for (const feed of this.#feeds) to = Math.min(to, from + feed.wanted);
+    this.#measurement?.add(window, from, to);
+    for (const feed of this.#feeds) feed.add(window, from, to);
+    this.#worked = window.first + to;
+    for (const feed of this.#feeds) feed.deliver(this.#worked);
+  }
+}
+
+function withLp(values: DisplayValues | null, lp: number | null): DisplayValues | null {
+  return values && { ...values, lp };
+}

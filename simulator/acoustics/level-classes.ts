@@ -1,0 +1,46 @@
+/**
+ * Statistics of levels as the meter keeps them: samples counted in classes of 0.1 dB (protocol facts, section 8: sampled each
+ * 100 ms). Memory does not grow with time. Which sample is due when is the caller's affair.
+ */
+const LOWEST_DB = -60;
+const HIGHEST_DB = 200;
+const PER_DB = 10;
+const CLASSES = (HIGHEST_DB - LOWEST_DB) * PER_DB + 1;
+
+export class LevelClasses {
+  readonly #counts = new Uint32Array(CLASSES);
+  #total = 0;
+  #first = CLASSES;
+  #last = -1;
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts a level in dB; what lies outside -60 ... 200 dB counts as the nearest class. */
+  add(level: number): void {
+    const place = Math.min(CLASSES - 1, Math.max(0, Math.round((level - LOWEST_DB) * PER_DB)));
+    this.#counts[place] = (this.#counts[place] as number) + 1;
+    this.#total += 1;
+    if (place < this.#first) this.#first = place;
+    if (place > this.#last) this.#last = place;
+  }
+
+  /** The highest class reached or exceeded by at least `percent` % of the samples, dB; null without samples. */
+  exceeded(percent: number): number | null {
+    const wanted = (this.#total * percent) / 100;
+    let seen = 0;
+    for (let place = this.#last; place >= this.#first; place--) {
+      seen += this.#counts[place] as number;
+      if (seen >= wanted) return LOWEST_DB + place / PER_DB;
+    }
+    return null;
+  }
+
+  clear(): void {
+    this.#counts.fill(0, this.#first, this.#last + 1);
+    this.#total = 0;
+    this.#first = CLASSES;
+    this.#last = -1;
+  }
+}

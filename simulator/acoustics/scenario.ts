@@ -1,0 +1,169 @@
+/**
+ * What a scenario is: a sound field described by numbers, kept as data in `config/scenarios/<name>.json`. This file checks such
+ * data and says exactly what is wrong; it reads no files (`scenario-files.ts`) and makes no sound (`sound.ts`).
+ */
+import { OCTAVE_BANDS, type Spectrum } from './weighting.ts';
+
+export type Range = readonly [number, number];
+
+/** A pure tone: exact level, crest factor 3.01 dB. */
+export interface Tone {
+  /** Unweighted level, dB. */
+  readonly levelDb: number;
+  readonly frequencyHz: number;
+}
+
+/** Broadband noise that wanders. */
+export interface Background {
+  readonly levelDbA: number;
+  /** Only the shape counts. */
+  readonly spectrum: Spectrum;
+  /** Standard deviation of the slow walk (60 s), dB. */
+  readonly slowDb: number;
+  /** Standard deviation of the fast variation (0.5 s), dB. */
+  readonly fastDb: number;
+  /** Effective bandwidth, Hz: how many independent values a second its peaks are drawn from. */
+  readonly bandwidthHz: number;
+}
+
+/** Vehicles and the like: the level rises and falls as from a point passing on a line. */
+export interface PassBys {
+  readonly perHour: number;
+  /** Level at the closest point. */
+  readonly levelDbA: Range;
+  readonly seconds: Range;
+  readonly spectrum: Spectrum;
+}
+
+/** Bangs: a sudden rise and an exponential fall. */
+export interface Impulses {
+  readonly perHour: number;
+  /** Level at the first moment. */
+  readonly levelDbA: Range;
+  /** Time constant of the fall. */
+  readonly decayMs: Range;
+  /** Peak over that level, dB. */
+  readonly crestDb: number;
+  readonly spectrum: Spectrum;
+}
+
+/** Either a tone or a background; events only over a background. */
+export interface Scenario {
+  readonly description: string;
+  readonly tone?: Tone;
+  readonly background?: Background;
+  readonly passBys?: readonly PassBys[];
+  readonly impulses?: readonly Impulses[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Check = (value: unknown, where: string) => void;
+
+/** Levels a scenario may name, dB: from below any self-noise to above what a meter takes. */
+const LEVEL = number(-20, 160);
+/** Events are drawn slot by slot (`events.ts`); these limits keep each within reach of its slot. */
+const PASS_BY_RATE = number(0, 3000);
+const PASS_BY_SECONDS = range(1, 60);
+const IMPULSE_RATE = number(0, 36_000);
+const DECAY_MS = range(1, 400);
+
+const TONE = { levelDb: LEVEL, frequencyHz: number(10, 20_000) };
+const BACKGROUND = {
+  levelDbA: LEVEL,
+  spectrum: checkSpectrum,
+  slowDb: number(0, 10),
+  fastDb: number(0, 10),
+  bandwidthHz: number(50, 20_000),
+};
+const PASS_BYS = {
+  perHour: PASS_BY_RATE,
+  levelDbA: range(-20, 160),
+  seconds: PASS_BY_SECONDS,
+  spectrum: checkSpectrum,
+};
+const IMPULSES = {
+  perHour: IMPULSE_RATE,
+  levelDbA: range(-20, 160),
+  decayMs: DECAY_MS,
+  crestDb: number(3.1, 40),
+  spectrum: checkSpectrum,
+};
+
+/** The data as a scenario. TypeError that names the scenario, the place and what is expected there. */
+export function checkScenario(name: string, data: unknown): Scenario {
+  const where = `scenario ${name}`;
+  const fields = object(data, where);
+  for (const key of Object.keys(fields)) {
+    if (!['description', 'tone', 'background', 'passBys', 'impulses'].includes(key))
+      fail(`${where}.${key}`, 'not known');
+  }
+  if (typeof fields.description !== 'string') fail(`${where}.description`, 'missing or not a text');
+  checkParts(fields, where);
+  return data as Scenario;
+}
+
+function checkParts(fields: Fields, where: string): void {
+  if ((fields.tone === undefined) === (fields.background === undefined))
+    fail(where, 'to have either a tone or a background');
+  if (fields.tone !== undefined) {
+    every(TONE)(fields.tone, `${where}.tone`);
+    if (fields.passBys !== undefined || fields.impulses !== undefined) fail(where, 'a tone, which goes without events');
+  }
+  if (fields.background !== undefined) every(BACKGROUND)(fields.background, `${where}.background`);
+  list(PASS_BYS)(fields.passBys ?? [], `${where}.passBys`);
+  list(IMPULSES)(fields.impulses ?? [], `${where}.impulses`);
+}
+
+function fail(where: string, problem: string): never {
+  throw new TypeError(`${where}: ${problem}`);
+}
+
+function object(value: unknown, where: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) fail(where, 'must be an object');
+  return value as Fields;
+}
+
+function number(least: number, most: number): Check {
+  return (value, where) => {
+    const fits = typeof value === 'number' && value >= least && value <= most;
+    if (!fits) fail(where, `must be a number from ${least} to ${most}, is ${JSON.stringify(value)}`);
+  };
+}
+
+function range(least: number, most: number): Check {
+  const bound = number(least, most);
+  return (value, where) => {
+    if (!Array.isArray(value) || value.length !== 2) fail(where, 'must be a pair [least, most]');
+    bound(value[0], `${where}[0]`);
+    bound(value[1], `${where}[1]`);
+    if (value[0] > value[1]) fail(where, `must rise, is [${value[0]}, ${value[1]}]`);
+  };
+}
+
+function every(checks: Readonly<Record<string, Check>>): Check {
+  return (value, where) => {
+    const fields = object(value, where);
+    for (const key of Object.keys(fields)) if (!(key in checks)) fail(`${where}.${key}`, 'not known');
+    for (const [key, check] of Object.entries(checks)) check(fields[key], `${where}.${key}`);
+  };
+}
+
+function list(checks: Readonly<Record<string, Check>>): Check {
+  const element = every(checks);
+  return (value, where) => {
+    if (!Array.isArray(value)) fail(where, 'must be a list');
+    value.forEach((one, place) => {
+      element(one, `${where}[${place}]`);
+    });
+  };
+}
+
+function checkSpectrum(value: unknown, where: string): void {
+  const bands = Object.entries(object(value, where));
+  if (bands.length === 0) fail(where, 'must name at least one octave band');
+  for (const [band, level] of bands) {
+    if (!(band in OCTAVE_BANDS))
+      fail(`${where}.${band}`, `no octave band; known are ${Object.keys(OCTAVE_BANDS).join(' ')}`);
+    LEVEL(level, `${where}.${band}`);
+  }
+}
