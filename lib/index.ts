@@ -13,11 +13,12 @@ export {
 export type { Card, Download, FileEntry } from './files/contract.ts';
 export type { Access, Client, FileAnswer, Request, Route, Schema, SocketRoute } from './http/contract.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
+export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';
 export type { Log } from './log.ts';
 export type { Caller, Condition, Contact, Line, LiveFrame, Meter } from './meter/contract.ts';
 export { isClockText } from './nl43/calendar.ts';
-export * as nl43 from './nl43/commands.ts';
 export type { Channels, Command, Display, DisplayChannel, Frame, FrameChannel, Level } from './nl43/contract.ts';
 export { DecodeError } from './nl43/contract.ts';
+export * as nl43 from './nl43/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export type { ConfigStore, DeviceConfig, Snapshot, SnapshotStore } from './store/contract.ts';

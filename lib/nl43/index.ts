@@ -1,0 +1,4 @@
+/** The commands of the meter as a plugin gives them: one each, and the times that take several. Exports only. */
+export * from './commands.ts';
+export { planTime } from './times.ts';
+export { readLeqInterval, readMeasurementTime, writeLeqInterval, writeMeasurementTime } from './timing.ts';

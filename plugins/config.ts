@@ -1,0 +1,228 @@
+/**
+ * The configured meters: GET, PUT (creates too) and DELETE of one config, and the list of all. Credentials go in and never
+ * come out.
+ */
+import {
+  type DeviceConfig,
+  deadline,
+  GatewayError,
+  type Host,
+  messageOf,
+  nl43,
+  type Plugin,
+  type Request,
+  type Schema,
+  unlessAborted,
+} from '../lib/index.ts';
+
+/** Longest time that a PUT waits for the meter to switch its sleep mode off, ms. */
+const SLEEP_MODE_MS = 5_000;
+
+const PORT: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
+const CREDENTIAL: Schema = {
+  type: ['string', 'null'],
+  maxLength: 128,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  writeOnly: true,
+  description: 'text without control characters; null removes it. Encrypted at rest, never part of an answer',
+};
+
+const CONFIG: Readonly<Record<string, Schema>> = {
+  unit_id: { type: 'string' },
+  host: { type: 'string' },
+  tcp_port: PORT,
+  tcp_enabled: { type: 'boolean' },
+  ftp_enabled: { type: 'boolean' },
+  web_enabled: { type: 'boolean' },
+  ftp_port: PORT,
+  ftp_mode: { type: 'string', enum: ['active', 'passive'] },
+  ftp_credentials_set: { type: 'boolean', description: 'Whether a user name and a password are stored.' },
+};
+const DATA: Schema = { type: 'object', properties: CONFIG, required: Object.keys(CONFIG), additionalProperties: false };
+
+const BODY: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    host: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 253,
+      description: 'Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path.',
+    },
+    tcp_port: { ...PORT, description: 'Control port of the meter. Default 2255.' },
+    tcp_enabled: { type: 'boolean', description: 'Whether commands may be sent. Default true.' },
+    ftp_enabled: { type: 'boolean', description: 'Whether files may be listed and downloaded. Default false.' },
+    ftp_username: CREDENTIAL,
+    ftp_password: CREDENTIAL,
+    web_enabled: {
+      type: 'boolean',
+      description: 'Kept for the client; the gateway makes no use of it. Default false.',
+    },
+    ftp_port: { ...PORT, description: 'FTP port of the meter. Default 21.' },
+    ftp_mode: {
+      type: 'string',
+      enum: ['active', 'passive'],
+      description: 'active: the meter connects back, the only mode a real one has. Default active.',
+    },
+  },
+};
+
+interface Change {
+  readonly host?: string;
+  readonly tcp_port?: number;
+  readonly tcp_enabled?: boolean;
+  readonly ftp_enabled?: boolean;
+  readonly ftp_username?: string | null;
+  readonly ftp_password?: string | null;
+  readonly web_enabled?: boolean;
+  readonly ftp_port?: number;
+  readonly ftp_mode?: 'active' | 'passive';
+}
+
+const plugin: Plugin = {
+  name: 'config',
+  register(host) {
+    host.route({
+      method: 'GET',
+      path: '/',
+      access: 'viewer',
+      summary: 'List the configured meters',
+      answer: { count: { type: 'integer' }, units: { type: 'array', items: DATA } },
+      errors: [],
+      handle() {
+        const units = host.configs.list().map(shown);
+        return { count: units.length, units };
+      },
+    });
+
+    host.route({
+      method: 'GET',
+      path: '/{unit_id}/config',
+      access: 'viewer',
+      summary: 'Show the config of a meter',
+      answer: { data: DATA },
+      errors: ['UNIT_NOT_FOUND'],
+      handle({ unitId }) {
+        const config = host.configs.get(unitId);
+        if (!config) throw unknownUnit(unitId);
+        return { data: shown(config) };
+      },
+    });
+
+    host.route<Change, unknown>({
+      method: 'PUT',
+      path: '/{unit_id}/config',
+      access: 'admin',
+      summary: 'Create or change the config of a meter',
+      description:
+        'Fields left out keep their value, or get their default in a new config. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved whatever the meter does.',
+      createsUnit: true,
+      body: BODY,
+      answer: {
+        message: { type: 'string' },
+        data: DATA,
+        sleep_mode: { type: 'string', enum: ['Off', 'unknown'], description: 'Absent while TCP is disabled.' },
+        warning: { type: 'string' },
+      },
+      optional: ['sleep_mode', 'warning'],
+      errors: [],
+      async handle(request) {
+        const { unitId, body } = request;
+        if (body.host !== undefined && !isHost(body.host))
+          throw badHost('must be a host name, an IPv4 or an IPv6 address');
+        const created = host.configs.get(unitId) === undefined;
+        const config = await host.configs.change(unitId, (present) => merged(unitId, present, body));
+        const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
+        return { message, data: shown(config), ...(config.tcpEnabled && (await wake(host, request))) };
+      },
+    });
+
+    host.route({
+      method: 'DELETE',
+      path: '/{unit_id}/config',
+      access: 'admin',
+      summary: 'Remove the config of a meter, with its last snapshot',
+      answer: { message: { type: 'string' } },
+      errors: ['UNIT_NOT_FOUND'],
+      async handle({ unitId }) {
+        if (!(await host.configs.remove(unitId))) throw unknownUnit(unitId);
+        return { message: `The config of ${unitId} is removed.` };
+      },
+    });
+  },
+};
+export default plugin;
+
+/** Sleep mode would silence the meter's TCP. Best effort: whatever goes wrong here becomes a warning. */
+async function wake(host: Host, { unitId, caller, log }: Request<Change>) {
+  using limit = deadline(
+    host.clock,
+    SLEEP_MODE_MS,
+    () => new Error(`no answer within ${SLEEP_MODE_MS} ms`),
+    caller.signal,
+  );
+  try {
+    const sent = host.meter(unitId).run(nl43.setSleepMode(false), { ...caller, signal: limit.signal });
+    await unlessAborted(sent, limit.signal);
+    return { sleep_mode: 'Off' };
+  } catch (error) {
+    log.warn({ unit_id: unitId, err: error }, 'sleep mode not switched off after a config change');
+    return {
+      sleep_mode: 'unknown',
+      warning: `the config is saved, but the sleep mode of the meter could not be switched off: ${messageOf(error)}`,
+    };
+  }
+}
+
+const shown = (config: DeviceConfig) => ({
+  unit_id: config.unitId,
+  host: config.host,
+  tcp_port: config.tcpPort,
+  tcp_enabled: config.tcpEnabled,
+  ftp_enabled: config.ftpEnabled,
+  web_enabled: config.webEnabled,
+  ftp_port: config.ftpPort,
+  ftp_mode: config.ftpMode,
+  ftp_credentials_set: config.ftpUsername !== null && config.ftpPassword !== null,
+});
+
+function merged(unitId: string, present: DeviceConfig | undefined, change: Change): DeviceConfig {
+  const host = change.host ?? present?.host;
+  if (host === undefined) throw badHost('is required to create a config');
+  return {
+    unitId,
+    host,
+    tcpPort: change.tcp_port ?? present?.tcpPort ?? 2255,
+    tcpEnabled: change.tcp_enabled ?? present?.tcpEnabled ?? true,
+    ftpEnabled: change.ftp_enabled ?? present?.ftpEnabled ?? false,
+    webEnabled: change.web_enabled ?? present?.webEnabled ?? false,
+    ftpPort: change.ftp_port ?? present?.ftpPort ?? 21,
+    ftpMode: change.ftp_mode ?? present?.ftpMode ?? 'active',
+    ftpUsername: kept(change.ftp_username, present?.ftpUsername),
+    ftpPassword: kept(change.ftp_password, present?.ftpPassword),
+  };
+}
+
+/** null is a value here: it removes the credential. */
+const kept = (next: string | null | undefined, present: string | null | undefined): string | null =>
+  next === undefined ? (present ?? null) : next;
+
+const HOST_NAME = /^(?!.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+
+/**
+ * The URL parser knows every form of an address. A host that it would rewrite is refused: `010.0.0.1` and `1234` are taken
+ * for other IPv4 addresses than they look.
+ */
+function isHost(host: string): boolean {
+  if (host.includes(':')) return /^[0-9A-Fa-f:.]+$/.test(host) && URL.canParse(`http://[${host}]/`);
+  if (!HOST_NAME.test(host) || host.split('.').some((label) => !/^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/.test(label)))
+    return false;
+  const url = `http://${host}/`;
+  return URL.canParse(url) && new URL(url).hostname === host.toLowerCase();
+}
+
+const badHost = (message: string) =>
+  new GatewayError('INVALID', `/host ${message}`, { errors: [{ path: '/host', message }] });
+
+const unknownUnit = (unitId: string) => new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);

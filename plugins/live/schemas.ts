@@ -1,0 +1,112 @@
+/** What the live endpoints answer, as schemas. Data only. */
+import type { Schema } from '../../lib/index.ts';
+
+const LEVEL: Schema = {
+  type: ['string', 'null'],
+  description: 'dB, one decimal, as the meter wrote it; null: no value.',
+};
+const NUMERIC: Schema = { type: ['string', 'null'], pattern: '^\\d+(\\.\\d+)?$' };
+const FLAG: Schema = { type: ['boolean', 'null'] };
+const STATE = ['Measure', 'Stop'];
+const whole = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+/** GET live: the main channel of the display. */
+export const SNAPSHOT = whole({
+  unit_id: { type: 'string' },
+  measurement_state: { type: 'string', enum: STATE },
+  lp: LEVEL,
+  leq: LEVEL,
+  lmax: LEVEL,
+  lmin: LEVEL,
+  lpeak: LEVEL,
+  le: LEVEL,
+  ln1: LEVEL,
+  ln2: LEVEL,
+  ln3: LEVEL,
+  ln4: LEVEL,
+  ln5: LEVEL,
+  over_range: FLAG,
+  under_range: FLAG,
+  battery_level: { ...NUMERIC, description: 'Per cent. Read at most once a minute, like the four below.' },
+  battery_state: { type: ['string', 'null'], description: 'The word of the meter that battery_level stands for.' },
+  power_source: { type: ['string', 'null'], enum: ['Battery', 'External', 'USB', null] },
+  sd_remaining_mb: NUMERIC,
+  sd_free_ratio: { ...NUMERIC, description: 'Per cent of the card that is free.' },
+});
+
+/** WS live: one frame of 100 ms. */
+export const FRAME_MESSAGE = whole({
+  unit_id: { type: 'string' },
+  timestamp: { type: 'string', format: 'date-time', description: 'When the gateway had the frame, UTC, ms.' },
+  seq: { type: 'integer', minimum: 1, description: 'Frames sent to this client, this one included.' },
+  missed: { type: 'integer', minimum: 0, description: 'Frames that this client did not get since its last one.' },
+  counter: { type: 'integer', description: 'Of the meter: frames since its stream began, 1 to 600, then 1 again.' },
+  lp: LEVEL,
+  leq: { ...LEVEL, description: 'Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too.' },
+  lmax: LEVEL,
+  lmin: LEVEL,
+  lpeak: LEVEL,
+  over_range: FLAG,
+  under_range: FLAG,
+  measurement_state: {
+    type: ['string', 'null'],
+    enum: [...STATE, null],
+    description: 'What the gateway last saw: a frame carries no state. null: not known.',
+  },
+});
+
+/** WS live: what happened to the feed. */
+export const FEED_MESSAGE = whole({
+  unit_id: { type: 'string' },
+  timestamp: { type: 'string', format: 'date-time' },
+  feed_status: { type: 'string', enum: ['ok', 'interrupted', 'lost'] },
+  detail: { type: 'string' },
+});
+
+export interface LiveSettings {
+  readonly streams_per_unit: number;
+  readonly streams: number;
+  readonly buffer_bytes: number;
+  readonly patience_ms: number;
+}
+
+export const SETTINGS: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    streams_per_unit: {
+      type: 'integer',
+      title: 'Most WebSocket clients that watch one meter',
+      minimum: 1,
+      maximum: 10_000,
+      default: 50,
+    },
+    streams: {
+      type: 'integer',
+      title: 'Most WebSocket clients that watch meters in all',
+      minimum: 1,
+      maximum: 100_000,
+      default: 500,
+    },
+    buffer_bytes: {
+      type: 'integer',
+      title: 'Bytes that may wait for a client before frames are left out',
+      minimum: 1_024,
+      maximum: 1_048_576,
+      default: 16_384,
+    },
+    patience_ms: {
+      type: 'integer',
+      title: 'Longest time that a client may take nothing before it is sent away, ms',
+      minimum: 100,
+      maximum: 600_000,
+      default: 10_000,
+    },
+  },
+  default: {},
+};

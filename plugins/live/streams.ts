@@ -1,0 +1,117 @@
+/**
+ * The WebSocket clients of the fast stream: what each is told, how many there may be, and why one is sent away. A slow or
+ * broken client changes nothing for the others: each has a mailbox of its own.
+ */
+import {
+  type Client,
+  createMailbox,
+  type FeedEnd,
+  type Host,
+  type LiveFrame,
+  type Meter,
+  type Watcher,
+} from '../../lib/index.ts';
+import type { LiveSettings } from './schemas.ts';
+
+/** Least time between two levels that the stream writes into the snapshot of a meter, ms. */
+const RECORD_MS = 1_000;
+
+const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, removed: 1008, failed: 1011 };
+
+export interface Streams {
+  open(client: Client, meter: Meter): void;
+  /** Sends all clients away with 1001. */
+  stop(): void;
+}
+
+export function createStreams(host: Host<LiveSettings>): Streams {
+  const { settings } = host;
+  const clients = new Map<Client, string>();
+  const record = recorder(host);
+
+  const refusal = (unitId: string): string | undefined => {
+    if (clients.size >= settings.streams) return `too many streams: at most ${settings.streams}`;
+    const ofUnit = [...clients.values()].filter((each) => each === unitId).length;
+    if (ofUnit < settings.streams_per_unit) return undefined;
+    return `too many streams of this meter: at most ${settings.streams_per_unit}`;
+  };
+
+  return {
+    open(client, meter) {
+      const refused = refusal(meter.unitId);
+      if (refused) return client.close(1013, refused);
+      if (client.gone.aborted) return;
+      clients.set(client, meter.unitId);
+      const { watcher, leave } = watching(client, meter, host, record);
+      const unwatch = meter.feed.watch(watcher);
+      const gone = () => {
+        clients.delete(client);
+        unwatch();
+        leave();
+      };
+      client.gone.addEventListener('abort', gone, { once: true });
+    },
+    stop() {
+      for (const client of clients.keys()) client.close(1001, 'the gateway is stopping');
+    },
+  };
+}
+
+/** One client's view of the feed. `leave` when it has gone. */
+function watching(client: Client, meter: Meter, host: Host<LiveSettings>, record: RecordFrame) {
+  const { clock, settings } = host;
+  let seq = 0;
+  const mailbox = createMailbox<LiveFrame>({
+    clock,
+    send: (frame, missed) => client.send({ ...message(meter, frame), seq: ++seq, missed }),
+    buffered: () => client.buffered,
+    tooSlow: () => client.close(1013, `too slow: nothing taken for ${settings.patience_ms} ms`),
+    fullBytes: settings.buffer_bytes,
+    slowMs: settings.patience_ms,
+  });
+  const watcher: Watcher<LiveFrame> = {
+    frame(frame) {
+      record(meter, frame);
+      mailbox.offer(frame);
+    },
+    status(status, detail) {
+      const timestamp = new Date(clock.now()).toISOString();
+      client.send({ unit_id: meter.unitId, timestamp, feed_status: status, detail });
+    },
+    end(reason, detail) {
+      mailbox.close();
+      client.close(CLOSE[reason], detail);
+    },
+  };
+  return { watcher, leave: () => mailbox.close() };
+}
+
+type RecordFrame = (meter: Meter, frame: LiveFrame) => void;
+
+/** A frame holds levels of 100 ms: only Lp means the same in the snapshot, whose other levels are of the measurement. */
+function recorder({ snapshots }: Host<LiveSettings>): RecordFrame {
+  const recorded = new WeakMap<Meter, number>();
+  return (meter, { at, frame }) => {
+    const last = recorded.get(meter);
+    if (last !== undefined && Math.abs(at - last) < RECORD_MS) return;
+    recorded.set(meter, at);
+    snapshots.record(meter.unitId, { lp: frame.main.lp, lastSeen: at });
+  };
+}
+
+/** A frame carries no state: it is what the gateway last saw or set. */
+const stateOf = ({ condition: { measuring } }: Meter) => (measuring === null ? null : measuring ? 'Measure' : 'Stop');
+
+const message = (meter: Meter, { at, frame: { counter, main } }: LiveFrame) => ({
+  unit_id: meter.unitId,
+  timestamp: new Date(at).toISOString(),
+  counter,
+  lp: main.lp,
+  leq: main.leq,
+  lmax: main.lmax,
+  lmin: main.lmin,
+  lpeak: main.lpeak,
+  over_range: main.over,
+  under_range: main.under,
+  measurement_state: stateOf(meter),
+});

@@ -1,0 +1,180 @@
+/**
+ * Control of a measurement: start, stop, pause, resume, reset, store, and its state. Nothing is second-guessed: the
+ * command is sent, and what the meter refuses in its present state is 409.
+ */
+import {
+  COMMAND_ERRORS,
+  type Command,
+  GatewayError,
+  type Host,
+  isGatewayError,
+  type Line,
+  type Meter,
+  nl43,
+  type Plugin,
+  type Request,
+  type Schema,
+} from '../lib/index.ts';
+
+type Control = (host: Host, request: Request) => Promise<{ message: string; warning?: string }>;
+
+interface Operation {
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly control: Control;
+}
+
+const MESSAGE: Schema = { type: 'string', description: 'What happened, in words.' };
+
+const OPERATIONS: readonly Operation[] = [
+  {
+    path: 'start',
+    summary: 'Start a measurement',
+    description: 'Switches the sleep mode off first. If the meter refuses that, the start goes on with a warning.',
+    control: start,
+  },
+  { path: 'stop', summary: 'Stop the measurement', control: stop },
+  {
+    path: 'pause',
+    summary: 'Pause the measurement',
+    control: sending(nl43.pause, 'The measurement is paused.'),
+  },
+  {
+    path: 'resume',
+    summary: 'Resume a paused measurement',
+    control: sending(nl43.resume, 'The measurement is resumed.'),
+  },
+  {
+    path: 'reset',
+    summary: 'Clear the data of the measurement',
+    description:
+      'A meter that has no reset command is stopped and started again while measuring; while stopped it answers 409, because a new start clears the data.',
+    control: reset,
+  },
+  {
+    path: 'store',
+    summary: 'Store the measured data on the card',
+    control: sending(nl43.manualStore, 'The measured data is stored on the card of the meter.'),
+  },
+];
+
+const plugin: Plugin = {
+  name: 'measurement',
+  register(host) {
+    for (const { path, control, ...texts } of OPERATIONS) {
+      host.route({
+        method: 'POST',
+        path: `/{unit_id}/${path}`,
+        access: 'operator',
+        ...texts,
+        answer: path === 'start' ? { message: MESSAGE, warning: { type: 'string' } } : { message: MESSAGE },
+        optional: path === 'start' ? ['warning'] : [],
+        errors: COMMAND_ERRORS,
+        handle: (request) => control(host, request),
+      });
+    }
+
+    host.route({
+      method: 'GET',
+      path: '/{unit_id}/measurement-state',
+      access: 'viewer',
+      summary: 'Ask the meter whether it measures',
+      description:
+        'A paused measurement is still a measurement. is_paused is what this gateway last saw or set; null: unknown.',
+      answer: {
+        measurement_state: { type: 'string', enum: ['Start', 'Stop'] },
+        is_measuring: { type: 'boolean' },
+        is_paused: { type: ['boolean', 'null'] },
+      },
+      errors: COMMAND_ERRORS,
+      async handle({ unitId, caller }) {
+        const meter = host.meter(unitId);
+        const state = await meter.run(nl43.measureState(), caller);
+        const measuring = state === 'Start';
+        // A start time that is known outlives a restart of the gateway, which would see the meter measuring "for the first time".
+        const known = host.snapshots.get(unitId).measurementStartTime ?? meter.condition.startedAt;
+        record(host, unitId, measuring, known);
+        return { measurement_state: state, is_measuring: measuring, is_paused: meter.condition.paused };
+      },
+    });
+  },
+};
+export default plugin;
+
+function sending(command: () => Command<void>, message: string): Control {
+  return async (host, { unitId, caller }) => {
+    await host.meter(unitId).run(command(), caller);
+    return { message };
+  };
+}
+
+async function start(host: Host, { unitId, caller }: Request) {
+  const meter = host.meter(unitId);
+  const work = async (line: Line) => {
+    const warning = await sleepModeOff(line);
+    await line.send(nl43.startMeasurement());
+    return warning;
+  };
+  const warning = await meter.hold('start', work, caller);
+  record(host, unitId, true, meter.condition.startedAt);
+  return { message: 'The measurement is started.', ...(warning && { warning }) };
+}
+
+/** A meter that sleeps loses its TCP. A refusal does not stop the start; its words become the warning. */
+async function sleepModeOff(line: Line): Promise<string | undefined> {
+  try {
+    await line.send(nl43.setSleepMode(false));
+    return undefined;
+  } catch (error) {
+    if (!isGatewayError(error, 'DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER')) throw error;
+    return `the meter did not switch its sleep mode off: ${error.message}`;
+  }
+}
+
+async function stop(host: Host, { unitId, caller }: Request) {
+  await host.meter(unitId).run(nl43.stopMeasurement(), caller);
+  record(host, unitId, false, null);
+  return { message: 'The measurement is stopped.' };
+}
+
+/** Meters that do not know `Reset`, which no command list of the maker names. Asked once for as long as the session lives. */
+const withoutReset = new WeakSet<Meter>();
+
+async function reset(host: Host, { unitId, caller }: Request) {
+  const meter = host.meter(unitId);
+  const restarted = await meter.hold('reset', (line) => clear(meter, line), caller);
+  if (!restarted) return { message: 'The measurement data is reset.' };
+  record(host, unitId, true, meter.condition.startedAt);
+  return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
+}
+
+/** True when the measurement had to be restarted. */
+async function clear(meter: Meter, line: Line): Promise<boolean> {
+  if (!withoutReset.has(meter)) {
+    try {
+      await line.send(nl43.reset());
+      return false;
+    } catch (error) {
+      if (!isGatewayError(error, 'DEVICE_REFUSED_COMMAND')) throw error;
+      withoutReset.add(meter);
+    }
+  }
+  if ((await line.send(nl43.measureState())) === 'Stop') {
+    throw new GatewayError(
+      'DEVICE_WRONG_STATE',
+      'reset is not possible while stopped: the meter has no reset command, and a new start clears the data',
+    );
+  }
+  await line.send(nl43.stopMeasurement());
+  await line.send(nl43.startMeasurement());
+  return true;
+}
+
+function record(host: Host, unitId: string, measuring: boolean, startedAt: number | null) {
+  host.snapshots.record(unitId, {
+    measurementState: measuring ? 'Measure' : 'Stop',
+    measurementStartTime: measuring ? startedAt : null,
+    lastSeen: host.clock.now(),
+  });
+}
