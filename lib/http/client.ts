@@ -11,13 +11,9 @@ export interface Pulse {
   readonly deadMs: number;
 }
 
-/** `gone` is aborted when the socket has closed, whoever closed it. */
-export function createClient(socket: WebSocket, gone: AbortController, pulse: Pulse): Client {
-  const stopPulse = keepAlive(socket, pulse);
-  socket.once('close', () => {
-    stopPulse();
-    gone.abort(new Error('the client has gone'));
-  });
+/** `gone` aborts when the connection has closed, whoever closed it. */
+export function createClient(socket: WebSocket, gone: AbortSignal, pulse: Pulse): Client {
+  socket.once('close', keepAlive(socket, pulse));
   return {
     send(message) {
       if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
@@ -26,7 +22,7 @@ export function createClient(socket: WebSocket, gone: AbortController, pulse: Pu
       return socket.bufferedAmount;
     },
     close: (code, reason) => socket.close(code, reason),
-    gone: gone.signal,
+    gone,
   };
 }
 

@@ -9,7 +9,7 @@ export interface State {
   id: string;
   log: Log;
   /** Set when an upgrade was let in: what to open once the handshake is done. */
-  admission?: { readonly socket: CompiledSocket; readonly request: Request; readonly gone: AbortController };
+  admission?: { readonly socket: CompiledSocket; readonly request: Request };
 }
 
 export type Context = ParameterizedContext<State>;

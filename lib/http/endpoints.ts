@@ -54,10 +54,11 @@ export async function admitSocket(
   const query = context.query as Record<string, unknown>;
   socket.checkQuery(query);
   const gone = new AbortController();
+  context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: waitOf(context, means.deadlineMs) };
   const request: Request = { unitId, query, body: {}, caller, log: unitLog(context, unitId) };
   await route.admit(request);
-  context.state.admission = { socket, request, gone };
+  context.state.admission = { socket, request };
 }
 
 function unitOf(route: Pick<Route, 'path' | 'createsUnit'>, written: string): string {

@@ -4,7 +4,8 @@
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import type { ServerOptions, WebSocket } from 'ws';
+import type websocket from 'koa-websocket';
+import type { WebSocket } from 'ws';
 import { messageOf } from '../errors.ts';
 import { createClient, type Pulse } from './client.ts';
 import type { Context, Endpoint, State } from './context.ts';
@@ -17,7 +18,7 @@ const CLOSE_MS = 2_000;
 
 export interface Upgrades {
   /** For koa-websocket. */
-  readonly options: ServerOptions;
+  readonly options: NonNullable<Parameters<typeof websocket>[1]>;
   open(socket: WebSocket, request: IncomingMessage): void;
 }
 
@@ -30,11 +31,11 @@ export function createUpgrades(app: Koa<State>, endpoint: Endpoint, pulse: Pulse
     admitted.set(request, admission);
     verdict(true);
   };
-  const options: ServerOptions & { closeTimeout: number } = {
+  const options: Upgrades['options'] & { closeTimeout: number } = {
     maxPayload: messageLimit,
     closeTimeout: CLOSE_MS,
     perMessageDeflate: false,
-    verifyClient: ({ req }, verdict) => void verify(req, verdict),
+    verifyClient: ({ req }, verdict) => void verify(req, verdict).catch(() => req.socket.destroy()),
   };
   return {
     options,
@@ -49,15 +50,12 @@ export function createUpgrades(app: Koa<State>, endpoint: Endpoint, pulse: Pulse
 /** The response is never written to: it only collects what the doors say. */
 async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessage): Promise<Context> {
   const context = app.createContext(request, new ServerResponse(request)) as unknown as Context;
-  const left = () => context.state.admission?.gone.abort(new Error('the client has gone'));
-  request.socket.once('close', left);
   await endpoint(context);
-  if (!context.state.admission) request.socket.off('close', left);
   return context;
 }
 
-function begin(socket: WebSocket, { socket: { route }, request, gone }: Admission, pulse: Pulse): void {
-  const client = createClient(socket, gone, pulse);
+function begin(socket: WebSocket, { socket: { route }, request }: Admission, pulse: Pulse): void {
+  const client = createClient(socket, request.caller.signal, pulse);
   try {
     route.open(client, request);
   } catch (error) {

@@ -1,0 +1,83 @@
+/** What one plugin sees of the gateway, and the undoing of everything it registered, in reverse order. */
+import type { Clock } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import type { Cards } from '../files/contract.ts';
+import type { RouteTable } from '../http/routes.ts';
+import type { Log } from '../log.ts';
+import type { Contact, Meter } from '../meter/contract.ts';
+import type { DeviceConfig, Store } from '../store/contract.ts';
+import type { Host } from './contract.ts';
+
+/** The meters that plugins reach; the fleet is one. */
+export interface Meters {
+  /** The meter of a unit that has a config with TCP enabled. */
+  meter(unitId: string): Meter;
+  contact(unitId: string): Contact | undefined;
+}
+
+/** What the gateway has for plugins. */
+export interface Offer {
+  readonly table: RouteTable;
+  readonly store: Pick<Store, 'configs' | 'snapshots'>;
+  readonly meters: Meters;
+  readonly cards: Cards;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface HostedPlugin {
+  readonly host: Host;
+  /** Undoes what was registered, last first; a step that fails is logged and the others go on. May be called twice. */
+  undo(): Promise<void>;
+}
+
+export function createHost(name: string, settings: unknown, offer: Offer): HostedPlugin {
+  const { table, store, clock } = offer;
+  const log = offer.log.child({ plugin: name });
+  const ending = new AbortController();
+  const undoing: (() => void | Promise<void>)[] = [];
+  const host: Host = {
+    settings,
+    log,
+    clock,
+    signal: ending.signal,
+    configs: store.configs,
+    snapshots: store.snapshots,
+    meter: (unitId) => offer.meters.meter(withTcp(configOf(store, unitId)).unitId),
+    contact: (unitId) => offer.meters.contact(unitId),
+    card: (unitId) => offer.cards.of(withFtp(configOf(store, unitId))),
+    route: (route) => void undoing.push(table.add(route as Parameters<RouteTable['add']>[0])),
+    socket: (route) => void undoing.push(table.addSocket(route)),
+    onStop: (undo) => void undoing.push(undo),
+  };
+  const undo = async () => {
+    ending.abort(new GatewayError('STOPPING', 'the gateway is stopping'));
+    for (const step of undoing.splice(0).reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        log.error({ err: error }, 'a plugin failed while it was stopped');
+      }
+    }
+  };
+  return { host, undo };
+}
+
+function configOf(store: Pick<Store, 'configs'>, unitId: string): DeviceConfig {
+  const config = store.configs.get(unitId);
+  if (!config) throw new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
+  return config;
+}
+
+function withTcp(config: DeviceConfig): DeviceConfig {
+  if (config.tcpEnabled) return config;
+  throw new GatewayError(
+    'TCP_DISABLED',
+    `TCP communication is disabled for ${config.unitId}: set tcp_enabled in its config`,
+  );
+}
+
+function withFtp(config: DeviceConfig): DeviceConfig {
+  if (config.ftpEnabled) return config;
+  throw new GatewayError('FTP_DISABLED', `FTP is disabled for ${config.unitId}: set ftp_enabled in its config`);
+}

@@ -1,0 +1,81 @@
+/**
+ * Loads plugins in the order of the list. One that fails is named in the log with the step at which it failed, what it
+ * had registered is taken out again, and the others go on.
+ */
+import { messageOf } from '../errors.ts';
+import type { Plugin } from './contract.ts';
+import { pluginIn, specifierOf } from './find.ts';
+import { createHost, type Offer } from './host.ts';
+import { settingsOf } from './settings.ts';
+
+export type Step = 'import' | 'shape' | 'settings' | 'register';
+
+export interface Failure {
+  /** As in the setting `plugins`. */
+  readonly entry: string;
+  readonly step: Step;
+  readonly reason: string;
+}
+
+export interface LoadedPlugins {
+  /** Names, in the order in which they were registered. */
+  readonly names: readonly string[];
+  readonly failures: readonly Failure[];
+  /** Undoes all of them, the last one first. */
+  stop(): Promise<void>;
+}
+
+export type PluginSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export async function loadPlugins(
+  entries: readonly string[],
+  settings: PluginSettings,
+  offer: Offer,
+): Promise<LoadedPlugins> {
+  const running = new Map<string, () => Promise<void>>();
+  const failures: Failure[] = [];
+  for (const entry of entries) {
+    const at: { step: Step } = { step: 'import' };
+    try {
+      await start(entry, settings, offer, running, at);
+    } catch (error) {
+      failures.push({ entry, step: at.step, reason: messageOf(error) });
+      offer.log.error({ plugin: entry, step: at.step, err: error }, `plugin ${entry} failed at step ${at.step}`);
+    }
+  }
+  for (const name of Object.keys(settings).filter((name) => !running.has(name))) {
+    offer.log.warn({ plugin: name }, `plugin_settings.${name}: no plugin of this name is running`);
+  }
+  const stop = async () => {
+    for (const undo of [...running.values()].reverse()) await undo();
+  };
+  return { names: [...running.keys()], failures, stop };
+}
+
+async function start(
+  entry: string,
+  settings: PluginSettings,
+  offer: Offer,
+  running: Map<string, () => Promise<void>>,
+  at: { step: Step },
+): Promise<void> {
+  const module: { default?: unknown } = await import(specifierOf(entry));
+  at.step = 'shape';
+  const plugin = pluginIn(module);
+  if (running.has(plugin.name)) throw new Error(`a plugin named ${plugin.name} is running already`);
+  at.step = 'settings';
+  const own = settingsOf(plugin, settings[plugin.name]);
+  at.step = 'register';
+  running.set(plugin.name, await register(plugin, own, offer));
+}
+
+async function register(plugin: Plugin, settings: unknown, offer: Offer): Promise<() => Promise<void>> {
+  const { host, undo } = createHost(plugin.name, settings, offer);
+  try {
+    await plugin.register(host);
+    return undo;
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+/** The settings of one plugin: what the gateway was given for it, checked against its schema, defaults filled in. */
+import { GatewayError, messageOf } from '../errors.ts';
+import { compileBody } from '../http/checks.ts';
+import type { Plugin } from './contract.ts';
+
+const NONE = { type: 'object', properties: {} };
+
+/** Throws an error that names the wrong key. */
+export function settingsOf(plugin: Plugin, given: Readonly<Record<string, unknown>> | undefined): unknown {
+  const settings = structuredClone(given ?? {});
+  try {
+    compileBody(plugin.settings ?? NONE)(settings);
+  } catch (error) {
+    throw new Error(`plugin_settings.${plugin.name}: ${wordsOf(error)}`);
+  }
+  return Object.freeze(settings);
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof GatewayError) || !error.errors) return messageOf(error);
+  return error.errors.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+}

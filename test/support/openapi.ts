@@ -1,0 +1,84 @@
+/** Holds an answer against the OpenAPI document of the gateway that gave it. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+export interface SeenAnswer {
+  readonly method: string;
+  /** Path of the request as sent; a query is ignored. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  /** Parsed JSON; not looked at where the content is not JSON. */
+  readonly body?: unknown;
+}
+
+/** Throws an error that names route, status and what differs. Answers of paths that the document lacks must be 404 or 405. */
+export type AnswerCheck = (answer: SeenAnswer) => void;
+
+type Json = Record<string, unknown>;
+interface Document {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Json>>;
+}
+
+export function answerCheck(document: unknown): AnswerCheck {
+  const { paths, servers } = document as Document;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...(document as Json), $id: 'openapi' });
+  const routes = Object.entries(paths).map(([path, item]) => ({
+    path,
+    item,
+    matches: matcher((item.servers as Document['servers'] | undefined) ?? servers, path),
+  }));
+
+  return (answer) => {
+    const [pathname = ''] = answer.path.split('?');
+    const found = routes.filter((route) => route.matches.test(pathname));
+    const route = found.find((one) => operationOf(one.item, answer.method)) ?? found[0];
+    if (!route) return expectOutside(answer, 404, 'openapi#/components/schemas/Problem', ajv);
+    const operation = operationOf(route.item, answer.method);
+    if (!operation) return expectOutside(answer, 405, 'openapi#/components/schemas/Problem', ajv);
+    checkDocumented(answer, route.path, operation, ajv);
+  };
+}
+
+function operationOf(item: Json, method: string): string | undefined {
+  const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+  return name in item ? name : undefined;
+}
+
+function matcher(servers: Document['servers'], path: string): RegExp {
+  const base = servers[0]?.url.replace(/\/$/, '') ?? '';
+  const escaped = `${base}${path === '/' ? '' : path}`.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`);
+}
+
+function checkDocumented(answer: SeenAnswer, path: string, operation: string, ajv: Ajv2020): void {
+  const where = `${answer.method} ${answer.path}: ${answer.status}`;
+  const pointer = `#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${operation}/responses/${answer.status}`;
+  const response = ajv.getSchema(`openapi${encodeURI(pointer)}`)?.schema as { content?: Json } | undefined;
+  if (!response) throw new Error(`${where} is not in the document`);
+  if (answer.method === 'HEAD' || !response.content) return;
+  const [type = ''] = Object.keys(response.content);
+  if (!answer.contentType?.startsWith(type)) throw new Error(`${where} has type ${answer.contentType}, not ${type}`);
+  if (type === 'application/json') {
+    checkBody(answer, `openapi${encodeURI(`${pointer}/content/application~1json/schema`)}`, ajv);
+  }
+}
+
+function expectOutside(answer: SeenAnswer, status: number, schema: string, ajv: Ajv2020): void {
+  const where = `${answer.method} ${answer.path}: ${answer.status}`;
+  if (answer.status !== status) throw new Error(`${where} is no documented operation; ${status} expected`);
+  if (answer.method !== 'HEAD') checkBody(answer, schema, ajv);
+}
+
+function checkBody(answer: SeenAnswer, ref: string, ajv: Ajv2020): void {
+  const validate = ajv.getSchema(ref) ?? ajv.compile({ $ref: ref });
+  if (!validate(answer.body)) {
+    const where = `${answer.method} ${answer.path}: ${answer.status}`;
+    throw new Error(
+      `${where} differs from the document: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`,
+    );
+  }
+}
