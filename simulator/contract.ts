@@ -138,7 +138,11 @@ export interface Card {
   openAuto(label: StoreLabel): OpenStore;
   storeManual(label: StoreLabel, measuredMs: number, values: PerChannel<DisplayValues>): void;
   /** Puts any file on the card: foreign files, large ones (content generated, never held). */
-  addFile(path: string, content: Uint8Array | { readonly bytes: number; readonly seed: number }, modifiedAt: number): void;
+  addFile(
+    path: string,
+    content: Uint8Array | { readonly bytes: number; readonly seed: number },
+    modifiedAt: number,
+  ): void;
   addFolder(path: string, modifiedAt: number): void;
   eject(): void;
   insert(): void;

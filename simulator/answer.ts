@@ -1,0 +1,22 @@
+/** What the machine decides on a request; the mouth says it, the conversation acts on it. */
+import type { Refusal, ResultCode } from '../lib/nl43/spec/results.ts';
+import type { DisplayValues, PerChannel } from './contract.ts';
+import type { Work } from './think.ts';
+
+export type Data =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'display'; readonly values: PerChannel<DisplayValues> };
+
+export interface Answer {
+  readonly result: ResultCode;
+  readonly data?: Data;
+  /** Frames follow until SUB. */
+  readonly stream?: 'plain' | 'status';
+  /** The connection does not outlive this reply. */
+  readonly cuts?: true;
+  readonly work: Work;
+}
+
+export const done = (work: Work = 'query'): Answer => ({ result: 'R+0000', work });
+export const refused = (result: Refusal): Answer => ({ result, work: 'query' });
+export const says = (text: string): Answer => ({ result: 'R+0000', data: { kind: 'text', text }, work: 'query' });

@@ -1,0 +1,80 @@
+/** Requests: what the meter shows. Never changes anything. */
+import { type Answer, done, refused, says } from './answer.ts';
+import { formatDeviceTime } from './device-time.ts';
+import type { Request } from './grammar.ts';
+import type { Machine } from './machine.ts';
+
+/** The form of this reply was not seen; firmware of the family is named `x.x`. */
+const SYSTEM_VERSION = '1.5';
+
+type Asked = Extract<Request, { kind: 'ask' }>;
+
+export function ask(machine: Machine, { fact, status }: Asked): Answer {
+  const { parts, time } = machine;
+  switch (fact.name) {
+    case 'Measure':
+      return says(measureWord(machine));
+    case 'Pause':
+      return says(machine.measurement.state === 'paused' ? 'On' : 'Off');
+    case 'Overwrite':
+      return overwrite(machine);
+    case 'Clock':
+      return says(formatDeviceTime(time.now()));
+    case 'Type':
+      return says(parts.model);
+    case 'Serial Number':
+      return says(parts.serial);
+    case 'System Version':
+      return says(SYSTEM_VERSION);
+    case 'Battery Level':
+      return says(machine.battery);
+    case 'SD Card Total Size':
+    case 'SD Card Free Size':
+    case 'SD Card Percentage':
+      return cardFigure(machine, fact.name);
+    case 'DOD':
+      return { ...done(), data: { kind: 'display', values: machine.measurement.display() } };
+    case 'DLC':
+      return lastResult(machine);
+    case 'DRD':
+      return stream(machine, status);
+    default:
+      return says(machine.settings.get(fact.name));
+  }
+}
+
+/** After a start the state may show late: a public client asks up to three times. */
+function measureWord(machine: Machine): string {
+  const { measurement, parts } = machine;
+  if (measurement.state === 'stopped') return 'Stop';
+  if (measurement.state === 'paused') return parts.profile.measure_in_pause;
+  return machine.uptime() - measurement.startedAt < parts.profile.start_visible_ms ? 'Stop' : 'Start';
+}
+
+/** Looks at what lies under the store mode, name and address in force. */
+function overwrite(machine: Machine): Answer {
+  const { card, profile } = machine.parts;
+  if (machine.measurement.running && profile.overwrite_while_measuring === 'refused') return refused('R+0004');
+  const { mode, storeName, address } = machine.label();
+  return says(card.exists(mode, storeName, address) ? 'Exist' : 'None');
+}
+
+function cardFigure({ parts: { card, profile } }: Machine, name: string): Answer {
+  if (!card.inserted) return profile.no_card === 'zero' ? says('0') : refused('R+0004');
+  if (name === 'SD Card Total Size') return says(String(Math.floor(card.totalMb)));
+  if (name === 'SD Card Free Size') return says(String(Math.floor(card.freeMb)));
+  const free = Math.floor((card.freeMb / card.totalMb) * 100);
+  return says(String(profile.sd_percentage === 'free' ? free : 100 - free));
+}
+
+function lastResult({ measurement, parts }: Machine): Answer {
+  if (!measurement.finished && parts.profile.result_before_first === 'refused') return refused('R+0004');
+  return { ...done(), data: { kind: 'display', values: measurement.result() } };
+}
+
+/** NL-42 manual p.61: in Auto store mode only with an Lp store interval of 100 ms. */
+function stream({ settings, parts }: Machine, status: boolean): Answer {
+  const bound = parts.profile.auto_stream_interval === '100ms' && settings.storeMode === 'Auto';
+  if (bound && settings.get('Lp Store Interval') !== '100ms') return refused('R+0004');
+  return { ...done(), stream: status ? 'status' : 'plain' };
+}

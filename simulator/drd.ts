@@ -1,0 +1,95 @@
+/**
+ * The stream after `DRD?`: a frame every 100 ms, each due on a grid that begins with the stream, so that no lateness adds up.
+ * The counter is of frames since the request, 1 ... 600 and round again (captured; the wrap inferred).
+ */
+import type { Clock } from './contract.ts';
+import type { Machine } from './machine.ts';
+import { frameLine, statusTail } from './mouth.ts';
+
+const FRAME_MS = 100;
+const LAST_COUNTER = 600;
+const HAIR_MS = 1e-6;
+
+interface Parts {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly status: boolean;
+  /** Takes the line of one frame without its end, and the number of the frame, counted from 1 without wrap. */
+  frame(line: string, number: number): void;
+}
+
+export class DrdStream {
+  readonly #parts: Parts;
+  readonly #beganAt: number;
+  #sent = 0;
+  #left = Number.POSITIVE_INFINITY;
+  #over = () => {};
+  #cancel = () => {};
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { machine } = parts;
+    machine.measurement.advance();
+    machine.parts.instrument.beginFrames();
+    this.#beganAt = machine.uptime();
+    this.#schedule();
+  }
+
+  /** Ends the stream after this many more frames, which are on their way already. Asked twice, the first counts. */
+  finish(lateFrames: number, over: () => void): void {
+    if (this.#left !== Number.POSITIVE_INFINITY) return;
+    this.#left = lateFrames;
+    this.#over = over;
+    if (lateFrames === 0) this.#end();
+  }
+
+  /** Ends the stream at once. */
+  close(): void {
+    this.#cancel();
+  }
+
+  #end(): void {
+    this.#cancel();
+    this.#over();
+  }
+
+  #dueAt(): number {
+    return this.#beganAt + (this.#sent + 1) * FRAME_MS;
+  }
+
+  #schedule(): void {
+    const wait = this.#dueAt() - this.#parts.machine.uptime();
+    this.#cancel = this.#parts.clock.after(Math.max(0, wait), () => this.#fire());
+  }
+
+  #fire(): void {
+    while (this.#left > 0 && this.#dueAt() <= this.#parts.machine.uptime() + HAIR_MS) this.#emit();
+    if (this.#left > 0) this.#schedule();
+    else this.#end();
+  }
+
+  #emit(): void {
+    const { machine, status, frame } = this.#parts;
+    const { instrument, profile } = machine.parts;
+    machine.measurement.advance(this.#dueAt());
+    machine.reach.stir();
+    const counter = (this.#sent % LAST_COUNTER) + 1;
+    this.#sent += 1;
+    this.#left -= 1;
+    const line = frameLine(counter, instrument.frame(), profile);
+    frame(status ? `${line},${this.#tail()}` : line, this.#sent);
+  }
+
+  #tail(): string {
+    const { machine } = this.#parts;
+    const { card, profile } = machine.parts;
+    const status = {
+      time: machine.time.now(),
+      power: machine.powerSource,
+      battery: machine.battery,
+      sdFreeMb: card.inserted ? Math.floor(card.freeMb) : 0,
+      measuring: machine.measurement.running,
+    };
+    return statusTail(status, profile);
+  }
+}

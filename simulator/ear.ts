@@ -1,0 +1,78 @@
+/**
+ * Bytes from the wire become lines, as strictly as a device takes them: CR LF ends a line, SUB stands alone, everything that
+ * is not printable ASCII spoils the line it is in. Knows nothing of commands; `grammar.ts` reads the lines.
+ */
+import type { Profile } from './profile.ts';
+
+const SUB = 0x1a;
+const CR = 0x0d;
+const LF = 0x0a;
+const PROMPT = 0x24;
+
+/** The longest command of the list has 44 characters; a line beyond this is held no further. Inferred. */
+export const LONGEST_LINE = 256;
+
+export type Heard =
+  | { readonly kind: 'sub'; readonly firstAt: number }
+  /** `text` is what was typed, shortened when endless; `spoilt` lines cannot be a command. */
+  | { readonly kind: 'line'; readonly text: string; readonly spoilt: boolean; readonly firstAt: number };
+
+export class Ear {
+  readonly #lineFeedEnds: boolean;
+  #bytes: number[] = [];
+  #spoilt = false;
+  #afterCr = false;
+  #firstAt: number | undefined;
+
+  constructor(profile: Profile) {
+    this.#lineFeedEnds = profile.line_feed_alone === 'ends the line';
+  }
+
+  /** What is complete after these bytes, in order. `at` is the time they came. There is no time-out for an unfinished line. */
+  hear(bytes: Uint8Array, at: number): Heard[] {
+    const heard: Heard[] = [];
+    for (const byte of bytes) {
+      const whole = this.#take(byte, at);
+      if (whole) heard.push(whole);
+    }
+    return heard;
+  }
+
+  #take(byte: number, at: number): Heard | null {
+    this.#firstAt ??= at;
+    if (byte === SUB) return this.#sub();
+    if (byte === LF && (this.#afterCr || this.#lineFeedEnds)) return this.#line();
+    if (this.#afterCr) this.#spoilt = true;
+    this.#afterCr = byte === CR;
+    if (!this.#afterCr) this.#keep(byte);
+    return null;
+  }
+
+  #keep(byte: number): void {
+    if (byte < 0x20 || byte > 0x7e || byte === PROMPT) this.#spoilt = true;
+    if (this.#bytes.length < LONGEST_LINE) this.#bytes.push(byte);
+    else this.#spoilt = true;
+  }
+
+  /** SUB drops a line that was begun. */
+  #sub(): Heard {
+    return { kind: 'sub', firstAt: this.#reset().firstAt };
+  }
+
+  #line(): Heard {
+    return { kind: 'line', ...this.#reset() };
+  }
+
+  #reset() {
+    const done = {
+      text: Buffer.from(this.#bytes).toString('latin1'),
+      spoilt: this.#spoilt,
+      firstAt: this.#firstAt ?? 0,
+    };
+    this.#bytes = [];
+    this.#spoilt = false;
+    this.#afterCr = false;
+    this.#firstAt = undefined;
+    return done;
+  }
+}

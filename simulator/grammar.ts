@@ -1,0 +1,45 @@
+/**
+ * A line becomes a request, or the complaint that the meter makes about its form. Complaints come in this order: the name
+ * (R+0001), setting or request (R+0003), the parameter (R+0002). Whether the state allows it (R+0004) is the machine's.
+ */
+import { COMMANDS, type CommandFact, DRD_STATUS_REQUEST } from '../lib/nl43/spec/commands.ts';
+import type { Refusal } from '../lib/nl43/spec/results.ts';
+import { readParameter } from './parameter.ts';
+import type { Profile } from './profile.ts';
+
+export type Request =
+  | { readonly kind: 'ask'; readonly fact: CommandFact; readonly status: boolean }
+  | { readonly kind: 'set'; readonly fact: CommandFact; readonly value: string };
+
+const BY_NAME: ReadonlyMap<string, CommandFact> = new Map(COMMANDS.map((fact) => [fact.name.toLowerCase(), fact]));
+
+/** The command of this name. Case does not matter, blanks inside a name do (captured: `ManualStore` is R+0001). */
+export const findCommand = (name: string): CommandFact | undefined => BY_NAME.get(name.toLowerCase());
+
+export function readLine(text: string, profile: Profile): Request | Refusal {
+  if (text.toLowerCase() === 'reset') return readReset(profile);
+  const mark = text.search(/[?,]/);
+  // A name alone is no command: `Manual Store` without parameter was R+0001.
+  const fact = mark < 0 ? undefined : findCommand(text.slice(0, mark));
+  if (!fact || fact.name === 'Reset') return 'R+0001';
+  if (fact.option) return profile.absent_option;
+  return text[mark] === '?' ? readRequest(fact, text, mark) : readSetting(fact, text.slice(mark + 1), profile);
+}
+
+function readReset(profile: Profile): Request | Refusal {
+  const fact = findCommand('Reset');
+  return fact && profile.reset === 'restarts' ? { kind: 'set', fact, value: '' } : 'R+0001';
+}
+
+function readRequest(fact: CommandFact, text: string, mark: number): Request | Refusal {
+  const status = text.toLowerCase() === DRD_STATUS_REQUEST.toLowerCase();
+  if (mark !== text.length - 1 && !status) return 'R+0001';
+  return fact.request ? { kind: 'ask', fact, status } : 'R+0003';
+}
+
+function readSetting(fact: CommandFact, typed: string, profile: Profile): Request | Refusal {
+  if (!fact.set) return 'R+0003';
+  const text = profile.blanks_after_comma === 'any' ? typed.replace(/^ +/, '') : typed;
+  const value = readParameter(fact.values, text, profile);
+  return value === null ? 'R+0002' : { kind: 'set', fact, value };
+}

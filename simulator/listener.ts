@@ -1,0 +1,190 @@
+/**
+ * The control port: a real TCP server that serves one connection at a time. A second one is neither served nor, by default,
+ * refused; the place of a connection that closed comes free late (field log). Which connection may speak is decided here,
+ * what is said is the conversation's.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Clock } from './contract.ts';
+import { Conversation, type ConversationParts, type WireFaults } from './conversation.ts';
+import type { Events } from './events.ts';
+import type { Admission } from './faults/contract.ts';
+import type { Machine } from './machine.ts';
+import type { Random } from './random.ts';
+
+/** What the listener asks of the faults in force. */
+export interface ListenerFaults extends WireFaults {
+  admit(connection: number): Admission;
+}
+
+interface Parts {
+  readonly host: string;
+  readonly port: number;
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly events: Events;
+  readonly faults: ListenerFaults;
+  readonly random: Random;
+}
+
+/** A client that is not served may type this much before it is cut off. */
+const HELD_BYTES = 4_096;
+
+interface Held {
+  readonly socket: Socket;
+  readonly connection: number;
+  readonly typed: Uint8Array[];
+}
+
+export class Listener {
+  readonly #parts: Parts;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  #port: number;
+  #connections = 0;
+  #commands = 0;
+  #taken = false;
+  #stopped = false;
+  #held: Held[] = [];
+  #cancelFree = () => {};
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#port = parts.port;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Opens or closes the port as the machine can be reached, and ends connections that no longer can be. */
+  refresh(): Promise<void> {
+    const { reach } = this.#parts.machine;
+    if (reach.tcp !== 'served' && !reach.asleep) this.#cutAll(reach.powered ? 'end' : 'reset');
+    // A port that could not be opened once may be opened another time.
+    this.#turn = this.#turn.catch(() => {}).then(() => (reach.tcp === 'refused' ? this.#close() : this.#open()));
+    return this.#turn;
+  }
+
+  /** The power went: nothing of the past holds. */
+  forget(): void {
+    this.#cutAll('reset');
+    this.#cancelFree();
+    this.#taken = false;
+    this.#commands = 0;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.forget();
+    await this.#turn.catch(() => {});
+    await this.#close();
+  }
+
+  async #open(): Promise<void> {
+    if (this.#server || this.#stopped) return;
+    const server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.#port, this.#parts.host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    const address = server.address();
+    if (address && typeof address === 'object') this.#port = address.port;
+    this.#server = server;
+  }
+
+  async #close(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  #accept(socket: Socket): void {
+    const connection = ++this.#connections;
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => this.#sockets.delete(socket));
+    const admission = this.#admission(connection);
+    if (admission === 'serve') this.#serve(socket, connection, []);
+    else if (admission === 'hang') this.#hold(socket, connection);
+    else this.#refuse(socket, connection);
+  }
+
+  #admission(connection: number): Admission {
+    const { faults, machine } = this.#parts;
+    if (machine.reach.tcp !== 'served') return machine.reach.tcp === 'silent' ? 'hang' : 'refuse';
+    const disturbed = faults.admit(connection);
+    if (disturbed !== 'serve') return disturbed;
+    return this.#taken ? machine.parts.profile.second_connection : 'serve';
+  }
+
+  #refuse(socket: Socket, connection: number): void {
+    this.#parts.events.note({ kind: 'refused', connection });
+    socket.resetAndDestroy();
+  }
+
+  /** Neither refused nor served. */
+  #hold(socket: Socket, connection: number): void {
+    const held: Held = { socket, connection, typed: [] };
+    let size = 0;
+    this.#parts.events.note({ kind: 'held', connection });
+    this.#held.push(held);
+    socket.on('data', (bytes: Buffer) => {
+      size += bytes.length;
+      if (size > HELD_BYTES) socket.destroy();
+      else held.typed.push(bytes);
+    });
+    socket.once('close', () => {
+      this.#held = this.#held.filter((other) => other !== held);
+    });
+  }
+
+  #serve(socket: Socket, connection: number, typed: readonly Uint8Array[]): void {
+    const { events, machine, faults, random } = this.#parts;
+    this.#taken = true;
+    events.note({ kind: 'connect', connection });
+    machine.reach.stir();
+    const parts: ConversationParts = {
+      machine,
+      events,
+      faults,
+      random,
+      nextCommand: () => ++this.#commands,
+      cut: () => machine.parts.reachChanged(),
+    };
+    const conversation = new Conversation(parts, socket, connection);
+    socket.on('data', (bytes: Buffer) => conversation.receive(bytes));
+    socket.once('close', () => {
+      conversation.end();
+      events.note({ kind: 'disconnect', connection });
+      this.#free();
+    });
+    for (const bytes of typed) conversation.receive(bytes);
+  }
+
+  #free(): void {
+    const delay = this.#parts.machine.parts.profile.slot_free_delay_ms;
+    this.#cancelFree();
+    if (delay === 0) this.#freeNow();
+    else this.#cancelFree = this.#parts.clock.after(delay, () => this.#freeNow());
+  }
+
+  #freeNow(): void {
+    const { machine } = this.#parts;
+    this.#taken = false;
+    const next = machine.parts.profile.held_connection === 'served' ? this.#held.shift() : undefined;
+    if (!next) return;
+    next.socket.removeAllListeners('data');
+    this.#serve(next.socket, next.connection, next.typed);
+  }
+
+  #cutAll(how: 'end' | 'reset'): void {
+    for (const socket of this.#sockets) {
+      if (how === 'reset') socket.resetAndDestroy();
+      else socket.destroySoon();
+    }
+  }
+}

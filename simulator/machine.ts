@@ -1,0 +1,157 @@
+/**
+ * The meter behind the wire: settings, measurement, store, clock and reach, and what they are to each other. Decides what the
+ * state allows; knows nothing of bytes and connections. `setting.ts` and `asking.ts` are its two halves for requests.
+ */
+import type { Answer } from './answer.ts';
+import { ask } from './asking.ts';
+import { fillAutoStore, unlessCardProblem } from './auto-store.ts';
+import type { Card, Clock, Instrument, OpenStore, StoreLabel } from './contract.ts';
+import { DeviceTime } from './device-time.ts';
+import type { Request } from './grammar.ts';
+import { Measurement } from './measurement.ts';
+import type { Profile } from './profile.ts';
+import { Reach } from './reach.ts';
+import { change } from './setting.ts';
+import { Settings } from './settings.ts';
+
+export interface MachineParts {
+  readonly clock: Clock;
+  readonly instrument: Instrument;
+  readonly card: Card;
+  readonly profile: Profile;
+  readonly model: 'NL-43' | 'NL-53';
+  readonly serial: string;
+  /** For the event log. */
+  note(kind: 'state' | 'power', text: string): void;
+  /** Control port or FTP may be reached otherwise than before. */
+  reachChanged(): void;
+}
+
+export class Machine {
+  readonly parts: MachineParts;
+  readonly settings: Settings;
+  readonly time: DeviceTime;
+  readonly measurement: Measurement;
+  readonly reach: Reach;
+  battery = 'Full';
+  powerSource: Profile['power_source'];
+  readonly #bornAt: number;
+  #endStore = () => {};
+
+  constructor(parts: MachineParts) {
+    const { clock, instrument, profile } = parts;
+    this.parts = parts;
+    this.#bornAt = clock.elapsed();
+    this.settings = new Settings(profile);
+    this.time = new DeviceTime(clock, profile.clock_offset_s * 1_000, profile.clock_drift_ppm);
+    this.powerSource = profile.power_source;
+    this.measurement = new Measurement({
+      clock,
+      instrument,
+      refreshMs: profile.display_refresh_ms,
+      uptime: () => this.uptime(),
+      ended: () => this.#ended(),
+    });
+    this.reach = new Reach({
+      clock,
+      settings: this.settings,
+      profile,
+      measuring: () => this.measurement.running,
+      turned: () => this.#turned(),
+    });
+    instrument.configure(this.settings.instrument);
+  }
+
+  /** Decides on a request that is well-formed. */
+  answer(request: Request): Answer {
+    this.measurement.advance();
+    return request.kind === 'ask' ? ask(this, request) : change(this, request.fact, request.value);
+  }
+
+  /** ms on the axis that the instrument is moved along. */
+  uptime(): number {
+    return this.parts.clock.elapsed() - this.#bornAt;
+  }
+
+  /** Begins a measurement, in Auto mode with its store. False where the card or its contents forbid it. */
+  begin(): boolean {
+    const { instrument } = this.parts;
+    const label = this.label(this.time.now());
+    const store = label.mode === 'Auto' ? this.#openStore(label) : null;
+    if (store === 'refused') return false;
+    instrument.configure(label.setup);
+    this.measurement.start(this.settings.measurementMs);
+    if (store) this.#endStore = fillAutoStore(store, instrument, label, (uptime) => this.#deviceTimeAt(uptime));
+    this.parts.note('state', 'measuring');
+    return true;
+  }
+
+  /** What a store of a measurement that began then (device time, ms) would be called. */
+  label(startedAt = this.#deviceTimeAt(this.measurement.startedAt)): StoreLabel {
+    const { settings } = this;
+    return {
+      mode: settings.storeMode,
+      storeName: Number(settings.get('Store Name')),
+      indexNumber: Number(settings.get('Index Number')),
+      address: Number(settings.get('Manual Address')),
+      startedAt,
+      model: this.parts.model,
+      serial: this.parts.serial,
+      setup: settings.instrument,
+      lpIntervalMs: settings.lpIntervalMs,
+      leqIntervalMs: settings.leqIntervalMs,
+    };
+  }
+
+  /** Connections die with it (the listener's part), measured values are lost, settings stay. */
+  powerOff(): void {
+    this.measurement.advance();
+    this.measurement.forget();
+    this.reach.power(false);
+    this.parts.note('power', 'off');
+    this.parts.reachChanged();
+  }
+
+  powerOn(): void {
+    this.reach.power(true);
+    this.parts.note('power', 'on');
+    this.parts.reachChanged();
+  }
+
+  close(): void {
+    this.measurement.close();
+    this.reach.close();
+    this.#endStore();
+  }
+
+  #openStore(label: StoreLabel): OpenStore | 'refused' {
+    const { card, profile } = this.parts;
+    const taken = card.exists(label.mode, label.storeName, label.address);
+    if (taken && profile.auto_overwrite === 'refuse') return 'refused';
+    return unlessCardProblem(() => card.openAuto(label));
+  }
+
+  #deviceTimeAt(uptime: number): number {
+    return this.time.now() - (this.uptime() - uptime);
+  }
+
+  #ended(): void {
+    const stored = this.settings.storeMode === 'Auto';
+    this.#endStore();
+    this.#endStore = () => {};
+    if (stored && this.parts.profile.store_name_advances) this.#nextStoreName();
+    this.reach.stir();
+    this.parts.note('state', 'stopped');
+  }
+
+  #turned(): void {
+    this.parts.note('power', this.reach.asleep ? 'asleep' : 'awake');
+    this.parts.reachChanged();
+  }
+
+  #nextStoreName(): void {
+    const next = (Number(this.settings.get('Store Name')) + 1) % 10_000;
+    const padded = this.parts.profile.number_padding === 'padded';
+    this.settings.set('Store Name', padded ? String(next).padStart(4, '0') : String(next));
+  }
+}

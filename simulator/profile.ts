@@ -1,0 +1,72 @@
+/**
+ * A profile: one value for every habit. Named sets are data in config/profiles and list only what differs from the defaults.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { HABITS, type Habit } from './habits.ts';
+
+type ValueOf<H> = H extends { readonly kind: 'choice'; readonly choices: readonly (infer C)[] }
+  ? C
+  : H extends { readonly kind: 'amount' }
+    ? number
+    : readonly [number, number];
+
+export type Profile = { readonly [K in keyof typeof HABITS]: ValueOf<(typeof HABITS)[K]> };
+
+const FOLDER = new URL('../config/profiles/', import.meta.url);
+
+export const DEFAULT_PROFILE = Object.freeze(
+  Object.fromEntries(Object.entries(HABITS).map(([name, habit]) => [name, habit.default])),
+) as unknown as Profile;
+
+/** Names of the sets in config/profiles, sorted. */
+export const profileNames = (): string[] =>
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort();
+
+/** A named set, or switches over the defaults. Throws a TypeError that names the switch and what it takes. */
+export function loadProfile(wanted: string | Partial<Profile> = 'default'): Profile {
+  const { set, switches } =
+    typeof wanted === 'string' ? { set: wanted, switches: readSet(wanted) } : { set: 'the profile', switches: wanted };
+  for (const [name, value] of Object.entries(switches)) check(set, name, value);
+  return Object.freeze({ ...DEFAULT_PROFILE, ...switches });
+}
+
+function readSet(name: string): Record<string, unknown> {
+  if (!profileNames().includes(name)) {
+    throw new TypeError(`no profile ${JSON.stringify(name)}; there are ${profileNames().join(', ')}`);
+  }
+  const set: unknown = JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
+  if (!isRecord(set) || typeof set.description !== 'string' || !isRecord(set.switches)) {
+    throw new TypeError(`profile ${name}: expected { "description": text, "switches": { ... } }`);
+  }
+  return set.switches;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function check(set: string, name: string, value: unknown): void {
+  const habits: Readonly<Record<string, Habit>> = HABITS;
+  const habit = Object.hasOwn(habits, name) ? habits[name] : undefined;
+  if (!habit) throw new TypeError(`${set}: there is no switch ${JSON.stringify(name)}`);
+  if (!fits(habit, value)) {
+    throw new TypeError(`${set}: ${name} takes ${range(habit)}, not ${JSON.stringify(value)}`);
+  }
+}
+
+function fits(habit: Habit, value: unknown): boolean {
+  if (habit.kind === 'choice') return habit.choices.some((one) => one === value);
+  const within = (n: unknown): n is number => typeof n === 'number' && n >= habit.min && n <= habit.max;
+  if (habit.kind === 'amount') return within(value);
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [from, to]: unknown[] = value;
+  return within(from) && within(to) && from <= to;
+}
+
+function range(habit: Habit): string {
+  if (habit.kind === 'choice') return habit.choices.map((one) => JSON.stringify(one)).join(' or ');
+  const limits = `${habit.min} to ${habit.max}`;
+  return habit.kind === 'amount' ? `a number from ${limits}` : `[from, to] within ${limits}`;
+}

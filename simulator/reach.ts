@@ -1,0 +1,97 @@
+/**
+ * Whether the meter can be reached over its network: the switches of its branch and sleep. Sleep is a setting first: with it
+ * on, a stopped meter that is left alone falls asleep after a while and stays so until a key or the power wakes it.
+ */
+import type { Clock } from './contract.ts';
+import type { Profile } from './profile.ts';
+import type { Settings } from './settings.ts';
+
+/** `refused`: the port is closed. `silent`: nothing answers. */
+export type Contact = 'served' | 'refused' | 'silent';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly profile: Profile;
+  measuring(): boolean;
+  /** The meter fell asleep or woke. */
+  turned(): void;
+}
+
+export class Reach {
+  readonly #parts: Parts;
+  readonly #address: string;
+  #powered = true;
+  #asleep = false;
+  #cancelDozing = () => {};
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#address = parts.settings.get('Ethernet IP');
+  }
+
+  get powered(): boolean {
+    return this.#powered;
+  }
+
+  get asleep(): boolean {
+    return this.#asleep;
+  }
+
+  power(on: boolean): void {
+    this.#powered = on;
+    this.#asleep = false;
+    this.#cancelDozing();
+    if (on) this.stir();
+  }
+
+  /** A key: awake in any case. */
+  wake(): void {
+    const slept = this.#asleep;
+    this.#asleep = false;
+    this.stir();
+    if (slept) this.#parts.turned();
+  }
+
+  /** Something happened that keeps a waking meter awake. */
+  stir(): void {
+    this.#cancelDozing();
+    const { clock, profile, settings } = this.#parts;
+    if (this.#asleep || !this.#powered || profile.sleep_after_ms === 0 || !settings.isOn('Sleep Mode')) return;
+    this.#cancelDozing = clock.after(profile.sleep_after_ms, () => this.#doze());
+  }
+
+  close(): void {
+    this.#cancelDozing();
+  }
+
+  /** The control port. Web takes the network for itself (guide summary), so does USB; without Ethernet there is none. */
+  get tcp(): Contact {
+    return this.#contact('TCP');
+  }
+
+  /** Whether the FTP server is to run; how long it takes to come up is its own affair. */
+  get ftp(): Contact {
+    return this.#contact('FTP');
+  }
+
+  #contact(service: 'TCP' | 'FTP'): Contact {
+    const { settings } = this.#parts;
+    if (!this.#powered) return 'refused';
+    if (this.#asleep || !this.#onNetwork()) return 'silent';
+    return settings.isOn(service) && !settings.isOn('Web') ? 'served' : 'refused';
+  }
+
+  #onNetwork(): boolean {
+    const { settings } = this.#parts;
+    const here = settings.get('Ethernet IP') === this.#address && !settings.isOn('Ethernet DHCP');
+    return settings.isOn('Ethernet') && here && settings.get('USB Class') === 'Off';
+  }
+
+  /** A measuring meter stays awake; the end of the measurement stirs it anew. */
+  #doze(): void {
+    if (this.#parts.measuring()) return;
+    this.#asleep = true;
+    this.#parts.turned();
+  }
+}
