@@ -1,0 +1,53 @@
+/**
+ * How the FTP side behaves: a plain object that may be changed while the server runs and is read anew at every step. The
+ * defaults are the meter as the field knows it; faults change fields and put the defaults back.
+ */
+export interface FtpConduct {
+  /** Every login is answered `530 Login Fail`. */
+  loginRefused: boolean;
+  /** From switching on until the port accepts, ms on the server's clock. Never measured; 0 to 10 s are plausible. */
+  startDelayMs: number;
+  /** The meter's data connection never arrives, as if the address of PORT could not be reached. */
+  dataConnectionNever: boolean;
+  /** The data connection breaks after so many bytes; null for never. */
+  cutAfterBytes: number | null;
+  /** What a break looks like: reset and 426; a proper end and a false 226; both connections gone without a word. */
+  cutEnding: 'aborted' | 'claims-complete' | 'vanishes';
+  /** Nothing more comes after so many bytes, and no end either; null for never. */
+  stallAfterBytes: number | null;
+  /** Which transfers cut and stall. */
+  breaks: 'files' | 'listings' | 'both';
+  /** Added to the size of every file in a listing. */
+  listedSizeOff: number;
+  /** Bytes by which a file grows each time it is read, after it was listed. */
+  growing: number;
+  /** Further names in every listing, written byte for byte (Latin-1), line breaks included. */
+  hostileNames: readonly string[];
+  /** A listing goes on until the client leaves. */
+  endlessListing: boolean;
+  /** Sessions served at a time. */
+  sessions: number;
+  /** A further session is told 421, or is accepted and hears nothing until a place is free. */
+  surplus: 'refused' | 'held';
+  /** `.` and `..` stand in listings. */
+  dotEntries: boolean;
+}
+
+/** The defaults, with changes. `Object.assign(conduct, ftpConduct())` puts a running server back to them. */
+export const ftpConduct = (changes: Partial<FtpConduct> = {}): FtpConduct => ({
+  loginRefused: false,
+  startDelayMs: 1_500,
+  dataConnectionNever: false,
+  cutAfterBytes: null,
+  cutEnding: 'aborted',
+  stallAfterBytes: null,
+  breaks: 'files',
+  listedSizeOff: 0,
+  growing: 0,
+  hostileNames: [],
+  endlessListing: false,
+  sessions: 1,
+  surplus: 'refused',
+  dotEntries: false,
+  ...changes,
+});

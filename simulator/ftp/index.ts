@@ -1,0 +1,154 @@
+/**
+ * The FTP server of a simulated meter: one real control port on which the card can be listed and read, in active mode.
+ * While FTP is off the port refuses. Knows nothing of the line protocol or of the flag that `FTP?` tells.
+ */
+import type { CardTree } from '../card/index.ts';
+import type { Clock } from '../contract.ts';
+import { type FtpConduct, ftpConduct } from './conduct.ts';
+import { rest } from './data.ts';
+import { workingFolder } from './folder.ts';
+import { growthOf } from './growth.ts';
+import { type ControlServer, openControl } from './library.ts';
+import { Places } from './places.ts';
+import { releasePort, reservePort } from './port.ts';
+import { FtpSession, type SessionRig } from './session.ts';
+
+export { type FtpConduct, ftpConduct } from './conduct.ts';
+
+export interface FtpOptions {
+  readonly host: string;
+  /** 0 takes any free port; it is the same for the life of the server. */
+  readonly port: number;
+  readonly card: CardTree;
+  readonly user?: string;
+  readonly password?: string;
+  /** For the start delay and the deadline of data connections. */
+  readonly clock: Clock;
+  /** Device time, for the dates of listings. Default: the clock's. */
+  readonly deviceNow?: () => number;
+  readonly conduct?: FtpConduct;
+  /** Told of every connection, command and reply, without passwords. */
+  readonly log?: (text: string) => void;
+}
+
+export interface FtpServer {
+  readonly port: number;
+  /** Whether the port accepts. */
+  readonly listening: boolean;
+  /** Sessions being served. */
+  readonly sessions: number;
+  /** Read anew at every step; change it at any time. */
+  readonly conduct: FtpConduct;
+  /** Switches on. Resolves when the port accepts, after the start delay, or when `off` came first. Rejects where the port is taken. */
+  on(): Promise<void>;
+  /** Switches off: sessions end, the port refuses. */
+  off(): Promise<void>;
+  /** Off for good. */
+  stop(): Promise<void>;
+}
+
+/** The server, switched off. */
+export async function startFtp(options: FtpOptions): Promise<FtpServer> {
+  const port = options.port || (await reservePort(options.host));
+  return new Switch(options, port);
+}
+
+class Switch implements FtpServer {
+  readonly port: number;
+  readonly conduct: FtpConduct;
+  readonly #options: FtpOptions;
+  readonly #places: Places;
+  #server: ControlServer | null = null;
+  #wish: AbortController | null = null;
+  #starting: Promise<void> = Promise.resolve();
+  #stopping: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: FtpOptions, port: number) {
+    this.port = port;
+    this.#options = options;
+    this.conduct = options.conduct ?? ftpConduct();
+    const rig = sessionRig(options, this.conduct);
+    this.#places = new Places(this.conduct, (connection) => new FtpSession(connection, rig));
+  }
+
+  get listening(): boolean {
+    return this.#server !== null;
+  }
+
+  get sessions(): number {
+    return this.#places.taken;
+  }
+
+  on(): Promise<void> {
+    if (this.#stopped) return Promise.reject(new Error('the FTP server was stopped'));
+    if (this.#wish) return this.#starting;
+    const wish = new AbortController();
+    this.#wish = wish;
+    this.#starting = this.#start(wish.signal).catch((error) => {
+      if (this.#wish === wish) this.#wish = null;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  async #start(wish: AbortSignal): Promise<void> {
+    await this.#stopping;
+    if (this.conduct.startDelayMs > 0) await rest(this.#options.clock, this.conduct.startDelayMs, wish);
+    if (wish.aborted) return;
+    this.#server = await this.#open();
+    this.#note('listening');
+  }
+
+  #open(): Promise<ControlServer> {
+    const { host, card, user = 'USER', password = '0000' } = this.#options;
+    return openControl({
+      host,
+      port: this.port,
+      banner: 'Connection Ready',
+      login: (name, word) => {
+        const welcome = !this.conduct.loginRefused && name === user && word === password;
+        this.#note(welcome ? '< 230' : '< 530 Login Fail');
+        return welcome ? workingFolder(card) : null;
+      },
+      connected: (connection) => this.#note(`connection ${this.#places.admit(connection)}`),
+    });
+  }
+
+  off(): Promise<void> {
+    const wish = this.#wish;
+    if (!wish) return this.#stopping;
+    this.#wish = null;
+    wish.abort();
+    this.#stopping = this.#close(this.#starting);
+    return this.#stopping;
+  }
+
+  async #close(starting: Promise<void>): Promise<void> {
+    await starting.catch(() => {}); // whoever switched on was told
+    const server = this.#server;
+    this.#server = null;
+    if (!server) return;
+    await server.close();
+    this.#note('off');
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.off();
+    releasePort(this.port);
+  }
+
+  #note(text: string): void {
+    this.#options.log?.(text);
+  }
+}
+
+const sessionRig = (options: FtpOptions, conduct: FtpConduct): SessionRig => ({
+  card: options.card,
+  conduct,
+  clock: options.clock,
+  deviceNow: options.deviceNow ?? (() => options.clock.now()),
+  note: options.log ?? (() => {}),
+  growth: growthOf(options.card, conduct),
+});

@@ -1,0 +1,172 @@
+/**
+ * One FTP session: reads command lines, answers what the meter answers differently from any other server, and leaves the
+ * dialogue to the library. One command at a time; ABOR and the end of the connection alone cut in.
+ *
+ * Captured: `220 Connection Ready`, `530 Login Fail`, `502 Not Implemented` to PASV. Inferred: the same 502 for everything
+ * nobody was seen to use, and the words of all other replies.
+ */
+import type { Socket } from 'node:net';
+import { posix } from 'node:path';
+import type { CardTree } from '../card/index.ts';
+import type { Clock } from '../contract.ts';
+import type { FtpConduct } from './conduct.ts';
+import { openData, parseExtendedPort, parsePort, rest, type Target } from './data.ts';
+import type { SessionFolder } from './folder.ts';
+import type { ControlConnection } from './library.ts';
+import { listing } from './listing.ts';
+import { type Outcome, transfer } from './transfer.ts';
+
+export interface SessionRig {
+  readonly card: CardTree;
+  readonly conduct: Readonly<FtpConduct>;
+  readonly clock: Clock;
+  readonly deviceNow: () => number;
+  readonly note: (text: string) => void;
+  /** Bytes by which a file has grown under this server. */
+  readonly growth: Growth;
+}
+
+export interface Growth {
+  /** So far. */
+  of(path: string): number;
+  /** What a read of the file finds: its bytes and the growth, of which this read adds some. */
+  read(path: string): Iterable<Uint8Array> | null;
+}
+
+/** A data connection that cannot be opened: the gateway of the field gave up after 130 s. */
+const CONNECT_MS = 130_000;
+const LONGEST_LINE = 4_096;
+
+const DIALOGUE = new Set('USER PASS QUIT NOOP SYST TYPE MODE STRU CWD XCWD CDUP XCUP PWD XPWD'.split(' '));
+const BEFORE_LOGIN = new Set(['USER', 'PASS', 'QUIT', 'NOOP', 'SYST']);
+/** Whether the meter lets a client write is unknown; it is treated as not allowed. */
+const WRITING = new Set('STOR STOU APPE DELE MKD XMKD RMD XRMD RNFR RNTO SITE'.split(' '));
+
+export class FtpSession {
+  readonly #connection: ControlConnection;
+  readonly #rig: SessionRig;
+  readonly #gone = new AbortController();
+  #unread = '';
+  #queue: Promise<void> = Promise.resolve();
+  #target: Target | null = null;
+  #abort: AbortController | null = null;
+
+  constructor(connection: ControlConnection, rig: SessionRig) {
+    this.#connection = connection;
+    this.#rig = rig;
+    const socket = connection.commandSocket;
+    socket.on('data', (bytes: Buffer) => this.#take(bytes));
+    socket.once('close', () => this.#gone.abort());
+  }
+
+  #take(bytes: Buffer): void {
+    const lines = (this.#unread + bytes.toString('latin1')).split('\n');
+    this.#unread = lines.pop() ?? '';
+    if (this.#unread.length > LONGEST_LINE) this.#connection.commandSocket.destroy();
+    for (const line of lines) this.#enqueue(line.replace(/\r$/, ''));
+  }
+
+  #enqueue(line: string): void {
+    const verb = verbOf(line);
+    this.#rig.note(`> ${verb === 'PASS' ? 'PASS ****' : line}`);
+    if (verb === 'ABOR') this.#abort?.abort();
+    this.#queue = this.#queue.then(() => this.#answer(verb, line)).catch((cause) => this.#fail(cause));
+  }
+
+  async #answer(verb: string, line: string): Promise<void> {
+    if (this.#gone.signal.aborted) return;
+    const path = line.slice(verb.length + 1);
+    if (!this.#connection.authenticated && !BEFORE_LOGIN.has(verb)) return this.#reply(530, 'Not logged in');
+    if (DIALOGUE.has(verb)) return void (await this.#connection.commands.handle(line));
+    if (verb === 'PORT') return this.#aim(parsePort(path));
+    if (verb === 'EPRT') return this.#aim(parseExtendedPort(path));
+    if (verb === 'LIST') return this.#list(path.replace(/^(-\w+ *)+/, ''));
+    if (verb === 'RETR') return this.#retrieve(path);
+    if (verb === 'ABOR') return this.#reply(226, 'Abort successful');
+    if (WRITING.has(verb)) return this.#reply(550, 'Permission Denied');
+    return this.#reply(502, 'Not Implemented');
+  }
+
+  async #aim(target: Target | null): Promise<void> {
+    this.#target = target;
+    await (target ? this.#reply(200, 'Command OK') : this.#reply(501, 'Syntax Error'));
+  }
+
+  async #list(wanted: string): Promise<void> {
+    const { card, conduct, deviceNow, growth } = this.#rig;
+    const path = this.#folder.resolve(wanted);
+    const entry = card.entry(path);
+    if (!entry) return this.#reply(550, 'File not found');
+    const entries = (card.list(path) ?? [entry]).map((one) => {
+      if (one.folder) return one;
+      const grown = growth.of(entry.folder ? posix.join(path, one.name) : path);
+      return { ...one, size: Math.max(0, one.size + grown + conduct.listedSizeOff) };
+    });
+    await this.#send(listing(entries, deviceNow(), conduct), 'listings');
+  }
+
+  async #retrieve(wanted: string): Promise<void> {
+    const content = wanted && this.#rig.growth.read(this.#folder.resolve(wanted));
+    if (!content) return this.#reply(550, 'File not found');
+    await this.#send(content, 'files');
+  }
+
+  /** A transfer: 150, the data connection, the bytes, and what became of it. Uses up the address of PORT. */
+  async #send(content: Iterable<Uint8Array>, kind: 'files' | 'listings'): Promise<void> {
+    const target = this.#target;
+    this.#target = null;
+    if (!target) return this.#reply(425, 'No data connection');
+    const abort = new AbortController();
+    this.#abort = abort;
+    const signal = AbortSignal.any([abort.signal, this.#gone.signal]);
+    await this.#reply(150, 'Opening data connection');
+    const socket = await this.#connect(target, signal);
+    if (socket) await this.#conclude(socket, await this.#run(socket, content, kind, signal));
+    else await this.#reply(abort.signal.aborted ? 426 : 425, 'Data connection failed');
+    this.#abort = null;
+  }
+
+  async #connect(target: Target, signal: AbortSignal): Promise<Socket | null> {
+    const { clock, conduct } = this.#rig;
+    if (!conduct.dataConnectionNever) return openData(target, clock, CONNECT_MS, signal);
+    await rest(clock, CONNECT_MS, signal);
+    return null;
+  }
+
+  #run(socket: Socket, content: Iterable<Uint8Array>, kind: 'files' | 'listings', signal: AbortSignal) {
+    const { breaks, cutAfterBytes, stallAfterBytes } = this.#rig.conduct;
+    const whole = breaks !== 'both' && breaks !== kind;
+    return transfer(socket, content, whole ? WHOLE : { cutAfterBytes, stallAfterBytes }, signal);
+  }
+
+  async #conclude(socket: Socket, outcome: Outcome): Promise<void> {
+    if (outcome === 'complete') return this.#reply(226, 'Transfer complete');
+    const { cutEnding } = this.#rig.conduct;
+    if (outcome === 'cut' && cutEnding === 'claims-complete') {
+      socket.end();
+      return this.#reply(226, 'Transfer complete');
+    }
+    if (outcome === 'cut') socket.resetAndDestroy();
+    if (outcome === 'cut' && cutEnding === 'vanishes') this.#connection.commandSocket.resetAndDestroy();
+    else await this.#reply(426, 'Transfer aborted');
+  }
+
+  get #folder(): SessionFolder {
+    return this.#connection.fs as SessionFolder; // `login` gave it
+  }
+
+  async #reply(code: number, text: string): Promise<void> {
+    if (this.#gone.signal.aborted) return;
+    this.#rig.note(`< ${code} ${text}`);
+    await this.#connection.reply(code, text);
+  }
+
+  /** A flaw of this simulator. The client is told, the session goes on. */
+  #fail(cause: unknown): Promise<void> {
+    return this.#reply(451, `Local error: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}
+
+const WHOLE = { cutAfterBytes: null, stallAfterBytes: null };
+
+const verbOf = (line: string): string => /^\S*/.exec(line)?.[0].toUpperCase() ?? '';
