@@ -7,7 +7,7 @@ import { type Answer, refused } from './answer.ts';
 import { DrdStream } from './drd.ts';
 import { Ear, type Heard } from './ear.ts';
 import type { Events } from './events.ts';
-import type { Emission, Occasion } from './faults/contract.ts';
+import type { Emission, Occasion, WireFaults } from './faults/contract.ts';
 import { readLine } from './grammar.ts';
 import type { Machine } from './machine.ts';
 import { echoPiece, type Piece, promptPieces, promptText, replyPieces } from './mouth.ts';
@@ -17,12 +17,6 @@ import { Wire } from './wire.ts';
 
 const SUB = '\x1a';
 const FRAME_MS = 100;
-
-/** What a conversation asks of the faults in force. */
-export interface WireFaults {
-  incoming(bytes: Uint8Array, connection: number): Uint8Array | null;
-  outgoing(emissions: readonly Emission[], occasion: Occasion, frame: boolean): readonly Emission[];
-}
 
 export interface ConversationParts {
   readonly machine: Machine;
@@ -73,6 +67,11 @@ export class Conversation {
     const arrived = faults.incoming(bytes, this.#connection);
     if (!arrived) return;
     for (const heard of this.#ear.hear(arrived, machine.parts.clock.elapsed())) this.#take(heard);
+  }
+
+  /** Nothing more is said, and nobody is told. */
+  hush(): void {
+    this.#wire.send([{ afterMs: 0, act: 'silence' }]);
   }
 
   /** The connection is gone: nothing more is said, no timer stays. */
@@ -145,7 +144,10 @@ export class Conversation {
     const { profile } = this.#profile;
     this.#busy = true;
     const echo = machine.settings.isOn('Echo') ? [echoPiece(line.text)] : [];
-    if (line.text === '' && !line.spoilt && profile.empty_line !== 'R+0001') return this.#executeNothing(occasion);
+    if (line.text === '' && !line.spoilt && profile.empty_line !== 'R+0001') {
+      this.#executeNothing(occasion);
+      return;
+    }
     const answer = this.#decide(line);
     const [first, ...rest] = replyPieces(answer.result, answer.data, profile);
     const thought = { text: first?.text ?? '', afterMs: thinkMs(answer.work, profile, this.#parts.random) };
@@ -168,7 +170,10 @@ export class Conversation {
   }
 
   #executed(answer: Answer, occasion: Occasion): void {
-    if (answer.stream) return this.#startStream(answer.stream === 'status', occasion);
+    if (answer.stream) {
+      this.#startStream(answer.stream === 'status', occasion);
+      return;
+    }
     this.#answered();
     if (answer.cuts) {
       this.#socket.destroySoon();

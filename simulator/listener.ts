@@ -5,16 +5,11 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from './contract.ts';
-import { Conversation, type ConversationParts, type WireFaults } from './conversation.ts';
+import { Conversation, type ConversationParts } from './conversation.ts';
 import type { Events } from './events.ts';
-import type { Admission } from './faults/contract.ts';
+import type { Admission, WireFaults } from './faults/contract.ts';
 import type { Machine } from './machine.ts';
 import type { Random } from './random.ts';
-
-/** What the listener asks of the faults in force. */
-export interface ListenerFaults extends WireFaults {
-  admit(connection: number): Admission;
-}
 
 interface Parts {
   readonly host: string;
@@ -22,7 +17,7 @@ interface Parts {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly events: Events;
-  readonly faults: ListenerFaults;
+  readonly faults: WireFaults;
   readonly random: Random;
 }
 
@@ -45,6 +40,7 @@ export class Listener {
   #taken = false;
   #stopped = false;
   #held: Held[] = [];
+  #conversation: Conversation | null = null;
   #cancelFree = () => {};
   #turn: Promise<void> = Promise.resolve();
 
@@ -59,10 +55,12 @@ export class Listener {
 
   /** Opens or closes the port as the machine can be reached, and ends connections that no longer can be. */
   refresh(): Promise<void> {
-    const { reach } = this.#parts.machine;
+    const { faults, machine } = this.#parts;
+    const { reach } = machine;
+    const closed = () => reach.tcp === 'refused' || faults.portClosed;
     if (reach.tcp !== 'served' && !reach.asleep) this.#cutAll(reach.powered ? 'end' : 'reset');
     // A port that could not be opened once may be opened another time.
-    this.#turn = this.#turn.catch(() => {}).then(() => (reach.tcp === 'refused' ? this.#close() : this.#open()));
+    this.#turn = this.#turn.catch(() => {}).then(() => (closed() ? this.#close() : this.#open()));
     return this.#turn;
   }
 
@@ -72,6 +70,12 @@ export class Listener {
     this.#cancelFree();
     this.#taken = false;
     this.#commands = 0;
+  }
+
+  /** Ends every open connection: with a reset, or by saying nothing more on it. */
+  cut(how: 'reset' | 'silence'): void {
+    if (how === 'reset') this.#cutAll('reset');
+    else this.#conversation?.hush();
   }
 
   async stop(): Promise<void> {
@@ -156,9 +160,11 @@ export class Listener {
       cut: () => machine.parts.reachChanged(),
     };
     const conversation = new Conversation(parts, socket, connection);
+    this.#conversation = conversation;
     socket.on('data', (bytes: Buffer) => conversation.receive(bytes));
     socket.once('close', () => {
       conversation.end();
+      if (this.#conversation === conversation) this.#conversation = null;
       events.note({ kind: 'disconnect', connection });
       this.#free();
     });

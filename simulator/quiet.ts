@@ -1,14 +1,14 @@
 /** No faults: everything passes. */
-import type { FaultBoard } from './faults/contract.ts';
-import type { ListenerFaults } from './listener.ts';
+import type { FaultBoard, WireFaults } from './faults/contract.ts';
 
-export const quietBoard = (): FaultBoard & ListenerFaults => ({
+export const quietBoard = (): FaultBoard & WireFaults => ({
   on(kind) {
     throw new TypeError(`no fault ${kind}`);
   },
   off() {},
   clear() {},
   active: [],
+  portClosed: false,
   admit: () => 'serve',
   incoming: (bytes) => bytes,
   outgoing: (emissions) => emissions,

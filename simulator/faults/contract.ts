@@ -4,7 +4,11 @@
  */
 export type Admission = 'serve' | 'refuse' | 'hang';
 
-/** What leaves the meter, and when: bytes after a wait, a reset, an end of our sending side, or silence from here on. */
+/**
+ * What leaves the meter, and when: bytes after a wait, a reset, an end of our sending side, or silence from here on. `afterMs`
+ * counts from the emission before it, for the first from the moment that the meter hands over the list. Nothing overtakes
+ * what was handed over before; what is due at the same time goes out in one segment.
+ */
 export type Emission =
   | { readonly afterMs: number; readonly bytes: Uint8Array }
   | { readonly afterMs: number; readonly act: 'reset' | 'half-close' | 'silence' };
@@ -23,6 +27,8 @@ export interface Fault {
   readonly kind: string;
   /** A client connects. The first answer other than `serve` holds. */
   admit?(connection: number): Admission;
+  /** While it is in force the control port itself is closed: a SYN gets a RST. Connections that are open stay open. */
+  readonly closesPort?: true;
   /** Bytes from the client, before the meter sees them; null makes them vanish. */
   incoming?(bytes: Uint8Array, connection: number): Uint8Array | null;
   /** The reply to one command, or one DRD frame (`frame` true). */
@@ -52,4 +58,26 @@ export interface FaultBoard {
   off(id: string): void;
   clear(): void;
   readonly active: readonly { readonly id: string; readonly kind: string; readonly fired: number }[];
+}
+
+/** The faults in force as the listener asks them, each in turn: what one lets through the next one gets. */
+export interface WireFaults {
+  readonly portClosed: boolean;
+  admit(connection: number): Admission;
+  incoming(bytes: Uint8Array, connection: number): Uint8Array | null;
+  outgoing(emissions: readonly Emission[], occasion: Occasion, frame: boolean): readonly Emission[];
+}
+
+/** What a meter gives to `createFaultBoard(parts): FaultBoard & WireFaults` of `faults/index.ts`. */
+export interface FaultParts {
+  readonly clock: import('../contract.ts').Clock;
+  readonly seed: number;
+  /** How the FTP side behaves; read anew at every step. */
+  readonly conduct: import('../ftp/conduct.ts').FtpConduct;
+  /** For the event log: a fault was switched, or fired. */
+  note(text: string): void;
+  /** The control port opens or closes as `portClosed` now says. */
+  portChanged(): void;
+  /** Ends every open control connection: reset, or silent from here on. */
+  cut(how: 'reset' | 'silence'): void;
 }
