@@ -34,6 +34,8 @@ export interface Meter {
   readonly feed: Feed<LiveFrame>;
   readonly condition: Condition;
   readonly contact: Contact;
+  /** Who holds the line, what waits, how the connection fares. For a person who asks why. */
+  report(): MeterReport;
   /** For a neighbour on the same meter (FTP): waits until the meter has rested, and makes the next command rest again. */
   rest(signal: AbortSignal): Promise<void>;
   /** The neighbour is done: the next command rests from now. */
@@ -54,11 +56,57 @@ export interface Condition {
   readonly startedAt: number | null;
 }
 
+/**
+ * `degraded`: the last attempts failed, too few to say more. `asleep?`: no connection in time, and the sleep mode was on
+ * when it was last seen or set. `wedged`: the control port refuses while FTP answers. `unknown`: not tried yet.
+ */
+export type ContactState = 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
+
 export interface Contact {
-  /** Null before the first attempt. */
+  /** Whether the last attempt brought a valid reply. Null before the first attempt. */
   readonly reachable: boolean | null;
+  readonly state: ContactState;
+  /** Why it is in this state, for a person. */
+  readonly reason: string;
+  /** Since when it is in this state, ms UTC. */
+  readonly since: number;
   /** Last valid reply, ms UTC. */
   readonly lastSuccess: number | null;
   readonly consecutiveFailures: number;
   readonly lastError: { readonly code: ErrorCode; readonly detail: string; readonly at: number } | null;
+}
+
+/** `dialling` ... `draining` are about the connection in use; `idle` has none open, `ready` has one and rests. */
+export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
+
+/** Counted since the session began. Bytes are those of the control connection. */
+export interface MeterCounters {
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  readonly connects: number;
+  readonly connectFailures: number;
+  readonly commands: number;
+  readonly refused: number;
+  readonly garbled: number;
+  readonly timeouts: number;
+  readonly resent: number;
+  readonly joined: number;
+  readonly frames: number;
+  readonly framesUnreadable: number;
+}
+
+/** Spans in ms, moments in ms UTC. */
+export interface MeterReport {
+  readonly state: SessionState;
+  readonly holder: { readonly label: string; readonly since: number; readonly callers: number } | null;
+  readonly waiting: readonly {
+    readonly label: string;
+    readonly priority: 'operator' | 'background';
+    readonly waitedMs: number;
+    readonly callers: number;
+  }[];
+  readonly watchers: number;
+  readonly connectedSince: number | null;
+  readonly lastEnding: { readonly by: 'us' | 'peer' | 'fault'; readonly reason: string; readonly at: number } | null;
+  readonly counters: MeterCounters;
 }

@@ -1,0 +1,181 @@
+/**
+ * Keeps the fast stream going for whoever watches: runs it, interrupts it for commands, says what happened to it, and
+ * decides when a lost one is tried again. The driver of the session calls `run` when the meter has rested and nothing waits.
+ */
+import type { Clock } from '../clock.ts';
+import { isGatewayError, messageOf } from '../errors.ts';
+import { Hub } from '../live/hub.ts';
+import type { Log } from '../log.ts';
+import type { Frame, StreamCommand } from '../nl43/contract.ts';
+import type { Refusal } from '../nl43/spec/results.ts';
+import { Backoff } from './backoff.ts';
+import type { LiveFrame } from './contract.ts';
+import type { Counters } from './counters.ts';
+import { broken, type LineFault, refused, type Subject } from './faults.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { Link, OpenLine } from './link.ts';
+import type { MeterSettings } from './settings.ts';
+import type { Spacing } from './spacing.ts';
+import { type StreamEnd, Streaming } from './streaming.ts';
+
+export interface BroadcastParts {
+  readonly unitId: string;
+  readonly command: StreamCommand<Frame>;
+  readonly link: Link;
+  readonly spacing: Spacing;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: MeterSettings;
+  readonly counters: Counters;
+  readonly knowledge: Knowledge;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  /** Whether a command waits, or the session ends: the stream gives way. */
+  readonly mustYield: () => boolean;
+  /** Something changed that the driver should look at. */
+  readonly onChange: () => void;
+}
+
+export class Broadcast {
+  readonly hub: Hub<LiveFrame>;
+  readonly #parts: BroadcastParts;
+  readonly #backoff: Backoff;
+  #streaming: Streaming<Frame> | undefined;
+  #retryAt = Number.NEGATIVE_INFINITY;
+  #cancelLinger = () => {};
+
+  constructor(parts: BroadcastParts) {
+    this.#parts = parts;
+    this.#backoff = new Backoff(parts.settings.reconnectMinMs, parts.settings.reconnectMaxMs, parts.random);
+    this.hub = new Hub({
+      log: parts.log,
+      onWatched: () => this.#watched(),
+      onUnwatched: () => this.#unwatched(),
+    });
+  }
+
+  get state(): 'streaming' | 'draining' | undefined {
+    if (!this.#streaming) return undefined;
+    return this.#streaming.draining ? 'draining' : 'streaming';
+  }
+
+  /** ms until the stream should run; undefined: nobody watches. */
+  get dueInMs(): number | undefined {
+    if (this.hub.watchers === 0) return undefined;
+    return Math.max(0, Math.ceil(this.#retryAt - this.#parts.clock.elapsed()));
+  }
+
+  /** The meter has answered something else: a lost stream need not wait longer. */
+  retryNow(): void {
+    this.#retryAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Ends the stream that runs, if one runs: SUB, and the line is drained. */
+  interrupt(): void {
+    this.#streaming?.stop();
+  }
+
+  /** One run of the stream, from opening the connection to the quiet line after it. Never rejects. */
+  async run(): Promise<void> {
+    const line = await this.#open();
+    if (!line || this.#parts.mustYield() || this.hub.watchers === 0) return;
+    this.#parts.counters.commands += 1;
+    this.#streaming = this.#create(line);
+    const end = await this.#streaming.run();
+    this.#streaming = undefined;
+    this.#cancelLinger();
+    this.#parts.spacing.touch();
+    this.#conclude(end, line.kept);
+  }
+
+  async #open(): Promise<OpenLine | undefined> {
+    const { link, knowledge, signal } = this.#parts;
+    try {
+      return await link.open(signal);
+    } catch (error) {
+      if (!signal.aborted) {
+        if (isGatewayError(error)) knowledge.failed(error);
+        this.#lose(messageOf(error));
+      }
+      return undefined;
+    }
+  }
+
+  #create({ wire }: OpenLine): Streaming<Frame> {
+    const { command, clock, settings, counters, log } = this.#parts;
+    return new Streaming(wire, command, {
+      clock,
+      settings,
+      onFrame: (frame) => this.#publish(frame),
+      onUnreadable: (error) => {
+        counters.framesUnreadable += 1;
+        log.debug({ error: messageOf(error) }, 'frame left out');
+      },
+    });
+  }
+
+  #publish(frame: Frame): void {
+    const { clock, counters, knowledge } = this.#parts;
+    counters.frames += 1;
+    this.#backoff.reset();
+    knowledge.reached();
+    this.hub.status('ok', '');
+    this.hub.publish({ at: clock.now(), frame });
+  }
+
+  #conclude(end: StreamEnd, kept: boolean): void {
+    if (end.kind === 'stopped') this.#pause();
+    else if (end.kind === 'refused') this.#refuse(end.code);
+    else {
+      this.#parts.link.drop(`the stream ended: ${end.kind}`);
+      if (end.kind === 'unstoppable') this.#pause();
+      // A kept connection that was dead all along is no news: the driver opens a new one.
+      else if (end.kind !== 'ended' || !kept || end.heard) this.#fail(end);
+    }
+  }
+
+  #refuse(result: Refusal): void {
+    const { knowledge, counters } = this.#parts;
+    counters.refused += 1;
+    knowledge.reached();
+    this.hub.end('failed', refused(this.#subject(), result, knowledge.condition).message);
+  }
+
+  #pause(): void {
+    const why = this.#parts.mustYield()
+      ? 'A command has the line; the stream goes on after it.'
+      : 'The stream is started anew.';
+    if (this.hub.watchers === 0) this.hub.rest();
+    else this.hub.status('interrupted', why);
+  }
+
+  #fail(end: LineFault): void {
+    const { counters, knowledge } = this.#parts;
+    const error = broken(this.#subject(), end);
+    if (end.kind === 'silent') counters.timeouts += 1;
+    if (end.kind === 'garbled') counters.garbled += 1;
+    knowledge.failed(error);
+    this.#lose(error.message);
+  }
+
+  #lose(detail: string): void {
+    this.#retryAt = this.#parts.clock.elapsed() + this.#backoff.next();
+    if (this.hub.watchers > 0) this.hub.status('lost', detail);
+  }
+
+  #watched(): void {
+    this.#cancelLinger();
+    this.#parts.onChange();
+  }
+
+  /** The stream goes on for a while: a viewer that reloads its page costs the meter nothing. */
+  #unwatched(): void {
+    if (!this.#streaming) this.hub.rest();
+    else this.#cancelLinger = this.#parts.clock.after(this.#parts.settings.streamLingerMs, () => this.interrupt());
+  }
+
+  #subject(): Subject {
+    const { unitId, link, command } = this.#parts;
+    return { unitId, peer: link.peer, text: command.text, kind: 'request' };
+  }
+}

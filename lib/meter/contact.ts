@@ -1,0 +1,52 @@
+/** Whether a meter can be reached, from valid replies alone. Pure: each attempt turns one contact into the next. */
+import type { GatewayError } from '../errors.ts';
+import type { Contact, ContactState } from './contract.ts';
+
+/** Attempts in a row that fail before a meter that once answered is called offline: a cellular link loses one now and then. */
+const OFFLINE_AFTER = 3;
+
+export const noContact = (now: number): Contact => ({
+  reachable: null,
+  state: 'unknown',
+  reason: 'not tried yet',
+  since: now,
+  lastSuccess: null,
+  consecutiveFailures: 0,
+  lastError: null,
+});
+
+/** A valid reply came; a refusal is one too. */
+export function reached(before: Contact, now: number): Contact {
+  return {
+    reachable: true,
+    ...enter(before, 'online', 'it answers', now),
+    lastSuccess: now,
+    consecutiveFailures: 0,
+    lastError: before.lastError,
+  };
+}
+
+/** An attempt failed. `maySleep`: the sleep mode was on when it was last seen or set. */
+export function failed(before: Contact, error: GatewayError, now: number, maySleep: boolean): Contact {
+  const consecutiveFailures = before.consecutiveFailures + 1;
+  const state = judge(before, error, consecutiveFailures, maySleep);
+  return {
+    reachable: false,
+    ...enter(before, state, error.message, now),
+    lastSuccess: before.lastSuccess,
+    consecutiveFailures,
+    lastError: { code: error.code, detail: error.message, at: now },
+  };
+}
+
+function judge(before: Contact, error: GatewayError, failures: number, maySleep: boolean): ContactState {
+  if (error.code === 'DEVICE_WEDGED') return 'wedged';
+  if (before.lastSuccess !== null && failures < OFFLINE_AFTER) return 'degraded';
+  return maySleep && error.code === 'DEVICE_TIMEOUT' ? 'asleep?' : 'offline';
+}
+
+const enter = (before: Contact, state: ContactState, reason: string, now: number) => ({
+  state,
+  reason,
+  since: before.state === state ? before.since : now,
+});

@@ -1,0 +1,46 @@
+/** Opens the control connection of a meter, and finds out what a failure means. Keeps nothing. */
+import { type Clock, deadline } from '../clock.ts';
+import { type Address, type Connection, DialError, type Transport } from '../transport/contract.ts';
+import { endpointOf, noConnectionInTime, unreachable, wedged } from './faults.ts';
+
+export interface Dialling {
+  readonly unitId: string;
+  readonly address: Address;
+  readonly ftpPort: number;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly connectTimeoutMs: number;
+  readonly probeTimeoutMs: number;
+}
+
+/** Errors: DEVICE_UNREACHABLE, DEVICE_WEDGED, DEVICE_TIMEOUT; the signal's reason when it aborts first. */
+export async function dial(dialling: Dialling, signal: AbortSignal): Promise<Connection> {
+  const { unitId, address, transport, clock, connectTimeoutMs } = dialling;
+  const peer = endpointOf(address);
+  using limit = deadline(clock, connectTimeoutMs, () => noConnectionInTime(unitId, peer, connectTimeoutMs), signal);
+  try {
+    return await transport.dial(address, limit.signal);
+  } catch (error) {
+    if (limit.signal.aborted) throw limit.signal.reason;
+    if (error instanceof DialError && error.fault === 'refused' && (await ftpAnswers(dialling, signal))) {
+      throw wedged(unitId, peer, dialling.ftpPort);
+    }
+    throw unreachable(unitId, peer, error);
+  }
+}
+
+/**
+ * A meter whose control port refuses while its FTP port accepts has lost its listener: only power brings it back (field
+ * report). A dead link or a meter that is off refuses neither or both.
+ */
+async function ftpAnswers(dialling: Dialling, signal: AbortSignal): Promise<boolean> {
+  const { address, ftpPort, transport, clock, probeTimeoutMs } = dialling;
+  using limit = deadline(clock, probeTimeoutMs, () => new Error('no answer'), signal);
+  try {
+    const connection = await transport.dial({ host: address.host, port: ftpPort }, limit.signal);
+    connection.close('probed');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,101 @@
+/** What a caller is told when a command fails: one sentence with operation, place and reason. Text only, no decisions. */
+import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
+import type { Command } from '../nl43/contract.ts';
+import type { Refusal } from '../nl43/spec/results.ts';
+import { type Address, DialError, type Ending } from '../transport/contract.ts';
+import type { Condition } from './contract.ts';
+import type { Outcome } from './exchange.ts';
+
+/** The ways in which a command fails on the line, refusals aside. */
+export type LineFault = Extract<Outcome, { kind: 'silent' | 'ended' | 'garbled' }>;
+
+/** Whom and what the text is about. */
+export interface Subject {
+  readonly unitId: string;
+  readonly peer: string;
+  readonly text: string;
+  readonly kind: Command<unknown>['kind'];
+}
+
+const UNKNOWN_OUTCOME = 'Whether it took effect is not known; it is not sent again.';
+const REFUSALS: Record<Refusal, { code: ErrorCode; why: string }> = {
+  'R+0001': { code: 'DEVICE_REFUSED_COMMAND', why: 'it does not know the command' },
+  'R+0002': { code: 'DEVICE_REFUSED_PARAMETER', why: 'it does not take this value' },
+  'R+0003': { code: 'DEVICE_REFUSED_COMMAND', why: 'this model or option does not have it in this form' },
+  'R+0004': { code: 'DEVICE_WRONG_STATE', why: 'it is not possible in its present state' },
+};
+
+export const endpointOf = ({ host, port }: Address): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+
+const stateOf = ({ measuring, paused }: Condition): string => {
+  if (measuring === null) return '';
+  const word = paused ? 'paused' : measuring ? 'measuring' : 'stopped';
+  return `, last seen ${word}`;
+};
+
+export function refused(subject: Subject, result: Refusal, condition: Condition): GatewayError {
+  const { code, why } = REFUSALS[result];
+  const state = result === 'R+0004' ? stateOf(condition) : '';
+  return new GatewayError(code, `The meter ${subject.unitId} refused "${subject.text}": ${why} (${result}${state}).`);
+}
+
+export function broken(subject: Subject, fault: LineFault): GatewayError {
+  if (fault.kind === 'silent') return silent(subject, fault);
+  return fault.kind === 'ended' ? lost(subject, fault.ending) : garbled(subject, fault.raw);
+}
+
+const garbled = (subject: Subject, raw: string): GatewayError =>
+  new GatewayError(
+    'DEVICE_GARBLED',
+    `The meter ${subject.unitId} at ${subject.peer} answered "${subject.text}" with ${JSON.stringify(cut(raw))}, which cannot be read.`,
+  );
+
+export const undecodable = (subject: Subject, cause: unknown): GatewayError =>
+  new GatewayError(
+    'DEVICE_GARBLED',
+    `The meter ${subject.unitId} at ${subject.peer} answered "${subject.text}" with something that cannot be read: ${messageOf(cause)}`,
+    { cause },
+  );
+
+function silent(subject: Subject, outcome: Outcome & { kind: 'silent' }): GatewayError {
+  const unsure = subject.kind === 'setting' ? ` ${UNKNOWN_OUTCOME}` : '';
+  return new GatewayError(
+    'DEVICE_TIMEOUT',
+    `The meter ${subject.unitId} at ${subject.peer} gave no ${outcome.stage} to "${subject.text}" within ${outcome.ms} ms.${unsure}`,
+  );
+}
+
+function lost(subject: Subject, ending: Ending): GatewayError {
+  const what = `The connection to the meter ${subject.unitId} at ${subject.peer} was lost (${ending.reason})`;
+  return subject.kind === 'setting'
+    ? new GatewayError('OUTCOME_UNKNOWN', `${what} after "${subject.text}" was sent. ${UNKNOWN_OUTCOME}`)
+    : new GatewayError('DEVICE_UNREACHABLE', `${what} before the reply to "${subject.text}" was complete.`);
+}
+
+export const noConnectionInTime = (unitId: string, peer: string, ms: number): GatewayError =>
+  new GatewayError('DEVICE_TIMEOUT', `No connection to the meter ${unitId} at ${peer} within ${ms} ms (connect).`);
+
+export const wedged = (unitId: string, peer: string, ftpPort: number): GatewayError =>
+  new GatewayError(
+    'DEVICE_WEDGED',
+    `The control port ${peer} of the meter ${unitId} refuses while its FTP port ${ftpPort} accepts. Power-cycle the meter; restarting the modem does not help.`,
+  );
+
+export function unreachable(unitId: string, peer: string, error: unknown): GatewayError {
+  const why = error instanceof DialError ? WORDS[error.fault] : 'could not be opened';
+  return new GatewayError(
+    'DEVICE_UNREACHABLE',
+    `The connection to the meter ${unitId} at ${peer} ${why} (${messageOf(error)}).`,
+    { cause: error },
+  );
+}
+
+const WORDS: Record<DialError['fault'], string> = {
+  refused: 'was refused',
+  unreachable: 'found no way there',
+  unresolved: 'found no address for the host name',
+  failed: 'could not be opened',
+};
+
+const cut = (raw: string): string => (raw.length > 120 ? `${raw.slice(0, 120)}...` : raw);

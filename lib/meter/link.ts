@@ -1,0 +1,146 @@
+/**
+ * The one connection to a meter: opened when needed, kept, dropped when it can no longer be trusted. It sends nothing.
+ *
+ *   none -> dialling -> open -> none
+ */
+import type { Clock } from '../clock.ts';
+import { isGatewayError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Address, Connection, Ending, Transport } from '../transport/contract.ts';
+import type { MeterReport } from './contract.ts';
+import type { Counters } from './counters.ts';
+import { dial } from './dial.ts';
+import { endpointOf } from './faults.ts';
+import type { MeterSettings } from './settings.ts';
+import type { Spacing } from './spacing.ts';
+import { Wire } from './wire.ts';
+
+export interface LinkParts {
+  readonly unitId: string;
+  readonly address: Address;
+  /** Asked anew for each probe: it may change without a new session. */
+  readonly ftpPort: () => number;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: MeterSettings;
+  readonly spacing: Spacing;
+  readonly counters: Counters;
+}
+
+export interface OpenLine {
+  readonly wire: Wire;
+  /** The connection was open already: it may have died without a sign. */
+  readonly kept: boolean;
+}
+
+export class Link {
+  readonly #parts: LinkParts;
+  #wire: Wire | undefined;
+  #dialling = false;
+  #connectedSince: number | null = null;
+  #lastEnding: MeterReport['lastEnding'] = null;
+  #endedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts;
+  }
+
+  get peer(): string {
+    return endpointOf(this.#parts.address);
+  }
+
+  get dialling(): boolean {
+    return this.#dialling;
+  }
+
+  get isOpen(): boolean {
+    return this.#wire !== undefined;
+  }
+
+  get connectedSince(): number | null {
+    return this.#connectedSince;
+  }
+
+  get lastEnding(): MeterReport['lastEnding'] {
+    return this.#lastEnding;
+  }
+
+  /** A wire that may be used now. Errors: as `dial`. One caller at a time. */
+  async open(signal: AbortSignal): Promise<OpenLine> {
+    if (this.#wire?.ending) this.#forget(this.#wire, this.#wire.ending);
+    if (this.#wire?.unfit) this.drop(this.#wire.unfit);
+    if (this.#wire) return { wire: this.#wire, kept: true };
+    await this.#parts.spacing.rested(signal);
+    this.#dialling = true;
+    try {
+      return { wire: this.#adopt(await this.#dial(signal)), kept: false };
+    } finally {
+      this.#dialling = false;
+    }
+  }
+
+  /** Breaks the connection off: what it might still bring must not be heard. */
+  drop(reason: string): void {
+    const wire = this.#wire;
+    if (!wire) return;
+    this.#parts.log.info({ unit_id: this.#parts.unitId, reason }, 'connection dropped');
+    this.#forget(wire, { by: 'us', reason });
+    wire.destroy(reason);
+  }
+
+  /** Ends the connection in good order: what was sent still goes out. */
+  close(reason: string): void {
+    const wire = this.#wire;
+    if (!wire) return;
+    this.#forget(wire, { by: 'us', reason });
+    wire.close(reason);
+  }
+
+  /** A slot of the meter may still be taken by the connection before: then one timeout proves nothing, so a second try. */
+  async #dial(signal: AbortSignal): Promise<Connection> {
+    const slotMayBeTaken = this.#parts.clock.elapsed() - this.#endedAt < this.#parts.settings.slotFreeMs;
+    try {
+      return await this.#dialOnce(signal);
+    } catch (error) {
+      if (!slotMayBeTaken || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
+      await this.#parts.spacing.rested(signal);
+      return this.#dialOnce(signal);
+    }
+  }
+
+  async #dialOnce(signal: AbortSignal): Promise<Connection> {
+    const { unitId, address, ftpPort, transport, clock, settings, spacing, counters } = this.#parts;
+    const { connectTimeoutMs, probeTimeoutMs } = settings;
+    try {
+      return await dial(
+        { unitId, address, ftpPort: ftpPort(), transport, clock, connectTimeoutMs, probeTimeoutMs },
+        signal,
+      );
+    } catch (error) {
+      spacing.touch();
+      counters.connectFailures += 1;
+      throw error;
+    }
+  }
+
+  #adopt(connection: Connection): Wire {
+    const { clock, spacing, counters, settings } = this.#parts;
+    const onDirty = (why: string) => this.drop(why);
+    const wire = new Wire({ connection, clock, spacing, counters, maxLineBytes: settings.maxLineBytes, onDirty });
+    this.#wire = wire;
+    this.#connectedSince = clock.now();
+    counters.connects += 1;
+    wire.ended.then((ending) => this.#forget(wire, ending));
+    return wire;
+  }
+
+  #forget(wire: Wire, { by, reason }: Ending): void {
+    if (this.#wire !== wire) return;
+    this.#wire = undefined;
+    this.#connectedSince = null;
+    this.#lastEnding = { by, reason, at: this.#parts.clock.now() };
+    this.#endedAt = this.#parts.clock.elapsed();
+    this.#parts.spacing.touch();
+  }
+}

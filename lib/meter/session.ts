@@ -1,0 +1,261 @@
+/**
+ * One meter. It owns everything that talks to it - queue, connection, stream - and one driver loop that decides, after each
+ * thing done, what comes next. Two things never run at once on a meter because only the loop runs them.
+ *
+ *   callers -> queue --\
+ *                       driver -> rest -> connection -> meter
+ *   watchers -> hub ---/
+ */
+import type { Clock } from '../clock.ts';
+import { type GatewayError, messageOf } from '../errors.ts';
+import type { Feed, FeedEnd } from '../live/contract.ts';
+import type { Log } from '../log.ts';
+import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
+import type { Address, Transport } from '../transport/contract.ts';
+import { Bell } from './bell.ts';
+import { Broadcast } from './broadcast.ts';
+import type { Caller, Condition, Contact, Line, LiveFrame, Meter, MeterReport, SessionState } from './contract.ts';
+import { createCounters } from './counters.ts';
+import { HeldLine, type LineParts } from './held-line.ts';
+import { Hold } from './hold.ts';
+import { Knowledge } from './knowledge.ts';
+import { Link } from './link.ts';
+import { type Job, Queue, type Turn } from './queue.ts';
+import type { MeterSettings } from './settings.ts';
+import type { Spacing } from './spacing.ts';
+import { nextStep, type Step } from './steps.ts';
+
+export interface SessionParts {
+  readonly unitId: string;
+  readonly address: Address;
+  readonly ftpPort: () => number;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: MeterSettings;
+  /** Outlives the session: a meter rests also between two sessions. */
+  readonly spacing: Spacing;
+  readonly stream: StreamCommand<Frame>;
+  readonly random: () => number;
+  /** Start of a measurement known from before, ms UTC. */
+  readonly startedAt: number | null;
+  /** Nothing is dialled before this has settled: the session before still has the connection. */
+  readonly after: Promise<unknown>;
+}
+
+export interface Farewell {
+  /** What those are told who wait, and who come later. */
+  readonly error: GatewayError;
+  readonly feed: FeedEnd;
+}
+
+export class Session implements Meter {
+  readonly unitId: string;
+  readonly #parts: SessionParts;
+  readonly #queue: Queue;
+  readonly #link: Link;
+  readonly #knowledge: Knowledge;
+  readonly #broadcast: Broadcast;
+  readonly #bell: Bell;
+  readonly #counters = createCounters();
+  readonly #stop = new AbortController();
+  #driving: Promise<void> | undefined;
+  #holder: { readonly turn: Turn; readonly since: number } | undefined;
+  #farewell: Farewell | undefined;
+  #closed: Promise<void> | undefined;
+  #cancelIdleClose = () => {};
+
+  constructor(parts: SessionParts) {
+    const { unitId, clock, log, settings, startedAt } = parts;
+    const counters = this.#counters;
+    this.unitId = unitId;
+    this.#parts = parts;
+    this.#bell = new Bell(clock);
+    this.#knowledge = new Knowledge(clock, log, startedAt);
+    this.#link = new Link({ ...parts, counters });
+    this.#queue = new Queue({
+      unitId,
+      clock,
+      limit: settings.queueLimit,
+      spacingMs: settings.spacingMs,
+      onJoin: () => {
+        counters.joined += 1;
+      },
+    });
+    this.#broadcast = new Broadcast({
+      ...parts,
+      command: parts.stream,
+      link: this.#link,
+      counters,
+      knowledge: this.#knowledge,
+      signal: this.#stop.signal,
+      mustYield: () => this.#mustYield,
+      onChange: () => this.#wake(),
+    });
+  }
+
+  get feed(): Feed<LiveFrame> {
+    return this.#broadcast.hub;
+  }
+
+  get condition(): Condition {
+    return this.#knowledge.condition;
+  }
+
+  get contact(): Contact {
+    return this.#knowledge.contact;
+  }
+
+  run<T>(command: Command<T>, caller: Caller): Promise<T> {
+    const join = command.kind === 'request' ? `command ${command.text}` : undefined;
+    return this.#ask({ label: command.text, join, work: (line) => line.send(command) }, caller);
+  }
+
+  hold<T>(
+    label: string,
+    work: (line: Line) => Promise<T>,
+    caller: Caller,
+    options: { join?: string } = {},
+  ): Promise<T> {
+    const join = options.join === undefined ? undefined : `hold ${options.join}`;
+    return this.#ask({ label, join, work }, caller);
+  }
+
+  async rest(signal: AbortSignal): Promise<void> {
+    const work = async () => this.#parts.spacing.touch();
+    await this.#ask({ label: 'FTP', join: undefined, offline: true, work }, { signal });
+  }
+
+  rested(): void {
+    this.#parts.spacing.touch();
+  }
+
+  report(): MeterReport {
+    return {
+      state: this.#state,
+      holder: this.#holder
+        ? {
+            label: this.#holder.turn.job.label,
+            since: this.#holder.since,
+            callers: this.#holder.turn.callers,
+          }
+        : null,
+      waiting: this.#queue.report(),
+      watchers: this.feed.watchers,
+      connectedSince: this.#link.connectedSince,
+      lastEnding: this.#link.lastEnding,
+      counters: { ...this.#counters },
+    };
+  }
+
+  /**
+   * Answers everybody, finishes the running command, ends a stream with SUB, closes the connection. May be called twice;
+   * the first farewell counts. Takes at most `closeTimeoutMs`.
+   */
+  close(farewell: Farewell): Promise<void> {
+    this.#closed ??= this.#shutDown(farewell);
+    return this.#closed;
+  }
+
+  async #shutDown(farewell: Farewell): Promise<void> {
+    this.#farewell = farewell;
+    this.#queue.drop(farewell.error);
+    this.#broadcast.hub.close(farewell.feed, farewell.error.message);
+    this.#stop.abort(farewell.error);
+    this.#wake();
+    const late = Promise.withResolvers<void>();
+    const cancel = this.#parts.clock.after(this.#parts.settings.closeTimeoutMs, late.resolve);
+    await Promise.race([this.#driving, late.promise]);
+    cancel();
+    this.#cancelIdleClose();
+    this.#holder?.turn.reject(farewell.error);
+    if (this.#driving) this.#link.drop(farewell.error.message);
+    else this.#link.close(farewell.error.message);
+  }
+
+  async #ask<T>(job: Job, { signal, deadlineMs, priority }: Caller): Promise<T> {
+    if (this.#farewell) throw this.#farewell.error;
+    const outcome = this.#queue.add(job, {
+      signal,
+      deadlineMs: deadlineMs ?? this.#parts.settings.requestDeadlineMs,
+      priority: priority ?? 'operator',
+    });
+    this.#wake();
+    // The queue carries outcomes of any type; the job above it returns exactly T.
+    return outcome as Promise<T>;
+  }
+
+  /** Something has changed. Starts the driver, or makes it look again. */
+  #wake(): void {
+    if (this.#mustYield) this.#broadcast.interrupt();
+    this.#bell.ring();
+    this.#cancelIdleClose();
+    this.#driving ??= this.#drive();
+  }
+
+  async #drive(): Promise<void> {
+    await this.#parts.after;
+    // Between the look and the end of the driver nothing may be awaited: work that came then would not be seen.
+    for (let step = this.#look(); step.kind !== 'idle'; step = this.#look()) await this.#do(step);
+    this.#driving = undefined;
+    this.#armIdleClose();
+  }
+
+  #look(): Step {
+    return nextStep({
+      ending: this.#farewell !== undefined,
+      jobs: this.#queue.length,
+      streamInMs: this.#broadcast.dueInMs,
+      restMs: this.#parts.spacing.remainingMs,
+    });
+  }
+
+  /** A fault in here is logged and costs a rest, never the driver: it would leave everybody waiting. */
+  async #do(step: Step): Promise<void> {
+    try {
+      if (step.kind === 'wait') await this.#bell.wait(step.ms);
+      else if (step.kind === 'stream') await this.#broadcast.run();
+      else await this.#serve(this.#queue.take());
+    } catch (error) {
+      this.#parts.log.error({ unit_id: this.unitId, step: step.kind, error: messageOf(error) }, 'a step failed');
+      this.#parts.spacing.touch();
+    }
+  }
+
+  async #serve(turn: Turn | undefined): Promise<void> {
+    if (!turn) return;
+    this.#holder = { turn, since: this.#parts.clock.now() };
+    const hold = new Hold(turn, new HeldLine(this.#lineParts()), this.#parts);
+    await hold.run();
+    this.#holder = undefined;
+    if (this.contact.reachable) this.#broadcast.retryNow();
+  }
+
+  #lineParts(): LineParts {
+    return {
+      ...this.#parts,
+      link: this.#link,
+      counters: this.#counters,
+      knowledge: this.#knowledge,
+      signal: this.#stop.signal,
+      onNoConnection: (error, since) => this.#queue.failSince(since, error),
+    };
+  }
+
+  #armIdleClose(): void {
+    const { idleCloseMs } = this.#parts.settings;
+    if (idleCloseMs === 0 || this.#farewell || !this.#link.isOpen) return;
+    this.#cancelIdleClose = this.#parts.clock.after(idleCloseMs, () => this.#link.close('idle'));
+  }
+
+  get #mustYield(): boolean {
+    return this.#farewell !== undefined || this.#queue.length > 0;
+  }
+
+  get #state(): SessionState {
+    if (this.#closed) return 'closed';
+    if (this.#link.dialling) return 'dialling';
+    if (this.#holder) return 'exchanging';
+    return this.#broadcast.state ?? (this.#link.isOpen ? 'ready' : 'idle');
+  }
+}

@@ -1,0 +1,58 @@
+/** Every time and limit of the meter layer. Spans in ms. Nothing here is read from files or the environment. */
+export interface MeterSettings {
+  /** Rest between the last byte of a reply and the next command. The guide's summary advises 1 s. */
+  readonly spacingMs: number;
+  readonly connectTimeoutMs: number;
+  /** Until the first byte of a reply. The meter promises 3 s (VM manual p.150); a cellular link wakes up within 2 s. */
+  readonly replyTimeoutMs: number;
+  /** Until the reply is complete, from the sending. The data line may come 3 s after the result line. */
+  readonly replyTotalTimeoutMs: number;
+  /** Longest wait in the queue. */
+  readonly requestDeadlineMs: number;
+  /** Most commands that wait for one meter. */
+  readonly queueLimit: number;
+  /** Longest pause between two commands of one hold; a holder that forgets the line must not lock the meter. */
+  readonly holdIdleMs: number;
+  /** Idle time after which the connection is closed; 0 keeps it open (churn is a suspect of the wedge). */
+  readonly idleCloseMs: number;
+  /** How long the stream goes on after its last watcher has left. */
+  readonly streamLingerMs: number;
+  /** Time without a readable frame after which a stream counts as lost. A cellular link bunches frames. */
+  readonly frameTimeoutMs: number;
+  /** Silence after SUB that says that no frame is on its way any more, where no prompt says it earlier. */
+  readonly drainSilenceMs: number;
+  /** Bytes that go on coming this long after SUB: the connection is dropped instead. */
+  readonly drainLimitMs: number;
+  /** Pause before a lost stream is dialled again: doubles from the first to the second, with jitter. */
+  readonly reconnectMinMs: number;
+  readonly reconnectMaxMs: number;
+  /** For the question whether FTP answers while the control port refuses. */
+  readonly probeTimeoutMs: number;
+  /** A connection slot of the meter may be free only this long after a close (field log: within 5 s). */
+  readonly slotFreeMs: number;
+  /** Longest orderly end of a session. */
+  readonly closeTimeoutMs: number;
+  /** Longest line from a meter, bytes. A DOD line has about 400. */
+  readonly maxLineBytes: number;
+}
+
+export const METER_DEFAULTS: MeterSettings = Object.freeze({
+  spacingMs: 1_000,
+  connectTimeoutMs: 5_000,
+  replyTimeoutMs: 5_000,
+  replyTotalTimeoutMs: 8_000,
+  requestDeadlineMs: 30_000,
+  queueLimit: 32,
+  holdIdleMs: 10_000,
+  idleCloseMs: 0,
+  streamLingerMs: 3_000,
+  frameTimeoutMs: 30_000,
+  drainSilenceMs: 1_000,
+  drainLimitMs: 3_000,
+  reconnectMinMs: 1_000,
+  reconnectMaxMs: 60_000,
+  probeTimeoutMs: 2_000,
+  slotFreeMs: 6_000,
+  closeTimeoutMs: 5_000,
+  maxLineBytes: 4_096,
+});

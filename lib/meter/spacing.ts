@@ -1,0 +1,32 @@
+/**
+ * When the meter may be spoken to again. One object outlives every connection to a meter, so the rest holds across
+ * reconnects too. It sets no timer of its own except while somebody waits.
+ */
+import { type Clock, sleep } from '../clock.ts';
+
+export class Spacing {
+  readonly #clock: Clock;
+  readonly #restMs: number;
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock, restMs: number) {
+    this.#clock = clock;
+    this.#restMs = restMs;
+  }
+
+  /** Something went to or came from the meter, or failed: it rests from now. */
+  touch(): void {
+    this.#last = this.#clock.elapsed();
+  }
+
+  /** Whole ms until the meter has rested; 0 when it has. */
+  get remainingMs(): number {
+    return Math.max(0, Math.ceil(this.#last + this.#restMs - this.#clock.elapsed()));
+  }
+
+  /** Waits until the meter has rested. Looks again after each wait: a byte that came meanwhile begins the rest anew. */
+  async rested(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    for (let ms = this.remainingMs; ms > 0; ms = this.remainingMs) await sleep(this.#clock, ms, signal);
+  }
+}
