@@ -30,7 +30,7 @@ export function bodyReader(limit: number): ReadBody {
 /** A route that takes no body is content with an empty object, as some clients always send one. */
 export function bodyOrNothing(body: unknown, required: boolean): unknown {
   if (body === undefined && required) throw invalid([{ path: '', message: 'a JSON body is required' }]);
-  return body ?? {};
+  return body === undefined ? {} : body;
 }
 
 const hasBody = (context: Context): boolean =>

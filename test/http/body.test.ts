@@ -1,0 +1,145 @@
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import type { Request } from '../../lib/http/contract.ts';
+import { BASE, route, serve } from './serve.ts';
+
+const seen: unknown[] = [];
+const handle = ({ body }: Request) => {
+  seen.push(body);
+  return {};
+};
+const path = `${BASE}/roof/thing`;
+const BODY = {
+  type: 'object',
+  properties: {
+    weighting: { enum: ['A', 'C', 'Z'] },
+    channel: { enum: ['Main', 'Sub1'], default: 'Main' },
+    index: { type: 'integer', minimum: 0, maximum: 9999 },
+    nested: {
+      type: 'object',
+      properties: { host: { type: 'string', pattern: '^[a-z]+$', description: 'small letters' } },
+    },
+  },
+  required: ['weighting'],
+};
+const putter = route({ method: 'PUT', body: BODY, handle });
+const poster = route({ method: 'POST', handle });
+
+t.beforeEach(() => void seen.splice(0));
+
+t.test('a good body reaches the handler with its defaults', async (t) => {
+  const { put } = await serve(t, { routes: [putter] });
+  t.equal((await put(path, { weighting: 'C', index: 7 })).status, 200);
+  t.equal((await put(path, { weighting: 'A' }, { 'Content-Type': 'application/json; charset=utf-8' })).status, 200);
+  t.strictSame(seen, [
+    { weighting: 'C', index: 7, channel: 'Main' },
+    { weighting: 'A', channel: 'Main' },
+  ]);
+});
+
+t.test('a body outside the schema is 422 and every wrong place is named', async (t) => {
+  const { put } = await serve(t, { routes: [putter] });
+  const wrong: [unknown, string, string][] = [
+    [{}, '/weighting', 'is required'],
+    [{ weighting: 'B' }, '/weighting', 'must be one of A, C, Z'],
+    [{ weighting: 'A\r\nMeasure,Stop' }, '/weighting', 'must be one of A, C, Z'],
+    [{ weighting: ['A'] }, '/weighting', 'must be one of A, C, Z'],
+    [{ weighting: 'A', index: '7' }, '/index', 'must be a whole number'],
+    [{ weighting: 'A', index: 1.5 }, '/index', 'must be a whole number'],
+    [{ weighting: 'A', index: 10_000 }, '/index', 'must be <= 9999'],
+    [{ weighting: 'A', wieghting: 'A' }, '/wieghting', 'is not a known property'],
+    [{ weighting: 'A', nested: { port: 1 } }, '/nested/port', 'is not a known property'],
+    [{ weighting: 'A', nested: { host: 'A!' } }, '/nested/host', 'must be: small letters'],
+    [[], '', 'the body must be a JSON object'],
+    ['"A"', '', 'the body must be a JSON object'],
+    ['null', '', 'the body must be a JSON object'],
+    ['7', '', 'the body must be a JSON object'],
+  ];
+  for (const [sent, at, message] of wrong) {
+    const { status, body } = await put(path, sent);
+    t.equal(`${status} ${body.code}`, '422 INVALID', JSON.stringify(sent));
+    t.strictSame(body.errors, [{ path: at, message }], JSON.stringify(sent));
+    t.type(body.detail, 'string');
+  }
+  const several = await put(path, { weighting: 'B', index: -1, x: 1 });
+  t.equal(several.body.errors.length, 3);
+  t.equal(seen.length, 0, 'no handler ran');
+});
+
+t.test('an answer never repeats the value that was refused', async (t) => {
+  const { put } = await serve(t, { routes: [putter] });
+  const { body } = await put(path, { weighting: 'hunter2', nested: { host: 'hunter2' }, index: 'hunter2' });
+  t.equal(body.errors.length, 3);
+  t.notMatch(JSON.stringify(body), /hunter2/);
+});
+
+t.test('the number of errors in an answer is bounded', async (t) => {
+  const { put } = await serve(t, { routes: [putter] });
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
+  const { body } = await put(path, many);
+  t.equal(body.errors.length, 20);
+});
+
+t.test('malformed JSON is 400', async (t) => {
+  const { put } = await serve(t, { routes: [putter] });
+  for (const text of [
+    '{',
+    '{"weighting":}',
+    'A',
+    '{"weighting":"A"} x',
+    '{"__proto__":{"a":1}}',
+    "{'weighting':'A'}",
+  ]) {
+    const { status, body } = await put(path, text);
+    t.equal(`${status} ${body.code}`, '400 MALFORMED_JSON', text);
+  }
+});
+
+t.test('a body that is not JSON is 415, whatever it says', async (t) => {
+  const { ask, put } = await serve(t, { routes: [putter] });
+  const text = '{"weighting":"A"}';
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+  ]) {
+    const { status, body } = await put(path, text, { 'Content-Type': type });
+    t.equal(`${status} ${body.code}`, '415 NOT_JSON', type);
+  }
+  const untyped = await ask('PUT', path, { body: new TextEncoder().encode(text) });
+  t.equal(untyped.status, 415, 'no type at all');
+  const encoded = await put(path, text, { 'Content-Encoding': 'x-own' });
+  t.equal(encoded.status, 415, 'an unknown encoding');
+});
+
+t.test('a body that is too large is 413, also when it is compressed or comes in chunks', async (t) => {
+  const { ask, put } = await serve(t, { routes: [putter] });
+  const large = JSON.stringify({ weighting: 'A', pad: ' '.repeat(5_000) });
+  t.equal((await put(path, large)).body.code, 'BODY_TOO_LARGE');
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+  t.equal((await ask('PUT', path, { headers, body: gzipSync(large) })).status, 413);
+  const body = new Blob([large]).stream();
+  const chunked = { headers: { 'Content-Type': 'application/json' }, body, duplex: 'half' } as RequestInit;
+  t.equal((await ask('PUT', path, chunked)).status, 413);
+});
+
+t.test('a missing body is 422 where one is needed', async (t) => {
+  const { ask, put } = await serve(t, { routes: [putter] });
+  for (const answer of [await ask('PUT', path), await put(path, '')]) {
+    t.equal(answer.status, 422);
+    t.strictSame(answer.body.errors, [{ path: '', message: 'a JSON body is required' }]);
+  }
+});
+
+t.test('a route without a body takes none or an empty object', async (t) => {
+  const { ask } = await serve(t, { routes: [poster] });
+  const headers = { 'Content-Type': 'application/json' };
+  t.equal((await ask('POST', path)).status, 200);
+  t.equal((await ask('POST', path, { headers })).status, 200);
+  t.equal((await ask('POST', path, { headers, body: '{}' })).status, 200);
+  t.equal((await ask('POST', path, { headers, body: '{"a":1}' })).status, 422);
+  t.equal((await ask('POST', path, { headers, body: '{' })).status, 400);
+  t.equal((await ask('POST', path, { headers: { 'Content-Type': 'text/plain' }, body: 'go' })).status, 415);
+  t.equal(seen.length, 3);
+});

@@ -1,0 +1,71 @@
+import { EventEmitter } from 'node:events';
+import t from 'tap';
+import type { WebSocket } from 'ws';
+import { createClient } from '../../lib/http/client.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+class FakeSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  bufferedAmount = 0;
+  pings = 0;
+  terminated = false;
+  readonly sent: string[] = [];
+
+  ping() {
+    this.pings++;
+  }
+
+  send(text: string) {
+    this.sent.push(text);
+  }
+
+  terminate() {
+    this.terminated = true;
+  }
+}
+
+function connect() {
+  const clock = new VirtualClock();
+  const fake = new FakeSocket();
+  const pulse = { clock, pingMs: 25_000, deadMs: 55_000 };
+  const client = createClient(fake as unknown as WebSocket, new AbortController().signal, pulse);
+  return { clock, fake, client };
+}
+
+t.test('a client that answers its pings stays, however long', async (t) => {
+  const { clock, fake } = connect();
+  for (let minute = 0; minute < 60; minute++) {
+    await clock.advance(50_000);
+    fake.emit('pong');
+  }
+  t.equal(fake.pings, 120);
+  t.notOk(fake.terminated);
+});
+
+t.test('a message counts as a sign of life', async (t) => {
+  const { clock, fake } = connect();
+  await clock.advance(54_000);
+  fake.emit('message', 'still here');
+  await clock.advance(54_000);
+  t.notOk(fake.terminated);
+  await clock.advance(1_000);
+  t.ok(fake.terminated);
+});
+
+t.test('a closed client leaves no timer and no listener', async (t) => {
+  const { clock, fake } = connect();
+  fake.emit('close');
+  t.equal(clock.pending, 0);
+  t.equal(fake.listenerCount('pong') + fake.listenerCount('message'), 0);
+});
+
+t.test('what the network has not taken is visible, and nothing is sent to a closing socket', async (t) => {
+  const { fake, client } = connect();
+  fake.bufferedAmount = 77;
+  t.equal(client.buffered, 77);
+  client.send({ seq: 1 });
+  fake.readyState = 2;
+  client.send({ seq: 2 });
+  t.strictSame(fake.sent, ['{"seq":1}']);
+});

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import t from 'tap';
+import { WebSocket } from 'ws';
+import { GatewayError } from '../../lib/errors.ts';
+import type { Client, Request, SocketRoute } from '../../lib/http/contract.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { BASE, route, type Served, serve } from './serve.ts';
+
+const socket = (part: Partial<SocketRoute> = {}): SocketRoute => ({
+  path: '/{unit_id}/live',
+  access: 'viewer',
+  summary: 'Frames',
+  messages: [{ type: 'object' }],
+  errors: ['TCP_DISABLED'],
+  admit() {},
+  open() {},
+  ...part,
+});
+const url = ({ http }: Served, path = '/roof/live') => `${http.origin.replace('http', 'ws')}${BASE}${path}`;
+
+/** Status and body of a refused handshake. */
+function refusal(address: string): Promise<{ status: number; body: unknown; type: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const client = new WebSocket(address);
+    client.on('error', () => {});
+    client.on('open', () => reject(new Error('was let in')));
+    client.on('unexpected-response', async (_request, response) => {
+      const chunks = await response.toArray();
+      const body = JSON.parse(Buffer.concat(chunks).toString());
+      resolve({ status: response.statusCode ?? 0, body, type: response.headers['content-type'] });
+    });
+  });
+}
+
+t.test('an admitted client gets JSON messages, and its leaving is told', async (t) => {
+  const left = Promise.withResolvers<void>();
+  const requests: Request[] = [];
+  const open = (client: Client, request: Request) => {
+    requests.push(request);
+    client.gone.addEventListener('abort', () => left.resolve());
+    client.send({ seq: 1, lp: '48.3' });
+  };
+  const served = await serve(t, { sockets: [socket({ open })] });
+  const client = new WebSocket(url(served));
+  const [data] = await once(client, 'message');
+  t.strictSame(JSON.parse(String(data)), { seq: 1, lp: '48.3' });
+  t.equal(requests[0]?.unitId, 'roof');
+  client.close(1000);
+  const [code] = await once(client, 'close');
+  t.equal(code, 1000);
+  await left.promise;
+  t.equal(requests[0]?.caller.signal.aborted, true, 'the caller ends with the client');
+});
+
+t.test('a refusal comes before the upgrade, with the status and body that a GET gets', async (t) => {
+  const refuse = ({ unitId }: Request) => {
+    if (unitId === 'off') throw new GatewayError('TCP_DISABLED', 'TCP is disabled for off');
+    if (unitId === 'broken') throw new Error('inner secret');
+  };
+  const get = route({ path: '/{unit_id}/live', errors: ['TCP_DISABLED'], handle: (request) => refuse(request) ?? {} });
+  const served = await serve(t, { routes: [get], sockets: [socket({ admit: refuse })] });
+  for (const path of ['/off/live', '/-bad/live', '/nothing', '/roof/other', '/roof/live?x=1']) {
+    const refused = await refusal(url(served, path));
+    const got = await served.ask('GET', `${BASE}${path}`);
+    t.equal(refused.status, got.status, path);
+    t.equal((refused.body as { code: string }).code, got.body.code, path);
+    t.match(refused.type, /^application\/json/);
+  }
+  const broken = await refusal(url(served, '/broken/live'));
+  t.equal(broken.status, 500);
+  t.notMatch(JSON.stringify(broken.body), /inner secret/);
+});
+
+t.test('a path that is no stream is 404 for an upgrade', async (t) => {
+  const served = await serve(t, { routes: [route({})], sockets: [socket()] });
+  const { status, body } = await refusal(url(served, '/roof/thing'));
+  t.equal(status, 404);
+  t.match(body, { code: 'NOT_FOUND' });
+});
+
+t.test('a GET without an upgrade is answered as GET, or says that the path is a WebSocket', async (t) => {
+  const alone = await serve(t, { sockets: [socket()] });
+  const got = await alone.ask('GET', `${BASE}/roof/live`);
+  t.equal(`${got.status} ${got.body.code}`, '426 UPGRADE_REQUIRED');
+  t.equal(got.headers.get('upgrade'), 'websocket');
+  const both = await serve(t, { routes: [route({ path: '/{unit_id}/live' })], sockets: [socket()] });
+  t.equal((await both.ask('GET', `${BASE}/roof/live`)).status, 200);
+});
+
+t.test('a stream that cannot be opened is closed with 1011', async (t) => {
+  const open = () => {
+    throw new Error('no feed');
+  };
+  const served = await serve(t, { sockets: [socket({ open })] });
+  const [code] = await once(new WebSocket(url(served)), 'close');
+  t.equal(code, 1011);
+});
+
+t.test('the gateway closes with code and reason, and sends nothing afterwards', async (t) => {
+  const open = (client: Client) => {
+    client.close(1008, 'the config was deleted');
+    client.send({ late: true });
+  };
+  const served = await serve(t, { sockets: [socket({ open })] });
+  const client = new WebSocket(url(served));
+  const messages: unknown[] = [];
+  client.on('message', (data) => messages.push(data));
+  const [code, reason] = await once(client, 'close');
+  t.equal(code, 1008);
+  t.equal(String(reason), 'the config was deleted');
+  t.equal(messages.length, 0);
+});
+
+t.test('a message above the limit ends the connection, a small one is dropped', async (t) => {
+  const served = await serve(t, { sockets: [socket()] });
+  const client = new WebSocket(url(served));
+  await once(client, 'open');
+  client.send('hello');
+  client.send('x'.repeat(300));
+  const [code] = await once(client, 'close');
+  t.equal(code, 1009);
+});
+
+t.test('a client that never answers a ping is dropped within a minute', async (t) => {
+  const clock = new VirtualClock();
+  const opened = Promise.withResolvers<Client>();
+  const served = await serve(t, { sockets: [socket({ open: opened.resolve })], clock });
+  const client = new WebSocket(url(served), { autoPong: false });
+  const { gone } = await opened.promise;
+  const pinged = once(client, 'ping');
+  await clock.advance(25_000);
+  await pinged;
+  await clock.advance(29_999);
+  t.notOk(gone.aborted);
+  const closed = once(client, 'close');
+  await clock.advance(1);
+  const [code] = await closed;
+  t.equal(code, 1006, 'without a close frame');
+  if (!gone.aborted) await once(gone, 'abort');
+  t.ok(gone.aborted);
+});
+
+t.test('stopping ends streams with 1001 and refuses new ones', async (t) => {
+  const served = await serve(t, { sockets: [socket()] });
+  const client = new WebSocket(url(served));
+  await once(client, 'open');
+  const closed = once(client, 'close');
+  served.http.refuse();
+  const [code] = await closed;
+  t.equal(code, 1001);
+  await served.http.drained(1_000);
+  await t.rejects(fetch(`${served.http.origin}/health`), 'nobody listens any more');
+});
