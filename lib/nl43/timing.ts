@@ -82,7 +82,7 @@ async function read(line: Sender, time: TimeSetting): Promise<string> {
   return timeText(number, await line.send(time.unit()));
 }
 
-/** Number and unit first: until the word `Manual` is set they change nothing, should one of them be refused. */
+/** Number and unit first: while a preset is in force they change nothing, should one of them be refused. */
 async function write(line: Sender, time: TimeSetting, plan: TimePlan): Promise<string> {
   if (plan.kind === 'manual') {
     await line.send(time.setNumber(plan.number));
