@@ -43,6 +43,7 @@ export class Listener {
   #conversation: Conversation | null = null;
   #cancelFree = () => {};
   #turn: Promise<void> = Promise.resolve();
+  #closing: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -83,6 +84,7 @@ export class Listener {
     this.forget();
     await this.#turn.catch(() => {});
     await this.#close();
+    await this.#closing;
   }
 
   async #open(): Promise<void> {
@@ -100,10 +102,13 @@ export class Listener {
     this.#server = server;
   }
 
+  /** The port refuses from now on; connections that are open stay. */
   async #close(): Promise<void> {
     const server = this.#server;
     this.#server = null;
-    if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
+    if (!server) return;
+    this.#closing = new Promise((resolve) => server.close(() => resolve()));
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   #accept(socket: Socket): void {

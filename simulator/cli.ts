@@ -1,0 +1,120 @@
+/**
+ * `npm run simulate`: meters and gateway until SIGINT or SIGTERM. Standard output has the addresses and nothing else; with
+ * --ready-json its first line is one JSON object. Exit code 0 after a clean stop, 1 when something fails, 2 on a wrong flag.
+ */
+import { type CommandLine, HELP, readCommandLine, WrongCommandLine } from './command-line.ts';
+import type { Demo } from './demo.ts';
+import type { FleetMember } from './fleet.ts';
+
+const say = (text: string) => process.stderr.write(`${text}\n`);
+
+async function main(): Promise<number> {
+  if (!hasFtpServer()) {
+    say('The simulator needs the package ftp-srv, a development dependency: run `npm ci` without --omit=dev.');
+    return 1;
+  }
+  const options = await readOptions();
+  if (!options) return 2;
+  if (options.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  await run(options);
+  return 0;
+}
+
+/** Absent from a production install. */
+function hasFtpServer(): boolean {
+  try {
+    import.meta.resolve('ftp-srv');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function readOptions(): Promise<CommandLine | null> {
+  const { profileNames } = await import('./profile.ts');
+  const { scenarioNames } = await import('./acoustics/index.ts');
+  try {
+    return readCommandLine(process.argv.slice(2), { profiles: profileNames(), scenarios: scenarioNames() });
+  } catch (error) {
+    if (!(error instanceof WrongCommandLine)) throw error;
+    say(`${error.message}\nnpm run simulate -- --help shows all options.`);
+    return null;
+  }
+}
+
+async function run(options: CommandLine): Promise<void> {
+  const asked = stopAsked();
+  const { realClock } = await import('./clock.ts');
+  const { startFleet, stopFleet } = await import('./fleet.ts');
+  const { meters, host, seed, profile, scenario, speed } = options;
+  const fleet = await startFleet({ meters, host, seed, profile, scenario, clock: realClock(speed) });
+  try {
+    // One meter measures already, so that the first look shows something.
+    fleet[0]?.meter.turn('Measure', 'Start');
+    const demo = options.gateway ? await openDemo(fleet, options) : null;
+    announce(fleet, demo, options.readyJson);
+    await asked;
+    say('stopping');
+    await demo?.stop();
+  } finally {
+    await stopFleet(fleet);
+  }
+}
+
+async function openDemo(fleet: readonly FleetMember[], { host, httpPort, dataDir }: CommandLine): Promise<Demo> {
+  const { startDemo } = await import('./demo.ts');
+  return startDemo(fleet, { host, port: httpPort, ...(dataDir === undefined ? {} : { dataDir }) });
+}
+
+function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+}
+
+function announce(fleet: readonly FleetMember[], demo: Demo | null, json: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify(addresses(fleet, demo))}\n`);
+  (json ? process.stderr : process.stdout).write(forPeople(fleet, demo));
+}
+
+const addresses = (fleet: readonly FleetMember[], demo: Demo | null) => ({
+  ready: true,
+  base_url: demo?.baseUrl ?? null,
+  meters: fleet.map(({ unitId, meter }) => ({
+    unit_id: unitId,
+    host: meter.host,
+    tcp_port: meter.tcpPort,
+    ftp_port: meter.ftpPort,
+  })),
+});
+
+/** Long lists of meters are cut: the JSON has them all. */
+const SHOWN = 10;
+
+function forPeople(fleet: readonly FleetMember[], demo: Demo | null): string {
+  const lines = fleet
+    .slice(0, SHOWN)
+    .map(({ unitId, meter }) => `${unitId}: control port ${meter.host}:${meter.tcpPort}, FTP port ${meter.ftpPort}`);
+  if (fleet.length > SHOWN) lines.push(`... and ${fleet.length - SHOWN} more`);
+  if (demo) lines.push(`gateway: ${demo.baseUrl}`, 'Try:', ...samples(demo.baseUrl).map((line) => `  ${line}`));
+  return `${lines.join('\n')}\nCtrl-C stops everything.\n`;
+}
+
+const samples = (baseUrl: string) => [
+  `curl ${baseUrl}/sim-1/live`,
+  `curl ${baseUrl}/sim-1/measurement-state`,
+  `curl -X POST ${baseUrl}/sim-1/stop`,
+];
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  },
+);

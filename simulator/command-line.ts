@@ -1,0 +1,100 @@
+/** Words of the command line become checked options, or a complaint for a person. Starts nothing. */
+import { parseArgs } from 'node:util';
+
+export const HELP = `Simulated sound level meters, with the gateway in front of them.
+
+  npm run simulate -- [options]
+
+  --meters N        how many meters, 1 to 1000 (2); they are the units sim-1 ... sim-N
+  --http-port P     port of the gateway, 0 for any free one (8100)
+  --host H          address that meters and gateway listen on (127.0.0.1)
+  --no-gateway      the meters alone
+  --seed S          whole number that everything random comes from (1)
+  --speed X         time runs X times as fast in the meters, above 0 to 1000 (1)
+  --profile NAME    habits of the meters, a file of config/profiles (default)
+  --scenario NAME   sound around the meters, a file of config/scenarios (office)
+  --data-dir DIR    database folder of the gateway; without it a fresh one that goes at the end
+  --ready-json      the first line on standard output is one JSON object with all addresses
+  --help            this text
+`;
+
+export interface CommandLine {
+  readonly meters: number;
+  readonly httpPort: number;
+  readonly host: string;
+  readonly gateway: boolean;
+  readonly seed: number;
+  readonly speed: number;
+  readonly profile: string;
+  readonly scenario: string;
+  readonly dataDir?: string;
+  readonly readyJson: boolean;
+  readonly help: boolean;
+}
+
+/** The message of this error is for the person who typed. */
+export class WrongCommandLine extends Error {}
+
+export interface Known {
+  readonly profiles: readonly string[];
+  readonly scenarios: readonly string[];
+}
+
+export function readCommandLine(words: readonly string[], known: Known): CommandLine {
+  const values = split(words);
+  return {
+    meters: whole('--meters', values.meters ?? '2', 1, 1_000),
+    httpPort: whole('--http-port', values['http-port'] ?? '8100', 0, 65_535),
+    host: values.host ?? '127.0.0.1',
+    gateway: !values['no-gateway'],
+    seed: whole('--seed', values.seed ?? '1', 0, 2 ** 31 - 1),
+    speed: speed(values.speed ?? '1'),
+    profile: oneOf('--profile', values.profile ?? 'default', known.profiles),
+    scenario: oneOf('--scenario', values.scenario ?? 'office', known.scenarios),
+    ...(values['data-dir'] === undefined ? {} : { dataDir: values['data-dir'] }),
+    readyJson: values['ready-json'] ?? false,
+    help: values.help ?? false,
+  };
+}
+
+function split(words: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        meters: text,
+        'http-port': text,
+        host: text,
+        'no-gateway': flag,
+        seed: text,
+        speed: text,
+        profile: text,
+        scenario: text,
+        'data-dir': text,
+        'ready-json': flag,
+        help: { ...flag, short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new WrongCommandLine(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+  }
+}
+
+function whole(flag: string, word: string, min: number, max: number): number {
+  const value = /^\d+$/.test(word) ? Number(word) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new WrongCommandLine(`${flag} takes a whole number from ${min} to ${max}, not ${JSON.stringify(word)}`);
+}
+
+function speed(word: string): number {
+  const value = Number(word);
+  if (word.trim() !== '' && value > 0 && value <= 1_000) return value;
+  throw new WrongCommandLine(`--speed takes a number above 0, up to 1000, not ${JSON.stringify(word)}`);
+}
+
+function oneOf(flag: string, word: string, choices: readonly string[]): string {
+  if (choices.includes(word)) return word;
+  throw new WrongCommandLine(`${flag} takes ${choices.join(', ')}; there is no ${JSON.stringify(word)}`);
+}

@@ -1,0 +1,45 @@
+/** Several meters in one process, each with its own ports, card, sound and serial number, on one clock. */
+import type { MeterOptions, SimulatedMeter } from './contract.ts';
+import { startMeter } from './meter.ts';
+
+export interface FleetOptions extends Omit<MeterOptions, 'tcpPort' | 'ftpPort' | 'serial'> {
+  readonly meters: number;
+}
+
+export interface FleetMember {
+  /** `sim-1`, `sim-2` ... */
+  readonly unitId: string;
+  readonly meter: SimulatedMeter;
+}
+
+const FIRST_SERIAL = 144_703;
+
+/** A hundred meters on one core need a coarser sound model. ms */
+const soundStep = (meters: number) => (meters > 4 ? 100 : 10);
+
+/** All of them or none: when one cannot start, the others are stopped again. */
+export async function startFleet({ meters, ...options }: FleetOptions): Promise<FleetMember[]> {
+  const seed = options.seed ?? 1;
+  const started = await Promise.allSettled(
+    Array.from({ length: meters }, async (_, index) => ({
+      unitId: `sim-${index + 1}`,
+      meter: await startMeter({
+        soundStepMs: soundStep(meters),
+        ...options,
+        seed: seed + index,
+        serial: String(FIRST_SERIAL + index).padStart(8, '0'),
+      }),
+    })),
+  );
+  const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = started.find((one) => one.status === 'rejected');
+  if (failed) {
+    await stopFleet(running);
+    throw failed.reason;
+  }
+  return running;
+}
+
+export async function stopFleet(fleet: readonly FleetMember[]): Promise<void> {
+  await Promise.all(fleet.map(({ meter }) => meter.stop()));
+}
