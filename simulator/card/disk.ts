@@ -10,6 +10,7 @@ export class CardProblem extends Error {
 
   constructor(reason: 'missing' | 'full') {
     super(reason === 'missing' ? 'there is no card' : 'the card is full');
+    this.name = 'CardProblem';
     this.reason = reason;
   }
 }
