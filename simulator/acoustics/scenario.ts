@@ -2,7 +2,7 @@
  * What a scenario is: a sound field described by numbers, kept as data in `config/scenarios/<name>.json`. This file checks such
  * data and says exactly what is wrong; it reads no files (`scenario-files.ts`) and makes no sound (`sound.ts`).
  */
-import { OCTAVE_BANDS, type Spectrum } from './weighting.ts';
+import { BAND_NAMES, OCTAVE_BANDS, type Spectrum } from './weighting.ts';
 
 export type Range = readonly [number, number];
 
@@ -143,7 +143,7 @@ function range(least: number, most: number): Check {
 function every(checks: Readonly<Record<string, Check>>): Check {
   return (value, where) => {
     const fields = object(value, where);
-    for (const key of Object.keys(fields)) if (!(key in checks)) fail(`${where}.${key}`, 'not known');
+    for (const key of Object.keys(fields)) if (!Object.hasOwn(checks, key)) fail(`${where}.${key}`, 'not known');
     for (const [key, check] of Object.entries(checks)) check(fields[key], `${where}.${key}`);
   };
 }
@@ -162,8 +162,8 @@ function checkSpectrum(value: unknown, where: string): void {
   const bands = Object.entries(object(value, where));
   if (bands.length === 0) fail(where, 'must name at least one octave band');
   for (const [band, level] of bands) {
-    if (!(band in OCTAVE_BANDS))
-      fail(`${where}.${band}`, `no octave band; known are ${Object.keys(OCTAVE_BANDS).join(' ')}`);
+    if (!Object.hasOwn(OCTAVE_BANDS, band))
+      fail(`${where}.${band}`, `no octave band; known are ${BAND_NAMES.join(' ')}`);
     LEVEL(level, `${where}.${band}`);
   }
 }

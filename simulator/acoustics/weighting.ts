@@ -7,12 +7,12 @@ import { meanSquareOf } from './levels.ts';
 
 export const WEIGHTINGS: readonly FrequencyWeighting[] = ['A', 'C', 'Z'];
 
+/** Octave bands by nominal midband frequency, Hz, from low to high. */
+export const BAND_NAMES = ['16', '31.5', '63', '125', '250', '500', '1000', '2000', '4000', '8000', '16000'] as const;
+
 /** Exact midband frequencies by nominal name, Hz: 1000 * 10^(3n/10) (IEC 61260-1). */
 export const OCTAVE_BANDS: Readonly<Record<string, number>> = Object.fromEntries(
-  ['16', '31.5', '63', '125', '250', '500', '1000', '2000', '4000', '8000', '16000'].map((nominal, place) => [
-    nominal,
-    1000 * 10 ** (0.3 * (place - 6)),
-  ]),
+  BAND_NAMES.map((nominal, place) => [nominal, 1000 * 10 ** (0.3 * (place - 6))]),
 );
 
 /** Levels of octave bands by nominal frequency, dB. Bands that are not named are silent. */

@@ -1,0 +1,187 @@
+import t from 'tap';
+import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/index.ts';
+import type { DisplayValues } from '../../../simulator/contract.ts';
+import { known, main, measured, threeWeightings } from './setups.ts';
+
+const nothing = [null, null, null, null, null, null, null, null, null, null, null, null, null];
+
+t.test('before any measurement only Lp has a value, and there is no result', async (t) => {
+  const instrument = createInstrument({ seed: 1, scenario: 'office' });
+  instrument.advance(7777);
+  const shown = instrument.display();
+  t.same(measured(main(shown)), nothing);
+  t.ok(known(main(shown).lp) > 42 && known(main(shown).lp) < 48, 'Lp lives');
+  t.same([shown.sub1, shown.sub2, shown.sub3], [null, null, null], 'channels that are off are null');
+  t.equal(instrument.result(), null);
+  t.equal(instrument.measuredMs, 0);
+});
+
+t.test('at the moment of the start all values are still missing but Lp', async (t) => {
+  const instrument = createInstrument({ seed: 1, scenario: 'office' });
+  instrument.advance(5000);
+  const { lp } = main(instrument.display());
+  instrument.start();
+  t.same(measured(main(instrument.display())), nothing);
+  t.equal(main(instrument.display()).lp, lp);
+});
+
+t.test('a steady tone is measured exactly: Leq, Lmax, Lmin, LN, LE - Leq and a peak 3.01 dB above', async (t) => {
+  const instrument = createInstrument({ seed: 1, scenario: 'steady-tone' });
+  instrument.configure(threeWeightings('S', 10_000));
+  instrument.start();
+  instrument.advance(60_000);
+  for (const channel of [instrument.display().main, instrument.display().sub1, instrument.display().sub2]) {
+    const values = channel as DisplayValues;
+    for (const name of ['lp', 'leq', 'lmax', 'lmin', 'lieq', 'leqMov', 'ltm5'] as const) {
+      t.ok(Math.abs(known(values[name]) - 94) < 1e-9, `${name} 94`);
+    }
+    t.same(values.ln, [94, 94, 94, 94, 94]);
+    t.ok(Math.abs(known(values.lpeak) - 97.0103) < 1e-4, 'Lpeak');
+    t.ok(Math.abs(known(values.le) - (94 + 10 * Math.log10(60))) < 1e-9, 'LE');
+  }
+});
+
+t.test('a sound of 0 dB with a burst in it gives the tone-burst levels of IEC 61672-1 on the display', async (t) => {
+  const wanted = [
+    [1000, 0, -2],
+    [500, -0.1, -4.1],
+    [200, -1, -7.4],
+    [100, -2.6, -10.2],
+    [50, -4.8, -13.1],
+    [20, -8.3, -17],
+  ] as const;
+  for (const [ms, fast, slow] of wanted) {
+    const instrument = createInstrument({ seed: 1, scenario: 'steady-tone', stepMs: 1 });
+    const { main: first, sub1, ...others } = FACTORY_SETUP.channels;
+    const channels = { main: first, sub1: { ...sub1, on: true, frequency: 'A', time: 'S' }, ...others } as const;
+    instrument.configure({ ...FACTORY_SETUP, channels });
+    instrument.hear({ steadyDb: -10 });
+    instrument.advance(200_000);
+    instrument.start();
+    instrument.hear({ steadyDb: 100 });
+    instrument.advance(200_000 + ms);
+    instrument.hear({ steadyDb: -10 });
+    instrument.advance(202_000);
+    const shown = instrument.display();
+    t.ok(Math.abs(known(main(shown).lmax) - 100 - fast) <= 0.1, `F, ${ms} ms`);
+    t.ok(Math.abs(known(shown.sub1?.lmax ?? null) - 100 - slow) <= 0.1, `S, ${ms} ms`);
+    t.ok(Math.abs(known(main(shown).le) - 100 - 10 * Math.log10(ms / 1000)) <= 0.01, `LE, ${ms} ms`);
+  }
+});
+
+t.test('after the stop values are frozen and become the result, while Lp lives on', async (t) => {
+  const instrument = createInstrument({ seed: 3, scenario: 'roadside' });
+  instrument.start();
+  instrument.advance(20_000);
+  instrument.stop();
+  const stopped = main(instrument.display());
+  instrument.advance(40_000);
+  t.same(measured(main(instrument.display())), measured(stopped));
+  t.not(main(instrument.display()).lp, stopped.lp);
+  t.same(measured(main(instrument.result())), measured(stopped));
+  t.equal(main(instrument.result()).lp, null);
+  t.equal(instrument.measuredMs, 20_000);
+});
+
+t.test('a new start clears the display but not the last result', async (t) => {
+  const instrument = createInstrument({ seed: 3, scenario: 'roadside' });
+  instrument.start();
+  instrument.advance(20_000);
+  instrument.stop();
+  const before = instrument.result();
+  instrument.start();
+  instrument.advance(21_000);
+  t.ok(known(main(instrument.display()).le) - known(main(instrument.display()).leq) < 1e-9, 'one second');
+  t.equal(instrument.result(), before);
+  t.equal(instrument.measuredMs, 1000);
+});
+
+t.test('in a pause time, energy, extremes and statistics stand still, and go on after it', async (t) => {
+  const instrument = createInstrument({ seed: 3, scenario: 'roadside' });
+  instrument.start();
+  instrument.advance(20_000);
+  instrument.pause();
+  const paused = main(instrument.display());
+  instrument.hear({ steadyDb: 120 });
+  instrument.advance(500_000);
+  t.same(measured(main(instrument.display())), measured(paused));
+  t.ok(Math.abs(known(main(instrument.display()).lp) - 120) < 1e-6, 'Lp lives');
+  t.equal(instrument.measuredMs, 20_000);
+  instrument.hear({ steadyDb: 60 });
+  instrument.advance(600_000);
+  instrument.resume();
+  instrument.advance(620_000);
+  t.equal(instrument.measuredMs, 40_000);
+  t.ok(known(main(instrument.display()).lmax) < 90, 'the 120 dB of the pause are not in it');
+  t.ok(Math.abs(known(main(instrument.display()).lmin) - 60) < 1e-6);
+});
+
+t.test('commands out of turn change nothing', async (t) => {
+  const instrument = createInstrument({ seed: 3, scenario: 'office' });
+  instrument.stop();
+  instrument.pause();
+  instrument.resume();
+  instrument.advance(5000);
+  t.equal(instrument.measuredMs, 0);
+  t.equal(instrument.result(), null);
+});
+
+t.test('a running measurement keeps the setup it began with; the next one has the new', async (t) => {
+  const instrument = createInstrument({ seed: 3, scenario: 'roadside' });
+  instrument.start();
+  instrument.advance(10_000);
+  instrument.configure(threeWeightings('S'));
+  instrument.advance(20_000);
+  t.equal(instrument.display().sub2, null);
+  instrument.stop();
+  t.equal(known(instrument.display().sub2?.lp ?? null) > 0, true, 'live at once');
+  t.equal(instrument.display().sub2?.leq, null, 'without measured values');
+  instrument.start();
+  instrument.advance(30_000);
+  t.ok(known(instrument.display().sub2?.leq ?? null) > known(main(instrument.display()).leq), 'Z above A');
+});
+
+t.test(
+  'over and under follow the range of the weighting, and stay set in a measurement until the next start',
+  async (t) => {
+    const instrument = createInstrument({ seed: 3, scenario: 'steady-tone' });
+    const flags = () => [main(instrument.display()).over, main(instrument.display()).under];
+    instrument.configure({ ...FACTORY_SETUP, percentiles: [1, 10, 50, 90, 99] });
+    t.same(flags(), [false, false]);
+    instrument.hear({ steadyDb: 140 });
+    instrument.advance(10_000);
+    t.same(flags(), [true, false], 'live');
+    instrument.start();
+    instrument.advance(11_000);
+    instrument.hear({ steadyDb: 94 });
+    instrument.advance(20_000);
+    t.same(flags(), [true, false], 'kept');
+    instrument.stop();
+    instrument.start();
+    instrument.advance(21_000);
+    t.same(flags(), [false, false], 'cleared by the start');
+    instrument.hear({ scenario: 'silence' });
+    instrument.advance(40_000);
+    t.same(flags(), [false, true]);
+  },
+);
+
+t.test('steps and levels that make no sense are refused', async (t) => {
+  t.throws(
+    () => createInstrument({ seed: 1, scenario: 'office', stepMs: 30 }),
+    /a step of 30 ms does not divide 100 ms/,
+  );
+  t.throws(() => createInstrument({ seed: 1, scenario: 'office', stepMs: 0 }), RangeError);
+  const instrument = createInstrument({ seed: 1, scenario: 'office' });
+  t.throws(() => instrument.hear({ steadyDb: Number.NaN }), /a steady level must be a number/);
+  t.throws(() => instrument.hear({ scenario: 'disco' }), /no scenario is called disco/);
+  t.throws(() => instrument.onBlock(0, () => {}), RangeError);
+});
+
+t.test('time that goes back is ignored', async (t) => {
+  const instrument = createInstrument({ seed: 1, scenario: 'office' });
+  instrument.start();
+  instrument.advance(5000);
+  instrument.advance(3000);
+  t.equal(instrument.measuredMs, 5000);
+});

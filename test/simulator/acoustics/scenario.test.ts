@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { createInstrument, loadScenario, scenarioNames } from '../../../simulator/acoustics/index.ts';
+import { checkScenario } from '../../../simulator/acoustics/scenario.ts';
+import { known, main, threeWeightings } from './setups.ts';
+
+const noise = { levelDbA: 50, spectrum: { '500': 50 }, slowDb: 1, fastDb: 1, bandwidthHz: 1000 };
+
+t.test('every scenario that comes along loads and makes a sound', async (t) => {
+  const names = scenarioNames();
+  t.same(names, ['construction', 'night', 'office', 'roadside', 'silence', 'steady-tone']);
+  for (const name of names) t.ok(loadScenario(name).description.length > 10, name);
+});
+
+t.test('scenarios keep to the levels they are named for', async (t) => {
+  const wanted = { office: [43, 47], roadside: [67, 82], night: [30, 40], silence: [17, 19] } as const;
+  for (const [scenario, [low, high]] of Object.entries(wanted)) {
+    const instrument = createInstrument({ seed: 4, scenario });
+    instrument.configure(threeWeightings('F'));
+    instrument.start();
+    instrument.advance(15 * 60_000);
+    const { ln } = main(instrument.display());
+    t.ok(known(ln[4]) >= low && known(ln[0]) <= high, `${scenario}: L95 and L5 within ${low}-${high}`, { ln });
+  }
+});
+
+t.test('the roadside has the statistics of a measured one', async (t) => {
+  const instrument = createInstrument({ seed: 1, scenario: 'roadside' });
+  instrument.start();
+  instrument.advance(3_600_000);
+  // Field: L5 80, L10 79, L50 74, L90 70, L95 68.
+  [80, 79, 74, 70, 68].forEach((wanted, place) => {
+    const found = known(main(instrument.display()).ln[place] ?? null);
+    t.ok(Math.abs(found - wanted) <= 2, `LN${place + 1} near ${wanted}`, { found });
+  });
+});
+
+t.test('a name that is no scenario is refused with the names there are, and never opens another file', async (t) => {
+  t.throws(() => loadScenario('disco'), /no scenario is called disco; known are construction, night, office/);
+  t.throws(() => loadScenario('../../package'), /no scenario is called/);
+  t.throws(() => createInstrument({ seed: 1, scenario: 'disco' }), RangeError);
+});
+
+t.test('a wrong scenario is refused with the place and what is expected there', async (t) => {
+  const wrong: readonly (readonly [unknown, RegExp])[] = [
+    [[], /scenario x: must be an object/],
+    [{ background: noise }, /x\.description: missing/],
+    [{ description: '', colour: 1 }, /x\.colour: not known/],
+    [{ description: '' }, /either a tone or a background/],
+    [
+      { description: '', tone: { levelDb: 'loud', frequencyHz: 1000 } },
+      /tone\.levelDb: must be a number from -20 to 160, is "loud"/,
+    ],
+    [{ description: '', tone: { levelDb: 94, frequencyHz: 1000 }, impulses: [] }, /goes without events/],
+    [{ description: '', background: { ...noise, spectrum: {} } }, /spectrum: must name at least one/],
+    [
+      { description: '', background: { ...noise, spectrum: { '501': 3 } } },
+      /spectrum\.501: no octave band; known are 16 31\.5/,
+    ],
+    [{ description: '', background: { ...noise, slowDB: 1 } }, /background\.slowDB: not known/],
+    [{ description: '', background: noise, passBys: {} }, /passBys: must be a list/],
+    [
+      {
+        description: '',
+        background: noise,
+        passBys: [{ perHour: 5, levelDbA: [70, 60], seconds: [5, 9], spectrum: { '500': 1 } }],
+      },
+      /passBys\[0\]\.levelDbA: must rise, is \[70, 60\]/,
+    ],
+  ];
+  for (const [data, message] of wrong) t.throws(() => checkScenario('x', data), message);
+});
+
+t.test('a file that is not JSON is named', async (t) => {
+  const folder = t.testdir();
+  writeFileSync(join(folder, 'broken.json'), '{ "description": ');
+  t.throws(() => loadScenario('broken', folder), /scenario broken: .*broken\.json is not JSON/);
+});
+
+t.test('scenarios of a caller come before the files', async (t) => {
+  const own = checkScenario('office', { description: 'a tone', tone: { levelDb: 60, frequencyHz: 125 } });
+  const instrument = createInstrument({ seed: 1, scenario: 'office', scenarios: { office: own } });
+  t.ok(Math.abs(known(main(instrument.display()).lp) - (60 - 16.19)) < 0.05);
+});
