@@ -92,9 +92,7 @@ const plugin: Plugin = {
         const meter = host.meter(unitId);
         const state = await meter.run(nl43.measureState(), caller);
         const measuring = state === 'Start';
-        // A start time that is known outlives a restart of the gateway, which would see the meter measuring "for the first time".
-        const known = host.snapshots.get(unitId).measurementStartTime ?? meter.condition.startedAt;
-        record(host, unitId, measuring, known);
+        record(host, meter, measuring);
         return { measurement_state: state, is_measuring: measuring, is_paused: meter.condition.paused };
       },
     });
@@ -117,7 +115,7 @@ async function start(host: Host, { unitId, caller }: Request) {
     return warning;
   };
   const warning = await meter.hold('start', work, caller);
-  record(host, unitId, true, meter.condition.startedAt);
+  record(host, meter, true);
   return { message: 'The measurement is started.', ...(warning && { warning }) };
 }
 
@@ -133,8 +131,9 @@ async function sleepModeOff(line: Line): Promise<string | undefined> {
 }
 
 async function stop(host: Host, { unitId, caller }: Request) {
-  await host.meter(unitId).run(nl43.stopMeasurement(), caller);
-  record(host, unitId, false, null);
+  const meter = host.meter(unitId);
+  await meter.run(nl43.stopMeasurement(), caller);
+  record(host, meter, false);
   return { message: 'The measurement is stopped.' };
 }
 
@@ -145,7 +144,7 @@ async function reset(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
   const restarted = await meter.hold('reset', (line) => clear(meter, line), caller);
   if (!restarted) return { message: 'The measurement data is reset.' };
-  record(host, unitId, true, meter.condition.startedAt);
+  record(host, meter, true);
   return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
 }
 
@@ -171,10 +170,10 @@ async function clear(meter: Meter, line: Line): Promise<boolean> {
   return true;
 }
 
-function record(host: Host, unitId: string, measuring: boolean, startedAt: number | null) {
-  host.snapshots.record(unitId, {
+function record({ snapshots, clock }: Host, { unitId, condition }: Meter, measuring: boolean) {
+  snapshots.record(unitId, {
     measurementState: measuring ? 'Measure' : 'Stop',
-    measurementStartTime: measuring ? startedAt : null,
-    lastSeen: host.clock.now(),
+    measurementStartTime: measuring ? condition.startedAt : null,
+    lastSeen: clock.now(),
   });
 }

@@ -28,7 +28,7 @@ const slowly = new WeakMap<Meter, Slow>();
 export async function readLive(host: Host, meter: Meter, line: Line): Promise<Partial<Snapshot>> {
   const { main } = await line.send(nl43.display());
   const state = await line.send(nl43.measureState());
-  const values = { ...levels(main), ...measurement(host, meter, state), lastSeen: host.clock.now() };
+  const values = { ...levels(main), ...measurement(meter, state), lastSeen: host.clock.now() };
   return { ...values, ...(await readSlow(host, meter, line)) };
 }
 
@@ -48,12 +48,10 @@ const levels = (main: DisplayChannel): Partial<Snapshot> => ({
   underRange: main.under,
 });
 
-/** The start time that is known stays: after a restart of the gateway the meter is seen measuring "for the first time". */
-function measurement({ snapshots }: Host, meter: Meter, state: 'Start' | 'Stop'): Partial<Snapshot> {
-  if (state === 'Stop') return { measurementState: 'Stop', measurementStartTime: null };
-  const known = snapshots.get(meter.unitId).measurementStartTime ?? meter.condition.startedAt;
-  return { measurementState: 'Measure', measurementStartTime: known };
-}
+const measurement = ({ condition }: Meter, state: 'Start' | 'Stop'): Partial<Snapshot> =>
+  state === 'Start'
+    ? { measurementState: 'Measure', measurementStartTime: condition.startedAt }
+    : { measurementState: 'Stop', measurementStartTime: null };
 
 type Reader = (line: Line, slow: Slow) => Promise<Partial<Snapshot>>;
 

@@ -1,0 +1,234 @@
+/**
+ * A whole world in one process: the real gateway and real simulated meters, over real TCP and FTP on loopback, on one
+ * clock that stands still until a test waits for something. Every answer is held against the OpenAPI document.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { WebSocket } from 'ws';
+import { type Gateway, startGateway } from '../../lib/gateway.ts';
+import { createLog } from '../../lib/log.ts';
+import { type Settings, settingsFrom } from '../../lib/settings/index.ts';
+import { type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
+import { type AnswerCheck, answerCheck } from './openapi.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+  readonly body: any;
+}
+
+export interface Ask {
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface WorldOptions {
+  /** Default 1. Units are `sim-1` ... and configured with TCP and FTP enabled. */
+  readonly meters?: number;
+  readonly settings?: Partial<Settings>;
+  readonly meter?: MeterOptions;
+}
+
+/** The user and password of every meter's FTP server. */
+export const CREDENTIALS = { ftp_username: 'USER', ftp_password: '0000' } as const;
+
+export class World {
+  readonly clock: VirtualClock;
+  readonly meters: readonly SimulatedMeter[];
+  /** Lines of the gateway's log. */
+  readonly log: readonly string[];
+  readonly dataDir: string;
+  readonly settings: Settings;
+  readonly #gateway: Gateway;
+  #check: AnswerCheck = () => {};
+  /** Every answer with a JSON body that was seen, as text. */
+  readonly answers: string[] = [];
+
+  constructor(parts: {
+    clock: VirtualClock;
+    meters: readonly SimulatedMeter[];
+    log: readonly string[];
+    dataDir: string;
+    settings: Settings;
+    gateway: Gateway;
+  }) {
+    this.clock = parts.clock;
+    this.meters = parts.meters;
+    this.log = parts.log;
+    this.dataDir = parts.dataDir;
+    this.settings = parts.settings;
+    this.#gateway = parts.gateway;
+  }
+
+  get gateway(): Gateway {
+    return this.#gateway;
+  }
+
+  /** The first meter. */
+  get meter(): SimulatedMeter {
+    const [first] = this.meters;
+    if (!first) throw new Error('this world has no meter');
+    return first;
+  }
+
+  get base(): string {
+    return this.#gateway.baseUrl;
+  }
+
+  get = (path: string, ask?: Ask) => this.ask('GET', path, ask);
+  post = (path: string, json?: unknown) => this.ask('POST', path, json === undefined ? {} : { json });
+  put = (path: string, json: unknown) => this.ask('PUT', path, { json });
+  delete = (path: string) => this.ask('DELETE', path);
+
+  /** Asks, and lets time pass until the answer is there. */
+  ask(method: string, path: string, ask: Ask = {}): Promise<Answer> {
+    return this.passing(this.asked(method, path, ask));
+  }
+
+  /** The same without moving time: for several at once, inside `passing`. */
+  async asked(method: string, path: string, ask: Ask = {}): Promise<Answer> {
+    const response = await fetch(`${this.base}${path}`, { method, ...requestOf(ask) });
+    const contentType = response.headers.get('content-type');
+    const text = await response.text();
+    const isJson = contentType?.startsWith('application/json') && text !== '';
+    const body = isJson ? JSON.parse(text) : text;
+    if (isJson) this.answers.push(text);
+    const { pathname } = new URL(response.url);
+    this.#check({ method, path: pathname, status: response.status, contentType, body });
+    return { status: response.status, headers: response.headers, body };
+  }
+
+  /** Lets time pass until `work` has settled. */
+  passing = <T>(work: Promise<T>): Promise<T> => this.clock.until(work, { stepMs: 50 });
+
+  /** Lets time pass until the condition holds; an error that names it after a minute. */
+  async until(what: string, holds: () => boolean): Promise<void> {
+    const limit = this.clock.elapsed() + 60_000;
+    while (!holds()) {
+      if (this.clock.elapsed() > limit) throw new Error(`not within a minute: ${what}`);
+      await this.pass(50);
+    }
+  }
+
+  /** Lets this much time pass, in steps that leave the sockets their turn. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 50) {
+      await this.clock.advance(Math.min(50, left));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  /** Creates or changes a unit for a meter; sleep mode and all. */
+  configure(unitId: string, meter: SimulatedMeter, more: object = {}): Promise<Answer> {
+    return this.put(`/${unitId}/config`, { ...configOf(meter), ...more });
+  }
+
+  /** Opens a WebSocket; resolves when it is open, or refused. */
+  watch(path: string, options: { readonly paused?: boolean } = {}): Promise<Watched> {
+    return this.passing(open(`${this.base.replace('http', 'ws')}${path}`, options.paused ?? false));
+  }
+
+  async learn(): Promise<void> {
+    const { body } = await this.get('/openapi.json');
+    this.#check = answerCheck(body);
+  }
+}
+
+export const configOf = (meter: SimulatedMeter) => ({
+  host: meter.host,
+  tcp_port: meter.tcpPort,
+  ftp_port: meter.ftpPort,
+  ftp_enabled: true,
+  ...CREDENTIALS,
+});
+
+/** Starts a world and ends it with the test. Its meters begin with an empty log and a rested line. */
+export async function openWorld(t: Test, options: WorldOptions = {}): Promise<World> {
+  const clock = new VirtualClock();
+  const dataDir = await mkdtemp(join(tmpdir(), 'slm-'));
+  const meters = await startMeters(clock, options);
+  const log: string[] = [];
+  const settings = settingsFrom(
+    { port: 0, data_dir: join(dataDir, 'data'), key_file: join(dataDir, 'key'), ...options.settings },
+    { env: {}, home: dataDir },
+  );
+  const gateway = await startGateway(settings, {
+    clock,
+    log: createLog('debug', { write: (line: string) => void log.push(line) }),
+  });
+  const world = new World({ clock, meters, log, dataDir, settings, gateway });
+  t.teardown(async () => {
+    await world.passing(gateway.stop());
+    await world.passing(Promise.all(meters.map((meter) => meter.stop())));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  await world.learn();
+  for (const [index, meter] of meters.entries()) await world.configure(`sim-${index + 1}`, meter);
+  await world.pass(1_000);
+  for (const meter of meters) meter.log.clear();
+  return world;
+}
+
+async function startMeters(clock: VirtualClock, options: WorldOptions): Promise<SimulatedMeter[]> {
+  const meters: SimulatedMeter[] = [];
+  for (let number = 1; number <= (options.meters ?? 1); number++) {
+    meters.push(await startMeter({ clock, profile: 'instant', soundStepMs: 100, seed: number, ...options.meter }));
+  }
+  return meters;
+}
+
+function requestOf({ json, raw, headers }: Ask): RequestInit {
+  if (json === undefined && raw === undefined) return { headers: { ...headers } };
+  return { body: raw ?? JSON.stringify(json), headers: { 'Content-Type': 'application/json', ...headers } };
+}
+
+/** A WebSocket client and all it has seen. */
+export interface Watched {
+  // biome-ignore lint/suspicious/noExplicitAny: a message is what the test says it is
+  readonly messages: any[];
+  /** Messages that hold a frame. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly frames: any[];
+  /** Undefined while it is open. */
+  readonly closed: { readonly code: number; readonly reason: string } | undefined;
+  /** The HTTP answer, where the upgrade was refused. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly refused: { readonly status: number; readonly body: any } | undefined;
+  readonly socket: WebSocket;
+}
+
+function open(url: string, paused: boolean): Promise<Watched> {
+  const socket = new WebSocket(url);
+  const seen = { messages: [], frames: [], closed: undefined, refused: undefined, socket } as Mutable<Watched>;
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data));
+    seen.messages.push(message);
+    if ('counter' in message) seen.frames.push(message);
+  });
+  socket.on('close', (code, reason) => {
+    seen.closed = { code, reason: String(reason) };
+  });
+  socket.on('error', () => {});
+  return new Promise((resolve) => {
+    socket.once('open', () => {
+      if (paused) socket.pause();
+      resolve(seen);
+    });
+    socket.once('unexpected-response', (_request, response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => {
+        seen.refused = { status: response.statusCode ?? 0, body: JSON.parse(String(Buffer.concat(chunks))) };
+        resolve(seen);
+      });
+    });
+  });
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
