@@ -63,8 +63,10 @@ export const CARD_ERRORS: readonly ErrorCode[] = Object.freeze([
   'FTP_FAILED',
   'FTP_LOGIN_FAILED',
   'FTP_DATA_CONNECTION',
+  'DEVICE_BUSY',
   'STOPPING',
   'DEVICE_TIMEOUT',
+  'QUEUE_TIMEOUT',
 ] as const);
 
 /** One place in the input and what is wrong with it; `path` is a JSON pointer into body, query or params. */
