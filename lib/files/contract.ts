@@ -17,7 +17,10 @@ export interface FileEntry {
 
 export interface Download {
   readonly name: string;
-  /** Bytes, where the listing told it. */
+  /**
+   * Bytes, where the listing told it; undefined also for a file listed with 0 bytes (one that is being written may be).
+   * The stream has exactly so many: of a file that grew meanwhile, what it was when it was listed.
+   */
   readonly size: number | undefined;
   /** Breaks with an error when the transfer breaks: never a short file with a proper end. */
   readonly stream: Readable;
@@ -26,10 +29,14 @@ export interface Download {
 export interface Card {
   /**
    * The entries of a folder, without `.` and `..`, in the meter's order.
-   * Errors: FTP_DISABLED, FILE_NOT_FOUND, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FTP_FAILED, DEVICE_UNREACHABLE, DEVICE_TIMEOUT.
+   * Errors: INVALID (the path), FTP_DISABLED, FILE_NOT_FOUND, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FTP_FAILED,
+   * DEVICE_UNREACHABLE, DEVICE_TIMEOUT; DEVICE_BUSY and QUEUE_TIMEOUT while other sessions with this meter go on.
    */
   list(path: string, signal: AbortSignal): Promise<readonly FileEntry[]>;
-  /** Opens a file. Resolves when its first bytes, or its end, are there. Errors as `list`. */
+  /**
+   * Opens a file. Resolves when its first bytes, or its end, are there. Errors as `list`. The FTP session ends with the
+   * stream; destroying the stream, or aborting the signal at any time, ends it at once.
+   */
   download(path: string, signal: AbortSignal): Promise<Download>;
 }
 

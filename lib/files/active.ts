@@ -1,0 +1,131 @@
+/**
+ * FTP active mode: the meter opens the data connection to a port of ours. (It refuses PASV with 502; field log of an
+ * NL-43.) Listens for one connection from one address; knows no FTP beyond the text of PORT and EPRT.
+ */
+import { createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { GatewayError, messageOf } from '../errors.ts';
+
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface ActiveOptions {
+  /** Both ends of the control connection, as the socket tells them. */
+  readonly localAddress: string;
+  readonly peerAddress: string;
+  /** Told to the meter in place of the local address: behind NAT, in a container. */
+  readonly announcedAddress?: string | undefined;
+  /** Ports to listen on; any free one without. */
+  readonly portRange?: PortRange | undefined;
+  /** Somebody else connected and was turned away. */
+  readonly onStranger: (address: string) => void;
+}
+
+export interface Listening {
+  /** `PORT h1,h2,h3,h4,p1,p2` (RFC 959), `EPRT |2|address|port|` for IPv6 (RFC 2428). */
+  readonly command: string;
+  /** The address and port in the command, for messages. */
+  readonly announced: string;
+  /** The first connection from the peer. Rejects when `close` comes first. */
+  readonly arrived: Promise<Readable>;
+  /** Stops listening and drops the connection. May be called twice. */
+  close(): void;
+}
+
+/** Rejects with FTP_DATA_CONNECTION when no port can be listened on. */
+export async function listenForMeter(options: ActiveOptions): Promise<Listening> {
+  const address = plain(options.announcedAddress || options.localAddress);
+  const server = createServer({ pauseOnConnect: true });
+  const port = await listen(server, bindAddress(options), options.portRange);
+  const { arrived, close } = acceptOne(server, options);
+  return {
+    command: isIPv6(address)
+      ? `EPRT |2|${address}|${port}|`
+      : `PORT ${[...address.split('.'), port >> 8, port & 255].join(',')}`,
+    announced: isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`,
+    arrived,
+    close,
+  };
+}
+
+/** An IPv4 address in IPv6 form is that IPv4 address; a zone (`%eth0`) means nothing to the other side. */
+export function plain(address: string): string {
+  const bare = address.replace(/%.*$/, '').toLowerCase();
+  const mapped = bare.replace(/^::ffff:/, '');
+  return isIPv4(mapped) ? mapped : bare;
+}
+
+/**
+ * The interface that the control connection uses, and no other. Where another address is announced the way in is not known,
+ * and a link-local address cannot be bound without its zone: then every interface.
+ */
+function bindAddress({ announcedAddress, localAddress }: ActiveOptions): string {
+  const local = plain(localAddress);
+  if (announcedAddress || local.startsWith('fe80:')) return isIPv4(plain(announcedAddress || local)) ? '0.0.0.0' : '::';
+  return local;
+}
+
+async function listen(server: Server, host: string, range: PortRange | undefined): Promise<number> {
+  for (const port of ports(range)) {
+    try {
+      await listenOn(server, host, port);
+      const bound = server.address();
+      return typeof bound === 'object' && bound ? bound.port : port;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'))
+        throw new GatewayError('FTP_DATA_CONNECTION', `cannot listen for the meter: ${messageOf(error)}`, {
+          cause: error,
+        });
+    }
+  }
+  throw new GatewayError('FTP_DATA_CONNECTION', 'all ports of the range for FTP data connections are in use');
+}
+
+let turn = 0;
+
+/** Every port of the range once, beginning one further each time: a port just used may still linger in the meter's modem. */
+function ports(range: PortRange | undefined): number[] {
+  if (!range || range.first === 0) return [0];
+  const count = Math.max(1, range.last - range.first + 1);
+  turn += 1;
+  return Array.from({ length: count }, (_, index) => range.first + ((turn + index) % count));
+}
+
+function listenOn(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true, backlog: 4 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function acceptOne(server: Server, { peerAddress, onStranger }: ActiveOptions) {
+  const { promise, resolve, reject } = Promise.withResolvers<Readable>();
+  // Whoever waits gets the rejection; when nobody does it is no fault of the process.
+  promise.catch(() => {});
+  let accepted: Socket | undefined;
+  const close = () => {
+    server.close();
+    accepted?.destroy();
+    reject(new Error('the data connection is closed'));
+  };
+  server.on('error', close);
+  server.on('connection', (socket) => {
+    // The error stays in the socket for whoever reads it.
+    socket.on('error', () => {});
+    const from = plain(socket.remoteAddress ?? '');
+    if (accepted || from !== plain(peerAddress)) {
+      socket.destroy();
+      if (!accepted) onStranger(from);
+      return;
+    }
+    accepted = socket;
+    server.close();
+    resolve(socket);
+  });
+  return { arrived: promise, close };
+}

@@ -1,0 +1,169 @@
+/** The card of one meter: each call is one short FTP session of its own. Nothing is kept between calls. */
+import { type Clock, deadline } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { DeviceConfig } from '../store/contract.ts';
+import type { PortRange } from './active.ts';
+import type { Card, Download, FileEntry } from './contract.ts';
+import { readListing } from './listing.ts';
+import { Outlet } from './outlet.ts';
+import { type CardPath, cardPath } from './paths.ts';
+import { Session } from './session.ts';
+import type { Sink } from './transfer.ts';
+import type { Turns } from './turns.ts';
+
+/** Who else talks to the meter. FTP and commands do not follow each other closely: a meter mixed them up (field report). */
+export interface Neighbour {
+  /** Waits until FTP may begin. */
+  before(signal: AbortSignal): Promise<void>;
+  /** FTP is over. */
+  after(): void;
+}
+
+export interface CardParts {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly readerMs: number;
+  readonly announcedAddress?: string | undefined;
+  readonly portRange?: PortRange | undefined;
+  readonly neighbour: (unitId: string) => Neighbour | undefined;
+  readonly turns: Turns;
+  readonly log: Log;
+}
+
+const MOST_LISTING_BYTES = 4 * 1024 * 1024;
+/** A listing that trickles is given up after so many times the longest silence. */
+const LISTING_PATIENCE = 6;
+
+export class FtpCard implements Card {
+  readonly #config: DeviceConfig;
+  readonly #parts: CardParts;
+
+  constructor(config: DeviceConfig, parts: CardParts) {
+    this.#config = config;
+    this.#parts = parts;
+  }
+
+  async list(path: string, signal: AbortSignal): Promise<readonly FileEntry[]> {
+    const folder = cardPath(path, '/path');
+    return this.#inSession(folder, signal, (session) => this.#list(session, folder.path));
+  }
+
+  async download(path: string, signal: AbortSignal): Promise<Download> {
+    const file = cardPath(path, '/remote_path');
+    if (file.name === '') throw new GatewayError('FILE_NOT_FOUND', 'the root of the card is a folder, not a file');
+    const opened = Promise.withResolvers<Download>();
+    const left = new AbortController();
+    this.#inSession(file, AbortSignal.any([signal, left.signal]), async (session) => {
+      const size = await this.#sizeOf(session, file);
+      const outlet = new Outlet(size);
+      outlet.once('close', () => {
+        if (!outlet.complete) left.abort(new Error('the reader left'));
+      });
+      outlet.opened.then(() => opened.resolve({ name: file.name, size, stream: outlet }));
+      await fill(outlet, (sink) => session.retrieve(file.path, sink));
+    }).catch(opened.reject);
+    return opened.promise;
+  }
+
+  async #list(session: Session, folder: string): Promise<readonly FileEntry[]> {
+    await session.enter(folder);
+    const text = await this.#collect((sink) => session.list(sink));
+    try {
+      const { entries, dropped } = readListing(text, folder, this.#parts.clock.now());
+      if (dropped > 0)
+        this.#parts.log.warn({ unit_id: this.#config.unitId, dropped }, 'lines of a listing were left out');
+      return entries;
+    } catch (error) {
+      throw error instanceof RangeError ? new GatewayError('FTP_FAILED', error.message, { cause: error }) : error;
+    }
+  }
+
+  /** The whole text of a listing, within limits of size and time. */
+  async #collect(transfer: (sink: Sink) => Promise<void>): Promise<string> {
+    const { clock, timeoutMs } = this.#parts;
+    const ms = timeoutMs * LISTING_PATIENCE;
+    using limit = deadline(
+      clock,
+      ms,
+      () => new GatewayError('DEVICE_TIMEOUT', `the listing went on for longer than ${ms} ms`),
+    );
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const write = (chunk: Buffer) => {
+      limit.signal.throwIfAborted();
+      bytes += chunk.length;
+      if (bytes > MOST_LISTING_BYTES)
+        throw new GatewayError('FTP_FAILED', `the listing is longer than ${MOST_LISTING_BYTES} bytes`);
+      chunks.push(chunk);
+      return undefined;
+    };
+    await transfer({ write });
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  /**
+   * Undefined where the listing does not tell: the name was dropped from it, or it says 0 bytes, as file systems do of a
+   * file that is being written.
+   */
+  async #sizeOf(session: Session, { parent, path, name }: CardPath): Promise<number | undefined> {
+    const entries = await this.#list(session, parent);
+    const entry = entries.find((candidate) => candidate.name === name);
+    if (entry?.isDir) throw new GatewayError('FILE_NOT_FOUND', `${path} is a folder, not a file`);
+    return entry?.size || undefined;
+  }
+
+  /** The meter's turn, the neighbour's leave, a session: taken in this order and given back in the other, whatever happens. */
+  async #inSession<T>(place: CardPath, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
+    const { host, ftpPort, unitId } = this.#config;
+    this.#refuseIfDisabled();
+    const passOn = await this.#parts.turns.take(`${host.toLowerCase()} ${ftpPort}`, signal);
+    try {
+      const neighbour = this.#parts.neighbour(unitId);
+      await neighbour?.before(signal);
+      try {
+        return await this.#session(place, signal, work);
+      } finally {
+        neighbour?.after();
+      }
+    } finally {
+      passOn();
+    }
+  }
+
+  async #session<T>({ path }: CardPath, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
+    const { unitId } = this.#config;
+    const onStranger = (address: string) =>
+      this.#parts.log.warn({ unit_id: unitId, address }, 'somebody else than the meter came to the FTP data port');
+    const session = new Session({ ...this.#parts, config: this.#config, path, onStranger }, signal);
+    const drop = () => session.drop();
+    signal.addEventListener('abort', drop, { once: true });
+    try {
+      await session.open();
+      return await work(session);
+    } finally {
+      await session.leave();
+      signal.removeEventListener('abort', drop);
+    }
+  }
+
+  #refuseIfDisabled(): void {
+    const { ftpEnabled, unitId } = this.#config;
+    if (!ftpEnabled)
+      throw new GatewayError(
+        'FTP_DISABLED',
+        `FTP is off in the config of ${unitId}: PUT /${unitId}/config with "ftp_enabled": true, then POST /${unitId}/ftp/enable`,
+      );
+  }
+}
+
+/** The stream has its proper end after a good transfer, and breaks after any other. */
+async function fill(outlet: Outlet, transfer: (sink: Sink) => Promise<void>): Promise<void> {
+  try {
+    await transfer(outlet);
+    outlet.finish();
+  } catch (error) {
+    outlet.destroy(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+/** What went wrong on the FTP side, in the words of the error table, with what to check. No secret gets into a text. */
+import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
+
+/** Where in a session something failed. */
+export type Stage = 'connect' | 'login' | 'mode' | 'folder' | 'data' | 'listing' | 'file';
+
+const LONGEST_QUOTE = 120;
+const NO_CONNECTION = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+  'EPIPE',
+]);
+
+export interface Place {
+  readonly unitId: string;
+  /** `host:port` of the FTP server. */
+  readonly server: string;
+  /** The file or folder asked for. */
+  readonly path: string;
+  readonly passive: boolean;
+}
+
+/** A GatewayError passes unchanged. */
+export function explain(error: unknown, stage: Stage, place: Place): unknown {
+  if (isGatewayError(error) || !(error instanceof Error)) return error;
+  const code = replyCode(error);
+  const fault = code === undefined ? breakage(error, stage, place) : refusal(code, error, stage, place);
+  return new GatewayError(fault.code, fault.detail, { cause: error });
+}
+
+/** The code of a refusing reply (the session goes on after it); undefined where something broke. */
+export const replyCode = (error: unknown): number | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+
+interface Fault {
+  readonly code: GatewayError['code'];
+  readonly detail: string;
+}
+
+/** The server answered with a refusal. */
+function refusal(code: number, error: Error, stage: Stage, place: Place): Fault {
+  const said = quote(error.message);
+  if (code === 421)
+    return {
+      code: 'FTP_FAILED',
+      detail: `the FTP server of the meter is busy or closing, it may serve one client alone (${said})`,
+    };
+  if (stage === 'login')
+    return {
+      code: 'FTP_LOGIN_FAILED',
+      detail: `the meter refused the FTP login (${code}): check ftp_username and ftp_password in the config of ${place.unitId}`,
+    };
+  if (stage === 'data') return { code: 'FTP_DATA_CONNECTION', detail: `${dataRefused(place)} (${said})` };
+  if (code === 425)
+    return {
+      code: 'FTP_DATA_CONNECTION',
+      detail: `the meter could not open the data connection (${said}): ${reachable()}`,
+    };
+  if (code === 550 && (stage === 'folder' || stage === 'listing' || stage === 'file'))
+    return { code: 'FILE_NOT_FOUND', detail: `${place.path} is not on the card of the meter (${said})` };
+  return { code: 'FTP_FAILED', detail: `the FTP server of the meter refused (${said})` };
+}
+
+const dataRefused = ({ passive }: Place) =>
+  passive
+    ? 'the meter has no passive mode: set ftp_mode to active in the config'
+    : 'the meter refused the address for the data connection: check the announced FTP address in the settings';
+
+/** The connection failed, or something in between. */
+function breakage(error: Error, stage: Stage, place: Place): Fault {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
+    return { code: 'DEVICE_UNREACHABLE', detail: `${place.server} has no address that can be found (${code})` };
+  if (stage === 'connect' && NO_CONNECTION.has(code))
+    return {
+      code: 'DEVICE_UNREACHABLE',
+      detail: `${place.server} cannot be reached by FTP (${code}): is FTP switched on? POST /${place.unitId}/ftp/enable`,
+    };
+  if (stage === 'data')
+    return {
+      code: 'FTP_DATA_CONNECTION',
+      detail: `the data connection could not be opened (${quote(messageOf(error))})`,
+    };
+  if (NO_CONNECTION.has(code))
+    return { code: 'DEVICE_UNREACHABLE', detail: `the FTP connection to ${place.server} was lost (${code})` };
+  return { code: 'FTP_FAILED', detail: `the FTP server of the meter broke off (${quote(messageOf(error))})` };
+}
+
+export const reachable = (announced?: string): string =>
+  `the meter has to be able to connect back${announced ? ` to ${announced}` : ' to the gateway'}: ` +
+  'check firewall, NAT, the announced FTP address and the range of FTP ports in the settings';
+
+/** One line, short, without control characters: the text comes from a device. */
+const quote = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_QUOTE);

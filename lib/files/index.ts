@@ -1,0 +1,36 @@
+/** The cards of all meters, by FTP. See `contract.ts` for what is promised. */
+import { type Clock, systemClock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { PortRange } from './active.ts';
+import { FtpCard, type Neighbour } from './card.ts';
+import type { Cards } from './contract.ts';
+import { Turns } from './turns.ts';
+
+export type { PortRange } from './active.ts';
+export type { Neighbour } from './card.ts';
+
+export interface CardsOptions {
+  readonly clock?: Clock;
+  /** Longest silence of a meter's FTP server in any step, ms; also how long the meter has to open a data connection. */
+  readonly timeoutMs: number;
+  /** IP address that a meter is told to connect back to; without, the local address of the control connection. */
+  readonly announcedAddress?: string | undefined;
+  /** Ports to listen on for the meter. `first` 0, or none: any free port. */
+  readonly portRange?: PortRange | undefined;
+  /** Whoever else talks to the meter of this unit: asked before a session, told after it. */
+  readonly neighbour: (unitId: string) => Neighbour | undefined;
+  /** Longest wait for the session before to end, ms. Default 60,000. */
+  readonly turnMs?: number;
+  /** Longest time that the reader of a download may take nothing, ms; then the meter is free again. Default 120,000. */
+  readonly readerMs?: number;
+  readonly log: Log;
+}
+
+const TURN_MS = 60_000;
+const READER_MS = 120_000;
+
+export function ftpCards(options: CardsOptions): Cards {
+  const { clock = systemClock, turnMs = TURN_MS, readerMs = READER_MS } = options;
+  const parts = { ...options, clock, readerMs, turns: new Turns(clock, turnMs) };
+  return { of: (config) => new FtpCard(config, parts) };
+}

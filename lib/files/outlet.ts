@@ -1,0 +1,68 @@
+/**
+ * The reader's end of a download. Holds at most its buffer (64 KB) and says when it is full. It ends only when the
+ * transfer was judged good; in every other case it breaks, so that a short file never looks whole.
+ */
+import { Readable } from 'node:stream';
+import { GatewayError } from '../errors.ts';
+
+export class Outlet extends Readable {
+  /** Bytes listed; undefined when not known. No more than that is handed on, no less ends well. */
+  readonly #size: number | undefined;
+  #received = 0;
+  #handedOn = 0;
+  #complete = false;
+  #room: (() => void) | undefined;
+  readonly #opened = Promise.withResolvers<void>();
+
+  constructor(size: number | undefined) {
+    super();
+    this.#size = size;
+    // Breaking before anybody reads must not take the process down; a reader still gets the error.
+    this.on('error', () => {});
+  }
+
+  /** The transfer was judged good. From here on it does not matter whether the reader stays. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** Resolves with the first byte, or the good end. Never rejects. */
+  get opened(): Promise<void> {
+    return this.#opened.promise;
+  }
+
+  /** Takes a chunk. Returns a promise when it is full: resolves when there is room again, or nobody reads any more. */
+  write(chunk: Buffer): Promise<void> | undefined {
+    this.#received += chunk.length;
+    const part = this.#size === undefined ? chunk : chunk.subarray(0, Math.max(0, this.#size - this.#handedOn));
+    if (part.length === 0 || this.destroyed) return undefined;
+    this.#handedOn += part.length;
+    this.#opened.resolve();
+    if (this.push(part)) return undefined;
+    return new Promise((resolve) => {
+      this.#room = resolve;
+    });
+  }
+
+  /** The meter said that the transfer is complete. Throws when it was not. */
+  finish(): void {
+    if (this.#size !== undefined && this.#received < this.#size)
+      throw new GatewayError(
+        'FTP_FAILED',
+        `the meter called the transfer complete after ${this.#received} of ${this.#size} bytes`,
+      );
+    this.#complete = true;
+    this.push(null);
+    this.#opened.resolve();
+  }
+
+  override _read(): void {
+    this.#room?.();
+    this.#room = undefined;
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this._read();
+    done(error);
+  }
+}

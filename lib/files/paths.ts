@@ -1,0 +1,36 @@
+/**
+ * Paths on a card as callers give them: absolute, `/`-separated. What could leave the card, end the FTP command line or
+ * hide what it is does not pass. Says nothing about whether there is such a file.
+ */
+import { GatewayError } from '../errors.ts';
+
+export interface CardPath {
+  /** Without doubled or trailing slashes; `/` for the root. */
+  readonly path: string;
+  readonly parent: string;
+  /** Last segment; empty for the root. */
+  readonly name: string;
+}
+
+/** FAT32 with long names allows 260 characters; UTF-8 needs up to four bytes for each. */
+const LONGEST_BYTES = 1_024;
+
+/** `pointer` names the place in the request, for the error. Throws INVALID. */
+export function cardPath(given: string, pointer: string): CardPath {
+  const fault = faultOf(given);
+  if (fault) throw new GatewayError('INVALID', `the path ${fault}`, { errors: [{ path: pointer, message: fault }] });
+  const segments = given.split('/').filter((segment) => segment !== '' && segment !== '.');
+  return { path: `/${segments.join('/')}`, parent: `/${segments.slice(0, -1).join('/')}`, name: segments.at(-1) ?? '' };
+}
+
+function faultOf(given: string): string | undefined {
+  if (!given.startsWith('/')) return 'must be absolute: it has to begin with /';
+  if (Buffer.byteLength(given) > LONGEST_BYTES) return `must not be longer than ${LONGEST_BYTES} bytes`;
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(given)) return 'must not contain control characters or line breaks';
+  if (!given.isWellFormed()) return 'must be well-formed Unicode';
+  if (given.split(/[/\\]/).includes('..')) return 'must not contain ..';
+  return undefined;
+}
+
+/** A path below a folder. */
+export const inside = (folder: string, name: string): string => (folder === '/' ? `/${name}` : `${folder}/${name}`);

@@ -1,0 +1,204 @@
+/**
+ * One FTP session with a meter: connect, login, folders, transfers. The one place that uses basic-ftp: its control
+ * connection, login and passive mode. Transfers are our own (`transfer.ts`): the library ends its destination also after
+ * a failure, and has no active mode. It sends no more than the meter was seen to understand: USER, PASS, TYPE, CWD, PORT,
+ * LIST, RETR, QUIT.
+ */
+
+import type { Readable } from 'node:stream';
+import { Client, FTPContext } from 'basic-ftp';
+import { type Clock, deadline, unlessAborted } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import type { DeviceConfig } from '../store/contract.ts';
+import { listenForMeter, type PortRange } from './active.ts';
+import { explain, type Place, replyCode, type Stage } from './faults.ts';
+import { type Sink, transfer } from './transfer.ts';
+
+export interface SessionOptions {
+  readonly config: DeviceConfig;
+  /** What it is about, for messages. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly readerMs: number;
+  readonly announcedAddress?: string | undefined;
+  readonly portRange?: PortRange | undefined;
+  readonly onStranger: (address: string) => void;
+}
+
+/** The login that the meter leaves the factory with. */
+const FACTORY_LOGIN = { user: 'USER', password: '0000' };
+const FAREWELL_MS = 1_000;
+const LONGEST_REPLY = 65_536;
+
+/**
+ * basic-ftp 6.2 loses a reply whose first bytes (`22`) and rest (`6 Transfer complete`) come in two chunks: it looks at
+ * chunks, not lines. Here it gets whole lines alone.
+ */
+class WholeLines extends FTPContext {
+  #held = '';
+
+  override reset(): void {
+    this.#held = '';
+    super.reset();
+  }
+
+  protected override _onControlSocketData(chunk: string): void {
+    const text = this.#held + chunk;
+    const end = text.lastIndexOf('\n') + 1;
+    this.#held = text.slice(end);
+    if (this.#held.length > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
+    else if (end > 0) super._onControlSocketData(text.slice(0, end));
+  }
+}
+
+class LineClient extends Client {
+  // Time limits are ours (`#step`, `transfer.ts`); the library's would count the silence of the control connection during a transfer.
+  override readonly ftp = new WholeLines(0);
+}
+
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #place: Place;
+  readonly #signal: AbortSignal;
+  readonly #client = new LineClient(0);
+  /** Connections that the library is opening in passive mode; it does not close them itself when it is closed meanwhile. */
+  readonly #opening = new Set<{ destroy(): void }>();
+
+  /** Everything in the session ends when the signal aborts. */
+  constructor(options: SessionOptions, signal: AbortSignal) {
+    const { config, path } = options;
+    this.#options = options;
+    this.#signal = signal;
+    this.#place = {
+      unitId: config.unitId,
+      server: `${config.host}:${config.ftpPort}`,
+      path,
+      passive: config.ftpMode === 'passive',
+    };
+    this.#keepTrack();
+  }
+
+  /** Connects and logs in. */
+  async open(): Promise<void> {
+    const { config } = this.#options;
+    const user = config.ftpUsername ?? FACTORY_LOGIN.user;
+    const password = config.ftpPassword ?? FACTORY_LOGIN.password;
+    if (/[\p{Cc}]/u.test(user + password))
+      throw new GatewayError(
+        'FTP_LOGIN_FAILED',
+        'the FTP user name or password in the config contains control characters',
+      );
+    await this.#step('connect', 'connection', () => this.#client.connect(config.host, config.ftpPort));
+    await this.#step('login', 'answer to the login', () => this.#client.login(user, password));
+    await this.#step('mode', 'answer to TYPE', () => this.#client.send('TYPE I'));
+  }
+
+  /** FILE_NOT_FOUND where there is no such folder: an empty listing alone would not tell. */
+  async enter(folder: string): Promise<void> {
+    await this.#step('folder', 'answer to CWD', () => this.#client.send(`CWD ${folder}`));
+  }
+
+  /** The listing of the folder entered last, as the meter gives it. */
+  list(sink: Sink): Promise<void> {
+    return this.#transfer('LIST', 'listing', sink);
+  }
+
+  retrieve(path: string, sink: Sink): Promise<void> {
+    return this.#transfer(`RETR ${path}`, 'file', sink);
+  }
+
+  /** Says goodbye and waits a moment for the answer: a meter that serves one client has to notice that this one is gone. */
+  async leave(): Promise<void> {
+    if (!this.#client.closed && !this.#signal.aborted) {
+      using limit = deadline(this.#options.clock, FAREWELL_MS, () => new Error('no farewell'), this.#signal);
+      await unlessAborted(this.#client.send('QUIT'), limit.signal).catch(() => {});
+      this.#client.ftp.socket.destroy();
+    }
+    this.drop();
+  }
+
+  /** Ends everything at once. May be called twice. */
+  drop(): void {
+    this.#client.close();
+    for (const socket of this.#opening) socket.destroy();
+  }
+
+  async #transfer(command: string, stage: Stage, sink: Sink): Promise<void> {
+    const { clock, timeoutMs, readerMs } = this.#options;
+    const data = await this.#openData();
+    try {
+      const parts = { clock, timeoutMs, readerMs, announced: data.announced, arrived: data.arrived };
+      await transfer({ ...parts, command: () => this.#command(command) }, sink, this.#signal);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (replyCode(error) === undefined) this.drop();
+      throw explain(error, stage, this.#place);
+    } finally {
+      data.close();
+    }
+  }
+
+  /** Sends a command whose final reply may be long in coming. Preliminary replies (1xx) only say that it goes on. */
+  #command(command: string): Promise<unknown> {
+    return this.#client.ftp.handle(command, (reply, task) => {
+      if (reply instanceof Error) task.reject(reply);
+      else if (reply.code >= 300) task.reject(new Error(`unexpected reply ${reply.code}`));
+      else if (reply.code >= 200) task.resolve(reply);
+    });
+  }
+
+  async #openData(): Promise<{ announced?: string; arrived: Promise<Readable>; close(): void }> {
+    const { ftp } = this.#client;
+    if (this.#place.passive) {
+      await this.#step('data', 'data connection', () => this.#client.prepareTransfer(ftp));
+      const socket = ftp.dataSocket;
+      if (!socket) throw new GatewayError('FTP_DATA_CONNECTION', 'the data connection was closed at once');
+      return { arrived: Promise.resolve(socket), close: () => socket.destroy() };
+    }
+    const listening = await this.#listen();
+    try {
+      await this.#step('data', `answer to ${listening.command.slice(0, 4)}`, () =>
+        this.#client.send(listening.command),
+      );
+    } catch (error) {
+      listening.close();
+      throw error;
+    }
+    return listening;
+  }
+
+  #listen() {
+    const { localAddress, remoteAddress } = this.#client.ftp.socket;
+    if (!localAddress || !remoteAddress) throw new GatewayError('FTP_FAILED', 'the FTP connection was lost');
+    const { announcedAddress, portRange, onStranger } = this.#options;
+    return listenForMeter({ localAddress, peerAddress: remoteAddress, announcedAddress, portRange, onStranger });
+  }
+
+  /** One command and its answer, in time. After a failure other than a refusal the session is over. */
+  async #step(stage: Stage, what: string, work: () => Promise<unknown>): Promise<void> {
+    const { clock, timeoutMs } = this.#options;
+    const late = () =>
+      new GatewayError('DEVICE_TIMEOUT', `no ${what} from ${this.#place.server} within ${timeoutMs} ms`);
+    using limit = deadline(clock, timeoutMs, late, this.#signal);
+    try {
+      limit.signal.throwIfAborted();
+      await unlessAborted(work(), limit.signal);
+    } catch (error) {
+      if (replyCode(error) === undefined) this.drop();
+      limit.signal.throwIfAborted();
+      throw explain(error, stage, this.#place);
+    }
+  }
+
+  #keepTrack(): void {
+    const { ftp } = this.#client;
+    const fresh = ftp._newSocket.bind(ftp);
+    ftp._newSocket = () => {
+      const socket = fresh();
+      this.#opening.add(socket);
+      socket.once('close', () => this.#opening.delete(socket));
+      return socket;
+    };
+  }
+}

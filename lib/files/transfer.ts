@@ -1,0 +1,112 @@
+/**
+ * One transfer over a data connection: done when the data came to its end and the control connection said so, whichever
+ * is first. One of the two alone is no transfer. Time limits: for the meter while it is its turn, for the reader while
+ * it holds everything up.
+ */
+import type { Readable } from 'node:stream';
+import { type Clock, deadline, unlessAborted } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import { reachable } from './faults.ts';
+
+/** Takes what comes. Returns a promise when it is full for now; throws when it wants no more. */
+export interface Sink {
+  write(chunk: Buffer): Promise<void> | undefined;
+}
+
+export interface TransferParts {
+  readonly clock: Clock;
+  /** Longest silence of the meter. */
+  readonly timeoutMs: number;
+  /** Longest time that a reader may take nothing. */
+  readonly readerMs: number;
+  /** Where the meter was told to connect to; undefined in passive mode. */
+  readonly announced: string | undefined;
+  /** The data connection, once it is there. */
+  readonly arrived: Promise<Readable>;
+  /** Sends the command; settles with the final reply. */
+  readonly command: () => Promise<unknown>;
+}
+
+/** The caller ends control and data connection when this rejects. */
+export async function transfer(parts: TransferParts, sink: Sink, signal: AbortSignal): Promise<void> {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  const verdict = parts.command();
+  const body = receive(parts, sink, either).then(() => closing(parts, verdict, either));
+  try {
+    await unlessAborted(Promise.all([verdict, body]), signal);
+  } catch (error) {
+    stop.abort(error);
+    verdict.catch(() => {});
+    throw error;
+  }
+}
+
+async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): Promise<void> {
+  const data = await inTime(parts, parts.timeoutMs, parts.arrived, noConnection(parts), signal);
+  const drop = () => data.destroy(signal.reason);
+  signal.addEventListener('abort', drop, { once: true });
+  const watch = watchdog(parts, data);
+  try {
+    signal.throwIfAborted();
+    watch.expect();
+    for await (const chunk of data) {
+      const room = sink.write(chunk);
+      if (room) {
+        watch.rest();
+        await inTime(
+          parts,
+          parts.readerMs,
+          room,
+          () => new Error(`nobody took the data for ${parts.readerMs} ms`),
+          signal,
+        );
+      }
+      watch.expect();
+    }
+  } finally {
+    watch.rest();
+    signal.removeEventListener('abort', drop);
+  }
+}
+
+/** The data is through; the verdict may not be far. */
+const closing = (parts: TransferParts, verdict: Promise<unknown>, signal: AbortSignal) =>
+  inTime(
+    parts,
+    parts.timeoutMs,
+    verdict,
+    () => new GatewayError('DEVICE_TIMEOUT', `the meter did not confirm the transfer within ${parts.timeoutMs} ms`),
+    signal,
+  );
+
+const noConnection = (parts: TransferParts) => () =>
+  new GatewayError(
+    'FTP_DATA_CONNECTION',
+    `no data connection from the meter within ${parts.timeoutMs} ms: ${reachable(parts.announced)}`,
+  );
+
+async function inTime<T>(
+  { clock }: TransferParts,
+  ms: number,
+  work: Promise<T>,
+  late: () => Error,
+  signal: AbortSignal,
+): Promise<T> {
+  using limit = deadline(clock, ms, late, signal);
+  return await unlessAborted(work, limit.signal);
+}
+
+/** Drops the data connection when the meter sends nothing for too long while it is expected to. */
+function watchdog({ clock, timeoutMs }: TransferParts, data: Readable) {
+  let cancel = () => {};
+  const stalled = () =>
+    new GatewayError('DEVICE_TIMEOUT', `the meter sent nothing for ${timeoutMs} ms in the middle of a transfer`);
+  return {
+    rest: () => cancel(),
+    expect() {
+      cancel();
+      cancel = clock.after(timeoutMs, () => data.destroy(stalled()));
+    },
+  };
+}

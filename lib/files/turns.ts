@@ -1,0 +1,64 @@
+/** One FTP session at a time for each meter; the next caller waits in line, not for ever and not with too many others. */
+import { type Clock, deadline } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+
+const MOST_WAITING = 16;
+const RETRY_AFTER_S = '10';
+
+export class Turns {
+  readonly #clock: Clock;
+  readonly #waitMs: number;
+  /** Who waits behind the holder; a key is there while somebody holds it. */
+  readonly #lines = new Map<string, (() => void)[]>();
+
+  constructor(clock: Clock, waitMs: number) {
+    this.#clock = clock;
+    this.#waitMs = waitMs;
+  }
+
+  /**
+   * Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason, and
+   * then the place in line is free.
+   */
+  async take(key: string, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    const line = this.#lines.get(key);
+    if (!line) this.#lines.set(key, []);
+    else await this.#wait(line, signal);
+    let held = true;
+    return () => {
+      if (held) this.#pass(key);
+      held = false;
+    };
+  }
+
+  async #wait(line: (() => void)[], signal: AbortSignal): Promise<void> {
+    if (line.length >= MOST_WAITING)
+      throw new GatewayError('DEVICE_BUSY', `${line.length} file requests wait for this meter already`, {
+        headers: { 'Retry-After': RETRY_AFTER_S },
+      });
+    using limit = deadline(this.#clock, this.#waitMs, () => tooLate(this.#waitMs), signal);
+    await new Promise<void>((resolve, reject) => {
+      const called = () => {
+        limit.signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        line.splice(line.indexOf(called), 1);
+        reject(limit.signal.reason);
+      };
+      limit.signal.addEventListener('abort', leave, { once: true });
+      line.push(called);
+    });
+  }
+
+  /** The turn is handed over, never free in between: nobody can slip in. */
+  #pass(key: string): void {
+    const next = this.#lines.get(key)?.shift();
+    if (next) next();
+    else this.#lines.delete(key);
+  }
+}
+
+const tooLate = (ms: number) =>
+  new GatewayError('QUEUE_TIMEOUT', `another file transfer with this meter went on for longer than ${ms} ms`);
