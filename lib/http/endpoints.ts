@@ -75,4 +75,4 @@ function unitOf(route: Pick<Route, 'path' | 'createsUnit'>, written: string): st
 }
 
 const unitLog = (context: Context, unitId: string) =>
-  unitId === '' ? context.state.log : context.state.log.child({ unit: unitId });
+  unitId === '' ? context.state.log : context.state.log.child({ unit_id: unitId });

@@ -47,7 +47,7 @@ export interface HttpServer {
   drained(limitMs: number): Promise<void>;
 }
 
-/** Opens the routes of the table and listens. Rejects with the system's error when the address cannot be had. */
+/** Opens the routes of the table and listens. Rejects with what is wrong when the address cannot be had. */
 export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const { settings, clock, log } = parts;
   const gate = { open: true };
@@ -92,9 +92,11 @@ function listen(app: websocket.App, settings: HttpSettings): Promise<Server> {
     server.headersTimeout = settings.receiveTimeoutMs;
     // The WebSocket server repeats the errors of the HTTP server and would throw them where nobody listens.
     app.ws.server?.on('error', () => {});
-    server.once('error', reject);
+    const fail = (error: Error) =>
+      reject(new Error(`cannot listen on ${settings.host} port ${settings.port}: ${words(error)}`, { cause: error }));
+    server.once('error', fail);
     server.once('listening', () => {
-      server.off('error', reject);
+      server.off('error', fail);
       resolve(server);
     });
   });
@@ -128,6 +130,14 @@ function running(
     }
   };
   return { port, origin: `http://${reachable(settings.host)}:${port}`, refuse, drained };
+}
+
+function words(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return 'another program listens there; choose another one with --port or SLM_PORT';
+  if (code === 'EACCES') return 'this user may not; choose a port above 1023';
+  if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address';
+  return messageOf(error);
 }
 
 /** A wildcard address is not one to connect to. */

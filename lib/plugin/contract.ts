@@ -23,7 +23,7 @@ export interface Host<Settings = unknown> {
   meter(unitId: string): Meter;
   /** How the meter of a unit was last reached, without touching it; also while its TCP is switched off. Undefined: not used yet. */
   contact(unitId: string): Contact | undefined;
-  /** The card of a unit. Errors: UNIT_NOT_FOUND, FTP_DISABLED. */
+  /** The card of a unit; its calls answer FTP_DISABLED where FTP is off. Errors: UNIT_NOT_FOUND. */
   card(unitId: string): Card;
   /** Throws when the definition is wrong or the path is taken. Routes are opened together, after all plugins have registered. */
   route<Body, Query>(route: Route<Body, Query>): void;

@@ -10,7 +10,7 @@ import type { Host } from './contract.ts';
 
 /** The meters that plugins reach; the fleet is one. */
 export interface Meters {
-  /** The meter of a unit that has a config with TCP enabled. */
+  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Meter;
   contact(unitId: string): Contact | undefined;
 }
@@ -43,9 +43,9 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     signal: ending.signal,
     configs: store.configs,
     snapshots: store.snapshots,
-    meter: (unitId) => offer.meters.meter(withTcp(configOf(store, unitId)).unitId),
+    meter: (unitId) => offer.meters.meter(unitId),
     contact: (unitId) => offer.meters.contact(unitId),
-    card: (unitId) => offer.cards.of(withFtp(configOf(store, unitId))),
+    card: (unitId) => offer.cards.of(configOf(store, unitId)),
     route: (route) => void undoing.push(table.add(route as Parameters<RouteTable['add']>[0])),
     socket: (route) => void undoing.push(table.addSocket(route)),
     onStop: (undo) => void undoing.push(undo),
@@ -67,17 +67,4 @@ function configOf(store: Pick<Store, 'configs'>, unitId: string): DeviceConfig {
   const config = store.configs.get(unitId);
   if (!config) throw new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
   return config;
-}
-
-function withTcp(config: DeviceConfig): DeviceConfig {
-  if (config.tcpEnabled) return config;
-  throw new GatewayError(
-    'TCP_DISABLED',
-    `TCP communication is disabled for ${config.unitId}: set tcp_enabled in its config`,
-  );
-}
-
-function withFtp(config: DeviceConfig): DeviceConfig {
-  if (config.ftpEnabled) return config;
-  throw new GatewayError('FTP_DISABLED', `FTP is disabled for ${config.unitId}: set ftp_enabled in its config`);
 }

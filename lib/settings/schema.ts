@@ -127,10 +127,7 @@ const meters = {
     ...ms('Idle time after which a connection to a meter is closed', 0, 0, 86_400_000),
     description: '0 keeps it open.',
   },
-  tcp_keepalive_ms: {
-    ...ms('Idle time before TCP keep-alive probes', 15_000, 0, 7_200_000),
-    description: '0 sends none.',
-  },
+  tcp_keepalive_ms: ms('Idle time of a connection to a meter before TCP keep-alive probes', 15_000, 1_000, 7_200_000),
   request_deadline_ms: ms('Longest wait of a request for its turn at a meter', 30_000, 100, 600_000),
   queue_limit: count('Most commands that wait for one meter', 32, 1, 10_000),
 } as const satisfies Group;

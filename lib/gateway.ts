@@ -1,0 +1,138 @@
+/** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
+import { homedir } from 'node:os';
+import { type Clock, deadline, systemClock, unlessAborted } from './clock.ts';
+import { messageOf } from './errors.ts';
+import { ftpCards } from './files/index.ts';
+import { type Doorkeeper, everybody } from './http/access.ts';
+import { RouteTable } from './http/routes.ts';
+import { type HttpServer, startHttp } from './http/server.ts';
+import { createLog, type Log } from './log.ts';
+import { createFleet, type Fleet } from './meter/fleet.ts';
+import { type LoadedPlugins, loadPlugins } from './plugin/load.ts';
+import { type Settings, settingsFrom } from './settings/index.ts';
+import type { Store } from './store/contract.ts';
+import { openStore } from './store/index.ts';
+import type { Transport } from './transport/contract.ts';
+import { tcpTransport } from './transport/tcp.ts';
+import { VERSION } from './version.ts';
+import { ftpSettings, httpSettings, meterSettings, neighbourhood } from './wiring.ts';
+
+/** What an embedding program or a test may bring along. */
+export interface Extras {
+  readonly clock?: Clock;
+  /** How meters are reached. Default: TCP. */
+  readonly transport?: Transport;
+  readonly log?: Log;
+  /** Who may call. Default: everybody who reaches the port. */
+  readonly doorkeeper?: Doorkeeper;
+}
+
+export interface Gateway {
+  /** `http://HOST:PORT` and the base path. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly store: Store;
+  /** Plugins that run, and those that failed with the step. */
+  readonly plugins: Pick<LoadedPlugins, 'names' | 'failures'>;
+  /**
+   * Takes no more requests, ends streams with 1001, lets the running commands finish, closes connections and writes
+   * what is pending; at most `shutdown_timeout_ms` before the store is closed. May be called twice.
+   */
+  stop(): Promise<void>;
+}
+
+/** Everything that is started, as far as it is. */
+interface Parts {
+  store?: Store;
+  fleet?: Fleet;
+  plugins?: LoadedPlugins;
+  http?: HttpServer;
+}
+
+interface Surroundings {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Settings that are not given have their defaults; neither files nor the environment are read. Throws SettingsError,
+ * StoreError, or an error that says why the address cannot be had; nothing is left open then.
+ */
+export async function startGateway(given: Partial<Settings>, extras: Extras = {}): Promise<Gateway> {
+  const settings = settingsFrom(given, { env: process.env, home: homedir() });
+  const clock = extras.clock ?? systemClock;
+  const log = extras.log ?? createLog(settings.log_level);
+  const around = { settings, clock, log };
+  const parts: Parts = {};
+  try {
+    const { store, plugins, http } = await build(parts, around, extras);
+    const baseUrl = `${http.origin}${settings.base_path}`;
+    log.info({ address: baseUrl, plugins: plugins.names, version: VERSION }, 'the gateway is ready');
+    let stopping: Promise<void> | undefined;
+    const stop = () => {
+      stopping ??= takeDown(parts, around);
+      return stopping;
+    };
+    return { baseUrl, port: http.port, store, plugins, stop };
+  } catch (error) {
+    await takeDown(parts, around);
+    throw error;
+  }
+}
+
+async function build(parts: Parts, { settings, clock, log }: Surroundings, extras: Extras) {
+  const store = await openStore({
+    dataDir: settings.data_dir,
+    keyFile: settings.key_file,
+    secretKey: settings.secret_key || undefined,
+    clock,
+    log,
+  });
+  parts.store = store;
+  const fleet = createFleet({
+    configs: store.configs,
+    transport: extras.transport ?? tcpTransport({ clock, keepAliveMs: settings.tcp_keepalive_ms }),
+    clock,
+    log,
+    settings: meterSettings(settings),
+    startedAt: (unitId) => store.snapshots.get(unitId).measurementStartTime,
+  });
+  parts.fleet = fleet;
+  const neighbour = neighbourhood(store.configs, fleet.meter);
+  const cards = ftpCards({ ...ftpSettings(settings), clock, log, neighbour });
+  const table = new RouteTable();
+  const offer = { table, store, meters: fleet, cards, clock, log };
+  const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
+  parts.plugins = plugins;
+  const doorkeeper = extras.doorkeeper ?? everybody;
+  const http = await startHttp({ settings: httpSettings(settings), version: VERSION, table, doorkeeper, clock, log });
+  parts.http = http;
+  if (!isLoopback(settings.host)) log.warn({ host: settings.host }, 'whoever reaches this address controls the meters');
+  return { store, plugins, http };
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+/** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
+async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<void> {
+  const end = clock.elapsed() + settings.shutdown_timeout_ms;
+  const left = () => Math.max(0, end - clock.elapsed());
+  const step = async (name: string, work: Promise<void> | undefined) => {
+    if (!work) return;
+    using limit = deadline(clock, left(), () => new Error('not in time'));
+    await unlessAborted(work, limit.signal).catch((error: unknown) =>
+      log.error({ part: name, reason: messageOf(error) }, `${name} did not stop in good order`),
+    );
+  };
+  parts.http?.refuse();
+  await step('the plugins', parts.plugins?.stop());
+  // Requests that wait for a meter are answered here; only then can the server be drained.
+  await step('the meters', parts.fleet?.close());
+  await parts.http?.drained(left());
+  try {
+    await parts.store?.close();
+  } catch (error) {
+    log.error({ err: error }, 'the store could not be closed in good order');
+  }
+}

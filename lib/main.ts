@@ -1,0 +1,85 @@
+/**
+ * The process: command line, signals, exit codes. 0 after a clean stop, 1 when the gateway cannot start or stop in good
+ * order, 2 for wrong settings. The version of Node is looked at before this file is (`node-version.cjs`).
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { messageOf } from './errors.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { createLog } from './log.ts';
+import { helpText, load, masked, type Settings, SettingsError } from './settings/index.ts';
+import { VERSION } from './version.ts';
+
+const USUAL_FILE = fileURLToPath(new URL('../config/default.json', import.meta.url));
+/** Nothing may keep the process longer than this after the first signal. */
+const LAST_RESORT_MS = 10_000;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+await main();
+
+async function main(): Promise<void> {
+  try {
+    const { wishes, settings } = load({
+      argv: process.argv.slice(2),
+      env: process.env,
+      home: homedir(),
+      readText: (path) => readFileSync(path, 'utf8'),
+      usualFile: USUAL_FILE,
+    });
+    if (wishes.help) return say(helpText());
+    if (wishes.version) return say(`${VERSION}\n`);
+    if (wishes.printSettings) return say(`${JSON.stringify(masked(settings()), undefined, 2)}\n`);
+    await serve(settings());
+  } catch (error) {
+    giveUp(error);
+  }
+}
+
+async function serve(settings: Settings): Promise<void> {
+  const log = createLog(settings.log_level);
+  const gateway = startGateway(settings, { log });
+  stopOnSignal(gateway, (error) => log.error({ err: error }, 'the gateway could not stop in good order'));
+  // A fault that nobody caught leaves an unknown state behind: say so and let a supervisor start afresh.
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'uncaught fault; the process ends');
+    process.exit(1);
+  });
+  const { baseUrl } = await gateway;
+  say(`slm-gateway ${VERSION} listens on ${baseUrl}\n`);
+}
+
+/** The first signal stops in good order, also while the gateway is still starting; the second one ends at once. */
+function stopOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => void): void {
+  let stopping = false;
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      if (stopping) process.exit(code);
+      stopping = true;
+      setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
+      stop(gateway, report);
+    });
+  }
+}
+
+async function stop(gateway: Promise<Gateway>, report: (error: unknown) => void): Promise<void> {
+  try {
+    const running = await gateway;
+    await running.stop();
+    process.exit(0);
+  } catch (error) {
+    report(error);
+    process.exit(1);
+  }
+}
+
+function giveUp(error: unknown): void {
+  const wrongSettings = error instanceof SettingsError;
+  const lines = wrongSettings ? error.problems : [messageOf(error)];
+  for (const line of lines) process.stderr.write(`slm-gateway: ${line}\n`);
+  process.exitCode = wrongSettings ? 2 : 1;
+}
+
+function say(text: string): void {
+  process.stdout.write(text);
+}

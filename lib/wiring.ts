@@ -1,0 +1,50 @@
+/** Settings to the options of each part, and one part's needs to what another offers. No part knows a settings file. */
+import type { Neighbour, PortRange } from './files/index.ts';
+import type { HttpSettings } from './http/server.ts';
+import type { Meter } from './meter/contract.ts';
+import type { MeterSettings } from './meter/settings.ts';
+import type { Settings } from './settings/index.ts';
+import type { ConfigStore } from './store/contract.ts';
+
+/** Part of the time for a clean stop that the meters may take; the rest is for requests and the store. */
+const METERS_SHARE = 0.6;
+
+export const httpSettings = (settings: Settings): HttpSettings => ({
+  host: settings.host,
+  port: settings.port,
+  basePath: settings.base_path,
+  bodyLimit: settings.body_limit,
+  receiveTimeoutMs: settings.receive_timeout_ms,
+  requestDeadlineMs: settings.request_deadline_ms,
+  pingMs: settings.ws_ping_ms,
+  deadMs: settings.ws_dead_ms,
+  messageLimit: settings.ws_message_limit,
+});
+
+export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
+  spacingMs: settings.meter_spacing_ms,
+  connectTimeoutMs: settings.connect_timeout_ms,
+  replyTimeoutMs: settings.reply_timeout_ms,
+  replyTotalTimeoutMs: settings.reply_total_timeout_ms,
+  requestDeadlineMs: settings.request_deadline_ms,
+  queueLimit: settings.queue_limit,
+  idleCloseMs: settings.idle_close_ms,
+  streamLingerMs: settings.live_linger_ms,
+  frameTimeoutMs: settings.live_silence_ms,
+  closeTimeoutMs: Math.floor(settings.shutdown_timeout_ms * METERS_SHARE),
+});
+
+export const ftpSettings = (settings: Settings) => ({
+  timeoutMs: settings.ftp_timeout_ms,
+  announcedAddress: settings.ftp_announced_address || undefined,
+  portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
+});
+
+/** A meter whose TCP is off has no commands that FTP could come too close to. */
+export function neighbourhood(configs: Pick<ConfigStore, 'get'>, meterOf: (unitId: string) => Meter) {
+  return (unitId: string): Neighbour | undefined => {
+    if (!configs.get(unitId)?.tcpEnabled) return undefined;
+    const meter = meterOf(unitId);
+    return { before: (signal) => meter.rest(signal), after: () => meter.rested() };
+  };
+}
