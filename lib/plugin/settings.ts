@@ -1,15 +1,17 @@
 /** The settings of one plugin: what the gateway was given for it, checked against its schema, defaults filled in. */
 import { GatewayError, messageOf } from '../errors.ts';
 import { compileBody } from '../http/checks.ts';
-import type { Plugin } from './contract.ts';
+import type { Plugin, Schema } from './contract.ts';
 
-const NONE = { type: 'object', properties: {} };
+const NONE: Schema = { type: 'object', properties: {} };
 
 /** Throws an error that names the wrong key. */
 export function settingsOf(plugin: Plugin, given: Readonly<Record<string, unknown>> | undefined): unknown {
-  const settings = structuredClone(given ?? {});
+  // A default of the whole stands for settings that were not given at all.
+  const { default: usual = {}, ...schema } = plugin.settings ?? NONE;
+  const settings: unknown = structuredClone(given ?? usual);
   try {
-    compileBody(plugin.settings ?? NONE)(settings);
+    compileBody(schema)(settings);
   } catch (error) {
     throw new Error(`plugin_settings.${plugin.name}: ${wordsOf(error)}`);
   }

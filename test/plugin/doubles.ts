@@ -1,0 +1,34 @@
+/** A store with these configs, in memory. */
+import type { DeviceConfig, Snapshot, Store } from '../../lib/store/contract.ts';
+
+export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots'> {
+  const kept = new Map(configs.map((config) => [config.unitId, config]));
+  return {
+    configs: {
+      list: () => [...kept.values()],
+      get: (unitId) => kept.get(unitId),
+      async change(unitId, next) {
+        const config = next(kept.get(unitId));
+        kept.set(unitId, config);
+        return config;
+      },
+      remove: async (unitId) => kept.delete(unitId),
+      onChange: () => () => {},
+    },
+    snapshots: { get: () => ({}) as Snapshot, record() {} },
+  };
+}
+
+export const configOf = (part: Partial<DeviceConfig>): DeviceConfig => ({
+  unitId: 'roof',
+  host: '127.0.0.1',
+  tcpPort: 2255,
+  tcpEnabled: true,
+  ftpEnabled: true,
+  webEnabled: false,
+  ftpPort: 21,
+  ftpMode: 'active',
+  ftpUsername: null,
+  ftpPassword: null,
+  ...part,
+});

@@ -1,0 +1,78 @@
+import t from 'tap';
+import type { Cards } from '../../lib/files/contract.ts';
+import { RouteTable } from '../../lib/http/routes.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Meter } from '../../lib/meter/contract.ts';
+import { createHost } from '../../lib/plugin/host.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { configOf, storeOf } from './doubles.ts';
+
+const roof = configOf({ unitId: 'roof' });
+const meter = { unitId: 'roof' } as Meter;
+const cards: Cards = { of: (config) => ({ config }) as never };
+
+const hosted = () =>
+  createHost(
+    'demo',
+    { a: 1 },
+    {
+      table: new RouteTable(),
+      store: storeOf([roof]),
+      meters: { meter: () => meter, contact: () => undefined },
+      cards,
+      clock: new VirtualClock(),
+      log: createLog('silent'),
+    },
+  );
+
+t.test('a plugin sees what the contract lists and nothing else', async (t) => {
+  const { host } = hosted();
+  const listed = [
+    'settings',
+    'log',
+    'clock',
+    'signal',
+    'configs',
+    'snapshots',
+    'meter',
+    'contact',
+    'card',
+    'route',
+    'socket',
+    'onStop',
+  ];
+  t.strictSame(Object.keys(host).sort(), listed.sort());
+});
+
+t.test('a card is that of the present config, and unknown for an unknown unit', async (t) => {
+  const { host } = hosted();
+  t.equal((host.card('roof') as unknown as { config: unknown }).config, roof);
+  t.throws(() => host.card('cellar'), { code: 'UNIT_NOT_FOUND' });
+  t.equal(host.meter('roof'), meter);
+});
+
+t.test('a definition that is wrong is refused where it is made', async (t) => {
+  const { host } = hosted();
+  const route = {
+    method: 'GET',
+    path: '/x',
+    access: 'public',
+    summary: 'x',
+    answer: {},
+    errors: [],
+    handle: () => ({}),
+  } as const;
+  for (const wrong of [
+    { path: 'x' },
+    { path: '/:unit_id' },
+    { path: '/a b' },
+    { path: '/{name}' },
+    { body: { type: 'object' } },
+    { query: { a: { type: 'strnig' } } },
+    { answer: { a: { type: 'strnig' } } },
+    { method: 'PUT', body: { type: 'object', propertes: {} } } as const,
+  ]) {
+    t.throws(() => host.route({ ...route, ...wrong }), JSON.stringify(wrong));
+  }
+  host.route(route);
+});

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { RouteTable } from '../../lib/http/routes.ts';
+import { createLog } from '../../lib/log.ts';
+import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { storeOf } from './doubles.ts';
+import { journal } from './plugins/journal.ts';
+
+const own = (name: string) => fileURLToPath(new URL(`plugins/${name}.ts`, import.meta.url));
+
+async function load(entries: readonly string[], settings: PluginSettings = {}) {
+  const table = new RouteTable();
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(line) });
+  const none = () => {
+    throw new Error('not part of this test');
+  };
+  const offer = {
+    table,
+    store: storeOf([]),
+    meters: { meter: none, contact: none },
+    cards: { of: none },
+    clock: new VirtualClock(),
+    log,
+  };
+  const plugins = await loadPlugins(entries, settings, offer);
+  const paths = () => [...table.routes, ...table.sockets].map(({ route }) => route.path);
+  return { plugins, table, paths, lines };
+}
+
+t.beforeEach(() => void journal.splice(0));
+
+t.test('a plugin by path registers its routes with its settings, defaults filled in', async (t) => {
+  const { plugins, table } = await load([own('well-behaved')], { 'well-behaved': { times: 2 } });
+  t.strictSame(plugins.names, ['well-behaved']);
+  const [first] = table.routes;
+  t.strictSame(await first?.route.handle({} as never), { greeting: 'hellohello' });
+});
+
+t.test('a plugin that fails is named with its step, and the others run', async (t) => {
+  const bad = ['fails-to-import', 'no-plugin', 'fails-to-register', 'not-there'].map(own);
+  const { plugins, paths, lines } = await load([...bad, 'no-such-package-anywhere', own('well-behaved')]);
+  t.strictSame(plugins.names, ['well-behaved']);
+  t.strictSame(
+    plugins.failures.map(({ step }) => step),
+    ['import', 'shape', 'register', 'import', 'import'],
+  );
+  t.match(plugins.failures[2], { entry: own('fails-to-register'), reason: 'no luck' });
+  t.strictSame(paths(), ['/greeting'], 'nothing of the failed one is left');
+  t.strictSame(journal, ['half undone'], 'undone although a later step of the undoing failed');
+  for (const entry of bad)
+    t.ok(
+      lines.some((line) => line.includes(entry) && line.includes('failed at step')),
+      entry,
+    );
+});
+
+t.test('wrong plugin settings stop that plugin alone and name the key', async (t) => {
+  const wrong: [Record<string, unknown>, RegExp][] = [
+    [{ times: 0 }, /plugin_settings\.well-behaved: \/times must be >= 1/],
+    [{ greetings: 'x' }, /plugin_settings\.well-behaved: \/greetings is not a known property/],
+  ];
+  for (const [settings, reason] of wrong) {
+    const { plugins } = await load([own('well-behaved')], { 'well-behaved': settings });
+    t.strictSame(plugins.names, []);
+    t.equal(plugins.failures[0]?.step, 'settings');
+    t.match(plugins.failures[0]?.reason, reason);
+  }
+});
+
+t.test('settings for a plugin that does not run are reported', async (t) => {
+  const { lines } = await load([own('well-behaved')], { 'wel-behaved': {} });
+  t.ok(lines.some((line) => line.includes('plugin_settings.wel-behaved')));
+});
+
+t.test('the same plugin twice, and a path that is taken, are refused', async (t) => {
+  const { plugins } = await load([own('well-behaved'), own('well-behaved'), own('takes-a-path')]);
+  t.strictSame(plugins.names, ['well-behaved']);
+  t.match(plugins.failures, [
+    { step: 'shape', reason: /well-behaved is running already/ },
+    { step: 'register', reason: /GET \/greeting is defined already/ },
+  ]);
+});
+
+t.test('stopping undoes everything in reverse order, once', async (t) => {
+  const { plugins, paths } = await load([own('well-behaved')]);
+  await plugins.stop();
+  await plugins.stop();
+  t.strictSame(paths(), []);
+  t.strictSame(journal, ['last registered, signal aborted: true', 'first registered, last undone']);
+});
+
+t.test('every built-in plugin loads, and no two share a path', async (t) => {
+  const { PROPERTIES } = await import('../../lib/settings/schema.ts');
+  const { plugins } = await load(PROPERTIES.plugins.default);
+  t.strictSame(plugins.failures, []);
+  t.strictSame(plugins.names, PROPERTIES.plugins.default);
+});

@@ -1,0 +1,2 @@
+/** What the plugins of a test did, in order. */
+export const journal: string[] = [];
