@@ -135,7 +135,9 @@ class TcpConnection implements Connection {
 
   destroy(reason: string): void {
     this.#state.finish('us', reason);
-    if (!this.#socket.destroyed) this.#socket.resetAndDestroy();
+    // A socket whose own side has ended cannot be reset any more: libuv refuses, and the handle would stay open and spin.
+    if (this.#socket.writableEnded) this.#socket.destroy();
+    else if (!this.#socket.destroyed) this.#socket.resetAndDestroy();
   }
 
   /** Ends our side and gives the peer a while to end its own; without that a silent peer would hold the socket for ever. */
