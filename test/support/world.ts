@@ -9,7 +9,7 @@ import type { Test } from 'tap';
 import { WebSocket } from 'ws';
 import { type Gateway, startGateway } from '../../lib/gateway.ts';
 import { createLog } from '../../lib/log.ts';
-import { type Settings, settingsFrom } from '../../lib/settings/index.ts';
+import type { Settings } from '../../lib/settings/index.ts';
 import { type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
 import { type AnswerCheck, answerCheck } from './openapi.ts';
 
@@ -44,8 +44,7 @@ export class World {
   /** Lines of the gateway's log. */
   readonly log: readonly string[];
   readonly dataDir: string;
-  readonly settings: Settings;
-  readonly #gateway: Gateway;
+  readonly gateway: Gateway;
   #check: AnswerCheck = () => {};
   /** Every answer with a JSON body that was seen, as text. */
   readonly answers: string[] = [];
@@ -55,19 +54,13 @@ export class World {
     meters: readonly SimulatedMeter[];
     log: readonly string[];
     dataDir: string;
-    settings: Settings;
     gateway: Gateway;
   }) {
     this.clock = parts.clock;
     this.meters = parts.meters;
     this.log = parts.log;
     this.dataDir = parts.dataDir;
-    this.settings = parts.settings;
-    this.#gateway = parts.gateway;
-  }
-
-  get gateway(): Gateway {
-    return this.#gateway;
+    this.gateway = parts.gateway;
   }
 
   /** The first meter. */
@@ -78,7 +71,7 @@ export class World {
   }
 
   get base(): string {
-    return this.#gateway.baseUrl;
+    return this.gateway.baseUrl;
   }
 
   get = (path: string, ask?: Ask) => this.ask('GET', path, ask);
@@ -154,15 +147,12 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
   const dataDir = await mkdtemp(join(tmpdir(), 'slm-'));
   const meters = await startMeters(clock, options);
   const log: string[] = [];
-  const settings = settingsFrom(
-    { port: 0, data_dir: join(dataDir, 'data'), key_file: join(dataDir, 'key'), ...options.settings },
-    { env: {}, home: dataDir },
-  );
+  const settings = { port: 0, data_dir: join(dataDir, 'data'), key_file: join(dataDir, 'key'), ...options.settings };
   const gateway = await startGateway(settings, {
     clock,
     log: createLog('debug', { write: (line: string) => void log.push(line) }),
   });
-  const world = new World({ clock, meters, log, dataDir, settings, gateway });
+  const world = new World({ clock, meters, log, dataDir, gateway });
   t.teardown(async () => {
     await world.passing(gateway.stop());
     await world.passing(Promise.all(meters.map((meter) => meter.stop())));

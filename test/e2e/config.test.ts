@@ -1,0 +1,154 @@
+/** Configs: created, changed, listed, removed; what happens to the meter then; credentials that never come out. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { configOf, openWorld } from '../support/world.ts';
+
+const CANARY = 'canary-7f3a';
+
+t.test('a new config gets the defaults, and shows no credentials', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  const { status, body } = await world.put('/roof/config', { host: '127.0.0.1', tcp_enabled: false });
+  const data = {
+    unit_id: 'roof',
+    host: '127.0.0.1',
+    tcp_port: 2255,
+    tcp_enabled: false,
+    ftp_enabled: false,
+    web_enabled: false,
+    ftp_port: 21,
+    ftp_mode: 'active',
+    ftp_credentials_set: false,
+  };
+  t.equal(status, 200);
+  t.same(body.data, data);
+  t.notOk('sleep_mode' in body, 'a meter that is not to be talked to is left alone');
+  t.same((await world.get('/roof/config')).body, { status: 'ok', data });
+});
+
+t.test('fields left out keep their value', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  const first = { host: 'meter.example', tcp_enabled: false, tcp_port: 80, ftp_enabled: true, ftp_mode: 'passive' };
+  await world.put('/roof/config', {
+    ...first,
+    ftp_username: 'USER',
+    ftp_password: '0000',
+    web_enabled: true,
+    ftp_port: 2121,
+  });
+  const { body } = await world.put('/roof/config', { host: '::1' });
+  t.match(body.data, { ...first, host: '::1', web_enabled: true, ftp_port: 2121, ftp_credentials_set: true });
+  const without = await world.put('/roof/config', { ftp_password: null });
+  t.equal(without.body.data.ftp_credentials_set, false, 'null removes a credential');
+});
+
+t.test('a config without host cannot be created, only changed', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  const answer = await world.put('/roof/config', { tcp_port: 80 });
+  t.match(answer, { status: 422, body: { code: 'INVALID', detail: /host/, errors: [{ path: '/host' }] } });
+  t.equal((await world.get('/roof/config')).status, 404);
+});
+
+t.test('hosts of every good form are taken', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  for (const host of [
+    'localhost',
+    'meter-1.site.example',
+    '10.0.0.1',
+    '::1',
+    'fe80::210:50ff:fe00:1',
+    '2001:DB8::1',
+    'A1',
+  ]) {
+    const { status, body } = await world.put('/roof/config', { host, tcp_enabled: false });
+    t.match({ status, host: body.data?.host }, { status: 200, host }, host);
+  }
+});
+
+t.test('creating or changing a config switches the sleep mode of the meter off', async (t) => {
+  const world = await openWorld(t);
+  world.meter.turn('Sleep Mode', 'On');
+  const { body } = await world.put('/sim-1/config', { web_enabled: true });
+  t.match(body, { status: 'ok', message: String, sleep_mode: 'Off' });
+  t.notOk('warning' in body);
+  t.equal(world.meter.read('Sleep Mode'), 'Off');
+  t.same(world.meter.log.commands, ['Sleep Mode,Off']);
+});
+
+t.test('a config is saved whatever the meter does, within a bounded time', async (t) => {
+  const world = await openWorld(t);
+  const [{ tcpPort }] = [world.meter];
+  await world.passing(world.meter.stop());
+  const began = world.clock.elapsed();
+  const { status, body } = await world.put('/other/config', { host: '127.0.0.1', tcp_port: tcpPort });
+  t.match(
+    { status, body },
+    { status: 200, body: { sleep_mode: 'unknown', warning: String, data: { unit_id: 'other' } } },
+  );
+  t.ok(world.clock.elapsed() - began <= 6_000, 'in time');
+  t.equal((await world.get('/other/config')).status, 200);
+});
+
+t.test('the list shows all units, DELETE takes one out with its snapshot', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  const { body } = await world.get('');
+  t.match(body, { status: 'ok', count: 2, units: [{ unit_id: 'sim-1' }, { unit_id: 'sim-2' }] });
+  await world.get('/sim-1/live');
+  t.match(await world.delete('/sim-1/config'), { status: 200, body: { status: 'ok', message: /sim-1/ } });
+  t.match(await world.delete('/sim-1/config'), { status: 404, body: { code: 'UNIT_NOT_FOUND' } });
+  t.equal((await world.get('')).body.count, 1);
+  const [first] = world.meters;
+  if (!first) return t.fail('no meter');
+  await world.put('/sim-1/config', { ...configOf(first), tcp_enabled: false });
+  t.match(
+    (await world.get('/sim-1/status')).body.data,
+    { lp: null, last_seen: null },
+    'a new unit of the same name knows nothing',
+  );
+});
+
+t.test('a changed address is used from the next command on', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  const [first, second] = world.meters;
+  if (!first || !second) return t.fail('two meters');
+  second.turn('Battery Level', 'Low');
+  t.equal((await world.get('/sim-1/battery')).body.battery_level, '100');
+  await world.delete('/sim-2/config');
+  await world.pass(6_000);
+  await world.configure('sim-1', second);
+  t.equal((await world.get('/sim-1/battery')).body.battery_level, '30');
+});
+
+t.test('names that objects have of their own are harmless as units', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  for (const unit of ['constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
+    t.equal((await world.get(`/${unit}/config`)).status, 404, unit);
+    await world.put(`/${unit}/config`, { host: '127.0.0.1', tcp_enabled: false });
+    t.equal((await world.get(`/${unit}/status`)).body.data.unit_id, unit);
+    t.equal((await world.delete(`/${unit}/config`)).status, 200, unit);
+  }
+});
+
+t.test('FTP credentials are in no answer, no log line and no file in clear', async (t) => {
+  const world = await openWorld(t);
+  const secrets = { ftp_username: `${CANARY}-user`, ftp_password: `${CANARY}-password` };
+  await world.put('/sim-1/config', secrets);
+  await world.put('/sim-1/config', { ...secrets, host: 'a b' });
+  await world.put('/sim-1/config', { ...secrets, [`${CANARY}-property`.slice(0, 3)]: 1 });
+  await world.get('/sim-1/config');
+  await world.get('');
+  await world.get('/sim-1/ftp/files');
+  await world.post('/sim-1/ftp/download', { remote_path: '/x' });
+  t.notOk(
+    world.answers.some((text) => text.includes(CANARY)),
+    'no answer',
+  );
+  t.notOk(
+    world.log.some((line) => line.includes(CANARY)),
+    'no log line',
+  );
+  for (const name of await readdir(join(world.dataDir, 'data'))) {
+    const bytes = await readFile(join(world.dataDir, 'data', name));
+    t.notOk(bytes.includes(CANARY), name);
+  }
+});

@@ -1,0 +1,37 @@
+/** Battery and clock of the meter. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+t.test('the word of the battery becomes a number, and is kept', async (t) => {
+  const world = await openWorld(t);
+  for (const [word, level] of Object.entries({ Full: '100', Middle: '60', Low: '30', Dead: '5', Empty: '0' })) {
+    world.meter.turn('Battery Level', word);
+    const { body } = await world.get('/sim-1/battery');
+    t.same(body, { status: 'ok', battery_level: level, battery_state: word });
+    t.match((await world.get('/sim-1/status')).body.data, { battery_level: level, battery_state: word });
+  }
+});
+
+t.test('the clock is read in the form of the API', async (t) => {
+  const world = await openWorld(t);
+  world.meter.turn('Clock', '2025/12/24 02:10:55');
+  const { body } = await world.get('/sim-1/clock');
+  t.match(body, { status: 'ok', clock: /^2025\/12\/24,02:10:5\d$/ });
+});
+
+t.test('the clock is set with a comma or a blank, and goes to the meter with a blank', async (t) => {
+  const world = await openWorld(t);
+  for (const datetime of ['2024/02/29,23:59:58', '2024/02/29 23:59:58']) {
+    world.meter.log.clear();
+    const { status, body } = await world.put('/sim-1/clock', { datetime });
+    t.match({ status, body }, { status: 200, body: { status: 'ok', message: String, clock: '2024/02/29,23:59:58' } });
+    t.same(world.meter.log.commands, ['Clock,2024/02/29 23:59:58']);
+  }
+});
+
+t.test('a clock that the meter refuses while measuring is 409', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/start');
+  const answer = await world.put('/sim-1/clock', { datetime: '2025/12/24,02:10:55' });
+  t.match(answer, { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Clock/ } });
+});

@@ -1,0 +1,109 @@
+/** The switch of the meter's FTP server, its card listed and downloaded. */
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+const MB = 1_048_576;
+
+t.test('enable and disable switch the server of the meter, status reads it', async (t) => {
+  const world = await openWorld(t);
+  t.match(await world.post('/sim-1/ftp/enable'), { status: 200, body: { status: 'ok', message: String } });
+  t.same((await world.get('/sim-1/ftp/status')).body, { status: 'ok', ftp_status: 'On', ftp_enabled: true });
+  t.match(await world.post('/sim-1/ftp/disable'), { status: 200, body: { status: 'ok', message: String } });
+  t.same((await world.get('/sim-1/ftp/status')).body, { status: 'ok', ftp_status: 'Off', ftp_enabled: false });
+});
+
+t.test('a folder is listed with sizes, dates and full paths', async (t) => {
+  const world = await openWorld(t);
+  world.meter.card.addFolder('/JOB', world.clock.now() - 400 * 86_400_000);
+  world.meter.card.addFile('/JOB/a file.rnd', { bytes: 1_234, seed: 1 }, world.clock.now() - 3_600_000);
+  await world.post('/sim-1/ftp/enable');
+  const root = (await world.get('/sim-1/ftp/files')).body;
+  t.match(root, { status: 'ok', path: '/', count: root.files.length });
+  const folder = root.files.find(({ name }: { name: string }) => name === 'JOB');
+  t.match(folder, { path: '/JOB', size: 0, is_dir: true, modified: /^[A-Z][a-z]{2} \d{2} \d{4}$/ });
+  t.notOk('modified_at' in folder, 'an old entry has a date alone');
+  const { body } = await world.get(`/sim-1/ftp/files?path=${encodeURIComponent('/JOB')}`);
+  t.match(body, { path: '/JOB', count: 1 });
+  const [file] = body.files;
+  t.match(file, {
+    name: 'a file.rnd',
+    path: '/JOB/a file.rnd',
+    size: 1_234,
+    is_dir: false,
+    modified: /^[A-Z][a-z]{2} \d{2} \d{4}$/,
+  });
+  t.match(file.modified_at, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/);
+});
+
+t.test('what is not on the card is 404 FILE_NOT_FOUND', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/ftp/enable');
+  const missing = { status: 404, body: { code: 'FILE_NOT_FOUND', detail: String } };
+  t.match(await world.get('/sim-1/ftp/files?path=/nowhere'), missing);
+  t.match(await world.post('/sim-1/ftp/download', { remote_path: '/nowhere.rnd' }), missing);
+  t.match(await world.post('/sim-1/ftp/download', { remote_path: '/' }), missing);
+});
+
+t.test('a file of 50 MB arrives bit for bit, without being held in memory', async (t) => {
+  const world = await openWorld(t);
+  world.meter.card.addFile('/large file.wav', { bytes: 50 * MB, seed: 7 }, world.clock.now());
+  await world.post('/sim-1/ftp/enable');
+  const before = process.memoryUsage().rss;
+  let peak = before;
+  const download = async () => {
+    const response = await fetch(`${world.base}/sim-1/ftp/download`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ remote_path: '/large file.wav' }),
+    });
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      peak = Math.max(peak, process.memoryUsage().rss);
+    }
+    return { response, bytes, hash: hash.digest('hex') };
+  };
+  const first = await world.passing(download());
+  t.equal(first.response.status, 200);
+  t.equal(first.bytes, 50 * MB);
+  t.equal(first.response.headers.get('content-type'), 'application/octet-stream');
+  t.equal(first.response.headers.get('content-length'), String(50 * MB));
+  t.match(first.response.headers.get('content-disposition'), /^attachment; filename="large file\.wav"/);
+  const second = await world.passing(download());
+  t.equal(second.hash, first.hash, 'and again the same');
+  t.ok(peak - before < 40 * MB, `${Math.round((peak - before) / MB)} MB more memory`);
+});
+
+t.test('a transfer that is cut midway is an error to the client, never a short file', async (t) => {
+  const world = await openWorld(t);
+  world.meter.card.addFile('/cut.wav', { bytes: 5 * MB, seed: 7 }, world.clock.now());
+  await world.post('/sim-1/ftp/enable');
+  world.meter.faults.on('ftp-cut', { afterBytes: MB });
+  const answer = world.asked('POST', '/sim-1/ftp/download', { json: { remote_path: '/cut.wav' } });
+  await t.rejects(world.passing(answer));
+});
+
+t.test('a wrong login, and a server that is off, say what to check', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/ftp/disable');
+  t.match(await world.get('/sim-1/ftp/files'), { status: 502, body: { code: 'DEVICE_UNREACHABLE', detail: String } });
+  await world.post('/sim-1/ftp/enable');
+  await world.put('/sim-1/config', { ftp_password: 'wrong' });
+  t.match(await world.get('/sim-1/ftp/files'), { status: 502, body: { code: 'FTP_LOGIN_FAILED', detail: String } });
+});
+
+t.test('commands and transfers of one meter do not follow each other closely', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/ftp/enable');
+  const began = world.meter.log.events.at(-1)?.at ?? 0;
+  await world.get('/sim-1/ftp/files');
+  const first = world.meter.log.events.find(({ kind, at }) => kind === 'ftp' && at > began);
+  t.ok((first?.at ?? 0) - began >= 1_000, 'the meter rested before the login');
+  const last = world.meter.log.events.findLast(({ kind }) => kind === 'ftp')?.at ?? 0;
+  await world.get('/sim-1/battery');
+  const command = world.meter.log.events.findLast(({ kind }) => kind === 'command')?.at ?? 0;
+  t.ok(command - last >= 1_000, 'and before the next command');
+});

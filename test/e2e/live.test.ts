@@ -1,0 +1,102 @@
+/** One fresh reading of the display, for as few commands as can be. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+const FAST = ['DOD?', 'Measure?'];
+const SLOW = ['Battery Level?', 'SD Card Free Size?', 'SD Card Total Size?', 'DRD?status'];
+
+t.test('the first reading of a unit has everything', async (t) => {
+  const world = await openWorld(t);
+  world.meter.turn('Power Source', 'External');
+  const { status, body } = await world.get('/sim-1/live');
+  t.equal(status, 200);
+  const free = world.meter.card.freeMb;
+  t.match(body.data, {
+    unit_id: 'sim-1',
+    measurement_state: 'Stop',
+    lp: /^\d+\.\d$/,
+    leq: null,
+    battery_level: '100',
+    battery_state: 'Full',
+    power_source: 'External',
+    sd_remaining_mb: String(Math.floor(free)),
+    sd_free_ratio: /^\d+\.\d$/,
+    over_range: false,
+    under_range: false,
+  });
+  t.same(
+    world.meter.log.commands.filter((text) => text !== '\u001a'),
+    [...FAST, ...SLOW],
+  );
+  t.same(world.meter.log.spacingViolations(), []);
+});
+
+t.test('further readings take two commands; after a minute the slow values come anew', async (t) => {
+  const world = await openWorld(t);
+  await world.get('/sim-1/live');
+  world.meter.turn('Battery Level', 'Low');
+  world.meter.log.clear();
+  t.match((await world.get('/sim-1/live')).body.data, { battery_level: '100', power_source: 'Battery' });
+  t.same(world.meter.log.commands, FAST);
+  await world.pass(60_000);
+  world.meter.log.clear();
+  t.match((await world.get('/sim-1/live')).body.data, { battery_level: '30', battery_state: 'Low' });
+  t.same(
+    world.meter.log.commands.filter((text) => text !== '\u001a'),
+    [...FAST, ...SLOW.filter((name) => !name.startsWith('SD Card Total'))],
+  );
+});
+
+t.test('while measuring all levels are there, as the meter formatted them', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/start');
+  await world.pass(5_000);
+  const { data } = (await world.get('/sim-1/live')).body;
+  t.equal(data.measurement_state, 'Measure');
+  for (const name of ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln5']) t.match(data[name], /^\d+\.\d$/, name);
+  t.ok(Number(data.lmin) <= Number(data.lmax) && Number(data.lmax) < Number(data.lpeak), 'in their order');
+});
+
+t.test('readings that wait at the same time share one run', async (t) => {
+  const world = await openWorld(t);
+  await world.get('/sim-1/live');
+  await world.pass(2_000);
+  world.meter.log.clear();
+  const busy = world.asked('GET', '/sim-1/clock');
+  await world.pass(0);
+  const readings = Array.from({ length: 10 }, () => world.asked('GET', '/sim-1/live'));
+  const [, ...answers] = await world.passing(Promise.all([busy, ...readings]));
+  for (const { status, body } of answers)
+    t.match({ status, lp: body.data.lp }, { status: 200, lp: answers[0]?.body.data.lp });
+  t.ok(world.meter.log.commands.filter((text) => text === 'DOD?').length <= 2);
+});
+
+t.test('a side value that the meter refuses does not fail the reading', async (t) => {
+  const world = await openWorld(t);
+  world.meter.faults.on('answer', { result: 'R+0001' }, { matching: 'SD Card' });
+  world.meter.faults.on('answer', { result: 'R+0003' }, { matching: 'DRD' });
+  const { status, body } = await world.get('/sim-1/live');
+  t.equal(status, 200);
+  t.match(body.data, {
+    lp: String,
+    battery_level: '100',
+    sd_remaining_mb: null,
+    sd_free_ratio: null,
+    power_source: null,
+  });
+});
+
+t.test('a side value that the meter says nothing about does not fail the reading', async (t) => {
+  const world = await openWorld(t);
+  world.meter.faults.on('silence', {}, { matching: 'Battery', times: 1 });
+  const { status, body } = await world.get('/sim-1/live');
+  t.match({ status, body }, { status: 200, body: { data: { lp: String, battery_level: null } } });
+});
+
+t.test('an unreadable state never becomes a state: the old one stays', async (t) => {
+  const world = await openWorld(t);
+  await world.get('/sim-1/live');
+  world.meter.faults.on('garble', {}, { matching: 'Measure' });
+  t.match(await world.get('/sim-1/live'), { status: 502, body: { code: 'DEVICE_GARBLED' } });
+  t.equal((await world.get('/sim-1/status')).body.data.measurement_state, 'Stop');
+});

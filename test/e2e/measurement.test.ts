@@ -1,0 +1,103 @@
+/** Control of a measurement, in every state of the meter. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+t.test('start switches the sleep mode off first', async (t) => {
+  const world = await openWorld(t);
+  world.meter.turn('Sleep Mode', 'On');
+  const { status, body } = await world.post('/sim-1/start');
+  t.match({ status, body }, { status: 200, body: { status: 'ok', message: String } });
+  t.same(world.meter.log.commands, ['Sleep Mode,Off', 'Measure,Start']);
+  t.equal(world.meter.read('Measure'), 'Start');
+  t.equal(world.meter.read('Sleep Mode'), 'Off');
+});
+
+t.test('a sleep mode that the meter refuses to switch off does not stop the start', async (t) => {
+  const world = await openWorld(t, {
+    meter: { profile: { sleep_off_while_measuring: 'refused', start_while_measuring: 'done' } },
+  });
+  world.meter.turn('Measure', 'Start');
+  const { status, body } = await world.post('/sim-1/start');
+  t.match({ status, body }, { status: 200, body: { message: String, warning: /sleep mode/ } });
+});
+
+t.test('a second start, and a stop while stopped, are 409 that names operation and state', async (t) => {
+  const world = await openWorld(t);
+  t.match(await world.post('/sim-1/stop'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Measure/ } });
+  await world.post('/sim-1/start');
+  t.match(await world.post('/sim-1/start'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Measure/ } });
+  t.equal(world.meter.log.connects <= 1, true, 'a refusal keeps the connection');
+});
+
+t.test('the state is told in the words of the meter, with pause', async (t) => {
+  const world = await openWorld(t);
+  const state = async () => (await world.get('/sim-1/measurement-state')).body;
+  t.match(await state(), { status: 'ok', measurement_state: 'Stop', is_measuring: false, is_paused: false });
+  await world.post('/sim-1/start');
+  t.match(await state(), { measurement_state: 'Start', is_measuring: true, is_paused: false });
+  t.equal((await world.post('/sim-1/pause')).status, 200);
+  t.equal(world.meter.read('Pause'), 'On');
+  t.match(await state(), { measurement_state: 'Start', is_measuring: true, is_paused: true });
+  t.equal((await world.post('/sim-1/resume')).status, 200);
+  t.match(await state(), { is_measuring: true, is_paused: false });
+  t.equal((await world.post('/sim-1/stop')).status, 200);
+  t.match(await state(), { measurement_state: 'Stop', is_measuring: false, is_paused: false });
+});
+
+t.test('a measuring meter that was never seen before may be paused: nobody knows', async (t) => {
+  const world = await openWorld(t);
+  world.meter.turn('Measure', 'Start');
+  t.match((await world.get('/sim-1/measurement-state')).body, { is_measuring: true, is_paused: null });
+});
+
+t.test('pause and resume while stopped are 409', async (t) => {
+  const world = await openWorld(t);
+  t.match(await world.post('/sim-1/pause'), { status: 409, body: { code: 'DEVICE_WRONG_STATE' } });
+  t.match(await world.post('/sim-1/resume'), { status: 409, body: { code: 'DEVICE_WRONG_STATE' } });
+});
+
+t.test('a meter without reset is restarted while measuring, and asked for it once only', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/start');
+  const first = (await world.get('/sim-1/status')).body.data.measurement_start_time;
+  world.meter.log.clear();
+  t.match(await world.post('/sim-1/reset'), { status: 200, body: { message: /start/ } });
+  t.same(world.meter.log.commands, ['Reset', 'Measure?', 'Measure,Stop', 'Measure,Start']);
+  t.equal(world.meter.read('Measure'), 'Start');
+  const second = (await world.get('/sim-1/status')).body.data.measurement_start_time;
+  t.ok(Date.parse(second) > Date.parse(first), 'the measurement began anew');
+  world.meter.log.clear();
+  await world.post('/sim-1/reset');
+  t.same(world.meter.log.commands, ['Measure?', 'Measure,Stop', 'Measure,Start']);
+});
+
+t.test('a stopped meter without reset answers 409 and says what to do', async (t) => {
+  const world = await openWorld(t);
+  t.match(await world.post('/sim-1/reset'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /new start/ } });
+  t.same(world.meter.log.commands, ['Reset', 'Measure?']);
+});
+
+t.test('a meter that knows reset is reset', async (t) => {
+  const world = await openWorld(t, { meter: { profile: { reset: 'restarts' } } });
+  await world.post('/sim-1/start');
+  world.meter.log.clear();
+  t.match(await world.post('/sim-1/reset'), { status: 200, body: { message: String } });
+  t.same(world.meter.log.commands, ['Reset']);
+});
+
+t.test('store puts a finished measurement on the card; while measuring it is 409', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/start');
+  t.match(await world.post('/sim-1/store'), { status: 409, body: { code: 'DEVICE_WRONG_STATE' } });
+  await world.post('/sim-1/stop');
+  t.match(await world.post('/sim-1/store'), { status: 200, body: { message: String } });
+  t.equal(world.meter.card.exists('Manual', 1, 1), true);
+});
+
+t.test('nobody comes between the two commands of a start', async (t) => {
+  const world = await openWorld(t);
+  const both = Promise.all([world.asked('POST', '/sim-1/start'), world.asked('GET', '/sim-1/clock')]);
+  for (const { status } of await world.passing(both)) t.equal(status, 200);
+  const { commands } = world.meter.log;
+  t.equal(commands.indexOf('Measure,Start'), commands.indexOf('Sleep Mode,Off') + 1);
+});

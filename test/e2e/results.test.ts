@@ -1,0 +1,25 @@
+/** The result of the last finished measurement. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+t.test('before the first measurement there are no values', async (t) => {
+  const world = await openWorld(t);
+  t.same((await world.get('/sim-1/results')).body, {
+    status: 'ok',
+    data: { leq: null, lmax: null, lmin: null, lpeak: null },
+  });
+});
+
+t.test('after a measurement they are those that the meter shows, as text', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/start');
+  await world.pass(10_000);
+  await world.post('/sim-1/stop');
+  const { data } = (await world.get('/sim-1/results')).body;
+  const [, leq, , lmax, lmin, , , , , , lpeak] = world.meter
+    .read('DLC')
+    .split(',')
+    .map((field) => field.trim());
+  t.same(data, { leq, lmax, lmin, lpeak });
+  t.match(data.leq, /^\d+\.\d$/);
+});

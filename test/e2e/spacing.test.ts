@@ -1,0 +1,63 @@
+/** The rest between commands: whoever asks, and however many at once. */
+import t from 'tap';
+import { CONTROLS } from '../support/endpoints.ts';
+import { openWorld } from '../support/world.ts';
+
+t.test('of 50 requests at once to one meter no two commands are closer than a second', async (t) => {
+  const world = await openWorld(t, { settings: { request_deadline_ms: 600_000, queue_limit: 100 } });
+  const some = CONTROLS.filter(({ path }) => path !== '/settings/all');
+  const requests = Array.from({ length: 50 }, (_, index) => {
+    const { method, path, body } = some[index % some.length] ?? { method: 'GET', path: '/clock' };
+    return world.asked(method, `/sim-1${path}`, body ? { json: body } : {});
+  });
+  const answers = await world.passing(Promise.all(requests));
+  for (const { status, body } of answers) t.ok([200, 409].includes(status), `${status} ${JSON.stringify(body)}`);
+  t.same(world.meter.log.spacingViolations(1_000), []);
+  t.ok(world.meter.log.commands.length >= 30, 'and they were all sent');
+  t.equal(world.meter.log.connects, 1, 'over one connection');
+});
+
+t.test('two meters do not wait for each other', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  const began = world.clock.elapsed();
+  const requests = [1, 2].flatMap((unit) =>
+    ['battery', 'clock', 'sleep/status', 'ftp/status'].map((path) => world.asked('GET', `/sim-${unit}/${path}`)),
+  );
+  for (const { status } of await world.passing(Promise.all(requests))) t.equal(status, 200);
+  t.ok(world.clock.elapsed() - began < 6_000);
+  for (const meter of world.meters) t.same(meter.log.spacingViolations(), []);
+});
+
+t.test('equal requests that wait are asked once', async (t) => {
+  const world = await openWorld(t);
+  const requests = Array.from({ length: 20 }, () => world.asked('GET', '/sim-1/clock'));
+  for (const { status } of await world.passing(Promise.all(requests))) t.equal(status, 200);
+  t.ok(world.meter.log.commands.length <= 2, world.meter.log.commands.join());
+});
+
+t.test('a queue that is full answers 503 with Retry-After; a long wait ends in 504', async (t) => {
+  const world = await openWorld(t, { settings: { queue_limit: 3, request_deadline_ms: 2_500 } });
+  const paths = ['battery', 'clock', 'sleep/status', 'ftp/status', 'lp-interval', 'index-number', 'results'];
+  const answers = await world.passing(Promise.all(paths.map((path) => world.asked('GET', `/sim-1/${path}`))));
+  const busy = answers.filter(({ status }) => status === 503);
+  t.ok(busy.length >= 1);
+  for (const { body, headers } of busy) {
+    t.match(body, { code: 'DEVICE_BUSY', detail: String });
+    t.match(headers.get('retry-after'), /^\d+$/);
+  }
+  const late = answers.filter(({ status }) => status === 504);
+  for (const { body } of late) t.match(body, { code: 'QUEUE_TIMEOUT', detail: String });
+});
+
+t.test('a caller who hangs up takes the waiting command along', async (t) => {
+  const world = await openWorld(t);
+  const busy = world.asked('GET', '/sim-1/battery');
+  const leaving = new AbortController();
+  const left = fetch(`${world.base}/sim-1/stop`, { method: 'POST', signal: leaving.signal }).catch(() => 'left');
+  await world.pass(200);
+  leaving.abort();
+  t.equal(await left, 'left');
+  await world.passing(busy);
+  await world.pass(5_000);
+  t.notOk(world.meter.log.commands.includes('Measure,Stop'));
+});

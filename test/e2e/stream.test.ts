@@ -1,0 +1,169 @@
+/** The fast stream over WebSocket: messages, sharing, interruption, and how it ends. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+t.test('a client gets a frame every 100 ms, with everything in it', async (t) => {
+  const world = await openWorld(t);
+  const client = await world.watch('/sim-1/live');
+  await world.until('ten frames', () => client.frames.length >= 10);
+  const [first, second] = client.frames;
+  t.match(first, {
+    unit_id: 'sim-1',
+    timestamp: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+    seq: 1,
+    missed: 0,
+    counter: Number,
+    lp: /^\d+\.\d$/,
+    leq: /^\d+\.\d$/,
+    lmax: /^\d+\.\d$/,
+    lmin: /^\d+\.\d$/,
+    lpeak: /^\d+\.\d$/,
+    over_range: false,
+    under_range: false,
+  });
+  t.ok('measurement_state' in first);
+  t.match(second, { seq: 2, counter: first.counter + 1 });
+  client.socket.close(1000);
+  await world.until('the close', () => client.closed !== undefined);
+});
+
+t.test('the measured levels of the snapshot are not those of a frame', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/start');
+  await world.pass(10_000);
+  const before = (await world.get('/sim-1/live')).body.data;
+  world.meter.instrument.hear({ steadyDb: 90 });
+  const client = await world.watch('/sim-1/live');
+  await world.until('frames', () => client.frames.length >= 30);
+  const after = (await world.get('/sim-1/status')).body.data;
+  const { leq, lmax, lmin, lpeak } = before;
+  t.match(after, { leq, lmax, lmin, lpeak });
+  t.ok(Number(after.lp) > Number(before.lp) + 10, 'Lp is the one of the stream');
+  client.socket.terminate();
+});
+
+t.test('two clients share one stream; it ends some time after the last one left', async (t) => {
+  const world = await openWorld(t);
+  const one = await world.watch('/sim-1/live');
+  const two = await world.watch('/sim-1/live');
+  await world.until('frames for both', () => one.frames.length > 5 && two.frames.length > 5);
+  t.same(world.meter.log.commands, ['DRD?'], 'one request');
+  t.equal(one.frames.at(-1).counter, two.frames.at(-1).counter);
+  one.socket.close(1000);
+  const seen = two.frames.length;
+  await world.until('the other one goes on', () => two.frames.length > seen + 10);
+  two.socket.close(1000);
+  await world.until('the end of the stream', () => world.meter.log.commands.includes('\u001a'));
+});
+
+t.test('a command in between interrupts the stream, is answered, and the stream goes on', async (t) => {
+  const world = await openWorld(t);
+  const client = await world.watch('/sim-1/live');
+  await world.until('frames', () => client.frames.length >= 5);
+  t.equal((await world.get('/sim-1/battery')).body.battery_level, '100');
+  const seen = client.frames.length;
+  await world.until('frames again', () => client.frames.length >= seen + 5);
+  const words = client.messages.filter((message) => 'feed_status' in message).map((message) => message.feed_status);
+  t.same(words, ['interrupted', 'ok']);
+  t.match(
+    client.messages.find((message) => message.feed_status === 'interrupted'),
+    { unit_id: 'sim-1', detail: String, timestamp: String },
+  );
+  t.match(world.meter.log.commands, ['DRD?', '\u001a', 'Battery Level?', 'DRD?']);
+  client.socket.terminate();
+});
+
+t.test('a start is seen in the next frames', async (t) => {
+  const world = await openWorld(t);
+  const client = await world.watch('/sim-1/live');
+  await world.post('/sim-1/start');
+  await world.until('a measuring frame', () => client.frames.at(-1)?.measurement_state === 'Measure');
+  client.socket.terminate();
+});
+
+t.test('a client that takes nothing misses frames, is told how many, and harms no other', async (t) => {
+  const world = await openWorld(t, {
+    settings: { plugin_settings: { live: { buffer_bytes: 1_024, patience_ms: 600_000 } } },
+  });
+  const quick = await world.watch('/sim-1/live');
+  const slow = await world.watch('/sim-1/live', { paused: true });
+  // The kernel takes some megabytes for a reader on loopback; the clock is free, so an hour of frames is quickly there.
+  const server = world.meter;
+  t.ok(server.tcpPort > 0);
+  await world.until('frames', () => quick.frames.length >= 50);
+  slow.socket.resume();
+  await world.until('the slow one catches up', () => slow.frames.at(-1)?.counter === quick.frames.at(-1)?.counter);
+  const got = slow.frames.length + slow.frames.reduce((sum, { missed }) => sum + missed, 0);
+  t.ok(got >= slow.frames.at(-1).seq, 'what is not sent is counted');
+  slow.socket.terminate();
+  quick.socket.terminate();
+});
+
+t.test('too many streams of one meter are sent away with 1013', async (t) => {
+  const world = await openWorld(t, {
+    meters: 2,
+    settings: { plugin_settings: { live: { streams_per_unit: 1, streams: 2 } } },
+  });
+  const first = await world.watch('/sim-1/live');
+  const second = await world.watch('/sim-1/live');
+  await world.until('the second is closed', () => second.closed !== undefined);
+  t.match(second.closed, { code: 1013, reason: /streams/ });
+  t.equal(first.closed, undefined);
+  const other = await world.watch('/sim-2/live');
+  await world.until('frames of the other meter', () => other.frames.length > 0);
+  first.socket.terminate();
+  await world.pass(200);
+  const third = await world.watch('/sim-1/live');
+  await world.until('a place was free again', () => third.frames.length > 0);
+  third.socket.terminate();
+  other.socket.terminate();
+});
+
+t.test('a removed config ends its streams with 1008, disabled TCP too', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  const removed = await world.watch('/sim-1/live');
+  const disabled = await world.watch('/sim-2/live');
+  await world.until('frames', () => removed.frames.length > 0 && disabled.frames.length > 0);
+  await world.delete('/sim-1/config');
+  await world.put('/sim-2/config', { tcp_enabled: false });
+  await world.until('both are closed', () => removed.closed !== undefined && disabled.closed !== undefined);
+  t.equal(removed.closed?.code, 1008);
+  t.equal(disabled.closed?.code, 1008);
+});
+
+t.test('a gateway that stops ends its streams with 1001 and the stream of the meter with SUB', async (t) => {
+  const world = await openWorld(t);
+  const client = await world.watch('/sim-1/live');
+  await world.until('frames', () => client.frames.length > 0);
+  await world.passing(world.gateway.stop());
+  await world.until('the close', () => client.closed !== undefined);
+  t.equal(client.closed?.code, 1001);
+  t.ok(world.meter.log.commands.includes('\u001a'));
+});
+
+t.test('a meter that dies is told as lost, and the stream is back with the meter', async (t) => {
+  const world = await openWorld(t);
+  const client = await world.watch('/sim-1/live');
+  await world.until('frames', () => client.frames.length > 0);
+  await world.passing(world.meter.powerCycle(20_000));
+  await world.until('the loss', () => client.messages.some(({ feed_status }) => feed_status === 'lost'));
+  const seen = client.frames.length;
+  await world.until('frames again', () => client.frames.length > seen || client.closed !== undefined);
+  t.equal(client.closed, undefined);
+  client.socket.terminate();
+});
+
+t.test('what is no stream is refused before the upgrade, with the answer of a GET', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  await world.put('/sim-2/config', { tcp_enabled: false });
+  world.meter.log.clear();
+  const refusals = {
+    '/nobody/live': { status: 404, body: { code: 'UNIT_NOT_FOUND', detail: String } },
+    '/__proto__/live': { status: 404, body: { code: 'UNIT_NOT_FOUND' } },
+    '/sim-2/live': { status: 403, body: { code: 'TCP_DISABLED', detail: String } },
+    '/sim-1/clock': { status: 404, body: { code: 'NOT_FOUND' } },
+    '/sim-1/live?x=1': { status: 422, body: { code: 'INVALID' } },
+  };
+  for (const [path, answer] of Object.entries(refusals)) t.match((await world.watch(path)).refused, answer, path);
+  t.same(world.meter.log.commands, []);
+});
