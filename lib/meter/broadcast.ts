@@ -15,14 +15,12 @@ import { broken, type LineFault, refused, type Subject } from './faults.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Link, OpenLine } from './link.ts';
 import type { MeterSettings } from './settings.ts';
-import type { Spacing } from './spacing.ts';
 import { type StreamEnd, Streaming } from './streaming.ts';
 
 export interface BroadcastParts {
   readonly unitId: string;
   readonly command: StreamCommand<Frame>;
   readonly link: Link;
-  readonly spacing: Spacing;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: MeterSettings;
@@ -84,7 +82,6 @@ export class Broadcast {
     const end = await this.#streaming.run();
     this.#streaming = undefined;
     this.#cancelLinger();
-    this.#parts.spacing.touch();
     this.#conclude(end, line.kept);
   }
 

@@ -68,7 +68,7 @@ export class ScriptedMeter {
   }
 
   say(text: string, connection = this.line): void {
-    this.spokeAt = this.#clock.elapsed();
+    if (!connection.ending) this.spokeAt = this.#clock.elapsed();
     connection.send(Buffer.from(text, 'latin1'));
   }
 

@@ -1,0 +1,100 @@
+import t from 'tap';
+import { GatewayError } from '../../lib/errors.ts';
+import { Backoff } from '../../lib/meter/backoff.ts';
+import { observe, unknownCondition } from '../../lib/meter/condition.ts';
+import { failed, noContact, reached } from '../../lib/meter/contact.ts';
+import { nextStep } from '../../lib/meter/steps.ts';
+
+const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') => new GatewayError(code, `${code}!`);
+
+t.test('a start that was sent counts from then, and a stop clears it', async (t) => {
+  const started = observe(unknownCondition(), { measuring: true, paused: false, began: true }, 1_000);
+  t.same(started, { measuring: true, paused: false, startedAt: 1_000 });
+  t.same(observe(started, { measuring: false }, 9_000), { measuring: false, paused: false, startedAt: null });
+});
+
+t.test('a measurement that was begun at the meter counts from the first time it was seen', async (t) => {
+  const seen = observe(unknownCondition(), { measuring: true }, 1_000);
+  t.same(seen, { measuring: true, paused: null, startedAt: 1_000 });
+  t.equal(observe(seen, { measuring: true }, 9_000).startedAt, 1_000);
+});
+
+t.test('a start known from before counts if the measurement still runs, and not if it does not', async (t) => {
+  t.equal(observe(unknownCondition(500), { measuring: true }, 1_000).startedAt, 500);
+  t.equal(observe(unknownCondition(500), { measuring: false }, 1_000).startedAt, null);
+});
+
+t.test('a second start is a new measurement', async (t) => {
+  const first = observe(unknownCondition(), { measuring: true, began: true }, 1_000);
+  t.equal(observe(first, { measuring: true, began: true }, 5_000).startedAt, 5_000);
+});
+
+t.test('an observation that says nothing changes nothing', async (t) => {
+  const before = { measuring: true, paused: true, startedAt: 1 };
+  t.same(observe(before, {}, 9_000), before);
+  t.same(observe(before, { sleepMode: true }, 9_000), before);
+  t.same(observe(before, { paused: false }, 9_000), { ...before, paused: false });
+});
+
+t.test('before the first attempt nothing is claimed', async (t) => {
+  t.match(noContact(7), { reachable: null, state: 'unknown', lastSuccess: null, lastError: null, since: 7 });
+});
+
+t.test('a meter that once answered is degraded first and offline from the third failure on', async (t) => {
+  let contact = reached(noContact(0), 10);
+  t.match(contact, { state: 'online', reachable: true, since: 10, lastSuccess: 10 });
+  const states: string[] = [];
+  for (const at of [20, 30, 40, 50]) {
+    contact = failed(contact, error('DEVICE_UNREACHABLE'), at, false);
+    states.push(contact.state);
+  }
+  t.same(states, ['degraded', 'degraded', 'offline', 'offline']);
+  t.match(contact, {
+    reachable: false,
+    since: 40,
+    lastSuccess: 10,
+    consecutiveFailures: 4,
+    reason: 'DEVICE_UNREACHABLE!',
+    lastError: { code: 'DEVICE_UNREACHABLE', detail: 'DEVICE_UNREACHABLE!', at: 50 },
+  });
+});
+
+t.test('one valid reply and it is online again; the last error stays to be read', async (t) => {
+  const contact = reached(failed(noContact(0), error('DEVICE_TIMEOUT'), 10, false), 20);
+  t.match(contact, { state: 'online', reachable: true, consecutiveFailures: 0, lastError: { at: 10 } });
+});
+
+t.test('silence of a meter whose sleep mode is on may be sleep, a refusal is not', async (t) => {
+  const silent = failed(noContact(0), error('DEVICE_TIMEOUT'), 10, true);
+  t.equal(silent.state, 'asleep?');
+  t.equal(failed(silent, error('DEVICE_UNREACHABLE'), 20, true).state, 'offline');
+  t.equal(failed(noContact(0), error('DEVICE_TIMEOUT'), 10, false).state, 'offline');
+});
+
+t.test('a wedge is called so at once', async (t) => {
+  t.equal(failed(reached(noContact(0), 5), error('DEVICE_WEDGED'), 10, true).state, 'wedged');
+});
+
+const SITUATION = { ending: false, jobs: 0, streamInMs: undefined, restMs: 0 };
+t.test('nothing runs before the meter has rested, commands go before the stream, and an end before all', async (t) => {
+  t.same(nextStep(SITUATION), { kind: 'idle' });
+  t.same(nextStep({ ...SITUATION, restMs: 500 }), { kind: 'idle' });
+  t.same(nextStep({ ...SITUATION, jobs: 1 }), { kind: 'job' });
+  t.same(nextStep({ ...SITUATION, jobs: 1, restMs: 500 }), { kind: 'wait', ms: 500 });
+  t.same(nextStep({ ...SITUATION, jobs: 1, streamInMs: 0 }), { kind: 'job' });
+  t.same(nextStep({ ...SITUATION, streamInMs: 0 }), { kind: 'stream' });
+  t.same(nextStep({ ...SITUATION, streamInMs: 0, restMs: 5 }), { kind: 'wait', ms: 5 });
+  t.same(nextStep({ ...SITUATION, streamInMs: 900, restMs: 5 }), { kind: 'wait', ms: 900 });
+  t.same(nextStep({ ...SITUATION, ending: true, jobs: 3, streamInMs: 0 }), { kind: 'idle' });
+});
+
+t.test('waits double up to their limit, spread over their upper half, and begin anew after a success', async (t) => {
+  const longest = new Backoff(1_000, 60_000, () => 1);
+  t.same(
+    Array.from({ length: 8 }, () => longest.next()),
+    [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000],
+  );
+  longest.reset();
+  t.equal(longest.next(), 1_000);
+  t.equal(new Backoff(1_000, 60_000, () => 0).next(), 500);
+});

@@ -1,0 +1,211 @@
+import t from 'tap';
+import { GatewayError } from '../../lib/errors.ts';
+import { type Job, type Priority, Queue, type Waiter } from '../../lib/meter/queue.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { outcome } from './support/bench.ts';
+
+function createQueue({ limit = 32 } = {}) {
+  const clock = new VirtualClock();
+  const joins: number[] = [];
+  const queue = new Queue({ unitId: 'roof', clock, limit, spacingMs: 1_000, onJoin: () => joins.push(1) });
+  return { clock, queue, joins };
+}
+
+const work = async () => {};
+const read = (label: string): Job => ({ label, join: label, work });
+const change = (label: string): Job => ({ label, join: undefined, work });
+const waiter = (priority: Priority = 'operator', more: Partial<Waiter> = {}): Waiter => ({
+  signal: new AbortController().signal,
+  deadlineMs: 30_000,
+  priority,
+  ...more,
+});
+/** Labels in the order in which they are served. */
+function serveAll(queue: Queue): string[] {
+  const order: string[] = [];
+  for (let turn = queue.take(); turn; turn = queue.take()) {
+    order.push(turn.job.label);
+    turn.resolve(turn.job.label);
+  }
+  return order;
+}
+
+t.test('operators go before background reads, within a class first come, first served', async (t) => {
+  const { queue } = createQueue();
+  queue.add(read('poll 1'), waiter('background'));
+  queue.add(read('poll 2'), waiter('background'));
+  queue.add(read('a'), waiter());
+  queue.add(change('b'), waiter());
+  t.same(serveAll(queue), ['a', 'b', 'poll 1', 'poll 2']);
+});
+
+t.test('equal reads that have not started share one run and all get its outcome', async (t) => {
+  const { queue, joins } = createQueue();
+  const all = Array.from({ length: 100 }, () => queue.add(read('DOD?'), waiter()));
+  t.equal(queue.length, 1);
+  t.equal(queue.report()[0]?.callers, 100);
+  queue.take()?.resolve('43.7');
+  t.same(new Set(await Promise.all(all)), new Set(['43.7']));
+  t.equal(joins.length, 99);
+});
+
+t.test('equal reads that share a run also share its failure', async (t) => {
+  const { queue } = createQueue();
+  const all = [queue.add(read('DOD?'), waiter()), queue.add(read('DOD?'), waiter())];
+  queue.take()?.reject(new GatewayError('DEVICE_TIMEOUT', 'silent'));
+  t.same(await Promise.all(all.map(outcome)), ['DEVICE_TIMEOUT', 'DEVICE_TIMEOUT']);
+});
+
+t.test('a read does not join one that has started', async (t) => {
+  const { queue } = createQueue();
+  queue.add(read('DOD?'), waiter());
+  queue.take();
+  queue.add(read('DOD?'), waiter());
+  t.equal(queue.length, 1);
+});
+
+t.test('a command that changes something is never joined', async (t) => {
+  const { queue } = createQueue();
+  queue.add(change('Manual Store,Start'), waiter());
+  queue.add(change('Manual Store,Start'), waiter());
+  t.equal(queue.length, 2);
+});
+
+t.test('a read queued after a setting does not join a read queued before it', async (t) => {
+  const { queue } = createQueue();
+  queue.add(read('Clock?'), waiter());
+  queue.add(change('Clock,2025/12/24 02:00:00'), waiter());
+  queue.add(read('Clock?'), waiter());
+  queue.add(read('Clock?'), waiter());
+  t.same(serveAll(queue), ['Clock?', 'Clock,2025/12/24 02:00:00', 'Clock?']);
+});
+
+t.test('the end of one run does not end the joins of the next equal one', async (t) => {
+  const { queue } = createQueue();
+  queue.add(read('Clock?'), waiter());
+  queue.add(change('Clock,2025/12/24 02:00:00'), waiter());
+  queue.add(read('Clock?'), waiter());
+  queue.take();
+  queue.add(read('Clock?'), waiter());
+  t.same(serveAll(queue), ['Clock,2025/12/24 02:00:00', 'Clock?']);
+});
+
+t.test('a background read that an operator joins goes where the operator would stand', async (t) => {
+  const { queue } = createQueue();
+  queue.add(read('other'), waiter('background'));
+  queue.add(read('DOD?'), waiter('background'));
+  queue.add(read('first'), waiter());
+  queue.add(read('DOD?'), waiter());
+  t.same(serveAll(queue), ['first', 'DOD?', 'other']);
+});
+
+t.test('a full queue answers DEVICE_BUSY with Retry-After, and still lets equal reads join', async (t) => {
+  const { queue } = createQueue({ limit: 2 });
+  queue.add(read('a'), waiter());
+  queue.add(change('b'), waiter());
+  const busy = queue.add(read('c'), waiter());
+  await t.rejects(busy, { code: 'DEVICE_BUSY', status: 503, headers: { 'Retry-After': '2' } });
+  t.equal(queue.length, 2);
+
+  const { queue: joinable } = createQueue({ limit: 1 });
+  joinable.add(read('a'), waiter());
+  const joined = joinable.add(read('a'), waiter());
+  joinable.take()?.resolve('value');
+  t.equal(await joined, 'value');
+});
+
+t.test('who waits longer than the own deadline is told so, and the job goes with the last one', async (t) => {
+  const { clock, queue } = createQueue();
+  const short = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 100 }));
+  const long = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 200 }));
+  const [late] = await Promise.all([outcome(short), clock.advance(150)]);
+  t.equal(late, 'QUEUE_TIMEOUT');
+  t.equal(queue.length, 1);
+  const [later] = await Promise.all([outcome(long), clock.advance(150)]);
+  t.equal(later, 'QUEUE_TIMEOUT');
+  t.equal(queue.length, 0);
+  t.equal(queue.take(), undefined);
+});
+
+t.test('the deadline counts waiting only: a job that has begun is finished', async (t) => {
+  const { clock, queue } = createQueue();
+  const work = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 100 }));
+  const turn = queue.take();
+  await clock.advance(10_000);
+  turn?.resolve('value');
+  t.equal(await work, 'value');
+  t.equal(clock.pending, 0);
+});
+
+t.test('a caller that leaves takes a waiting job along, unless somebody else wants it too', async (t) => {
+  const { clock, queue } = createQueue();
+  const leaver = new AbortController();
+  const left = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
+  const stayed = queue.add(read('DOD?'), waiter());
+  const alone = queue.add(change('b'), waiter('operator', { signal: leaver.signal }));
+  leaver.abort(new Error('gone'));
+  await t.rejects(left, { message: 'gone' });
+  await t.rejects(alone, { message: 'gone' });
+  t.equal(queue.length, 1);
+  queue.take()?.resolve('value');
+  t.equal(await stayed, 'value');
+  t.equal(clock.pending, 0);
+});
+
+t.test('a caller that leaves a job that has begun changes nothing', async (t) => {
+  const { queue } = createQueue();
+  const leaver = new AbortController();
+  const work = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
+  const turn = queue.take();
+  leaver.abort(new Error('gone'));
+  turn?.resolve('value');
+  t.equal(await work, 'value');
+});
+
+t.test('a read does not join one whose callers have all left', async (t) => {
+  const { queue } = createQueue();
+  const leaver = new AbortController();
+  const left = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
+  leaver.abort(new Error('gone'));
+  await t.rejects(left);
+  const work = queue.add(read('DOD?'), waiter());
+  queue.take()?.resolve('value');
+  t.equal(await work, 'value');
+});
+
+t.test('a caller that has gone already does not get in', async (t) => {
+  const { clock, queue } = createQueue();
+  await t.rejects(queue.add(read('DOD?'), waiter('operator', { signal: AbortSignal.abort(new Error('gone')) })), {
+    message: 'gone',
+  });
+  t.equal(queue.length, 0);
+  t.equal(clock.pending, 0);
+});
+
+t.test('dropping the queue answers everybody and leaves no timer', async (t) => {
+  const { clock, queue } = createQueue();
+  const all = [
+    queue.add(read('DOD?'), waiter()),
+    queue.add(read('DOD?'), waiter('background')),
+    queue.add(change('b'), waiter()),
+    queue.add(read('c'), waiter('background')),
+  ];
+  queue.drop(new GatewayError('STOPPING', 'bye'));
+  t.same(await Promise.all(all.map(outcome)), ['STOPPING', 'STOPPING', 'STOPPING', 'STOPPING']);
+  t.equal(queue.length, 0);
+  t.equal(clock.pending, 0);
+});
+
+t.test(
+  'a connection that cannot be had fails those who waited for it, not those who came since or need none',
+  async (t) => {
+    const { clock, queue } = createQueue();
+    const before = queue.add(read('a'), waiter());
+    queue.add({ ...change('FTP'), offline: true }, waiter());
+    await clock.advance(1);
+    queue.add(read('b'), waiter());
+    queue.failSince(0, new GatewayError('DEVICE_TIMEOUT', 'no connection'));
+    t.equal(await outcome(before), 'DEVICE_TIMEOUT');
+    t.same(serveAll(queue), ['FTP', 'b']);
+  },
+);

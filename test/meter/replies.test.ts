@@ -1,0 +1,186 @@
+import t from 'tap';
+import { isGatewayError } from '../../lib/errors.ts';
+import { ask, createBench, data, OK, outcome, patient, set } from './support/bench.ts';
+
+const detailOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+  } catch (error) {
+    if (isGatewayError(error)) return error.message;
+    throw error;
+  }
+  return 'no error';
+};
+
+const PROMPTS: readonly [string, ...(string | number)[]][] = [
+  ['no prompt at all', 'R+0000\r\n43.7\r\n'],
+  ['the prompt behind the reply', 'R+0000\r\n43.7\r\n$'],
+  ['a prompt in front of it', '$R+0000\r\n43.7\r\n'],
+  ['a prompt and a blank in front of it', '$ R+0000\r\n43.7\r\n$ '],
+  ['several prompts', '$$ $R+0000\r\n43.7\r\n$'],
+  ['a prompt on a line of its own', '$\r\nR+0000\r\n43.7\r\n$'],
+  ['a reply in single bytes', ...[...'$R+0000\r\n43.7\r\n$'].flatMap((byte) => [byte, 1])],
+  ['a data line that takes three seconds', 'R+0000\r\n', 3_000, '43.7\r\n$'],
+  ['the echo of the command', 'DOD?\r\nR+0000\r\n43.7\r\n$'],
+  ['the echo in other letters behind a prompt', '$dod?\r\nR+0000\r\n43.7\r\n$'],
+];
+
+for (const [what, ...acts] of PROMPTS) {
+  t.test(`a reply is read with ${what}, twice over one connection`, async (t) => {
+    const { clock, device, meter } = createBench(t);
+    device.expect('DOD?', ...acts).expect('DOD?', ...acts);
+    t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
+    t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
+    t.equal(device.connects, 1);
+    device.verify(t);
+  });
+}
+
+t.test('a prompt that the meter shows on connecting does no harm', async (t) => {
+  const { clock, device, meter, network } = createBench(t);
+  device.hangUp();
+  network.listen({ host: 'meter.test', port: 2255 }, (connection) => {
+    connection.send(Buffer.from('$'));
+    connection.receive(() => connection.send(Buffer.from('R+0000\r\n43.7\r\n$')));
+  });
+  t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
+});
+
+t.test('a setting is done with its result line alone', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('Measure,Start', OK);
+  t.equal(await clock.until(meter.run(set('Measure,Start'), patient())), undefined);
+  device.verify(t);
+});
+
+const REFUSALS = [
+  ['R+0001', 'DEVICE_REFUSED_COMMAND', 502],
+  ['R+0002', 'DEVICE_REFUSED_PARAMETER', 422],
+  ['R+0003', 'DEVICE_REFUSED_COMMAND', 502],
+  ['R+0004', 'DEVICE_WRONG_STATE', 409],
+] as const;
+
+for (const [result, code, status] of REFUSALS) {
+  t.test(`${result} is ${code}, names the operation, and the connection stays`, async (t) => {
+    const { clock, device, meter } = createBench(t);
+    device.expect('Measure,Stop', `${result}\r\n$`).expect('DOD?', data('43.7'));
+    const refusal = meter.run(set('Measure,Stop'), patient());
+    await t.rejects(clock.until(refusal), { code, status, message: /"Measure,Stop".*R\+000/ });
+    t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
+    t.equal(device.connects, 1);
+    t.equal(meter.contact.reachable, true, 'a refusal is an answer');
+    device.verify(t);
+  });
+}
+
+t.test('a refusal for the state says in which state the meter was last seen', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  const measuring = { ...ask('Measure'), tells: () => ({ measuring: true, paused: false }) };
+  device.expect('Measure?', data('Start')).expect('Store Mode,Auto', 'R+0004\r\n$');
+  await clock.until(meter.run(measuring, patient()));
+  t.match(await clock.until(detailOf(meter.run(set('Store Mode,Auto'), patient()))), /R\+0004, last seen measuring/);
+});
+
+const GARBAGE: readonly [string, string][] = [
+  ['a first line that is no result', 'R+00 43.7,  -.-\r\n'],
+  ['a result that does not exist', 'R+0009\r\n$'],
+  ['a data line that is no value', 'R+0000\r\ngarbage\r\n$'],
+  ['a data line that is too long', `R+0000\r\n${'9'.repeat(5_000)}\r\n$`],
+  ['a first line without an end', '9'.repeat(5_000)],
+];
+
+for (const [what, reply] of GARBAGE) {
+  t.test(`${what} is DEVICE_GARBLED, and the next command goes over a new connection`, async (t) => {
+    const { clock, device, meter } = createBench(t);
+    device.expect('DOD?', reply).expect('Clock?', data('now'));
+    t.equal(await clock.until(outcome(meter.run(ask('DOD'), patient()))), 'DEVICE_GARBLED');
+    t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
+    t.equal(device.connects, 2);
+    t.ok(device.shortestRest >= 1_000, `rested ${device.shortestRest} ms`);
+    t.equal(meter.report().counters.garbled, 1);
+    device.verify(t);
+  });
+}
+
+t.test('a garbled answer carries the raw line', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('DOD?', 'R+00 43.7\r\n');
+  t.match(await clock.until(detailOf(meter.run(ask('DOD'), patient()))), /"R\+00 43\.7"/);
+});
+
+t.test('a silent meter is DEVICE_TIMEOUT that names address, command, stage and time', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('DOD?');
+  const detail = detailOf(meter.run(ask('DOD'), patient()));
+  await clock.advance(4_999);
+  t.equal(meter.report().state, 'exchanging');
+  t.match(await clock.until(detail), /meter\.test:2255.*first byte.*"DOD\?".*5000 ms/);
+  t.equal(meter.report().counters.timeouts, 1);
+});
+
+t.test('a reply that stops after its result line names the data line as the missing part', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('DOD?', 'R+0000\r\n');
+  t.match(await clock.until(detailOf(meter.run(ask('DOD'), patient()))), /no data line to "DOD\?" within 8000 ms/);
+});
+
+t.test('a setting without an answer says that its outcome is not known', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('Measure,Start');
+  t.match(await clock.until(detailOf(meter.run(set('Measure,Start'), patient()))), /not known; it is not sent again/);
+  await clock.advance(60_000);
+  t.same(device.commands, ['Measure,Start']);
+});
+
+t.test('a reply that comes after its timeout reaches nobody', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('DOD?', 5_500, data('late')).expect('Clock?', 600, data('now'));
+  const late = outcome(meter.run(ask('DOD'), patient()));
+  const next = outcome(meter.run(ask('Clock'), patient()));
+  t.equal(await clock.until(late), 'DEVICE_TIMEOUT');
+  t.equal(await clock.until(next), 'now');
+  t.equal(device.connects, 2);
+  t.ok(device.shortestRest >= 1_000);
+  device.verify(t);
+});
+
+t.test('a line that nobody asked for costs the connection, and the next caller gets the own answer', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('DOD?', data('43.7')).expect('Clock?', data('now'));
+  await clock.until(meter.run(ask('DOD'), patient()));
+  device.say('R+0000\r\n');
+  await clock.advance(0);
+  t.equal(meter.report().state, 'idle', 'dropped at once');
+  t.match(meter.report().lastEnding, { by: 'us', reason: /unexpected line "\$R\+0000"/ });
+  t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
+  t.equal(device.connects, 2);
+});
+
+t.test('a line too many in the same segment is not read as the next answer', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('DOD?', 'R+0000\r\n43.7\r\nR+0000\r\n44.8\r\n$').expect('Clock?', data('now'));
+  t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
+  t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
+  t.equal(device.connects, 2);
+});
+
+t.test('half a line that nobody asked for is not put in front of the next answer', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('DOD?', data('43.7')).expect('Clock?', data('now'));
+  await clock.until(meter.run(ask('DOD'), patient()));
+  device.say('R+00');
+  t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
+  t.equal(device.connects, 2);
+  t.ok(device.shortestRest >= 1_000);
+});
+
+for (const text of ['DOD?\r\nMeasure,Stop', 'DOD?\x1a', 'DOD\0?', 'Clock,２０２５', '']) {
+  t.test(`${JSON.stringify(text)} is refused before a byte has left`, async (t) => {
+    const { clock, device, meter } = createBench(t);
+    const evil = { ...ask('DOD'), text };
+    await t.rejects(clock.until(meter.run(evil, patient())), /not a command line/);
+    await t.rejects(clock.until(meter.hold('x', (line) => line.peek(evil), patient())), /not a command line/);
+    t.same(device.commands, []);
+    t.equal(device.connects, 0);
+  });
+}
