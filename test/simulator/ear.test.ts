@@ -1,0 +1,59 @@
+import t from 'tap';
+import { Ear, LONGEST_LINE } from '../../simulator/ear.ts';
+import { DEFAULT_PROFILE } from '../../simulator/profile.ts';
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const hear = (text: string, profile = DEFAULT_PROFILE) =>
+  new Ear(profile)
+    .hear(latin1(text), 0)
+    .map((one) => (one.kind === 'sub' ? 'SUB' : `${one.spoilt ? '!' : ''}${one.text}`));
+
+t.test('CR LF ends a line, wherever the segments are cut', async (t) => {
+  const typed = 'Clock?\r\nMeasure,Start\r\n';
+  for (let cut = 0; cut <= typed.length; cut++) {
+    const ear = new Ear(DEFAULT_PROFILE);
+    const heard = [...ear.hear(latin1(typed.slice(0, cut)), 0), ...ear.hear(latin1(typed.slice(cut)), 5)];
+    t.same(
+      heard.map((one) => one.kind === 'line' && !one.spoilt && one.text),
+      ['Clock?', 'Measure,Start'],
+      `cut at ${cut}`,
+    );
+  }
+});
+
+t.test('a line knows when its first byte came', async (t) => {
+  const ear = new Ear(DEFAULT_PROFILE);
+  t.same(ear.hear(latin1('Clo'), 10), []);
+  t.equal(ear.hear(latin1('ck?\r\n'), 300)[0]?.firstAt, 10);
+  t.equal(ear.hear(latin1('DOD?\r\n'), 500)[0]?.firstAt, 500);
+});
+
+t.test('the prompt, control bytes and bytes beyond ASCII spoil their line and no other', async (t) => {
+  for (const bad of ['$', '\x00', '\x08', '\x7f', '\x80', '\xff', '\t']) {
+    t.same(hear(`Clo${bad}ck?\r\nDOD?\r\n`), [`!Clo${bad}ck?`, 'DOD?'], JSON.stringify(bad));
+  }
+});
+
+t.test('CR without LF spoils the line', async (t) => {
+  t.same(hear('Clock?\rDOD?\r\nDOD?\r\n'), ['!Clock?DOD?', 'DOD?']);
+  t.same(hear('Clock?\r\r\n'), ['!Clock?']);
+});
+
+t.test('LF alone spoils the line, or ends it where the profile says so', async (t) => {
+  t.same(hear('Clock?\nDOD?\r\n'), ['!Clock?\nDOD?']);
+  t.same(hear('Clock?\nDOD?\r\n', { ...DEFAULT_PROFILE, line_feed_alone: 'ends the line' }), ['Clock?', 'DOD?']);
+});
+
+t.test('SUB stands alone and drops a line that was begun', async (t) => {
+  t.same(hear('\x1a'), ['SUB']);
+  t.same(hear('Measure,St\x1aDOD?\r\n'), ['SUB', 'DOD?']);
+});
+
+t.test('an endless line is held no further than its limit', async (t) => {
+  const ear = new Ear(DEFAULT_PROFILE);
+  for (let i = 0; i < 100; i++) t.same(ear.hear(Buffer.alloc(10_000, 'A'), 0), []);
+  const [line, next] = ear.hear(latin1('\r\nDOD?\r\n'), 0);
+  t.match(line, { kind: 'line', spoilt: true });
+  t.equal(line?.kind === 'line' && line.text.length, LONGEST_LINE);
+  t.match(next, { text: 'DOD?', spoilt: false });
+});

@@ -1,0 +1,160 @@
+/** Section "state machine" of the protocol sheet, through the wire. */
+import t from 'tap';
+import type { Profile } from '../../simulator/profile.ts';
+import { rig } from './rig.ts';
+
+type State = 'stopped, never measured' | 'stopped, with a result' | 'measuring' | 'paused';
+
+const ROUTES: Readonly<Record<State, readonly string[]>> = {
+  'stopped, never measured': [],
+  'stopped, with a result': ['Measure,Start', 'Measure,Stop'],
+  measuring: ['Measure,Start'],
+  paused: ['Measure,Start', 'Pause,On'],
+};
+
+interface Row {
+  readonly command: string;
+  readonly habits?: Partial<Profile>;
+  /** Last digit of the result code for each state in the order of ROUTES. */
+  readonly results: string;
+}
+
+const TABLE: readonly Row[] = [
+  { command: 'Measure,Start', results: '0044' },
+  { command: 'Measure,Start', habits: { start_while_measuring: 'done' }, results: '0000' },
+  { command: 'Measure,Stop', results: '4400' },
+  { command: 'Pause,On', results: '4400' },
+  { command: 'Pause,Off', results: '4400' },
+  { command: 'Pause,On', habits: { pause_repeated: 'refused' }, results: '4404' },
+  { command: 'Pause,Off', habits: { pause_repeated: 'refused' }, results: '4440' },
+  { command: 'Manual Store,Start', results: '4044' },
+  { command: 'Store Name,0100', results: '0044' },
+  { command: 'Store Mode,Auto', results: '0044' },
+  { command: 'Frequency Weighting (Main),C', results: '0044' },
+  { command: 'Percentile 1,1', results: '0044' },
+  { command: 'Measurement Time Preset Manual,1h', results: '0044' },
+  { command: 'Measurement Time Preset Manual,1h', habits: { settings_while_measuring: 'done' }, results: '0000' },
+  { command: 'Backlight,On', results: '0000' },
+  { command: 'Clock,2025/12/24 02:10:55', results: '0044' },
+  { command: 'Clock,2025/12/24 02:10:55', habits: { clock_while_measuring: 'done' }, results: '0000' },
+  { command: 'Clock,2025/12/24,02:10:55', results: '2222' },
+  { command: 'Sleep Mode,On', results: '0044' },
+  { command: 'Sleep Mode,Off', results: '0000' },
+  { command: 'Sleep Mode,Off', habits: { sleep_off_while_measuring: 'refused' }, results: '0044' },
+  { command: 'FTP,On', results: '0000' },
+  { command: 'Overwrite?', results: '0000' },
+  { command: 'Overwrite?', habits: { overwrite_while_measuring: 'refused' }, results: '0044' },
+  { command: 'DOD?', results: '0000' },
+  { command: 'DLC?', results: '0000' },
+  { command: 'DLC?', habits: { result_before_first: 'refused' }, results: '4044' },
+  { command: 'Reset', results: '1111' },
+  { command: 'Reset', habits: { reset: 'restarts' }, results: '4400' },
+  { command: 'Frequency Weighting (Band)?', results: '3333' },
+];
+
+for (const { command, habits, results } of TABLE) {
+  const under = habits ? ` (${Object.entries(habits).join().replace(',', ': ')})` : '';
+  t.test(`${command}${under}`, async (t) => {
+    for (const [index, [state, route]] of Object.entries(ROUTES).entries()) {
+      const { client } = await rig(t, habits);
+      const typist = await client();
+      for (const step of route) t.match(await typist.ask(step), /^R\+0000/);
+      t.match(await typist.ask(command), new RegExp(`^R\\+000${results[index]}\\r\\n`), state);
+    }
+  });
+}
+
+t.test('Measure? and Pause? tell the state in the meter’s own words', async (t) => {
+  const { client } = await rig(t);
+  const typist = await client();
+  const words = async () =>
+    [await typist.ask('Measure?'), await typist.ask('Pause?')].map((reply) => reply.split('\r\n')[1]);
+  t.same(await words(), ['Stop', 'Off']);
+  await typist.ask('Measure,Start');
+  t.same(await words(), ['Start', 'Off']);
+  await typist.ask('Pause,On');
+  t.same(await words(), ['Start', 'On']);
+  await typist.ask('Pause,Off');
+  t.same(await words(), ['Start', 'Off']);
+  await typist.ask('Measure,Stop');
+  t.same(await words(), ['Stop', 'Off']);
+});
+
+t.test('a start may be confirmed before it shows', async (t) => {
+  const { client, clock } = await rig(t, { start_visible_ms: 1_000 });
+  const typist = await client();
+  await typist.ask('Measure,Start');
+  t.equal(await typist.ask('Measure?'), 'R+0000\r\nStop\r\n$');
+  await clock.advance(1_000);
+  t.equal(await typist.ask('Measure?'), 'R+0000\r\nStart\r\n$');
+});
+
+t.test('Manual Store is refused in Auto mode, and fills the address in force otherwise', async (t) => {
+  const { client, meter } = await rig(t);
+  const typist = await client();
+  await typist.ask('Measure,Start');
+  await typist.ask('Measure,Stop');
+  t.equal(await typist.ask('Overwrite?'), 'R+0000\r\nNone\r\n$');
+  t.equal(await typist.ask('Manual Store,Start'), 'R+0000\r\n$');
+  t.equal(await typist.ask('Manual Address?'), 'R+0000\r\n2\r\n$');
+  await typist.ask('Manual Address,1');
+  t.equal(await typist.ask('Overwrite?'), 'R+0000\r\nExist\r\n$');
+  meter.turn('Store Mode', 'Auto');
+  t.equal(await typist.ask('Manual Store,Start'), 'R+0004\r\n$');
+});
+
+t.test('without a card, or with a full one, nothing that stores can begin', async (t) => {
+  const { client, meter } = await rig(t);
+  const typist = await client();
+  await typist.ask('Measure,Start');
+  await typist.ask('Measure,Stop');
+  meter.card.eject();
+  t.equal(await typist.ask('Manual Store,Start'), 'R+0004\r\n$');
+  t.equal(await typist.ask('SD Card Free Size?'), 'R+0004\r\n$');
+  meter.turn('Store Mode', 'Auto');
+  t.equal(await typist.ask('Measure,Start'), 'R+0004\r\n$');
+  meter.card.insert();
+  meter.card.fill(0);
+  t.equal(await typist.ask('Measure,Start'), 'R+0004\r\n$');
+  meter.card.fill(100);
+  t.equal(await typist.ask('SD Card Free Size?'), 'R+0000\r\n100\r\n$');
+  t.equal(await typist.ask('Measure,Start'), 'R+0000\r\n$');
+});
+
+t.test('an Auto start on an existing store name replaces it or is refused, as the profile says', async (t) => {
+  for (const [habit, result] of [
+    ['replace', 'R+0000'],
+    ['refuse', 'R+0004'],
+  ] as const) {
+    const { client, meter } = await rig(t, { auto_overwrite: habit });
+    const typist = await client();
+    meter.turn('Store Mode', 'Auto');
+    await typist.ask('Measure,Start');
+    await typist.ask('Measure,Stop');
+    t.equal(await typist.ask('Overwrite?'), 'R+0000\r\nExist\r\n$');
+    t.equal(await typist.ask('Measure,Start'), `${result}\r\n$`, habit);
+  }
+});
+
+t.test('the store name may advance by itself after an Auto store', async (t) => {
+  const { client, meter } = await rig(t, { store_name_advances: true });
+  const typist = await client();
+  meter.turn('Store Mode', 'Auto');
+  await typist.ask('Store Name,9999');
+  await typist.ask('Measure,Start');
+  await typist.ask('Measure,Stop');
+  t.equal(await typist.ask('Store Name?'), 'R+0000\r\n0000\r\n$');
+});
+
+t.test('a user time is a number and then a unit that goes with it', async (t) => {
+  const { client } = await rig(t);
+  const typist = await client();
+  t.match(await typist.ask('Measurement Time Manual (Num),90'), /^R\+0000/);
+  t.match(await typist.ask('Measurement Time Manual (Unit),s'), /^R\+0002/);
+  t.match(await typist.ask('Measurement Time Manual (Unit),h'), /^R\+0000/);
+  const open = await (await rig(t, { user_time_range: 'any' })).client();
+  await open.ask('Measurement Time Manual (Num),90');
+  t.match(await open.ask('Measurement Time Manual (Unit),s'), /^R\+0000/);
+  const closed = await (await rig(t, { user_time_words: 'refused' })).client();
+  t.match(await closed.ask('Measurement Time Manual (Num),5'), /^R\+0002/);
+});
