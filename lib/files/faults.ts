@@ -68,7 +68,7 @@ function refusal(code: number, error: Error, stage: Stage, place: Place): Fault 
 
 const dataRefused = ({ passive }: Place) =>
   passive
-    ? 'the meter has no passive mode: set ftp_mode to active in the config'
+    ? 'no data connection in passive mode: a meter without it needs ftp_mode active in the config'
     : 'the meter refused the address for the data connection: check the announced FTP address in the settings';
 
 /** The connection failed, or something in between. */
@@ -81,11 +81,10 @@ function breakage(error: Error, stage: Stage, place: Place): Fault {
       code: 'DEVICE_UNREACHABLE',
       detail: `${place.server} cannot be reached by FTP (${code}): is FTP switched on? POST /${place.unitId}/ftp/enable`,
     };
-  if (stage === 'data')
-    return {
-      code: 'FTP_DATA_CONNECTION',
-      detail: `the data connection could not be opened (${quote(messageOf(error))})`,
-    };
+  if (stage === 'data') {
+    const what = place.passive ? dataRefused(place) : 'the data connection could not be opened';
+    return { code: 'FTP_DATA_CONNECTION', detail: `${what} (${quote(messageOf(error))})` };
+  }
   if (NO_CONNECTION.has(code))
     return { code: 'DEVICE_UNREACHABLE', detail: `the FTP connection to ${place.server} was lost (${code})` };
   return { code: 'FTP_FAILED', detail: `the FTP server of the meter broke off (${quote(messageOf(error))})` };

@@ -37,10 +37,19 @@ const LONGEST_REPLY = 65_536;
  */
 class WholeLines extends FTPContext {
   #held = '';
+  #left = false;
 
   override reset(): void {
     this.#held = '';
     super.reset();
+    this.#left = false;
+  }
+
+  /** The library says QUIT again whenever it closes; to a meter that has gone already that would be a stray packet. */
+  override send(command: string): void {
+    if (command === 'QUIT' && this.#left) return;
+    this.#left = command === 'QUIT';
+    super.send(command);
   }
 
   protected override _onControlSocketData(chunk: string): void {
@@ -108,14 +117,19 @@ export class Session {
     return this.#transfer(`RETR ${path}`, 'file', sink);
   }
 
-  /** Says goodbye and waits a moment for the answer: a meter that serves one client has to notice that this one is gone. */
+  /** Says goodbye and lets the meter hang up: one that serves a single client would refuse the next one else. */
   async leave(): Promise<void> {
     if (!this.#client.closed && !this.#signal.aborted) {
       using limit = deadline(this.#options.clock, FAREWELL_MS, () => new Error('no farewell'), this.#signal);
-      await unlessAborted(this.#client.send('QUIT'), limit.signal).catch(() => {});
-      this.#client.ftp.socket.destroy();
+      await unlessAborted(this.#farewell(), limit.signal).catch(() => {});
     }
     this.drop();
+  }
+
+  async #farewell(): Promise<void> {
+    await this.#client.send('QUIT');
+    // Any reply, and the end of the connection, which the library hands over as an error.
+    await this.#client.ftp.handle(undefined, (_end, task) => task.resolve(undefined));
   }
 
   /** Ends everything at once. May be called twice. */

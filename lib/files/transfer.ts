@@ -5,7 +5,7 @@
  */
 import type { Readable } from 'node:stream';
 import { type Clock, deadline, unlessAborted } from '../clock.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { reachable } from './faults.ts';
 
 /** Takes what comes. Returns a promise when it is full for now; throws when it wants no more. */
@@ -54,21 +54,26 @@ async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): P
       const room = sink.write(chunk);
       if (room) {
         watch.rest();
-        await inTime(
-          parts,
-          parts.readerMs,
-          room,
-          () => new Error(`nobody took the data for ${parts.readerMs} ms`),
-          signal,
-        );
+        await inTime(parts, parts.readerMs, room, unread(parts.readerMs), signal);
       }
       watch.expect();
     }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw isGatewayError(error) ? error : broken(error);
   } finally {
     watch.rest();
     signal.removeEventListener('abort', drop);
   }
 }
+
+const unread = (ms: number) => () =>
+  new GatewayError('FTP_FAILED', `the transfer was given up: nobody took the data for ${ms} ms`);
+
+const broken = (error: unknown) =>
+  new GatewayError('FTP_FAILED', `the data connection broke in the middle of a transfer (${messageOf(error)})`, {
+    cause: error,
+  });
 
 /** The data is through; the verdict may not be far. */
 const closing = (parts: TransferParts, verdict: Promise<unknown>, signal: AbortSignal) =>

@@ -1,0 +1,42 @@
+/** Cards on a clock that stands still, beside real sockets on loopback. */
+
+import { type CardsOptions, ftpCards } from '../../lib/files/index.ts';
+import { createLog } from '../../lib/log.ts';
+import type { DeviceConfig } from '../../lib/store/contract.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+export const TIMEOUT_MS = 5_000;
+export const forever = new AbortController().signal;
+
+export const config = (at: { host: string; port: number }, over: Partial<DeviceConfig> = {}): DeviceConfig => ({
+  unitId: 'roof',
+  host: at.host,
+  tcpPort: 2255,
+  tcpEnabled: true,
+  ftpEnabled: true,
+  webEnabled: false,
+  ftpPort: at.port,
+  ftpMode: 'active',
+  ftpUsername: null,
+  ftpPassword: null,
+  ...over,
+});
+
+export function cards(over: Partial<CardsOptions> = {}) {
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line: string) => lines.push(line) });
+  const made = ftpCards({ clock, timeoutMs: TIMEOUT_MS, neighbour: () => undefined, log, ...over });
+  return { clock, lines, of: made.of };
+}
+
+/** Lets sockets go on until `holds`; the test's own time limit is the deadline. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
