@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import t, { type Test } from 'tap';
+import { readCommandLine, WrongCommandLine } from '../../simulator/command-line.ts';
+import { Client } from './rig.ts';
+
+const CLI = new URL('../../simulator/cli.ts', import.meta.url).pathname;
+
+function simulate(t: Test, ...words: string[]): ChildProcess {
+  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Exit code and everything that was printed. */
+async function outcome(child: ChildProcess) {
+  const printed = { out: '', err: '' };
+  child.stdout?.on('data', (bytes) => {
+    printed.out += bytes;
+  });
+  child.stderr?.on('data', (bytes) => {
+    printed.err += bytes;
+  });
+  const [code] = await once(child, 'close');
+  return { code: code as number | null, ...printed };
+}
+
+const KNOWN = { profiles: ['default', 'lte'], scenarios: ['office', 'night'] };
+
+t.test('without flags: two meters and the gateway on port 8100', async (t) => {
+  t.same(readCommandLine([], KNOWN), {
+    meters: 2,
+    httpPort: 8100,
+    host: '127.0.0.1',
+    gateway: true,
+    seed: 1,
+    speed: 1,
+    profile: 'default',
+    scenario: 'office',
+    readyJson: false,
+    help: false,
+  });
+});
+
+t.test('every flag is taken', async (t) => {
+  const words = '--meters 5 --http-port 0 --host ::1 --no-gateway --seed 7 --speed 0.5 --profile lte --scenario night';
+  t.same(readCommandLine([...words.split(' '), '--data-dir', '/tmp/x', '--ready-json'], KNOWN), {
+    meters: 5,
+    httpPort: 0,
+    host: '::1',
+    gateway: false,
+    seed: 7,
+    speed: 0.5,
+    profile: 'lte',
+    scenario: 'night',
+    dataDir: '/tmp/x',
+    readyJson: true,
+    help: false,
+  });
+});
+
+t.test('a wrong flag is named with what it takes', async (t) => {
+  for (const [words, complaint] of [
+    [['--metres', '3'], /'--metres'/],
+    [['stray'], /stray/],
+    [['--meters'], /--meters/],
+    [['--meters', '0'], /--meters takes a whole number from 1 to 1000, not "0"/],
+    [['--meters', '1.5'], /--meters takes/],
+    [['--http-port', '65536'], /0 to 65535/],
+    [['--speed', '0'], /--speed takes a number above 0/],
+    [['--speed', 'fast'], /--speed takes/],
+    [['--profile', 'nobody'], /--profile takes default, lte; there is no "nobody"/],
+    [['--scenario', '../x'], /--scenario takes office, night/],
+  ] as const) {
+    const error = t.throws(() => readCommandLine(words, KNOWN), { message: complaint }, words.join(' '));
+    t.ok(error instanceof WrongCommandLine);
+  }
+});
+
+t.test('--help goes to standard output with exit code 0', async (t) => {
+  const { code, out, err } = await outcome(simulate(t, '--help'));
+  t.equal(code, 0);
+  t.match(out, /--ready-json/);
+  t.equal(err, '');
+});
+
+t.test('a wrong flag is told on standard error with exit code 2', async (t) => {
+  const { code, out, err } = await outcome(simulate(t, '--meters', 'many'));
+  t.equal(code, 2);
+  t.equal(out, '');
+  t.match(err, /^--meters takes a whole number[^\n]*\n[^\n]*--help/);
+});
+
+t.test('--ready-json: one line with addresses that accept connections; SIGTERM ends with 0', async (t) => {
+  const child = simulate(t, '--no-gateway', '--ready-json', '--meters', '3', '--seed', '5');
+  const ended = outcome(child);
+  if (!child.stdout) throw new Error('no standard output');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const ready = JSON.parse(line);
+  t.match(ready, {
+    ready: true,
+    base_url: null,
+    meters: [{ unit_id: 'sim-1', host: '127.0.0.1' }, {}, { unit_id: 'sim-3' }],
+  });
+  t.same(Object.keys(ready.meters[0]), ['unit_id', 'host', 'tcp_port', 'ftp_port']);
+  const measuring = await Client.open(ready.meters[0].tcp_port);
+  t.teardown(() => measuring.close());
+  t.equal(await measuring.ask('Measure?'), 'R+0000\r\nStart\r\n$', 'one meter measures already');
+  child.kill('SIGTERM');
+  const { code, out } = await ended;
+  t.equal(code, 0);
+  t.equal(out.trim(), line, 'nothing else on standard output');
+});

@@ -1,0 +1,72 @@
+import t from 'tap';
+import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
+import { rig } from './rig.ts';
+
+t.test('read shows what a request shows', async (t) => {
+  const { client, meter } = await rig(t);
+  const typist = await client();
+  for (const { name, request, option } of COMMANDS) {
+    if (!request || option || name === 'DRD') continue;
+    t.equal(`R+0000\r\n${meter.read(name)}\r\n$`, await typist.ask(`${name}?`), name);
+  }
+});
+
+t.test('turn sets what a meter keeps, whatever its state', async (t) => {
+  const { meter } = await rig(t);
+  meter.turn('Measure', 'Start');
+  for (const [name, value, shown = value] of [
+    ['Store Name', '7', '0007'],
+    ['Time Weighting (Main)', 's', 'S'],
+    ['Battery Level', 'Low'],
+    ['Power Source', 'USB'],
+    ['Clock', '2026/01/01 00:00:00'],
+    ['Display Sub Channel 1', 'On'],
+  ] as const) {
+    meter.turn(name, value);
+    t.equal(meter.read(name), shown, name);
+  }
+  meter.turn('Pause', 'On');
+  t.equal(meter.read('Pause'), 'On');
+  meter.turn('Measure', 'Stop');
+  t.equal(meter.read('Measure'), 'Stop');
+  meter.turn('Manual Store', 'Start');
+  t.equal(meter.read('Overwrite'), 'None', 'the address moved on');
+});
+
+t.test('what the meter does not have is a TypeError', async (t) => {
+  const { meter } = await rig(t);
+  t.throws(() => meter.turn('Volume', '3'), TypeError);
+  t.throws(() => meter.turn('Battery Level', 'Half'), TypeError);
+  t.throws(() => meter.turn('Power Source', 'Sun'), TypeError);
+  t.throws(() => meter.turn('Measure', 'Stop'), TypeError, 'a key that acts does mind the state');
+  t.throws(() => meter.read('Manual Store'), TypeError);
+  t.throws(() => meter.read('DRD'), TypeError);
+});
+
+t.test('sub channels show only when they are on', async (t) => {
+  const { clock, meter } = await rig(t);
+  await clock.advance(5_000);
+  const lp = () => [0, 16, 32, 48].map((at) => meter.read('DOD').split(',')[at]?.trim());
+  t.match(lp(), [/^\d+\.\d$/, '-.-', '-.-', '-.-']);
+  meter.turn('Display Sub Channel 2', 'On');
+  t.match(lp(), [/^\d+\.\d$/, '-.-', /^\d+\.\d$/, '-.-']);
+});
+
+t.test('calculated values are shown anew once a second, Lp at once', async (t) => {
+  const { clock, meter } = await rig(t, { display_refresh_ms: 1_000 });
+  const fields = () =>
+    meter
+      .read('DOD')
+      .split(',')
+      .map((field) => field.trim());
+  meter.turn('Measure', 'Start');
+  await clock.advance(900);
+  t.match(fields().slice(0, 2), [/^\d/, '-.-']);
+  await clock.advance(100);
+  const first = fields();
+  t.match(first[1], /^\d/);
+  await clock.advance(950);
+  t.same(fields().slice(1, 16), first.slice(1, 16));
+  await clock.advance(3_050);
+  t.not(fields()[2], first[2], 'LE has grown');
+});
