@@ -1,5 +1,6 @@
 /** What the doors know of one request on its way, HTTP or upgrade alike. */
 import type { ParameterizedContext } from 'koa';
+import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Request } from './contract.ts';
 import type { CompiledSocket } from './routes.ts';
@@ -8,6 +9,8 @@ export interface State {
   /** The request id: in the answer's X-Request-Id and in every log line of the request. */
   id: string;
   log: Log;
+  /** The code of the error that was answered. */
+  code?: ErrorCode;
   /** Set when an upgrade was let in: what to open once the handshake is done. */
   admission?: { readonly socket: CompiledSocket; readonly request: Request };
 }

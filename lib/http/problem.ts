@@ -12,6 +12,7 @@ export const problem: Door = async (context, next) => {
 
 function answer(context: Context, thrown: unknown): void {
   const error = thrown instanceof GatewayError ? thrown : fault(context, thrown);
+  context.state.code = error.code;
   context.status = error.status;
   for (const [name, value] of Object.entries(error.headers)) context.set(name, value);
   context.body = { detail: error.message, code: error.code, ...(error.errors ? { errors: error.errors } : {}) };

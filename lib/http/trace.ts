@@ -19,7 +19,8 @@ export function trace(log: Log, clock: Clock): Door {
     const began = clock.elapsed();
     await next();
     const ms = Math.round(clock.elapsed() - began);
-    const line = { method: context.method, path: context.path.slice(0, 200), status: context.status, ms };
+    const { code } = context.state;
+    const line = { method: context.method, path: context.path.slice(0, 200), status: context.status, code, ms };
     context.state.log[levelOf(context.method, context.status)](line, 'request');
   };
 }

@@ -1,11 +1,11 @@
 /** The known word that a mistyped one was meant to be. */
 
-/** Undefined when nothing is near: more than a third of the letters differ. */
+/** Undefined when nothing is near: more than a third of the letters, and more than two, differ. Case does not count. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
-  let least = Math.floor(word.length / 3) + 1;
+  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
-    const steps = distance(word.slice(0, 64), candidate);
+    const steps = distance(word.slice(0, 64).toLowerCase(), candidate.toLowerCase());
     if (steps < least) {
       least = steps;
       best = candidate;

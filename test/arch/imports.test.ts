@@ -1,0 +1,243 @@
+/** Who may import whom (docs/architecture.md). The lower layers know nothing of the upper ones. */
+import t from 'tap';
+import { importsIn, type SourceFile, sourceFiles } from './source.ts';
+
+const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/version.ts'];
+const BASE = ['transport', 'live', 'store', 'files', 'settings', 'nl43'];
+
+/** What the files of a folder of `lib` may import beside themselves and the leaves. */
+const MAY_USE: Readonly<Record<string, readonly string[]>> = {
+  transport: [],
+  live: [],
+  store: [],
+  files: [],
+  settings: [],
+  nl43: [],
+  meter: ['transport', 'live', 'nl43'],
+  http: ['meter'],
+  plugin: ['http', 'meter', 'store', 'files'],
+};
+
+/** The files of `lib` itself. */
+const TOP: Readonly<Record<string, readonly string[]>> = {
+  'lib/errors.ts': [],
+  'lib/clock.ts': [],
+  'lib/log.ts': [],
+  'lib/version.ts': [],
+  'lib/node-version.cjs': ['package.json'],
+  'lib/index.ts': [...LEAVES, ...[...BASE, 'meter', 'http', 'plugin'].map((folder) => `lib/${folder}/`)],
+  'lib/wiring.ts': [...[...BASE, 'meter', 'http'].map((folder) => `lib/${folder}/`)],
+  'lib/gateway.ts': [
+    ...LEAVES,
+    'lib/wiring.ts',
+    ...[...BASE, 'meter', 'http', 'plugin'].map((folder) => `lib/${folder}/`),
+  ],
+  'lib/main.ts': [...LEAVES, 'lib/gateway.ts', 'lib/settings/index.ts'],
+};
+
+/** Where a module that others must not see is used when the gateway runs. */
+const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
+  'node:net': ['lib/transport/tcp.ts', 'lib/files/'],
+  'node:tls': [],
+  'node:dgram': [],
+  'node:child_process': [],
+  'node:http': ['lib/http/'],
+  koa: ['lib/http/server.ts'],
+  '@koa/router': ['lib/http/router.ts'],
+  'koa-body': ['lib/http/body.ts'],
+  'koa-websocket': ['lib/http/server.ts'],
+  ws: [],
+  'basic-ftp': ['lib/files/'],
+  '@mikro-orm/core': ['lib/store/'],
+  '@mikro-orm/sqlite': ['lib/store/'],
+  '@mikro-orm/migrations': ['lib/store/'],
+  ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
+  pino: ['lib/log.ts'],
+};
+
+const lib = sourceFiles('lib');
+const plugins = sourceFiles('plugins');
+const simulator = sourceFiles('simulator');
+const code = [...lib, ...plugins, ...simulator];
+
+const isOurs = (target: string) => /^(lib|plugins|simulator|test|bench)\//.test(target) || target === 'package.json';
+const isContract = (target: string) => /^lib\/[a-z0-9]+\/contract\.ts$/.test(target);
+const folderOf = (path: string) => /^lib\/([a-z0-9]+)\//.exec(path)?.[1];
+const nameOf = (target: string) => /^(@[^/]+\/[^/]+|node:[^/]+|[^/]+)/.exec(target)?.[1] ?? target;
+
+/** `from -> to` for every import that breaks a rule. */
+const breaking = (
+  files: readonly SourceFile[],
+  isWrong: (file: SourceFile, target: string, typeOnly: boolean) => boolean,
+) =>
+  files.flatMap((file) =>
+    file.imports
+      .filter(({ target, typeOnly }) => isWrong(file, target, typeOnly))
+      .map(({ target }) => `${file.path} -> ${target}`),
+  );
+
+t.test('the lexer of these tests sees what there is to see', async (t) => {
+  const text = [
+    "import { a } from './a.ts';",
+    "import type { B } from './b.ts';",
+    'import {\n  c,\n  type D,\n} from "./c.ts";',
+    "export * as e from './e.ts';",
+    "export type { F } from './f.ts';",
+    "import './g.ts';",
+    "const h = await import('./h.ts');",
+    "type I = import('./i.ts').I;",
+    "// import { no } from './comment.ts';",
+    " * import { no } from './comment.ts';",
+  ].join('\n');
+  const seen = importsIn(text).map(({ specifier, typeOnly }) => `${specifier}${typeOnly ? ' type' : ''}`);
+  t.strictSame(seen.sort(), [
+    './a.ts',
+    './b.ts type',
+    './c.ts',
+    './e.ts',
+    './f.ts type',
+    './g.ts',
+    './h.ts',
+    './i.ts type',
+  ]);
+  t.ok(lib.length > 50 && plugins.length > 10 && simulator.length > 20, 'and the files are found');
+});
+
+t.test('a folder of lib imports lower folders, and types from any contract', async (t) => {
+  const wrong = breaking(lib, ({ path }, target, typeOnly) => {
+    const folder = folderOf(path);
+    if (folder === undefined || !isOurs(target)) return false;
+    if (LEAVES.includes(target) || target.startsWith(`lib/${folder}/`)) return false;
+    if (typeOnly && isContract(target)) return false;
+    return !MAY_USE[folder]?.some((lower) => target.startsWith(`lib/${lower}/`));
+  });
+  t.strictSame(wrong, []);
+  const folders = new Set(lib.flatMap(({ path }) => folderOf(path) ?? []));
+  t.strictSame([...folders].sort(), Object.keys(MAY_USE).sort(), 'every folder has its rule');
+});
+
+t.test('the files of lib itself import what is named here', async (t) => {
+  const top = lib.filter(({ path }) => folderOf(path) === undefined);
+  t.strictSame(top.map(({ path }) => path).sort(), Object.keys(TOP).sort());
+  const wrong = breaking(
+    top,
+    ({ path }, target) => isOurs(target) && !TOP[path]?.some((lower) => target.startsWith(lower)),
+  );
+  t.strictSame(wrong, []);
+});
+
+t.test('lib imports neither plugins nor the simulator', async (t) => {
+  t.strictSame(
+    breaking(lib, (_file, target) => /^(plugins|simulator|test|bench)\//.test(target)),
+    [],
+  );
+});
+
+t.test('a plugin imports lib/index.ts, its own folder, and nothing else', async (t) => {
+  const wrong = breaking(plugins, ({ path }, target) => {
+    const own = /^plugins\/[a-z0-9-]+\//.exec(path)?.[0];
+    return target !== 'lib/index.ts' && !(own && target.startsWith(own));
+  });
+  t.strictSame(wrong, []);
+});
+
+t.test('from lib the simulator imports the facts about the wire alone', async (t) => {
+  const wrong = breaking(
+    simulator,
+    (_file, target) => isOurs(target) && !/^(simulator\/|lib\/nl43\/spec\/|package\.json$)/.test(target),
+  );
+  t.strictSame(wrong, []);
+});
+
+t.test('the facts about the wire import nobody', async (t) => {
+  const facts = lib.filter(({ path }) => path.startsWith('lib/nl43/spec/'));
+  t.ok(facts.length > 0);
+  t.strictSame(
+    breaking(facts, (_file, target) => !target.startsWith('lib/nl43/spec/')),
+    [],
+  );
+});
+
+t.test('encoding and decoding do not know each other', async (t) => {
+  const wrong = breaking(lib, ({ path }, target) =>
+    path === 'lib/nl43/encode.ts'
+      ? target === 'lib/nl43/decode.ts'
+      : path === 'lib/nl43/decode.ts' && target === 'lib/nl43/encode.ts',
+  );
+  t.strictSame(wrong, []);
+});
+
+t.test('contracts import types from contracts and leaves alone', async (t) => {
+  const contracts = lib.filter(({ path }) => isContract(path));
+  t.strictSame(
+    breaking(
+      contracts,
+      (_file, target, typeOnly) =>
+        !typeOnly || !(isContract(target) || LEAVES.includes(target) || target.startsWith('node:')),
+    ),
+    [],
+  );
+});
+
+t.test('the outside world has one place each', async (t) => {
+  const wrong = breaking([...lib, ...plugins], ({ path }, target, typeOnly) => {
+    const places = ONLY_IN[nameOf(target)];
+    return places !== undefined && !typeOnly && !places.some((place) => path.startsWith(place));
+  });
+  t.strictSame(wrong, []);
+});
+
+t.test('what is not installed in production is not imported by the gateway', async (t) => {
+  const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
+  const installed = [...Object.keys(manifest.dependencies)];
+  const wrong = breaking([...lib, ...plugins], (_file, target, typeOnly) => {
+    return !typeOnly && !isOurs(target) && !target.startsWith('node:') && !installed.includes(nameOf(target));
+  });
+  t.strictSame(wrong, []);
+});
+
+t.test('no module imports itself by way of others when it runs', async (t) => {
+  const graph = new Map(
+    code.map(({ path, imports }) => [path, imports.filter(({ typeOnly }) => !typeOnly).map(({ target }) => target)]),
+  );
+  t.strictSame(cyclesIn(graph), []);
+  t.strictSame(
+    cyclesIn(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ),
+    ['b -> c -> b'],
+    'and one would be seen',
+  );
+});
+
+/** Depth first; a path that comes back to one of its own steps is a cycle. */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const walk = (node: string, way: readonly string[]) => {
+    if (way.includes(node)) cycles.push([...way.slice(way.indexOf(node)), node].join(' -> '));
+    if (done.has(node)) return;
+    done.add(node);
+    for (const next of graph.get(node) ?? []) walk(next, [...way, node]);
+  };
+  for (const node of graph.keys()) walk(node, []);
+  return cycles;
+}
+
+t.test('time comes from the clock: nothing else of the gateway sets a timer or reads the time', async (t) => {
+  const direct = /\b(setTimeout|setInterval|Date\.now|performance\.now|AbortSignal\.timeout)\(|new Date\(\)/;
+  const users = [...lib, ...plugins].filter(({ text }) => direct.test(text)).map(({ path }) => path);
+  // The process has a last resort that no clock may hold back.
+  t.strictSame(users, ['lib/clock.ts', 'lib/main.ts']);
+});
+
+t.test('files stay short enough to be read in one go', async (t) => {
+  const tooLong = (files: readonly SourceFile[], most: number) =>
+    files.filter(({ lines }) => lines > most).map(({ path, lines }) => `${path}: ${lines}`);
+  t.strictSame(tooLong([...code, ...sourceFiles('bench')], 300), []);
+  t.strictSame(tooLong(sourceFiles('test'), 400), []);
+});

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { WebSocket } from 'ws';
+
+const MAIN = fileURLToPath(new URL('../../lib/main.ts', import.meta.url));
+const CHECK = fileURLToPath(new URL('../../lib/node-version.cjs', import.meta.url));
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly exited: Promise<unknown[]>;
+}
+
+function run(t: Test, args: readonly string[], env: Record<string, string> = {}): Run {
+  const folder = t.testdir();
+  const child = spawn(process.execPath, ['-r', CHECK, MAIN, ...args], {
+    env: { HOME: folder, PATH: process.env.PATH ?? '', SLM_DATA_DIR: join(folder, 'data'), ...env },
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  return { child, out: () => out, err: () => err, exited: once(child, 'close') };
+}
+
+/** The address that the gateway prints once it accepts connections. */
+async function address({ child, out, err, exited }: Run): Promise<string> {
+  for (;;) {
+    const found = /listens on (\S+)/.exec(out())?.[1];
+    if (found) return found;
+    const ended = await Promise.race([once(child.stdout ?? child, 'data').then(() => false), exited.then(() => true)]);
+    if (ended) throw new Error(`the gateway ended: ${err()}`);
+  }
+}
+
+t.test('--help, --version and --print-settings answer on standard output and exit 0', async (t) => {
+  const help = run(t, ['--help']);
+  const version = run(t, ['--version']);
+  const print = run(t, ['--print-settings', '--port', '9'], { SLM_SECRET_KEY: 'hunter2 hunter2 hunter2' });
+  for (const { exited } of [help, version, print]) t.strictSame(await exited, [0, null]);
+  t.match(help.out(), '--config FILE');
+  t.match(version.out(), /^\d+\.\d+\.\d+\n$/);
+  t.match(JSON.parse(print.out()), { port: 9, secret_key: '***' });
+  t.notMatch(print.out() + print.err(), 'hunter2');
+});
+
+t.test('a wrong setting is one clear line and exit code 2', async (t) => {
+  const wrong = run(t, ['--port', '70000']);
+  t.strictSame(await wrong.exited, [2, null]);
+  t.equal(wrong.err(), 'slm-gateway: port: 70000 (from command line --port) must be <= 65535\n');
+  t.equal(wrong.out(), '');
+});
+
+t.test('what keeps it from starting is one clear line and exit code 1', async (t) => {
+  const first = run(t, ['--port', '0', '--log-level', 'silent']);
+  const { port } = new URL(await address(first));
+  const second = run(t, ['--port', port], { SLM_DATA_DIR: join(t.testdir(), 'other') });
+  t.strictSame(await second.exited, [1, null]);
+  t.match(second.err(), new RegExp(`slm-gateway: cannot listen on 127\\.0\\.0\\.1 port ${port}: another program`));
+  t.notMatch(second.err(), /^\s+at /m, 'no stack');
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} stops in good order with exit code 0`, async (t) => {
+    const gateway = run(t, ['--port', '0']);
+    const base = await address(gateway);
+    t.equal((await fetch(base)).status, 200);
+    gateway.child.kill(signal);
+    t.strictSame(await gateway.exited, [0, null]);
+  });
+}
+
+t.test('a second signal ends it at once', async (t) => {
+  const gateway = run(t, ['--port', '0'], { SLM_PLUGINS: fileURLToPath(new URL('never-stops.ts', import.meta.url)) });
+  const base = await address(gateway);
+  const watcher = new WebSocket(`${base.replace('http', 'ws')}/stream`);
+  await once(watcher, 'open');
+  gateway.child.kill('SIGTERM');
+  const [code] = await once(watcher, 'close');
+  t.equal(code, 1001, 'the first one has begun to stop it');
+  gateway.child.kill('SIGTERM');
+  t.strictSame(await gateway.exited, [143, null]);
+});

@@ -1,0 +1,173 @@
+import t from 'tap';
+import { helpText, load, masked, type Settings, SettingsError, settingsFrom } from '../../lib/settings/index.ts';
+import { SETTING_NAMES } from '../../lib/settings/schema.ts';
+
+const HOME = '/home/somebody';
+
+interface Given {
+  readonly file?: unknown;
+  readonly env?: Record<string, string>;
+  readonly argv?: readonly string[];
+}
+
+function loaded({ file = {}, env = {}, argv = [] }: Given) {
+  const files: Record<string, string> = {
+    'usual.json': '{}',
+    'my.json': typeof file === 'string' ? file : JSON.stringify(file),
+  };
+  const readText = (path: string) => {
+    const text = files[path];
+    if (text === undefined) throw new Error('no such file');
+    return text;
+  };
+  const config = file === undefined ? [] : ['--config', 'my.json'];
+  return load({ argv: [...config, ...argv], env, home: HOME, readText, usualFile: 'usual.json' });
+}
+
+const settingsOf = (given: Given): Settings => loaded(given).settings();
+
+function problemsOf(given: Given): readonly string[] {
+  try {
+    settingsOf(given);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+t.test('the defaults are those that the documentation names', async (t) => {
+  t.match(settingsOf({}), {
+    host: '127.0.0.1',
+    port: 8100,
+    base_path: '/api/nl43',
+    data_dir: 'data',
+    key_file: '/home/somebody/.config/slm-gateway/secret.key',
+    meter_spacing_ms: 1_000,
+    unsafe_spacing: false,
+  });
+  t.equal(settingsOf({ env: { XDG_CONFIG_HOME: '/xdg' } }).key_file, '/xdg/slm-gateway/secret.key');
+});
+
+t.test('a file goes before the defaults, the environment before the file, the command line before all', async (t) => {
+  const file = { port: 1, host: '10.0.0.1', data_dir: 'from-file', plugins: ['status'] };
+  const env = { SLM_PORT: '2', SLM_HOST: '10.0.0.2', SLM_PLUGINS: 'config, ./mine.ts' };
+  const settings = settingsOf({ file, env, argv: ['--port', '3'] });
+  t.match(settings, { port: 3, host: '10.0.0.2', data_dir: 'from-file', log_level: 'info' });
+  t.strictSame(settings.plugins, ['config', './mine.ts']);
+});
+
+t.test('every setting has an environment name, and the names that others rely on work', async (t) => {
+  const env = {
+    SLM_HOST: '::1',
+    SLM_PORT: '0',
+    SLM_BASE_PATH: '',
+    SLM_DATA_DIR: '/d',
+    SLM_KEY_FILE: '/k',
+    SLM_SECRET_KEY: 'a secret of some length',
+    SLM_UNSAFE_SPACING: 'true',
+    SLM_METER_SPACING_MS: '0',
+    SLM_PLUGIN_SETTINGS: '{"live":{"streams":3}}',
+  };
+  const settings = settingsOf({ env: { ...env, PATH: '/bin', SLM_CONFIG: 'usual.json' } });
+  t.match(settings, { host: '::1', port: 0, base_path: '', data_dir: '/d', key_file: '/k', meter_spacing_ms: 0 });
+  t.strictSame(settings.plugin_settings, { live: { streams: 3 } });
+});
+
+t.test('SLM_CONFIG names the file unless --config does', async (t) => {
+  const readText = (path: string) => JSON.stringify({ data_dir: path });
+  const sources = { env: { SLM_CONFIG: 'env.json' }, home: HOME, readText, usualFile: 'usual.json' };
+  t.equal(load({ ...sources, argv: [] }).settings().data_dir, 'env.json');
+  t.equal(load({ ...sources, argv: ['--config=argv.json'] }).settings().data_dir, 'argv.json');
+  t.equal(load({ ...sources, argv: [], env: {} }).settings().data_dir, 'usual.json');
+});
+
+t.test('a wrong setting is named with its value and where it came from', async (t) => {
+  const wrong: [Given, RegExp][] = [
+    [{ file: { port: 70_000 } }, /^port: 70000 \(from file my\.json\) must be <= 65535$/],
+    [{ file: { port: '8100' } }, /^port: "8100" \(from file my\.json\) must be a whole number$/],
+    [{ env: { SLM_PORT: 'http' } }, /^port: "http" \(from environment variable SLM_PORT\) must be a whole number$/],
+    [{ env: { SLM_PORT: '' } }, /^port: "" .*whole number/],
+    [{ env: { SLM_PORT: '0x50' } }, /^port: "0x50"/],
+    [{ argv: ['--port=-1'] }, /^port: -1 \(from command line --port\) must be >= 0$/],
+    [{ env: { SLM_LOG_LEVEL: 'loud' } }, /^log_level: "loud" .* must be one of debug, info/],
+    [{ env: { SLM_UNSAFE_SPACING: 'yes' } }, /^unsafe_spacing: "yes" \(from environment variable SLM_UNSAFE_SPACING\)/],
+    [{ argv: ['--base-path', 'api/'] }, /^base_path: "api\/" \(from command line --base-path\)/],
+    [{ env: { SLM_PLUGIN_SETTINGS: '{' } }, /^plugin_settings: "\{" \(from environment variable/],
+    [{ file: { plugins: ['a', 7] } }, /^plugins\/1: .*my\.json/],
+  ];
+  for (const [given, message] of wrong) {
+    const problems = problemsOf(given);
+    t.equal(problems.length, 1, JSON.stringify(given));
+    t.match(problems[0], message, JSON.stringify(given));
+  }
+});
+
+t.test('a name that does not exist is refused, with the nearest one', async (t) => {
+  t.strictSame(problemsOf({ env: { SLM_PROT: '1' } }), [
+    'environment variable SLM_PROT is not a setting; did you mean SLM_PORT?',
+  ]);
+  t.strictSame(problemsOf({ file: { hots: 'x' } }), ['hots (from file my.json) is not a setting; did you mean host?']);
+  t.match(problemsOf({ env: { SLM_port: '1' } }), [/SLM_port is not a setting; did you mean SLM_PORT/]);
+  t.strictSame(problemsOf({ file: { zzzzzzzzz: 1 } }), ['zzzzzzzzz (from file my.json) is not a setting']);
+  t.throws(() => loaded({ argv: ['--prot', '1'] }), {
+    message: 'command line: --prot is not an option; did you mean --port?',
+  });
+  t.throws(() => loaded({ argv: ['start'] }), { message: /^command line: .*start/ });
+  t.throws(() => loaded({ argv: ['--port'] }), { message: /^command line: .*--port/ });
+});
+
+t.test('all that is wrong is told at once', async (t) => {
+  t.equal(problemsOf({ file: { port: -1, host: 'a b' }, env: { SLM_LOG_LEVEL: 'x' } }).length, 3);
+});
+
+t.test('a file that cannot be read or is no object is named as it was given', async (t) => {
+  t.match(problemsOf({ file: '{' }), [/^config: "my\.json" cannot be read/]);
+  t.match(problemsOf({ file: '[]' }), [/^config: "my\.json" must hold one JSON object/]);
+  t.match(problemsOf({ argv: ['--config', 'gone.json'] }), [/^config: "gone\.json" cannot be read: no such file/]);
+});
+
+t.test('a meter gets less than a second of rest only with unsafe_spacing', async (t) => {
+  t.match(problemsOf({ argv: ['--meter-spacing-ms', '999'] }), [
+    /^meter_spacing_ms: 999 \(from command line .* at least 1000/,
+  ]);
+  t.equal(settingsOf({ argv: ['--meter-spacing-ms', '10', '--unsafe-spacing'] }).meter_spacing_ms, 10);
+});
+
+t.test('settings that contradict each other are refused', async (t) => {
+  t.match(problemsOf({ file: { ftp_port_first: 5000, ftp_port_last: 4000 } }), [/^ftp_port_last: 4000/]);
+  t.match(problemsOf({ file: { ftp_port_last: 4000 } }), [/^ftp_port_last: 4000/]);
+  t.match(problemsOf({ file: { ws_ping_ms: 60_000 } }), [/^ws_dead_ms/]);
+});
+
+t.test('a secret is never shown, and not taken from the command line', async (t) => {
+  const secret = 'correct horse battery staple';
+  const shown = JSON.stringify(masked(settingsOf({ env: { SLM_SECRET_KEY: secret } })));
+  t.notMatch(shown, secret);
+  t.match(shown, '"secret_key":"***"');
+  t.notMatch(problemsOf({ file: { secret_key: [secret] } }).join(), secret);
+  t.throws(() => loaded({ argv: ['--secret-key', secret] }), { message: /not an option/ });
+});
+
+t.test('the help names every setting and every flag', async (t) => {
+  const help = helpText();
+  for (const name of SETTING_NAMES) t.match(help, `SLM_${name.toUpperCase()}`);
+  t.match(help, '--print-settings');
+});
+
+t.test('help and version do not need good settings', async (t) => {
+  t.equal(loaded({ env: { SLM_PORT: 'x' }, argv: ['--help'] }).wishes.help, true);
+  t.equal(loaded({ env: { SLM_PORT: 'x' }, argv: ['-v'] }).wishes.version, true);
+});
+
+t.test('a program that embeds the gateway gets the same checks', async (t) => {
+  t.equal(settingsFrom({ port: 0 }, { env: {}, home: HOME }).port, 0);
+  t.throws(() => settingsFrom({ port: 70_000 }, { env: {}, home: HOME }), {
+    message: /^port: 70000 \(from the caller\)/,
+  });
+});
+
+t.test('the file that ships says what the defaults say', async (t) => {
+  const { default: shipped } = await import('../../config/default.json', { with: { type: 'json' } });
+  t.strictSame({ ...settingsOf({}), ...shipped }, settingsOf({}));
+});
