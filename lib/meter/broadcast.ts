@@ -162,6 +162,8 @@ export class Broadcast {
 
   #watched(): void {
     this.#cancelLinger();
+    // A new viewer sees at once how it stands, and is not kept waiting by the failures of those before.
+    this.retryNow();
     this.#parts.onChange();
   }
 

@@ -12,7 +12,7 @@ import type { Transport } from '../transport/contract.ts';
 import type { Contact, Meter } from './contract.ts';
 import { type Farewell, Session } from './session.ts';
 import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
-import { Spacing } from './spacing.ts';
+import { Unit } from './unit.ts';
 
 export interface FleetParts {
   readonly configs: Pick<ConfigStore, 'get' | 'onChange'>;
@@ -37,82 +37,32 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** What is kept of one unit over all its sessions. */
-interface Unit {
-  readonly spacing: Spacing;
-  session: Session | undefined;
-  address: string;
-  /** The last session's end; the next one dials after it. */
-  ended: Promise<unknown>;
-  lastContact: Contact | undefined;
-}
-
 export function createFleet(parts: FleetParts): Fleet {
-  const { configs, clock, log } = parts;
+  const { configs, clock } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
   const unitOf = (unitId: string): Unit => {
-    const known = units.get(unitId);
-    if (known) return known;
-    const unit: Unit = {
-      spacing: new Spacing(clock, settings.spacingMs),
-      session: undefined,
-      address: '',
-      ended: Promise.resolve(),
-      lastContact: undefined,
-    };
+    const unit = units.get(unitId) ?? new Unit(clock, settings.spacingMs);
     units.set(unitId, unit);
     return unit;
-  };
-
-  const createSession = (config: DeviceConfig, unit: Unit): Session =>
-    new Session({
-      unitId: config.unitId,
-      address: { host: config.host, port: config.tcpPort },
-      ftpPort: () => configs.get(config.unitId)?.ftpPort ?? config.ftpPort,
-      transport: parts.transport,
-      clock,
-      log: log.child({ unit_id: config.unitId }),
-      settings,
-      spacing: unit.spacing,
-      stream: parts.stream ?? frames(),
-      random: parts.random ?? Math.random,
-      startedAt: parts.startedAt?.(config.unitId) ?? null,
-      after: unit.ended,
-    });
-
-  const sessionOf = (config: DeviceConfig): Session => {
-    const unit = unitOf(config.unitId);
-    unit.session ??= createSession(config, unit);
-    unit.address = addressOf(config);
-    return unit.session;
-  };
-
-  /** Ends the session of a unit. The spacing and the last contact stay for the session after it. */
-  const part = (unit: Unit, farewell: Farewell): Promise<void> => {
-    const { session } = unit;
-    if (!session) return Promise.resolve();
-    unit.session = undefined;
-    unit.lastContact = session.contact;
-    const ended = session.close(farewell);
-    unit.ended = ended;
-    return ended;
   };
 
   const follow = (unitId: string, config: DeviceConfig | undefined): void => {
     const unit = units.get(unitId);
     if (!unit) return;
-    const farewell = config ? changed(unit.address, config) : removed(unitId);
-    if (farewell) part(unit, farewell);
-    if (config?.tcpEnabled && farewell) unit.lastContact = undefined;
-    if (!config) unit.ended.finally(() => forget(unitId, unit));
+    if (!config) unit.part({ error: notFound(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
+    else if (!config.tcpEnabled) unit.part({ error: disabled(unitId), feed: 'removed' });
+    else if (!unit.isAt(config)) {
+      unit.part({ error: moved(unitId), feed: 'failed' });
+      unit.forgetContact();
+    }
   };
 
   /** A removed unit is kept until its connection has ended; one that came back meanwhile stays. */
   const forget = (unitId: string, unit: Unit): void => {
-    if (!configs.get(unitId) && units.get(unitId) === unit && !unit.session) units.delete(unitId);
+    if (!configs.get(unitId) && unit.isIdle && units.get(unitId) === unit) units.delete(unitId);
   };
 
   const unfollow = configs.onChange(follow);
@@ -120,7 +70,7 @@ export function createFleet(parts: FleetParts): Fleet {
   const closeAll = async (): Promise<void> => {
     unfollow();
     const farewell: Farewell = { error: stopping(), feed: 'stopping' };
-    await Promise.all([...units.values()].flatMap((unit) => [part(unit, farewell), unit.ended]));
+    await Promise.all(Array.from(units.values(), (unit) => unit.part(farewell)));
   };
 
   return {
@@ -129,13 +79,10 @@ export function createFleet(parts: FleetParts): Fleet {
       const config = configs.get(unitId);
       if (!config) throw notFound(unitId);
       if (!config.tcpEnabled) throw disabled(unitId);
-      return sessionOf(config);
+      const unit = unitOf(unitId);
+      return unit.session(config, () => createSession(config, unit, parts, settings));
     },
-    contact(unitId) {
-      const unit = units.get(unitId);
-      const present = unit?.session?.contact;
-      return present?.reachable === null ? (unit?.lastContact ?? present) : (present ?? unit?.lastContact);
-    },
+    contact: (unitId) => units.get(unitId)?.contact,
     close() {
       closing ??= closeAll();
       return closing;
@@ -143,7 +90,23 @@ export function createFleet(parts: FleetParts): Fleet {
   };
 }
 
-const addressOf = ({ host, tcpPort }: DeviceConfig): string => `${host} ${tcpPort}`;
+function createSession(config: DeviceConfig, unit: Unit, parts: FleetParts, settings: MeterSettings): Session {
+  const { unitId, host, tcpPort } = config;
+  return new Session({
+    unitId,
+    address: { host, port: tcpPort },
+    ftpPort: () => parts.configs.get(unitId)?.ftpPort ?? config.ftpPort,
+    transport: parts.transport,
+    clock: parts.clock,
+    log: parts.log.child({ unit_id: unitId }),
+    settings,
+    spacing: unit.spacing,
+    stream: parts.stream ?? frames(),
+    random: parts.random ?? Math.random,
+    startedAt: parts.startedAt?.(unitId) ?? null,
+    after: unit.ended,
+  });
+}
 
 const notFound = (unitId: string) => new GatewayError('UNIT_NOT_FOUND', `There is no config for the unit ${unitId}.`);
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
@@ -153,12 +116,5 @@ const disabled = (unitId: string) =>
     `TCP is switched off in the config of the unit ${unitId}; set tcp_enabled to use it.`,
   );
 
-const removed = (unitId: string): Farewell => ({ error: notFound(unitId), feed: 'removed' });
-
-function changed(address: string, config: DeviceConfig): Farewell | undefined {
-  const { unitId } = config;
-  if (!config.tcpEnabled) return { error: disabled(unitId), feed: 'removed' };
-  if (addressOf(config) === address) return undefined;
-  const detail = `The address of the unit ${unitId} was changed; ask again.`;
-  return { error: new GatewayError('DEVICE_UNREACHABLE', detail), feed: 'failed' };
-}
+const moved = (unitId: string) =>
+  new GatewayError('DEVICE_UNREACHABLE', `The address of the unit ${unitId} was changed; ask again.`);

@@ -115,11 +115,13 @@ export class HeldLine implements Line {
     command: Named,
     run: (wire: Wire) => Promise<End | Ended>,
   ): Promise<End | Ended> {
-    const { counters, log } = this.#parts;
+    const { counters, log, clock } = this.#parts;
     for (;;) {
       const { wire, kept } = await this.#open();
       counters.commands += 1;
+      const sentAt = clock.elapsed();
       const end = await run(wire);
+      log.debug({ command: command.text, end: end.kind, ms: Math.round(clock.elapsed() - sentAt) }, 'exchanged');
       const stale = kept && isEnded(end) && !end.heard;
       if (!stale || command.kind === 'setting') return end;
       counters.resent += 1;

@@ -9,7 +9,6 @@ import type { HeldLine } from './held-line.ts';
 import type { Turn } from './queue.ts';
 
 interface HoldParts {
-  readonly unitId: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: { readonly holdIdleMs: number };
@@ -33,7 +32,7 @@ export class Hold {
     this.#line.onBusy(() => this.#watch());
     this.#watch();
     try {
-      this.#turn.resolve(await Promise.race([this.#work(), this.#forgotten.promise]));
+      this.#done(await Promise.race([this.#work(), this.#forgotten.promise]));
     } catch (error) {
       this.#turn.reject(error);
       this.#note(error);
@@ -42,6 +41,13 @@ export class Hold {
     this.#disarm();
     this.#line.end(new GatewayError('INTERNAL', 'The line was used after its hold was over.'));
     await this.#line.quiet;
+  }
+
+  /** What nobody hears any more is at least written down: it may have changed the meter. */
+  #done(value: unknown): void {
+    const { abandoned, job } = this.#turn;
+    if (abandoned) this.#parts.log.info({ operation: job.label }, 'operation done after its caller had left');
+    this.#turn.resolve(value);
   }
 
   /** Also a work that throws before it returns a promise only fails itself. */
@@ -65,8 +71,8 @@ export class Hold {
   }
 
   #note(error: unknown): void {
-    const { log, unitId } = this.#parts;
-    const entry = { unit_id: unitId, operation: this.#turn.job.label, error: messageOf(error) };
+    const { log } = this.#parts;
+    const entry = { operation: this.#turn.job.label, error: messageOf(error) };
     if (isGatewayError(error)) log.info({ ...entry, code: error.code }, 'operation failed');
     else log.error(entry, 'operation failed by a fault');
   }

@@ -84,7 +84,7 @@ export class Link {
   drop(reason: string): void {
     const wire = this.#wire;
     if (!wire) return;
-    this.#parts.log.info({ unit_id: this.#parts.unitId, reason }, 'connection dropped');
+    this.#parts.log.info({ reason }, 'connection dropped');
     this.#forget(wire, { by: 'us', reason });
     wire.destroy(reason);
   }

@@ -33,6 +33,8 @@ export interface Turn {
   readonly job: Job;
   /** Callers that have not left. */
   readonly callers: number;
+  /** Nobody is left to hear the outcome. */
+  readonly abandoned: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -132,7 +134,7 @@ export class Queue {
         `"${entry.job.label}" waited ${waiter.deadlineMs} ms for its turn at the meter ${this.#parts.unitId}.`,
       );
     const limit = deadline(this.#parts.clock, waiter.deadlineMs, late, waiter.signal);
-    return entry.admit(limit, () => {
+    return entry.admit(limit, waiter.signal, () => {
       if (entry.callers === 0) this.#remove(entry);
     });
   }
@@ -169,7 +171,7 @@ class Entry implements Turn {
   readonly job: Job;
   readonly since: number;
   priority: Priority;
-  readonly #waiters = new Map<Settle, Deadline>();
+  readonly #waiters = new Map<Settle, { readonly limit: Deadline; readonly signal: AbortSignal }>();
 
   constructor(job: Job, priority: Priority, since: number) {
     this.job = job;
@@ -181,8 +183,12 @@ class Entry implements Turn {
     return this.#waiters.size;
   }
 
+  get abandoned(): boolean {
+    return [...this.#waiters.values()].every(({ signal }) => signal.aborted);
+  }
+
   /** One more waits. `left` is called after somebody gave up. */
-  admit(limit: Deadline, left: () => void): Promise<unknown> {
+  admit(limit: Deadline, signal: AbortSignal, left: () => void): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const settle = { resolve, reject };
     const leave = () => {
@@ -192,13 +198,13 @@ class Entry implements Turn {
       reject(limit.signal.reason);
     };
     limit.signal.addEventListener('abort', leave, { once: true });
-    this.#waiters.set(settle, limit);
+    this.#waiters.set(settle, { limit, signal });
     return promise;
   }
 
   /** From here on nobody gives up: what is begun is finished. */
   begin(): void {
-    for (const limit of this.#waiters.values()) limit[Symbol.dispose]();
+    for (const { limit } of this.#waiters.values()) limit[Symbol.dispose]();
   }
 
   resolve(value: unknown): void {
@@ -210,7 +216,7 @@ class Entry implements Turn {
   }
 
   #answer(tell: (settle: Settle) => void): void {
-    for (const [settle, limit] of this.#waiters) {
+    for (const [settle, { limit }] of this.#waiters) {
       limit[Symbol.dispose]();
       tell(settle);
     }

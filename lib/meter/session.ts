@@ -217,7 +217,7 @@ export class Session implements Meter {
       else if (step.kind === 'stream') await this.#broadcast.run();
       else await this.#serve(this.#queue.take());
     } catch (error) {
-      this.#parts.log.error({ unit_id: this.unitId, step: step.kind, error: messageOf(error) }, 'a step failed');
+      this.#parts.log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
       this.#parts.spacing.touch();
     }
   }

@@ -90,8 +90,8 @@ export const setClock = (moment: string): Command<void> => set('Clock', moment);
 // Power and services
 
 /** The flag only: a meter that sleeps does not answer at all. */
-export const sleepMode = (): Command<OnOff> => askWord<OnOff>('Sleep Mode');
-export const setSleepMode = (on: boolean): Command<void> => set('Sleep Mode', on ? 'On' : 'Off');
+export const sleepMode = (): Command<OnOff> => askWord<OnOff>('Sleep Mode', (flag) => ({ sleepMode: flag === 'On' }));
+export const setSleepMode = (on: boolean): Command<void> => set('Sleep Mode', on ? 'On' : 'Off', { sleepMode: on });
 export const ftp = (): Command<OnOff> => askWord<OnOff>('FTP');
 export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Off');
 

@@ -157,7 +157,9 @@ t.test('a caller that leaves a job that has begun changes nothing', async (t) =>
   const leaver = new AbortController();
   const work = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
   const turn = queue.take();
+  t.equal(turn?.abandoned, false);
   leaver.abort(new Error('gone'));
+  t.equal(turn?.abandoned, true);
   turn?.resolve('value');
   t.equal(await work, 'value');
 });

@@ -281,6 +281,22 @@ t.test('a command to a meter whose stream is lost does not wait for the next try
   t.ok(clock.elapsed() - asked < 7_000, `${clock.elapsed() - asked} ms`);
 });
 
+t.test('a viewer that comes to a meter that stayed away does not wait for the tries of those before', async (t) => {
+  const { clock, device, meter, viewer, network } = watched(t);
+  const back = network.hang(ADDRESS);
+  const leave = meter.feed.watch(viewer);
+  await clock.advance(300_000);
+  leave();
+  back();
+  await clock.advance(5_000);
+  device.expect('DRD?', ...FLOW).always(SUB, '$');
+  const second = new Viewer();
+  meter.feed.watch(second);
+  await clock.advance(1_000);
+  t.ok(second.counters.length > 0);
+  device.verify(t);
+});
+
 t.test('a stream that falls silent is lost after its time, and begun anew', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device

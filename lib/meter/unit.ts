@@ -1,0 +1,63 @@
+/**
+ * What is kept of one unit over all its sessions: the rest its meter is owed, how it was last reached, and the end of the
+ * session before, which the next one waits for.
+ */
+import type { Clock } from '../clock.ts';
+import type { DeviceConfig } from '../store/contract.ts';
+import type { Contact } from './contract.ts';
+import type { Farewell, Session } from './session.ts';
+import { Spacing } from './spacing.ts';
+
+export class Unit {
+  readonly spacing: Spacing;
+  #session: Session | undefined;
+  #address = '';
+  #ended: Promise<void> = Promise.resolve();
+  #lastContact: Contact | undefined;
+
+  constructor(clock: Clock, spacingMs: number) {
+    this.spacing = new Spacing(clock, spacingMs);
+  }
+
+  /** The end of the last session; settled when there was none. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  get isIdle(): boolean {
+    return this.#session === undefined;
+  }
+
+  /** Of the present session once it has tried, else of the one before. */
+  get contact(): Contact | undefined {
+    const present = this.#session?.contact;
+    return present?.reachable === null ? (this.#lastContact ?? present) : (present ?? this.#lastContact);
+  }
+
+  /** The session for this config, made when there is none. */
+  session(config: DeviceConfig, create: () => Session): Session {
+    this.#session ??= create();
+    this.#address = addressOf(config);
+    return this.#session;
+  }
+
+  isAt(config: DeviceConfig): boolean {
+    return addressOf(config) === this.#address;
+  }
+
+  /** Ends the session, if there is one. May be called twice. */
+  part(farewell: Farewell): Promise<void> {
+    if (!this.#session) return this.#ended;
+    this.#lastContact = this.contact;
+    this.#ended = this.#session.close(farewell);
+    this.#session = undefined;
+    return this.#ended;
+  }
+
+  /** It is another meter now: how the one before was reached says nothing. */
+  forgetContact(): void {
+    this.#lastContact = undefined;
+  }
+}
+
+const addressOf = ({ host, tcpPort }: DeviceConfig): string => `${host} ${tcpPort}`;
