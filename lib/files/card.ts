@@ -62,6 +62,9 @@ export class FtpCard implements Card {
       });
       outlet.opened.then(() => opened.resolve({ name: file.name, size, stream: outlet }));
       await fill(outlet, (sink) => session.retrieve(file.path, sink));
+      const { unitId: unit_id } = this.#config;
+      if (outlet.surplus > 0)
+        this.#parts.log.info({ unit_id, surplus: outlet.surplus }, 'a file grew while it was read');
     }).catch(opened.reject);
     return opened.promise;
   }

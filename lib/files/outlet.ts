@@ -21,6 +21,11 @@ export class Outlet extends Readable {
     this.on('error', () => {});
   }
 
+  /** Bytes that came and were not handed on, because the file was listed with fewer. */
+  get surplus(): number {
+    return this.#received - this.#handedOn;
+  }
+
   /** The transfer was judged good. From here on it does not matter whether the reader stays. */
   get complete(): boolean {
     return this.#complete;

@@ -1,0 +1,140 @@
+/** Against the FTP server of the simulated meter: another implementation, strict where the meter is. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createCard } from '../../simulator/card/index.ts';
+import { type FtpConduct, ftpConduct, startFtp } from '../../simulator/ftp/index.ts';
+import { startFtpDouble } from '../support/ftp-double.ts';
+import { bytesOf, cards, config, forever, until } from './setup.ts';
+
+const MB = 1_048_576;
+const NAME = 'NL_0001_SLM_Lp _0019_0001.rnd';
+
+async function meter(t: Test, changes: Partial<FtpConduct> = {}) {
+  const side = cards();
+  const card = createCard({ model: 'NL-43', totalMb: 1_024, seed: 7, startedAt: side.clock.now() });
+  const server = await startFtp({
+    host: '127.0.0.1',
+    port: 0,
+    card,
+    clock: side.clock,
+    conduct: ftpConduct({ startDelayMs: 0, ...changes }),
+  });
+  await server.on();
+  t.teardown(() => server.stop());
+  return { ...side, card, server, unit: side.of(config({ host: '127.0.0.1', port: server.port })) };
+}
+
+t.test('the card of a meter is listed from the root down, blanks and foreign files included', async (t) => {
+  const { unit, card, clock } = await meter(t, { dotEntries: true });
+  card.addFile(`/NL-43/Auto_0019/Auto_Lp_01/${NAME}`, Buffer.from('row\r\n'), clock.now());
+  const root = await unit.list('/', forever);
+  t.ok(root.some(({ path, isDir }) => path === '/NL-43' && isDir));
+  t.ok(root.some(({ name, isDir }) => name.startsWith('NIKON') && !isDir));
+  t.same(await unit.list('/DCIM', forever), []);
+  t.match(await unit.list('/NL-43/Auto_0019/Auto_Lp_01', forever), [
+    { name: NAME, size: 5, modifiedAt: '2025-12-24T02:00:00' },
+  ]);
+  const file = await unit.download(`/NL-43/Auto_0019/Auto_Lp_01/${NAME}`, forever);
+  t.equal(String(await bytesOf(file.stream)), 'row\r\n');
+  await t.rejects(unit.list('/NL-44', forever), { code: 'FILE_NOT_FOUND' });
+  await t.rejects(unit.download('/NL-43/none.rnd', forever), { code: 'FILE_NOT_FOUND' });
+});
+
+t.test('many requests at once get along with a meter that serves one session', async (t) => {
+  const { unit } = await meter(t, { sessions: 1, surplus: 'refused' });
+  const all = await Promise.all(Array.from({ length: 12 }, () => unit.list('/NL-43', forever)));
+  t.equal(all.length, 12);
+});
+
+t.test('50 MB come bit for bit, without being held', async (t) => {
+  const { unit, card, clock } = await meter(t);
+  card.addFile('/big.wav', { bytes: 50 * MB, seed: 3 }, clock.now());
+  const expected = createHash('sha256');
+  for (const chunk of card.read('/big.wav') ?? []) expected.update(chunk);
+
+  const held = () => {
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = held();
+  const { stream, size } = await unit.download('/big.wav', forever);
+  const seen = createHash('sha256');
+  let most = 0;
+  let bytes = 0;
+  for await (const chunk of stream) {
+    seen.update(chunk);
+    bytes += chunk.length;
+    most = Math.max(most, held() - before);
+  }
+  t.equal(size, 50 * MB);
+  t.equal(bytes, 50 * MB);
+  t.equal(seen.digest('hex'), expected.digest('hex'));
+  t.ok(most < 35 * MB, `at most ${Math.round(most / MB)} MB more than before`);
+});
+
+t.test('a reader that stops taking stops the meter: what waits is in the sockets, not here', async (t) => {
+  let made = 0;
+  function* endless(): Generator<Buffer> {
+    for (;;) {
+      made += 64 * 1024;
+      yield Buffer.alloc(64 * 1024);
+    }
+  }
+  const double = await startFtpDouble(t, { files: { '/file': () => Readable.from(endless()) } });
+  const { stream } = await cards().of(config(double)).download('/file', forever);
+  let last = -1;
+  while (made !== last) {
+    last = made;
+    for (let i = 0; i < 200; i += 1) await turn();
+  }
+  t.ok(made < 30 * MB, `${made / MB} MB were made before it stood still`);
+  t.ok(stream.readableLength < MB);
+  stream.destroy();
+  await until(() => double.sessions.now === 0);
+});
+
+t.test('a transfer cut in mid-file breaks the stream, however the meter ends it', async (t) => {
+  for (const cutEnding of ['aborted', 'claims-complete', 'vanishes'] as const) {
+    const { unit, card, clock } = await meter(t, { cutAfterBytes: 200_000, cutEnding });
+    card.addFile('/file', { bytes: MB, seed: 1 }, clock.now());
+    const { stream } = await unit.download('/file', forever);
+    await t.rejects(bytesOf(stream), { name: 'GatewayError' }, cutEnding);
+  }
+});
+
+t.test('a file that grows while it is read is delivered as it was listed', async (t) => {
+  const { unit, card, clock } = await meter(t, { growing: 5_000 });
+  card.addFile('/file', { bytes: 100_000, seed: 1 }, clock.now());
+  const { stream, size } = await unit.download('/file', forever);
+  const got = await bytesOf(stream);
+  t.equal(size, 100_000);
+  t.ok(got.equals(Buffer.concat([...(card.read('/file') ?? [])])));
+});
+
+t.test('hostile names in a listing are left out and the rest is shown', async (t) => {
+  const hostileNames = ['../../etc/passwd', '/etc/shadow', 'a\x1b[31mb', 'a\u0007'];
+  const { unit, lines } = await meter(t, { hostileNames });
+  const entries = await unit.list('/', forever);
+  t.ok(entries.length > 0);
+  t.ok(entries.every(({ name }) => /^[\w.-]+$/.test(name)));
+  t.match(lines.join(''), /"dropped":4/);
+});
+
+t.test('login refused, no data connection, stalled, endless and switched off: each its own error', async (t) => {
+  const refused = await meter(t, { loginRefused: true });
+  await t.rejects(refused.unit.list('/', forever), { code: 'FTP_LOGIN_FAILED' });
+
+  const deaf = await meter(t, { dataConnectionNever: true });
+  await deaf.clock.until(t.rejects(deaf.unit.list('/', forever), { code: 'FTP_DATA_CONNECTION' }));
+
+  const stalled = await meter(t, { stallAfterBytes: 10, breaks: 'both' });
+  await stalled.clock.until(t.rejects(stalled.unit.list('/', forever), { code: 'DEVICE_TIMEOUT' }));
+
+  const endless = await meter(t, { endlessListing: true });
+  await t.rejects(endless.unit.list('/', forever), { code: 'FTP_FAILED' });
+
+  await refused.server.off();
+  await t.rejects(refused.unit.list('/', forever), { code: 'DEVICE_UNREACHABLE', message: /is FTP switched on/ });
+});
