@@ -34,6 +34,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   consecutive_failures: { type: 'integer', minimum: 0 },
   last_error: {
     type: ['object', 'null'],
+    description: 'The last one, kept when it is over; `at` tells when it was.',
     properties: { code: { type: 'string' }, detail: { type: 'string' }, at: { type: 'string', format: 'date-time' } },
     required: ['code', 'detail', 'at'],
     additionalProperties: false,

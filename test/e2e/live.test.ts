@@ -1,6 +1,7 @@
 /** One fresh reading of the display, for as few commands as can be. */
-import t from 'tap';
-import { openWorld } from '../support/world.ts';
+import t, { type Test } from 'tap';
+import { type FarEnd, farEnd, ordinary, type Reaction, refusal, well } from '../support/far-end.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const FAST = ['DOD?', 'Measure?'];
 const SLOW = ['Battery Level?', 'SD Card Free Size?', 'SD Card Total Size?', 'DRD?status'];
@@ -33,6 +34,7 @@ t.test('the first reading of a unit has everything', async (t) => {
 
 t.test('further readings take two commands; after a minute the slow values come anew', async (t) => {
   const world = await openWorld(t);
+  world.meter.turn('Power Source', 'Battery');
   await world.get('/sim-1/live');
   world.meter.turn('Battery Level', 'Low');
   world.meter.log.clear();
@@ -71,32 +73,47 @@ t.test('readings that wait at the same time share one run', async (t) => {
   t.ok(world.meter.log.commands.filter((text) => text === 'DOD?').length <= 2);
 });
 
-t.test('a side value that the meter refuses does not fail the reading', async (t) => {
-  const world = await openWorld(t);
-  world.meter.faults.on('answer', { result: 'R+0001' }, { matching: 'SD Card' });
-  world.meter.faults.on('answer', { result: 'R+0003' }, { matching: 'DRD' });
-  const { status, body } = await world.get('/sim-1/live');
-  t.equal(status, 200);
-  t.match(body.data, {
-    lp: String,
-    battery_level: '100',
-    sd_remaining_mb: null,
-    sd_free_ratio: null,
-    power_source: null,
-  });
+/** A unit `odd` on a meter that is ordinary but for some commands. */
+async function oddWorld(t: Test, odd: (line: string) => Reaction | undefined): Promise<{ world: World; end: FarEnd }> {
+  const end = await farEnd(t, (line) => odd(line) ?? ordinary(line));
+  const world = await openWorld(t, { meters: 0 });
+  await world.put('/odd/config', end.config);
+  return { world, end };
+}
+
+t.test('a stored line of a real meter is read by position; what it does not give is null', async (t) => {
+  const { world } = await oddWorld(t, () => undefined);
+  const { data } = (await world.get('/odd/live')).body;
+  const levels = { lp: '45.8', leq: null, lmax: null, lmin: null, lpeak: null, le: null, ln1: null, ln5: null };
+  t.match(data, { ...levels, measurement_state: 'Stop', over_range: false, under_range: false });
+  t.match(data, { battery_level: '100', sd_remaining_mb: '15218', sd_free_ratio: '50.0', power_source: null });
 });
 
-t.test('a side value that the meter says nothing about does not fail the reading', async (t) => {
-  const world = await openWorld(t);
-  world.meter.faults.on('silence', {}, { matching: 'Battery', times: 1 });
-  const { status, body } = await world.get('/sim-1/live');
-  t.match({ status, body }, { status: 200, body: { data: { lp: String, battery_level: null } } });
+t.test('a side value that the meter refuses does not fail the reading', async (t) => {
+  const { world } = await oddWorld(t, (line) => (line.startsWith('SD Card') ? refusal(1) : undefined));
+  const { status, body } = await world.get('/odd/live');
+  t.equal(status, 200);
+  t.match(body.data, { lp: '45.8', battery_level: '100', sd_remaining_mb: null, sd_free_ratio: null });
+});
+
+t.test('a side value that the meter says nothing about does not fail the reading, nor the next one', async (t) => {
+  const { world, end } = await oddWorld(t, (line) => (line === 'Battery Level?' ? 'silence' : undefined));
+  const { status, body } = await world.get('/odd/live');
+  t.match({ status, body }, { status: 200, body: { data: { lp: '45.8', battery_level: null } } });
+  const asked = end.lines.length;
+  t.equal((await world.get('/odd/live')).status, 200);
+  t.same(end.lines.slice(asked), FAST, 'it is not asked again for a minute');
+});
+
+t.test('a side value on a connection that is gone fails the reading', async (t) => {
+  const { world } = await oddWorld(t, (line) => (line === 'Battery Level?' ? 'reset' : undefined));
+  t.match(await world.get('/odd/live'), { status: 502, body: { code: 'DEVICE_UNREACHABLE' } });
 });
 
 t.test('an unreadable state never becomes a state: the old one stays', async (t) => {
-  const world = await openWorld(t);
-  await world.get('/sim-1/live');
-  world.meter.faults.on('garble', {}, { matching: 'Measure' });
-  t.match(await world.get('/sim-1/live'), { status: 502, body: { code: 'DEVICE_GARBLED' } });
-  t.equal((await world.get('/sim-1/status')).body.data.measurement_state, 'Stop');
+  const { world, end } = await oddWorld(t, () => undefined);
+  await world.get('/odd/live');
+  end.react = (line) => (line === 'Measure?' ? well(' 45.8,  -.-') : ordinary(line));
+  t.match(await world.get('/odd/live'), { status: 502, body: { code: 'DEVICE_GARBLED', detail: /Measure/ } });
+  t.equal((await world.get('/odd/status')).body.data.measurement_state, 'Stop');
 });

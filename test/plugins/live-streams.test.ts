@@ -1,0 +1,159 @@
+/** What the live plugin does with clients of every kind, without a network between: the client is a list. */
+import t from 'tap';
+import type { Client, Host, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
+import { Hub } from '../../lib/live/hub.ts';
+import live from '../../plugins/live/index.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+const SETTINGS = { streams_per_unit: 50, streams: 500, buffer_bytes: 1_024, patience_ms: 10_000 };
+
+function rig(settings: Partial<typeof SETTINGS> = {}) {
+  const clock = new VirtualClock();
+  const feed = new Hub<LiveFrame>({ log: { warn: () => {} }, onWatched: () => {}, onUnwatched: () => {} });
+  const condition = { measuring: true, paused: false, startedAt: null };
+  const meter = { unitId: 'roof', feed, condition } as unknown as Meter;
+  const recorded: object[] = [];
+  const stops: (() => void)[] = [];
+  let socket: SocketRoute | undefined;
+  const host = {
+    settings: { ...SETTINGS, ...settings },
+    clock,
+    snapshots: { record: (_unit: string, values: object) => void recorded.push(values) },
+    meter: () => meter,
+    route: () => {},
+    socket: (route: SocketRoute) => {
+      socket = route;
+    },
+    onStop: (undo: () => void) => void stops.push(undo),
+  };
+  live.register(host as unknown as Host<never>);
+  let counter = 0;
+  const publish = (lp = '50.0') => {
+    counter += 1;
+    const levels = { lp, leq: '50.0', lmax: '50.1', lmin: '49.9', lpeak: null, lieq: null, over: false, under: false };
+    feed.publish({ at: clock.now(), frame: { counter, main: levels, sub1: null, sub2: null, sub3: null } });
+  };
+  const open = () => {
+    const seen = client();
+    socket?.open(seen, { unitId: 'roof' } as Request);
+    return seen;
+  };
+  return { clock, feed, recorded, publish, open, stop: () => stops.forEach((undo) => void undo()) };
+}
+
+function client() {
+  const gone = new AbortController();
+  const messages: Record<string, unknown>[] = [];
+  const closes: [number, string][] = [];
+  const seen = {
+    buffered: 0,
+    gone: gone.signal,
+    messages,
+    closes,
+    send: (message: object) => void messages.push({ ...message }),
+    close: (code: number, reason: string) => void closes.push([code, reason]),
+    leave: () => gone.abort(),
+  };
+  return seen satisfies Client;
+}
+
+t.test('a full client gets the newest frame when it has room again, and is told what it missed', async (t) => {
+  const { clock, publish, open } = rig();
+  const slow = open();
+  const quick = open();
+  publish();
+  slow.buffered = 5_000;
+  for (let frame = 2; frame <= 11; frame++) publish();
+  t.equal(slow.messages.length, 1);
+  t.equal(quick.messages.length, 11, 'the other one gets all');
+  slow.buffered = 0;
+  await clock.advance(100);
+  publish();
+  t.match(slow.messages, [
+    { seq: 1, missed: 0, counter: 1 },
+    { seq: 2, missed: 9, counter: 11 },
+    { seq: 3, missed: 0, counter: 12 },
+  ]);
+  t.match(quick.messages.at(-1), { seq: 12, missed: 0, counter: 12 });
+});
+
+t.test('a client that takes nothing for too long is sent away with 1013', async (t) => {
+  const { clock, publish, open } = rig();
+  const slow = open();
+  slow.buffered = 5_000;
+  publish();
+  await clock.advance(9_000);
+  t.same(slow.closes, []);
+  await clock.advance(2_000);
+  t.match(slow.closes, [[1013, /too slow/]]);
+  publish();
+  t.same(slow.messages, [], 'and gets nothing more');
+});
+
+t.test('a client that has left is forgotten: nothing is sent, no timer stays', async (t) => {
+  const { clock, feed, publish, open } = rig();
+  const left = open();
+  left.buffered = 5_000;
+  publish();
+  left.leave();
+  t.equal(feed.watchers, 0);
+  t.equal(clock.pending, 0);
+  publish();
+  t.same(left.messages, []);
+});
+
+t.test('streams are limited by meter and in all, and a place is free again when a client leaves', async (t) => {
+  const { open } = rig({ streams_per_unit: 2 });
+  const first = open();
+  open();
+  t.match(open().closes, [[1013, /of this meter/]]);
+  first.leave();
+  t.same(open().closes, []);
+  const small = rig({ streams: 1 });
+  small.open();
+  t.match(small.open().closes, [[1013, /too many streams/]]);
+});
+
+t.test('only Lp of a frame goes to the snapshot, at most once a second', async (t) => {
+  const { clock, recorded, publish, open } = rig();
+  open();
+  open();
+  const began = clock.now();
+  for (let frame = 0; frame < 25; frame++) {
+    publish(`${50 + frame}.0`);
+    await clock.advance(100);
+  }
+  t.same(recorded, [
+    { lp: '50.0', lastSeen: began },
+    { lp: '60.0', lastSeen: began + 1_000 },
+    { lp: '70.0', lastSeen: began + 2_000 },
+  ]);
+});
+
+t.test('what happens to the feed is told, and how it ends is in the close code', async (t) => {
+  const { feed, open } = rig();
+  const one = open();
+  feed.status('interrupted', 'a command runs');
+  feed.status('lost', 'no frame for 3000 ms');
+  feed.status('ok', 'back');
+  t.match(one.messages, [
+    { unit_id: 'roof', feed_status: 'interrupted', detail: 'a command runs', timestamp: /Z$/ },
+    { feed_status: 'lost' },
+    { feed_status: 'ok' },
+  ]);
+  feed.end('failed', 'gave up');
+  t.same(one.closes, [[1011, 'gave up']]);
+  const two = open();
+  feed.end('removed', 'the config was removed');
+  t.same(two.closes, [[1008, 'the config was removed']]);
+  const three = open();
+  feed.close('stopping', 'the gateway is stopping');
+  t.same(three.closes, [[1001, 'the gateway is stopping']]);
+});
+
+t.test('a plugin that stops sends its clients away with 1001', async (t) => {
+  const { open, stop } = rig();
+  const one = open();
+  stop();
+  t.match(one.closes, [[1001, /stopping/]]);
+});
