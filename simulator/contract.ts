@@ -192,6 +192,8 @@ export interface MeterOptions {
   readonly clock?: Clock;
   /** Step of the sound model, ms. Default 10; a fleet uses 100. */
   readonly soundStepMs?: number;
+  /** The card holds the stores of a field card: `Auto_0019` and `Manual_0019`. Default: none. */
+  readonly furnished?: boolean;
   /** Events kept, newest last. Default 100,000. */
   readonly keepEvents?: number;
 }

@@ -18,6 +18,9 @@ import { Wire } from './wire.ts';
 const SUB = '\x1a';
 const FRAME_MS = 100;
 
+/** A device that queues input has room for so many commands and drops the rest. Inferred. */
+const QUEUED = 16;
+
 export interface ConversationParts {
   readonly machine: Machine;
   readonly events: Events;
@@ -38,7 +41,7 @@ export class Conversation {
   readonly #ear: Ear;
   readonly #wire: Wire;
   #busy = false;
-  #waiting: (() => void)[] = [];
+  #waiting: { readonly line: Line; readonly occasion: Occasion }[] = [];
   #stream: DrdStream | null = null;
   #streamOccasion: Occasion | null = null;
   #unanswered = 0;
@@ -62,7 +65,8 @@ export class Conversation {
   receive(bytes: Uint8Array): void {
     const { events, faults, machine } = this.#parts;
     events.note({ kind: 'in', connection: this.#connection, bytes });
-    if (machine.reach.tcp === 'silent') return;
+    // Whoever does not read the answers is not heard either.
+    if (machine.reach.tcp === 'silent' || this.#wire.clogged) return;
     machine.reach.stir();
     const arrived = faults.incoming(bytes, this.#connection);
     if (!arrived) return;
@@ -92,15 +96,19 @@ export class Conversation {
     this.#parts.events.command(this.#connection, text, heard.firstAt);
     this.#unanswered += 1;
     if (heard.kind === 'sub') this.#sub(occasion);
-    else if (this.#stream) this.#duringStream(occasion);
-    else if (this.#busy) this.#whileBusy(heard, occasion);
-    else this.#execute(heard, occasion);
+    else this.#line(heard, occasion);
+  }
+
+  #line(line: Line, occasion: Occasion): void {
+    if (this.#stream) this.#duringStream(occasion);
+    else if (this.#busy) this.#whileBusy(line, occasion);
+    else this.#execute(line, occasion);
   }
 
   #sub(occasion: Occasion): void {
     const { profile } = this.#profile;
     if (this.#stream) {
-      this.#stream.finish(profile.late_frames, () => this.#endStream(occasion));
+      if (!this.#stream.finish(profile.late_frames, () => this.#endStream(occasion))) this.#answered();
     } else if (profile.sub_outside_stream === 'prompt') {
       this.#say(occasion, promptPieces(profile), () => this.#answered());
     } else {
@@ -128,7 +136,7 @@ export class Conversation {
   #whileBusy(line: Line, occasion: Occasion): void {
     const habit = this.#profile.profile.busy_input;
     if (habit === 'refused') this.#refuse(occasion);
-    else if (habit === 'queued') this.#waiting.push(() => this.#execute(line, occasion));
+    else if (habit === 'queued' && this.#waiting.length < QUEUED) this.#waiting.push({ line, occasion });
     else this.#answered();
   }
 
@@ -205,7 +213,8 @@ export class Conversation {
   #next(): void {
     this.#busy = false;
     const next = this.#waiting.shift();
-    if (next) next();
+    if (next) this.#line(next.line, next.occasion);
+    if (next && this.#stream) this.#next();
   }
 
   #say(occasion: Occasion, pieces: readonly Piece[], gone: () => void): void {

@@ -4,7 +4,7 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { FleetMember } from './fleet.ts';
 
 export interface DemoOptions {
@@ -24,10 +24,11 @@ export interface Demo {
 type StartGateway = (settings: Readonly<Record<string, unknown>>) => Promise<Demo>;
 
 export async function startDemo(fleet: readonly FleetMember[], options: DemoOptions): Promise<Demo> {
-  const folder = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'slm-demo-')));
-  const forget = () => (options.dataDir ? Promise.resolve() : rm(folder, { recursive: true, force: true }));
+  const { dataDir, forget } = await place(options.dataDir);
   try {
-    const gateway = await openGateway({ host: options.host, port: options.port, data_dir: folder });
+    // The key stands beside the data folder: the gateway does not take one inside.
+    const storage = { data_dir: dataDir, key_file: `${dataDir}.key` };
+    const gateway = await openGateway({ host: options.host, port: options.port, log_level: 'warn', ...storage });
     const stop = () => gateway.stop().finally(forget);
     await configureUnits(gateway.baseUrl, fleet).catch(async (error: unknown) => {
       await stop();
@@ -40,11 +41,17 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
   }
 }
 
+async function place(dataDir: string | undefined): Promise<{ dataDir: string; forget(): Promise<void> }> {
+  if (dataDir) return { dataDir: resolve(dataDir), forget: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), 'slm-demo-'));
+  return { dataDir: join(folder, 'data'), forget: () => rm(folder, { recursive: true, force: true }) };
+}
+
 async function openGateway(settings: Readonly<Record<string, unknown>>): Promise<Demo> {
   // The path is no literal, so that the simulator's own type check does not depend on the gateway.
   const door = new URL('../lib/gateway.ts', import.meta.url).href;
   const { startGateway } = (await import(door)) as { startGateway: StartGateway };
-  return startGateway({ ...settings, key_file: join(String(settings.data_dir), 'demo.key'), log_level: 'warn' });
+  return startGateway(settings);
 }
 
 async function configureUnits(baseUrl: string, fleet: readonly FleetMember[]): Promise<void> {

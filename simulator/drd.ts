@@ -35,12 +35,13 @@ export class DrdStream {
     this.#schedule();
   }
 
-  /** Ends the stream after this many more frames, which are on their way already. Asked twice, the first counts. */
-  finish(lateFrames: number, over: () => void): void {
-    if (this.#left !== Number.POSITIVE_INFINITY) return;
+  /** Ends the stream after this many more frames, which are on their way already. False when it is ending already. */
+  finish(lateFrames: number, over: () => void): boolean {
+    if (this.#left !== Number.POSITIVE_INFINITY) return false;
     this.#left = lateFrames;
     this.#over = over;
     if (lateFrames === 0) this.#end();
+    return true;
   }
 
   /** Ends the stream at once. */

@@ -1,6 +1,6 @@
 /** Composition root of one simulated meter: builds its parts, starts its two servers, stops them again. */
 import { createInstrument } from './acoustics/index.ts';
-import { createCard } from './card/index.ts';
+import { createCard, furnish } from './card/index.ts';
 import { realClock } from './clock.ts';
 import type { MeterOptions, SimulatedMeter } from './contract.ts';
 import { Events } from './events.ts';
@@ -17,6 +17,9 @@ import { seeded } from './random.ts';
 /** A common card of the field; the size is not from any document. MB. */
 const CARD_MB = 30_436;
 
+/** Stores that a card comes with are of this morning, ms. */
+const FURNISHED_BEFORE_MS = 4 * 3_600_000;
+
 /** Starts a meter on loopback. Rejects on a wrong option and on a port that is taken. */
 export async function startMeter(options: MeterOptions = {}): Promise<SimulatedMeter> {
   const { host = '127.0.0.1', model = 'NL-43', serial = '00144703', seed = 1, scenario = 'office' } = options;
@@ -27,6 +30,7 @@ export async function startMeter(options: MeterOptions = {}): Promise<SimulatedM
   const instrument = createInstrument({ seed, scenario, stepMs: soundStepMs });
   const startedAt = clock.now() + profile.clock_offset_s * 1_000;
   const card = createCard({ model, totalMb: CARD_MB, seed, startedAt });
+  if (options.furnished) furnish(card, { serial, seed, at: startedAt - FURNISHED_BEFORE_MS });
   const machine = new Machine({
     clock,
     instrument,

@@ -164,3 +164,24 @@ t.test('a stream runs stopped as well as measuring, and a frame is a step of its
     t.ok(lmax - lmin <= Math.abs(leq - lp) / 5 + 1, `frame ${counter} is one interval, not the measurement`);
   }
 });
+
+t.test('SUB twice is as good as once', async (t) => {
+  const { client, clock, meter } = await rig(t, { late_frames: 2 });
+  const typist = await client();
+  typist.type('DRD?\r\n');
+  await typist.take('\r\n');
+  typist.type('\x1a\x1a');
+  t.same(counters(await clock.until(typist.take('$'))), [1, 2]);
+  await clock.advance(1_500);
+  t.equal(await typist.ask('Pause?'), 'R+0000\r\nOff\r\n$');
+  t.same(meter.log.spacingViolations(), [], 'both are done with');
+});
+
+t.test('commands queued in front of a stream are lost in it', async (t) => {
+  const { client, clock, meter } = await rig(t, { busy_input: 'queued', think_query_ms: [10, 10] });
+  const typist = await client();
+  typist.type('DRD?\r\nMeasure,Start\r\n');
+  const heard = await clock.until(typist.take(/ {2}3,.*\r\n/));
+  t.same(counters(heard), [1, 2, 3]);
+  t.equal(meter.read('Measure'), 'Stop');
+});
