@@ -3,7 +3,7 @@
  * percentages are a convention of this gateway, not a measurement: one word stands for a range that no manual states.
  */
 import { DecodeError } from './contract.ts';
-import { factOf } from './encode.ts';
+import { factOf } from './dialect.ts';
 import { trimBlanks } from './values.ts';
 
 export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze({

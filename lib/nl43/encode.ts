@@ -5,17 +5,8 @@
  */
 import { GatewayError } from '../errors.ts';
 import { isClockText, isTimerText } from './calendar.ts';
-import { COMMANDS, type CommandFact, type Values } from './spec/commands.ts';
-import { REQUEST_MARK, SEPARATOR } from './spec/framing.ts';
-
-/** The facts that command text is made from. A parameter, so that a test can falsify one and see who notices. */
-export interface Dialect {
-  readonly commands: readonly CommandFact[];
-  readonly separator: string;
-  readonly requestMark: string;
-}
-
-export const NL43: Dialect = Object.freeze({ commands: COMMANDS, separator: SEPARATOR, requestMark: REQUEST_MARK });
+import { type Dialect, factOf, NL43 } from './dialect.ts';
+import type { CommandFact, Values } from './spec/commands.ts';
 
 /** Printable ASCII without the comma: excludes CR, LF, NUL, SUB and everything full-width (VM manual p.152). */
 const CLEAN = /^[\x20-\x2b\x2d-\x7e]*$/;
@@ -40,12 +31,6 @@ export function setting(name: string, value?: string | number, dialect: Dialect 
 export function request(name: string, dialect: Dialect = NL43): string {
   if (!factOf(name, dialect).request) throw new Error(`${name} cannot be requested`);
   return `${name}${dialect.requestMark}`;
-}
-
-export function factOf(name: string, dialect: Dialect = NL43): CommandFact {
-  const fact = dialect.commands.find((each) => each.name === name);
-  if (!fact) throw new Error(`the meter has no command ${JSON.stringify(name)}`);
-  return fact;
 }
 
 function withoutValue({ name, values }: CommandFact): string {

@@ -4,7 +4,7 @@
  */
 import * as commands from './commands.ts';
 import type { Command } from './contract.ts';
-import { factOf } from './encode.ts';
+import { factOf } from './dialect.ts';
 import { planText, planTime, type TimePlan, timeText } from './times.ts';
 
 /** The one thing needed of the line to the meter (`meter/contract.ts`, `Line`). */

@@ -4,7 +4,7 @@
  */
 import { isClockText, isTimerText } from './calendar.ts';
 import { DecodeError } from './contract.ts';
-import { factOf } from './encode.ts';
+import { factOf } from './dialect.ts';
 import type { CommandFact, Values } from './spec/commands.ts';
 
 const DIGITS = /^\d{1,9}$/;

@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DisplayChannel, FrameChannel } from '../../lib/nl43/contract.ts';
 import { type ChannelNames, decodeDisplay, decodeFrame, type Layout } from '../../lib/nl43/decode.ts';
-import { type Dialect, factOf, NL43, request, setting } from '../../lib/nl43/encode.ts';
+import { type Dialect, factOf, NL43 } from '../../lib/nl43/dialect.ts';
+import { request, setting } from '../../lib/nl43/encode.ts';
 import { CHANNELS, DLC, DOD, DRD } from '../../lib/nl43/spec/layouts.ts';
 import { decodeValue } from '../../lib/nl43/values.ts';
 import type { Exchange } from './exchanges.ts';

@@ -1,0 +1,19 @@
+/** The facts of one meter's command language, as the two directions of the codec look them up. */
+import { COMMANDS, type CommandFact } from './spec/commands.ts';
+import { REQUEST_MARK, SEPARATOR } from './spec/framing.ts';
+
+/** Handed to the codec as a parameter, so that a test can falsify a fact and see who notices. */
+export interface Dialect {
+  readonly commands: readonly CommandFact[];
+  readonly separator: string;
+  readonly requestMark: string;
+}
+
+export const NL43: Dialect = Object.freeze({ commands: COMMANDS, separator: SEPARATOR, requestMark: REQUEST_MARK });
+
+/** Throws Error for a name that the facts do not hold: a fault of the program, no caller writes names. */
+export function factOf(name: string, dialect: Dialect = NL43): CommandFact {
+  const fact = dialect.commands.find((each) => each.name === name);
+  if (!fact) throw new Error(`the meter has no command ${JSON.stringify(name)}`);
+  return fact;
+}
