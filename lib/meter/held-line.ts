@@ -163,13 +163,12 @@ export class HeldLine implements Line {
     return refused(subject, outcome.code, knowledge.condition);
   }
 
-  /** After this error nobody knows what the connection brings next, so it goes, and the meter rests. */
+  /** After this error nobody knows what the connection brings next, so it goes; the meter rests from its end. */
   #broken(error: GatewayError): GatewayError {
-    const { link, spacing, counters, knowledge } = this.#parts;
+    const { link, counters, knowledge } = this.#parts;
     if (error.code === 'DEVICE_TIMEOUT') counters.timeouts += 1;
     if (error.code === 'DEVICE_GARBLED') counters.garbled += 1;
     link.drop(error.message);
-    spacing.touch();
     knowledge.failed(error);
     return error;
   }

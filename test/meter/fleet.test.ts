@@ -18,7 +18,7 @@ t.test('a unit has one meter, whoever asks', async (t) => {
 t.test('a new address closes the old connection first, answers who waits, and is used from then on', async (t) => {
   const { clock, device, fleet, configs, meter, network } = createBench(t);
   const other = new ScriptedMeter(network, clock, { host: 'other.test', port: 80 });
-  device.expect('DOD?', 300, data('43.7'));
+  device.expect('DOD?', 2_500, data('43.7'));
   const running = meter.run(ask('DOD'), patient());
   const waiting = outcome(meter.run(set('Measure,Start'), patient()));
   await clock.advance(100);
@@ -28,7 +28,7 @@ t.test('a new address closes the old connection first, answers who waits, and is
   t.equal(fleet.contact(UNIT)?.state, 'unknown', 'nothing is known of the new address');
   other.expect('Clock?', data('now'));
   const next = fleet.meter(UNIT).run(ask('Clock'), patient());
-  await clock.advance(100);
+  await clock.advance(2_000);
   t.equal(other.connects, 0, 'not while the old command runs');
   t.equal(await clock.until(running), '43.7');
   t.equal(await clock.until(next), 'now');

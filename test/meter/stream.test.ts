@@ -360,6 +360,33 @@ t.test('frames that come behind the prompt are not read as an answer', async (t)
   t.ok(device.shortestRest >= 1_000);
 });
 
+t.test('a line that the meter broke off at SUB is not put in front of the next answer', async (t) => {
+  const { clock, device, meter, viewer } = watched(t);
+  device
+    .expect('DRD?', STARTED, ...frames(5), '6,fr')
+    .expect(SUB)
+    .expect('Clock?', data('now'));
+  device.always('DRD?', STARTED).always(SUB, '$');
+  meter.feed.watch(viewer);
+  await clock.advance(600);
+  t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
+  t.equal(device.connects, 1);
+});
+
+t.test('after a success the waits begin from the shortest again', async (t) => {
+  const { clock, device, meter, viewer } = watched(t);
+  for (let i = 0; i < 5; i++) device.expect('DRD?', RESET);
+  device
+    .expect('DRD?', STARTED, ...frames(3), RESET)
+    .expect('DRD?', ...FLOW)
+    .always(SUB, '$');
+  meter.feed.watch(viewer);
+  await clock.advance(40_000);
+  t.same(viewer.statuses, ['lost', 'ok', 'lost', 'ok']);
+  const [before, after] = device.heard.slice(-2).map(({ at }) => at);
+  t.ok((after ?? 0) - (before ?? 0) < 1_500, 'frames for 300 ms, then one second');
+});
+
 t.test('a viewer that throws is removed, and the others see every frame', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device.expect('DRD?', ...FLOW).always(SUB, '$');
