@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { farEnd } from '../support/far-end.ts';
 import { configOf, openWorld } from '../support/world.ts';
 
 const CANARY = 'canary-7f3a';
@@ -87,6 +88,15 @@ t.test('a config is saved whatever the meter does, within a bounded time', async
   );
   t.ok(world.clock.elapsed() - began <= 6_000, 'in time');
   t.equal((await world.get('/other/config')).status, 200);
+});
+
+t.test('a meter that says nothing does not hold up its config', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  const mute = await farEnd(t, () => 'silence');
+  const began = world.clock.elapsed();
+  const { status, body } = await world.put('/mute/config', mute.config);
+  t.match({ status, body }, { status: 200, body: { sleep_mode: 'unknown', warning: /saved/ } });
+  t.ok(world.clock.elapsed() - began <= 6_000, 'in time');
 });
 
 t.test('the list shows all units, DELETE takes one out with its snapshot', async (t) => {

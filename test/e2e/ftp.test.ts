@@ -1,6 +1,7 @@
 /** The switch of the meter's FTP server, its card listed and downloaded. */
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { farEnd } from '../support/far-end.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const MB = 1_048_576;
@@ -103,6 +104,22 @@ t.test('a wrong login, and a server that is off, say what to check', async (t) =
   await world.post('/sim-1/ftp/enable');
   await world.put('/sim-1/config', { ftp_password: 'wrong' });
   t.match(await world.get('/sim-1/ftp/files'), { status: 502, body: { code: 'FTP_LOGIN_FAILED', detail: String } });
+});
+
+t.test('a server that says nothing is 504, for a listing and a download', async (t) => {
+  const world = await openWorld(t);
+  const mute = await farEnd(t, () => 'silence');
+  await world.put('/sim-1/config', { ftp_port: mute.config.tcp_port });
+  const late = { status: 504, body: { code: 'DEVICE_TIMEOUT', detail: String } };
+  t.match(await world.get('/sim-1/ftp/files'), late);
+  t.match(await world.post('/sim-1/ftp/download', { remote_path: '/a.rnd' }), late);
+});
+
+t.test('files are there while TCP control is disabled', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/ftp/enable');
+  await world.put('/sim-1/config', { tcp_enabled: false });
+  t.match(await world.get('/sim-1/ftp/files'), { status: 200, body: { path: '/' } });
 });
 
 t.test('commands and transfers of one meter do not follow each other closely', async (t) => {
