@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
 import t from 'tap';
 import { listed, startFtpDouble } from '../support/ftp-double.ts';
 import { bytesOf, cards, config, forever } from './setup.ts';
@@ -140,7 +141,8 @@ t.test('over IPv6 the meter is told by EPRT', async (t) => {
 
 t.test('the announced address and the range of ports are the ones in the settings', async (t) => {
   const double = await startFtpDouble(t, { folders: { '/': listed('a', 1) } });
-  const portRange = { first: 42_310, last: 42_313 };
+  const free = await freePort();
+  const portRange = { first: free, last: free };
   const { of } = cards({ announcedAddress: '127.0.0.2', portRange });
   for (let i = 0; i < 3; i += 1) t.equal((await of(config(double)).list('/', forever)).length, 1);
   const ports = double.commands.flatMap((line) => {
@@ -148,11 +150,18 @@ t.test('the announced address and the range of ports are the ones in the setting
     return high === undefined ? [] : [Number(high) * 256 + Number(low)];
   });
   t.equal(ports.length, 3);
-  t.ok(ports.every((port) => port >= portRange.first && port <= portRange.last));
+  t.ok(ports.every((port) => port === free));
+
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(free, () => resolve()));
+  t.teardown(() => taken.close());
+  await t.rejects(of(config(double)).list('/', forever), {
+    code: 'FTP_DATA_CONNECTION',
+    message: /all ports of the range/,
+  });
 });
 
 t.test('passive mode is there for other networks', async (t) => {
-  const { createServer } = await import('node:net');
   const server = createServer((socket) => socket.end(listed('a', 1)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
@@ -186,3 +195,11 @@ t.test('passive mode is there for other networks', async (t) => {
     },
   );
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, () => resolve()));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}

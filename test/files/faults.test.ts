@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { type DoubleOptions, listed, startFtpDouble } from '../support/ftp-double.ts';
-import { bytesOf, cards, config, forever, TIMEOUT_MS, until } from './setup.ts';
+import { bytesOf, cards, config, forever, TIMEOUT_MS, turns, until } from './setup.ts';
 
 const silence = () => {};
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
@@ -165,7 +165,7 @@ t.test('a control reply that comes in two chunks, or byte by byte, is not lost',
           data.end(listed('a', 1));
           for (const part of parts) {
             await session.raw(part);
-            await new Promise((resolve) => setTimeout(resolve, 2));
+            await turns(20);
           }
         },
       },
@@ -191,7 +191,7 @@ t.test('a transfer that breaks midway breaks the stream: never a short file with
         session.reply('150 Opening');
         const data = await session.data();
         data.write(CHUNK);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await turns(20);
         if (end === 'fin') data.end();
         else data.resetAndDestroy();
         if (verdict) session.reply(verdict);
@@ -316,7 +316,7 @@ t.test('a listing without an end is given up, and so is one that trickles', asyn
         while (!data.destroyed) {
           data.write('-');
           await clock.advance(TIMEOUT_MS - 1);
-          await new Promise((resolve) => setTimeout(resolve, 2));
+          await turns(20);
         }
       },
     },
