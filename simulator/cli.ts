@@ -50,7 +50,15 @@ async function run(options: CommandLine): Promise<void> {
   const { realClock } = await import('./clock.ts');
   const { startFleet, stopFleet } = await import('./fleet.ts');
   const { meters, host, seed, profile, scenario, speed } = options;
-  const fleet = await startFleet({ meters, host, seed, profile, scenario, furnished: meters <= SHOWN, clock: realClock(speed) });
+  const fleet = await startFleet({
+    meters,
+    host,
+    seed,
+    profile,
+    scenario,
+    furnished: meters <= SHOWN,
+    clock: realClock(speed),
+  });
   try {
     // One meter measures already, so that the first look shows something.
     fleet[0]?.meter.turn('Measure', 'Start');

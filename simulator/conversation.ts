@@ -37,7 +37,7 @@ type Line = Extract<Heard, { kind: 'line' }>;
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #socket: Socket;
-  readonly #connection: number;
+  readonly connection: number;
   readonly #ear: Ear;
   readonly #wire: Wire;
   #busy = false;
@@ -50,7 +50,7 @@ export class Conversation {
     const { clock, profile } = parts.machine.parts;
     this.#parts = parts;
     this.#socket = socket;
-    this.#connection = connection;
+    this.connection = connection;
     this.#ear = new Ear(profile);
     this.#wire = new Wire({
       socket,
@@ -64,13 +64,18 @@ export class Conversation {
   /** Bytes came from the client. */
   receive(bytes: Uint8Array): void {
     const { events, faults, machine } = this.#parts;
-    events.note({ kind: 'in', connection: this.#connection, bytes });
+    events.note({ kind: 'in', connection: this.connection, bytes });
     // Whoever does not read the answers is not heard either.
     if (machine.reach.tcp === 'silent' || this.#wire.clogged) return;
     machine.reach.stir();
-    const arrived = faults.incoming(bytes, this.#connection);
+    const arrived = faults.incoming(bytes, this.connection);
     if (!arrived) return;
     for (const heard of this.#ear.hear(arrived, machine.parts.clock.elapsed())) this.#take(heard);
+  }
+
+  /** Something that no command asked for. */
+  interject(emissions: readonly Emission[]): void {
+    this.#wire.send(emissions);
   }
 
   /** Nothing more is said, and nobody is told. */
@@ -93,7 +98,7 @@ export class Conversation {
   #take(heard: Heard): void {
     const text = heard.kind === 'sub' ? SUB : heard.text;
     const occasion = this.#occasion(this.#parts.nextCommand(), text);
-    this.#parts.events.command(this.#connection, text, heard.firstAt);
+    this.#parts.events.command(this.connection, text, heard.firstAt);
     this.#unanswered += 1;
     if (heard.kind === 'sub') this.#sub(occasion);
     else this.#line(heard, occasion);
@@ -156,14 +161,16 @@ export class Conversation {
       this.#executeNothing(occasion);
       return;
     }
-    const answer = this.#decide(line);
+    const answer = this.#decide(line, occasion);
     const [first, ...rest] = replyPieces(answer.result, answer.data, profile);
     const thought = { text: first?.text ?? '', afterMs: thinkMs(answer.work, profile, this.#parts.random) };
     const prompt = answer.stream ? [] : promptPieces(profile);
     this.#say(occasion, [...echo, thought, ...rest, ...prompt], () => this.#executed(answer, occasion));
   }
 
-  #decide(line: Line): Answer {
+  #decide(line: Line, occasion: Occasion): Answer {
+    const disturbed = this.#parts.faults.refusal(occasion);
+    if (disturbed) return refused(disturbed);
     const request = line.spoilt ? 'R+0001' : readLine(line.text, this.#profile.profile);
     return typeof request === 'string' ? refused(request) : this.#parts.machine.answer(request);
   }
@@ -220,7 +227,7 @@ export class Conversation {
   #say(occasion: Occasion, pieces: readonly Piece[], gone: () => void): void {
     this.#wire.send(this.#disturbed(pieces, occasion, false), () => {
       const text = pieces.map((piece) => piece.text).join('');
-      if (text) this.#parts.events.note({ kind: 'reply', connection: this.#connection, text });
+      if (text) this.#parts.events.note({ kind: 'reply', connection: this.connection, text });
       gone();
     });
   }
@@ -231,7 +238,7 @@ export class Conversation {
   }
 
   #occasion(command: number, text: string): Occasion {
-    return { command, text, connection: this.#connection, random: this.#parts.random };
+    return { command, text, connection: this.connection, random: this.#parts.random };
   }
 
   #answered(): void {

@@ -7,7 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from './contract.ts';
 import { Conversation, type ConversationParts } from './conversation.ts';
 import type { Events } from './events.ts';
-import type { Admission, WireFaults } from './faults/contract.ts';
+import type { Admission, Emission, WireFaults } from './faults/contract.ts';
 import type { Machine } from './machine.ts';
 import type { Random } from './random.ts';
 
@@ -34,7 +34,6 @@ export class Listener {
   readonly #parts: Parts;
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
-  #port: number;
   #connections = 0;
   #commands = 0;
   #taken = false;
@@ -47,11 +46,6 @@ export class Listener {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#port = parts.port;
-  }
-
-  get port(): number {
-    return this.#port;
   }
 
   /** Opens or closes the port as the machine can be reached, and ends connections that no longer can be. */
@@ -79,6 +73,13 @@ export class Listener {
     else this.#conversation?.hush();
   }
 
+  /** Says something that no command asked for. False where that connection is not served any more. */
+  say(connection: number, emissions: readonly Emission[]): boolean {
+    if (this.#conversation?.connection !== connection) return false;
+    this.#conversation.interject(emissions);
+    return true;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.forget();
@@ -92,13 +93,11 @@ export class Listener {
     const server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(this.#port, this.#parts.host, () => {
+      server.listen(this.#parts.port, this.#parts.host, () => {
         server.off('error', reject);
         resolve();
       });
     });
-    const address = server.address();
-    if (address && typeof address === 'object') this.#port = address.port;
     this.#server = server;
   }
 

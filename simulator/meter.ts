@@ -10,7 +10,7 @@ import { readValue, turnValue } from './keys.ts';
 import { Listener } from './listener.ts';
 import { Machine } from './machine.ts';
 import { Power } from './power.ts';
-import { loadProfile } from './profile.ts';
+import { loadProfile, type Profile } from './profile.ts';
 import { quietBoard } from './quiet.ts';
 import { seeded } from './random.ts';
 
@@ -20,17 +20,40 @@ const CARD_MB = 30_436;
 /** Stores that a card comes with are of this morning, ms. */
 const FURNISHED_BEFORE_MS = 4 * 3_600_000;
 
-/** Starts a meter on loopback. Rejects on a wrong option and on a port that is taken. */
+const DEFAULTS = Object.freeze({
+  host: '127.0.0.1',
+  tcpPort: 0,
+  ftpPort: 0,
+  model: 'NL-43',
+  serial: '00144703',
+  seed: 1,
+  scenario: 'office',
+  soundStepMs: 10,
+  keepEvents: 100_000,
+  furnished: false,
+});
+
+/** Options with everything in them. */
+type Equipment = Required<Omit<MeterOptions, 'profile'>> & { readonly profile: Profile };
+
+/** Starts a meter on loopback. Rejects on a wrong option and on a port that is taken; nothing is left open then. */
 export async function startMeter(options: MeterOptions = {}): Promise<SimulatedMeter> {
-  const { host = '127.0.0.1', model = 'NL-43', serial = '00144703', seed = 1, scenario = 'office' } = options;
-  const { clock = realClock(), soundStepMs = 10, keepEvents = 100_000 } = options;
+  const clock = options.clock ?? realClock();
+  const equipment: Equipment = { ...DEFAULTS, ...options, clock, profile: loadProfile(options.profile) };
+  const { serial } = equipment;
   if (!/^\d{8}$/.test(serial)) throw new TypeError(`a serial number has eight digits, not ${JSON.stringify(serial)}`);
-  const profile = loadProfile(options.profile);
-  const events = new Events(() => clock.elapsed(), keepEvents);
-  const instrument = createInstrument({ seed, scenario, stepMs: soundStepMs });
+  return connect(equipment, assemble(equipment));
+}
+
+/** Everything that needs no port. */
+function assemble(equipment: Equipment) {
+  const { clock, model, profile, scenario, seed, serial } = equipment;
+  const events = new Events(() => clock.elapsed(), equipment.keepEvents);
+  const instrument = createInstrument({ seed, scenario, stepMs: equipment.soundStepMs });
   const startedAt = clock.now() + profile.clock_offset_s * 1_000;
   const card = createCard({ model, totalMb: CARD_MB, seed, startedAt });
-  if (options.furnished) furnish(card, { serial, seed, at: startedAt - FURNISHED_BEFORE_MS });
+  if (equipment.furnished) furnish(card, { serial, seed, at: startedAt - FURNISHED_BEFORE_MS });
+  const wiring = { reachChanged: () => {} };
   const machine = new Machine({
     clock,
     instrument,
@@ -39,34 +62,35 @@ export async function startMeter(options: MeterOptions = {}): Promise<SimulatedM
     model,
     serial,
     note: (kind, text) => events.note({ kind, text }),
-    reachChanged: () => {
-      power.follow().catch((error: unknown) => events.note({ kind: 'power', text: `port not open: ${error}` }));
-    },
+    reachChanged: () => wiring.reachChanged(),
   });
+  return { events, instrument, card, machine, wiring };
+}
+
+async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>): Promise<SimulatedMeter> {
+  const { clock, host, profile, seed } = equipment;
+  const { card, events, instrument, machine, wiring } = parts;
+  const conduct = ftpConduct({ startDelayMs: profile.ftp_start_delay_ms });
   const ftp = await startFtp({
     host,
-    port: options.ftpPort ?? 0,
+    port: equipment.ftpPort,
     card,
     clock,
     deviceNow: () => machine.time.now(),
-    conduct: ftpConduct({ startDelayMs: profile.ftp_start_delay_ms }),
+    conduct,
     log: (text) => events.note({ kind: 'ftp', text }),
   });
   const faults = quietBoard();
-  const port = options.tcpPort || (await reservePort(host));
+  const port = equipment.tcpPort || (await reservePort(host));
   const listener = new Listener({ host, port, clock, machine, events, faults, random: seeded(seed) });
-  const power = new Power(clock, machine, listener, ftp);
-  const stop = async () => {
-    await power.stop();
-    releasePort(port);
-  };
-  await power.follow().catch(async (error: unknown) => {
-    await stop();
-    throw error;
-  });
+  const power = new Power({ clock, machine, listener, ftp, faults });
+  const trouble = (error: unknown) => events.note({ kind: 'power', text: `the control port did not open: ${error}` });
+  wiring.reachChanged = () => void power.follow().catch(trouble);
+  const stop = () => power.stop().finally(() => releasePort(port));
+  await power.follow().catch((error: unknown) => stop().then(() => Promise.reject(error)));
   return {
     host,
-    tcpPort: listener.port,
+    tcpPort: port,
     ftpPort: ftp.port,
     log: events,
     instrument,

@@ -1,50 +1,66 @@
 /** The power of a meter, and that of its servers with it: ports open and close as the machine can be reached. */
 import type { Clock } from './contract.ts';
+import type { WireFaults } from './faults/contract.ts';
 import type { FtpServer } from './ftp/index.ts';
 import type { Listener } from './listener.ts';
 import type { Machine } from './machine.ts';
 
+interface Parts {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly listener: Listener;
+  readonly ftp: FtpServer;
+  readonly faults: WireFaults;
+}
+
 export class Power {
-  readonly #clock: Clock;
-  readonly #machine: Machine;
-  readonly #listener: Listener;
-  readonly #ftp: FtpServer;
+  readonly #parts: Parts;
   #stopped = false;
   #backOn: (() => void) | null = null;
+  #cuts = 0;
+  #latest: Promise<void> = Promise.resolve();
 
-  constructor(clock: Clock, machine: Machine, listener: Listener, ftp: FtpServer) {
-    this.#clock = clock;
-    this.#machine = machine;
-    this.#listener = listener;
-    this.#ftp = ftp;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Brings both ports to what the machine wants of them. Resolves when the control port has followed. */
   async follow(): Promise<void> {
     if (this.#stopped) return;
-    const ftp = this.#machine.reach.ftp === 'served' ? this.#ftp.on() : this.#ftp.off();
+    const { machine, listener, ftp } = this.#parts;
+    const switched = machine.reach.ftp === 'served' ? ftp.on() : ftp.off();
     // A port that is taken shows as a server that refuses; FTP has a start delay that nobody here waits for.
-    ftp.catch(() => {});
-    await this.#listener.refresh();
+    switched.catch(() => {});
+    await listener.refresh();
   }
 
-  /** Resolves when the meter is back. A cut during a cut begins the wait anew. */
-  async cycle(afterMs: number): Promise<void> {
+  /** Resolves when the meter is back. A cut during a cut begins the wait anew, for both. */
+  cycle(afterMs: number): Promise<void> {
+    this.#latest = this.#cut(afterMs, ++this.#cuts);
+    return this.#latest;
+  }
+
+  async #cut(afterMs: number, number: number): Promise<void> {
+    const { machine, listener, faults } = this.#parts;
     this.#backOn?.();
-    this.#machine.powerOff();
-    this.#listener.forget();
+    machine.powerOff();
+    listener.forget();
+    faults.powerCycled();
     await this.follow();
     if (afterMs > 0) await this.#wait(afterMs);
-    if (this.#stopped || this.#machine.reach.powered) return;
-    this.#machine.powerOn();
+    if (number !== this.#cuts) return this.#latest;
+    if (this.#stopped) return;
+    machine.powerOn();
     await this.follow();
   }
 
   async stop(): Promise<void> {
+    const { machine, listener, ftp, faults } = this.#parts;
     this.#stopped = true;
     this.#backOn?.();
-    this.#machine.close();
-    await Promise.all([this.#listener.stop(), this.#ftp.stop()]);
+    faults.close();
+    machine.close();
+    await Promise.all([listener.stop(), ftp.stop()]);
   }
 
   #wait(ms: number): Promise<void> {
@@ -54,7 +70,7 @@ export class Power {
         if (this.#backOn === over) this.#backOn = null;
         resolve();
       };
-      const cancel = this.#clock.after(ms, over);
+      const cancel = this.#parts.clock.after(ms, over);
       this.#backOn = over;
     });
   }

@@ -5,11 +5,14 @@ export const quietBoard = (): FaultBoard & WireFaults => ({
   on(kind) {
     throw new TypeError(`no fault ${kind}`);
   },
-  off() {},
+  off: () => false,
   clear() {},
   active: [],
   portClosed: false,
   admit: () => 'serve',
   incoming: (bytes) => bytes,
   outgoing: (emissions) => emissions,
+  refusal: () => null,
+  powerCycled() {},
+  close() {},
 });

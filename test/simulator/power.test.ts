@@ -52,6 +52,18 @@ t.test('for a while nobody is there; the clock of the meter runs on', async (t) 
   t.equal(data(await (await client()).ask('Clock?')), '2025/12/24 02:00:20');
 });
 
+t.test('a cut during a cut begins the wait anew', async (t) => {
+  const { clock, meter, client } = await rig(t);
+  const first = meter.powerCycle(10_000);
+  await clock.advance(8_000);
+  const second = meter.powerCycle(10_000);
+  await clock.advance(8_000);
+  await t.rejects(client(), { code: 'ECONNREFUSED' });
+  await clock.advance(2_000);
+  await Promise.all([first, second]);
+  t.equal(data(await (await client()).ask('Pause?')), 'Off');
+});
+
 t.test('a meter with Sleep Mode on falls asleep when it is left alone: silent, not refusing', async (t) => {
   const { client, clock, meter } = await rig(t, { sleep_after_ms: 60_000 });
   const typist = await client();
