@@ -42,7 +42,10 @@ export interface Connection {
   readonly ending: Ending | undefined;
   /** Bytes sent and received so far. */
   readonly traffic: Readonly<{ sent: number; received: number }>;
-  /** Hands over every chunk in order; chunks that came before the first listener are kept for it. Replaces the listener. */
+  /**
+   * Hands over every chunk in order; chunks that came before the first listener are kept for it. Replaces the listener.
+   * After the ending nothing more arrives. A listener that throws ends this connection with a fault, and nothing else.
+   */
   receive(listener: (chunk: Uint8Array) => void): void;
   /** Queues bytes for sending, in order. After the end it does nothing: whoever waits for a reply sees `ended`. */
   send(bytes: Uint8Array): void;
