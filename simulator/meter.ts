@@ -4,6 +4,7 @@ import { createCard, furnish } from './card/index.ts';
 import { realClock } from './clock.ts';
 import type { MeterOptions, SimulatedMeter } from './contract.ts';
 import { Events } from './events.ts';
+import { createFaultBoard } from './faults/index.ts';
 import { ftpConduct, startFtp } from './ftp/index.ts';
 import { releasePort, reservePort } from './ftp/port.ts';
 import { readValue, turnValue } from './keys.ts';
@@ -11,7 +12,6 @@ import { Listener } from './listener.ts';
 import { Machine } from './machine.ts';
 import { Power } from './power.ts';
 import { loadProfile, type Profile } from './profile.ts';
-import { quietBoard } from './quiet.ts';
 import { seeded } from './random.ts';
 
 /** A common card of the field; the size is not from any document. MB. */
@@ -80,7 +80,16 @@ async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>)
     conduct,
     log: (text) => events.note({ kind: 'ftp', text }),
   });
-  const faults = quietBoard();
+  const faults = createFaultBoard({
+    clock,
+    seed,
+    conduct,
+    note: (text) => events.note({ kind: 'fault', text }),
+    portChanged: () => wiring.reachChanged(),
+    cut: (how) => listener.cut(how),
+    say: (connection, emissions) => listener.say(connection, emissions),
+    powerCycle: (afterMs) => void power.cycle(afterMs).catch(trouble),
+  });
   const port = equipment.tcpPort || (await reservePort(host));
   const listener = new Listener({ host, port, clock, machine, events, faults, random: seeded(seed) });
   const power = new Power({ clock, machine, listener, ftp, faults });
