@@ -75,7 +75,7 @@ export class Conversation {
 
   /** Something that no command asked for. */
   interject(emissions: readonly Emission[]): void {
-    this.#wire.send(emissions);
+    if (!this.#wire.clogged) this.#wire.send(emissions);
   }
 
   /** Nothing more is said, and nobody is told. */

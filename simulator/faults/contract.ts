@@ -1,3 +1,5 @@
+import type { Refusal } from '../../lib/nl43/spec/results.ts';
+
 /**
  * A fault changes what happens on the wire between the machine and a client. Each kind is one small module that returns a
  * `Fault`; several may be in force at once and are asked in the order in which they were switched on.
@@ -14,7 +16,7 @@ export type Emission =
   | { readonly afterMs: number; readonly act: 'reset' | 'half-close' | 'silence' };
 
 export interface Occasion {
-  /** Number of this command since the meter was switched on, from 1. */
+  /** Number of this command since the meter was switched on, from 1; 0 for what no command asked for. */
   readonly command: number;
   /** The command line without CR LF; SUB as `\x1a`; empty for an unsolicited emission. */
   readonly text: string;
@@ -23,21 +25,32 @@ export interface Occasion {
   random(): number;
 }
 
+/** One fault at work. Every method is optional: what it does not name it leaves alone. */
 export interface Fault {
-  readonly kind: string;
+  /** It comes into force, for faults that last (`lasting` in the catalogue). */
+  begin?(): void;
+  /** It is over: no timer may stay. */
+  end?(): void;
+  /** Somebody cut the power of the meter. */
+  powerCycled?(): void;
   /** A client connects. The first answer other than `serve` holds. */
   admit?(connection: number): Admission;
-  /** While it is in force the control port itself is closed: a SYN gets a RST. Connections that are open stay open. */
-  readonly closesPort?: true;
+  /** While true the control port itself is closed: a SYN gets a RST. Connections that are open stay open. */
+  readonly closesPort?: boolean;
+  /** The meter refuses a command in place of doing it; null lets it pass. */
+  refusal?(occasion: Occasion): Refusal | null;
   /** Bytes from the client, before the meter sees them; null makes them vanish. */
   incoming?(bytes: Uint8Array, connection: number): Uint8Array | null;
   /** The reply to one command, or one DRD frame (`frame` true). */
   outgoing?(emissions: readonly Emission[], occasion: Occasion, frame: boolean): readonly Emission[];
-  /** Changes the FTP side; see `ftp`. */
-  readonly ftp?: Readonly<Record<string, unknown>>;
+  /** Changes the FTP side while in force; fields of `FtpConduct`. */
+  readonly ftp?: Partial<import('../ftp/conduct.ts').FtpConduct>;
 }
 
-/** When a fault works. Everything given must hold. */
+/**
+ * When a fault works. Everything given must hold. A fault of single replies is asked anew for each of them. A lasting fault
+ * comes into force once, with the first command that fits (or, where nothing is said about commands, at `fromMs`), and stays.
+ */
 export interface When {
   /** Only for the commands with these numbers, counted from the moment the fault is switched on, from 1. */
   readonly commands?: readonly number[];
@@ -53,19 +66,34 @@ export interface When {
 }
 
 export interface FaultBoard {
-  /** Switches a fault on: a kind of the catalogue with its settings. Returns its id. Throws on an unknown kind or setting. */
+  /** Switches a fault on: a kind of the catalogue with its settings. Returns its id. Throws a TypeError that names what is wrong. */
   on(kind: string, settings?: Readonly<Record<string, unknown>>, when?: When): string;
-  off(id: string): void;
+  /** False where there is no such fault (any more). */
+  off(id: string): boolean;
   clear(): void;
-  readonly active: readonly { readonly id: string; readonly kind: string; readonly fired: number }[];
+  /** `fired` counts replies, connections and inputs that were changed, and for a lasting fault how often it began. */
+  readonly active: readonly ActiveFault[];
+}
+
+export interface ActiveFault {
+  readonly id: string;
+  readonly kind: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly when: When;
+  readonly fired: number;
 }
 
 /** The faults in force as the listener asks them, each in turn: what one lets through the next one gets. */
 export interface WireFaults {
   readonly portClosed: boolean;
   admit(connection: number): Admission;
+  refusal(occasion: Occasion): Refusal | null;
   incoming(bytes: Uint8Array, connection: number): Uint8Array | null;
   outgoing(emissions: readonly Emission[], occasion: Occasion, frame: boolean): readonly Emission[];
+  /** Somebody cut the power. */
+  powerCycled(): void;
+  /** The meter stops: no timer stays. */
+  close(): void;
 }
 
 /** What a meter gives to `createFaultBoard(parts): FaultBoard & WireFaults` of `faults/index.ts`. */
@@ -80,4 +108,8 @@ export interface FaultParts {
   portChanged(): void;
   /** Ends every open control connection: reset, or silent from here on. */
   cut(how: 'reset' | 'silence'): void;
+  /** Says something that no command asked for. False where that connection is not served any more. */
+  say(connection: number, emissions: readonly Emission[]): boolean;
+  /** Cuts the power; it is back after so many ms. */
+  powerCycle(afterMs: number): void;
 }

@@ -1,0 +1,127 @@
+/** One fault on the board: in force or not, its timers, how often it fired. The board asks; this decides by its schedule. */
+import type { Clock } from '../contract.ts';
+import type { ActiveFault, Fault, Occasion } from './contract.ts';
+import type { CatalogueEntry } from './define.ts';
+import type { Schedule } from './when.ts';
+
+interface Parts {
+  readonly id: string;
+  readonly entry: CatalogueEntry;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly schedule: Schedule;
+  readonly clock: Clock;
+  /** Commands that the meter had answered when the fault was switched on. */
+  readonly baseline: number;
+  note(text: string): void;
+  /** In force now, or not any more. */
+  turned(): void;
+}
+
+export class Active {
+  readonly id: string;
+  readonly kind: string;
+  readonly #parts: Parts;
+  readonly #onAt: number;
+  #fault: Fault = {};
+  #inForce = false;
+  #timers: (() => void)[] = [];
+
+  constructor(parts: Parts) {
+    this.id = parts.id;
+    this.kind = parts.entry.name;
+    this.#parts = parts;
+    this.#onAt = parts.clock.elapsed();
+  }
+
+  get fault(): Fault {
+    return this.#fault;
+  }
+
+  /** A lasting fault that has begun. */
+  get inForce(): boolean {
+    return this.#inForce;
+  }
+
+  get description(): ActiveFault {
+    const { settings, schedule } = this.#parts;
+    return { id: this.id, kind: this.kind, settings, when: schedule.when, fired: schedule.fired };
+  }
+
+  start(fault: Fault): void {
+    this.#fault = fault;
+    if (this.#parts.entry.works !== 'lasting') return;
+    const { schedule, clock } = this.#parts;
+    const { fromMs = 0, untilMs } = schedule.when;
+    if (untilMs !== undefined) this.#timers.push(clock.after(untilMs, () => this.#cease()));
+    if (schedule.waitsForCommand) return;
+    if (fromMs > 0) this.#timers.push(clock.after(fromMs, () => this.#beginOnTime()));
+    else this.#beginOnTime();
+  }
+
+  stop(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers = [];
+    this.#inForce = false;
+    this.#fault.end?.();
+  }
+
+  /** Whether it works on a connection or on input. */
+  worksHere(): boolean {
+    return this.#lasts ? this.#inForce : this.#parts.schedule.holds(this.#age, null);
+  }
+
+  /** Whether it works on what is said to this command. */
+  worksOn(occasion: Occasion, number: number): boolean {
+    return this.#lasts ? this.#inForce : this.#parts.schedule.holds(this.#age, this.#command(occasion, number));
+  }
+
+  /** A command was answered; a lasting fault may have waited for it. */
+  hear(occasion: Occasion, number: number): void {
+    const { schedule } = this.#parts;
+    if (!this.#lasts || this.#inForce || !schedule.waitsForCommand || occasion.command === 0) return;
+    if (schedule.holds(this.#age, this.#command(occasion, number))) this.#begin(` at ${shown(occasion)}`);
+  }
+
+  /** It changed something. A lasting one counted when it began. */
+  fired(on: string): void {
+    if (this.#lasts) return;
+    this.#parts.schedule.count();
+    if (on) this.#parts.note(`${this.id} fired at ${on}`);
+  }
+
+  get #lasts(): boolean {
+    return this.#parts.entry.works === 'lasting';
+  }
+
+  get #age(): number {
+    return this.#parts.clock.elapsed() - this.#onAt;
+  }
+
+  #command({ text }: Occasion, number: number) {
+    return { number: number - this.#parts.baseline, text };
+  }
+
+  /** A timer has the last word on `fromMs`: it may come a hair early. */
+  #beginOnTime(): void {
+    const { fromMs = 0, times = 1 } = this.#parts.schedule.when;
+    if (this.#parts.schedule.fired < times) this.#begin(fromMs > 0 ? ` after ${fromMs} ms` : '');
+  }
+
+  #begin(why: string): void {
+    this.#inForce = true;
+    this.#parts.schedule.count();
+    this.#parts.note(`${this.id} began${why}`);
+    this.#fault.begin?.();
+    this.#parts.turned();
+  }
+
+  #cease(): void {
+    this.stop();
+    this.#parts.note(`${this.id} ceased`);
+    this.#parts.turned();
+  }
+}
+
+/** A command as the event log shows it. */
+export const shown = ({ command, text }: Occasion) =>
+  command === 0 ? 'the greeting' : `command ${command} ${text === '\x1a' ? '<SUB>' : JSON.stringify(text)}`;

@@ -1,0 +1,58 @@
+/** How one kind of fault is written down: its entry in the catalogue, and what it may ask of the meter. */
+import { type Evidence, evidence, type Grade } from '../../lib/nl43/spec/evidence.ts';
+import type { Clock } from '../contract.ts';
+import type { Random } from '../random.ts';
+import type { Fault, FaultParts } from './contract.ts';
+import { readSettings, type Schema, type SettingsOf } from './settings.ts';
+
+/** What a fault at work may use. */
+export interface Stage extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle' | 'portChanged'> {
+  readonly clock: Clock;
+  /** Chance of its own, from the seed of the meter and the number of the fault. */
+  readonly random: Random;
+  /** The fault is over and leaves the board. */
+  over(): void;
+}
+
+/**
+ * - `by reply`: decided on anew for every reply (and frame)
+ * - `by connection`: decided on anew for every connection; knows no commands
+ * - `lasting`: comes into force once and stays
+ */
+export type Works = 'by reply' | 'by connection' | 'lasting';
+
+export interface CatalogueEntry {
+  readonly name: string;
+  /** One sentence: what a client meets. */
+  readonly summary: string;
+  readonly works: Works;
+  readonly settings: Schema;
+  readonly evidence: Evidence;
+  /** Throws a TypeError on a wrong setting. */
+  read(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** `settings` as `read` gave them. */
+  create(settings: Readonly<Record<string, unknown>>, stage: Stage): Fault;
+}
+
+interface Definition<S extends Schema> {
+  readonly name: string;
+  readonly summary: string;
+  readonly works: Works;
+  readonly settings: S;
+  readonly evidence: readonly [Grade, string];
+  create(settings: SettingsOf<S>, stage: Stage): Fault;
+}
+
+export function defineFault<const S extends Schema>(definition: Definition<S>): CatalogueEntry {
+  const { name, summary, settings, works } = definition;
+  const read = (given: Readonly<Record<string, unknown>>) => readSettings(name, settings, given);
+  return Object.freeze({
+    name,
+    summary,
+    works,
+    settings,
+    evidence: evidence(...definition.evidence),
+    read,
+    create: (given: Readonly<Record<string, unknown>>, stage: Stage) => definition.create(read(given), stage),
+  });
+}
