@@ -99,6 +99,20 @@ t.test('a meter that says nothing does not hold up its config', async (t) => {
   t.ok(world.clock.elapsed() - began <= 6_000, 'in time');
 });
 
+t.test('a command that is under way when the time is over is not waited for', async (t) => {
+  const slow = { think_query_ms: [3_000, 3_000], data_delay_ms: 3_000 } as const;
+  const world = await openWorld(t, { meter: { profile: slow } });
+  const before = world.asked('GET', '/sim-1/battery');
+  await world.pass(3_000);
+  const began = world.clock.elapsed();
+  const { status, body } = await world.put('/sim-1/config', { web_enabled: true });
+  t.match({ status, body }, { status: 200, body: { sleep_mode: 'unknown', warning: /5000 ms/ } });
+  t.ok(world.clock.elapsed() - began <= 5_500, 'in time');
+  t.equal((await world.passing(before)).status, 200);
+  await world.pass(5_000);
+  t.same(world.meter.log.commands, ['Battery Level?', 'Sleep Mode,Off'], 'it is finished all the same');
+});
+
 t.test('the list shows all units, DELETE takes one out with its snapshot', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const { body } = await world.get('');

@@ -89,6 +89,27 @@ t.test('a stored line of a real meter is read by position; what it does not give
   t.match(data, { battery_level: '100', sd_remaining_mb: '15218', sd_free_ratio: '50.0', power_source: null });
 });
 
+t.test('every field of the line has its own place', async (t) => {
+  const main = ' 50.0, 51.0, 52.0, 53.0, 54.0, 55.0, 56.0, 57.0, 58.0, 59.0, 60.0, 61.0, 62.0, 63.0,1,0';
+  const sub = (from: number) => [...Array.from({ length: 14 }, (_, index) => ` ${from + index}.5`), '0', '1'].join();
+  const line = [main, sub(10), sub(30), sub(70)].join();
+  const { world } = await oddWorld(t, (text) => (text === 'DOD?' ? well(line) : undefined));
+  const { data } = (await world.get('/odd/live')).body;
+  t.match(data, { lp: '50.0', leq: '51.0', le: '52.0', lmax: '53.0', lmin: '54.0', lpeak: '60.0' });
+  t.match(data, {
+    ln1: '55.0',
+    ln2: '56.0',
+    ln3: '57.0',
+    ln4: '58.0',
+    ln5: '59.0',
+    over_range: true,
+    under_range: false,
+  });
+  const { data: status } = (await world.get('/odd/status')).body;
+  const { unit_id, ...values } = data;
+  t.match(status, values, 'and the same in the status');
+});
+
 t.test('a side value that the meter refuses does not fail the reading', async (t) => {
   const { world } = await oddWorld(t, (line) => (line.startsWith('SD Card') ? refusal(1) : undefined));
   const { status, body } = await world.get('/odd/live');
@@ -103,6 +124,13 @@ t.test('a side value that the meter says nothing about does not fail the reading
   const asked = end.lines.length;
   t.equal((await world.get('/odd/live')).status, 200);
   t.same(end.lines.slice(asked), FAST, 'it is not asked again for a minute');
+});
+
+t.test('a meter that says nothing to any side question costs one timeout, not one each', async (t) => {
+  const { world } = await oddWorld(t, (line) => (/^(Battery|SD|DRD)/.test(line) ? 'silence' : undefined));
+  const began = world.clock.elapsed();
+  t.equal((await world.get('/odd/live')).status, 200);
+  t.ok(world.clock.elapsed() - began < 10_000, `${world.clock.elapsed() - began} ms`);
 });
 
 t.test('a side value on a connection that is gone fails the reading', async (t) => {

@@ -30,7 +30,7 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   let counter = 0;
   const publish = (lp = '50.0') => {
     counter += 1;
-    const levels = { lp, leq: '50.0', lmax: '50.1', lmin: '49.9', lpeak: null, lieq: null, over: false, under: false };
+    const levels = { lp, leq: '51.0', lmax: '52.0', lmin: '48.0', lpeak: '63.0', lieq: null, over: true, under: false };
     feed.publish({ at: clock.now(), frame: { counter, main: levels, sub1: null, sub2: null, sub3: null } });
   };
   const open = () => {
@@ -56,6 +56,29 @@ function client() {
   };
   return seen satisfies Client;
 }
+
+t.test('a message is made of the main channel of the frame', async (t) => {
+  const { clock, publish, open } = rig();
+  const one = open();
+  publish('50.0');
+  t.same(one.messages, [
+    {
+      unit_id: 'roof',
+      timestamp: new Date(clock.now()).toISOString(),
+      seq: 1,
+      missed: 0,
+      counter: 1,
+      lp: '50.0',
+      leq: '51.0',
+      lmax: '52.0',
+      lmin: '48.0',
+      lpeak: '63.0',
+      over_range: true,
+      under_range: false,
+      measurement_state: 'Measure',
+    },
+  ]);
+});
 
 t.test('a full client gets the newest frame when it has room again, and is told what it missed', async (t) => {
   const { clock, publish, open } = rig();
