@@ -97,6 +97,18 @@ t.test('a transfer that is cut midway is an error to the client, never a short f
   await t.rejects(world.passing(rest()), 'the response breaks');
 });
 
+for (const ending of ['aborted', 'claims-complete', 'vanishes']) {
+  t.test(`a transfer that breaks off midway (${ending}) breaks the response`, async (t) => {
+    const world = await openWorld(t);
+    world.meter.card.addFile('/cut.wav', { bytes: 5 * MB, seed: 7 }, world.clock.now());
+    await world.post('/sim-1/ftp/enable');
+    world.meter.faults.on('ftp-cut', { after_bytes: MB, ending, breaks: 'files' });
+    await t.rejects(world.post('/sim-1/ftp/download', { remote_path: '/cut.wav' }));
+    world.meter.faults.clear();
+    t.match(await world.get('/sim-1/ftp/files'), { status: 200 }, 'and the next request is fine');
+  });
+}
+
 t.test('a wrong login, and a server that is off, say what to check', async (t) => {
   const world = await openWorld(t);
   await world.post('/sim-1/ftp/disable');
