@@ -38,7 +38,7 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** A signal with a time limit. Its owner disposes of it (`using`) on every way out. */
+/** A signal with a time limit. Its owner disposes of it on every way out; `within` does that by itself. */
 export function deadline(clock: Clock, ms: number, late: () => Error, parent?: AbortSignal): Deadline {
   const controller = new AbortController();
   const follow = () => controller.abort(parent?.reason);
@@ -52,6 +52,22 @@ export function deadline(clock: Clock, ms: number, late: () => Error, parent?: A
       parent?.removeEventListener('abort', follow);
     },
   };
+}
+
+/** Does `work` with a signal that aborts after `ms`, or with the parent. Nothing is left behind when it is done. */
+export async function within<T>(
+  clock: Clock,
+  ms: number,
+  late: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+  parent?: AbortSignal,
+): Promise<T> {
+  const limit = deadline(clock, ms, late, parent);
+  try {
+    return await work(limit.signal);
+  } finally {
+    limit[Symbol.dispose]();
+  }
 }
 
 /** The outcome of `work`, or the signal's reason if that comes first. The work itself goes on: its owner ends it. */

@@ -1,6 +1,6 @@
 /** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
 import { homedir } from 'node:os';
-import { type Clock, deadline, systemClock, unlessAborted } from './clock.ts';
+import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { ftpCards } from './files/index.ts';
 import { type Doorkeeper, everybody } from './http/access.ts';
@@ -120,8 +120,8 @@ async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): P
   const left = () => Math.max(0, end - clock.elapsed());
   const step = async (name: string, work: Promise<void> | undefined) => {
     if (!work) return;
-    using limit = deadline(clock, left(), () => new Error('not in time'));
-    await unlessAborted(work, limit.signal).catch((error: unknown) =>
+    const late = () => new Error('not in time');
+    await within(clock, left(), late, (signal) => unlessAborted(work, signal)).catch((error: unknown) =>
       log.error({ part: name, reason: messageOf(error) }, `${name} did not stop in good order`),
     );
   };

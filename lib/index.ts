@@ -1,5 +1,5 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
-export { type Clock, type Deadline, deadline, sleep, unlessAborted } from './clock.ts';
+export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
 export {
   CARD_ERRORS,
   COMMAND_ERRORS,

@@ -4,7 +4,6 @@
  */
 import {
   type DeviceConfig,
-  deadline,
   GatewayError,
   type Host,
   messageOf,
@@ -13,6 +12,7 @@ import {
   type Request,
   type Schema,
   unlessAborted,
+  within,
 } from '../lib/index.ts';
 
 /** Longest time that a PUT waits for the meter to switch its sleep mode off, ms. */
@@ -156,15 +156,11 @@ export default plugin;
 
 /** Sleep mode would silence the meter's TCP. Best effort: whatever goes wrong here becomes a warning. */
 async function wake(host: Host, { unitId, caller, log }: Request<Change>) {
-  using limit = deadline(
-    host.clock,
-    SLEEP_MODE_MS,
-    () => new Error(`no answer within ${SLEEP_MODE_MS} ms`),
-    caller.signal,
-  );
+  const late = () => new Error(`no answer within ${SLEEP_MODE_MS} ms`);
+  const send = (signal: AbortSignal) =>
+    unlessAborted(host.meter(unitId).run(nl43.setSleepMode(false), { ...caller, signal }), signal);
   try {
-    const sent = host.meter(unitId).run(nl43.setSleepMode(false), { ...caller, signal: limit.signal });
-    await unlessAborted(sent, limit.signal);
+    await within(host.clock, SLEEP_MODE_MS, late, send, caller.signal);
     return { sleep_mode: 'Off' };
   } catch (error) {
     log.warn({ unit_id: unitId, err: error }, 'sleep mode not switched off after a config change');

@@ -1,5 +1,5 @@
 /** The card of one meter: each call is one short FTP session of its own. Nothing is kept between calls. */
-import { type Clock, deadline } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { DeviceConfig } from '../store/contract.ts';
@@ -86,22 +86,18 @@ export class FtpCard implements Card {
   async #collect(transfer: (sink: Sink) => Promise<void>): Promise<string> {
     const { clock, timeoutMs } = this.#parts;
     const ms = timeoutMs * LISTING_PATIENCE;
-    using limit = deadline(
-      clock,
-      ms,
-      () => new GatewayError('DEVICE_TIMEOUT', `the listing went on for longer than ${ms} ms`),
-    );
+    const late = () => new GatewayError('DEVICE_TIMEOUT', `the listing went on for longer than ${ms} ms`);
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const write = (chunk: Buffer) => {
-      limit.signal.throwIfAborted();
+    const taking = (signal: AbortSignal) => (chunk: Buffer) => {
+      signal.throwIfAborted();
       bytes += chunk.length;
       if (bytes > MOST_LISTING_BYTES)
         throw new GatewayError('FTP_FAILED', `the listing is longer than ${MOST_LISTING_BYTES} bytes`);
       chunks.push(chunk);
       return undefined;
     };
-    await transfer({ write });
+    await within(clock, ms, late, (signal) => transfer({ write: taking(signal) }));
     return Buffer.concat(chunks).toString('utf8');
   }
 

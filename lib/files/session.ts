@@ -7,7 +7,7 @@
 
 import type { Readable } from 'node:stream';
 import { Client, FTPContext } from 'basic-ftp';
-import { type Clock, deadline, unlessAborted } from '../clock.ts';
+import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import { listenForMeter, type PortRange } from './active.ts';
@@ -120,8 +120,9 @@ export class Session {
   /** Says goodbye and lets the meter hang up: one that serves a single client would refuse the next one else. */
   async leave(): Promise<void> {
     if (!this.#client.closed && !this.#signal.aborted) {
-      using limit = deadline(this.#options.clock, FAREWELL_MS, () => new Error('no farewell'), this.#signal);
-      await unlessAborted(this.#farewell(), limit.signal).catch(() => {});
+      const late = () => new Error('no farewell');
+      const farewell = (signal: AbortSignal) => unlessAborted(this.#farewell(), signal);
+      await within(this.#options.clock, FAREWELL_MS, late, farewell, this.#signal).catch(() => {});
     }
     this.drop();
   }
@@ -194,15 +195,17 @@ export class Session {
     const { clock, timeoutMs } = this.#options;
     const late = () =>
       new GatewayError('DEVICE_TIMEOUT', `no ${what} from ${this.#place.server} within ${timeoutMs} ms`);
-    using limit = deadline(clock, timeoutMs, late, this.#signal);
-    try {
-      limit.signal.throwIfAborted();
-      await unlessAborted(work(), limit.signal);
-    } catch (error) {
-      if (replyCode(error) === undefined) this.drop();
-      limit.signal.throwIfAborted();
-      throw explain(error, stage, this.#place);
-    }
+    const inTime = async (signal: AbortSignal) => {
+      try {
+        signal.throwIfAborted();
+        await unlessAborted(work(), signal);
+      } catch (error) {
+        if (replyCode(error) === undefined) this.drop();
+        signal.throwIfAborted();
+        throw explain(error, stage, this.#place);
+      }
+    };
+    await within(clock, timeoutMs, late, inTime, this.#signal);
   }
 
   #keepTrack(): void {

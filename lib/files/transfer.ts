@@ -4,7 +4,7 @@
  * it holds everything up.
  */
 import type { Readable } from 'node:stream';
-import { type Clock, deadline, unlessAborted } from '../clock.ts';
+import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { reachable } from './faults.ts';
 
@@ -98,8 +98,7 @@ async function inTime<T>(
   late: () => Error,
   signal: AbortSignal,
 ): Promise<T> {
-  using limit = deadline(clock, ms, late, signal);
-  return await unlessAborted(work, limit.signal);
+  return within(clock, ms, late, (limit) => unlessAborted(work, limit), signal);
 }
 
 /** Drops the data connection when the meter sends nothing for too long while it is expected to. */

@@ -1,5 +1,5 @@
 /** One FTP session at a time for each meter; the next caller waits in line, not for ever and not with too many others. */
-import { type Clock, deadline } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 
 const MOST_WAITING = 16;
@@ -37,19 +37,8 @@ export class Turns {
       throw new GatewayError('DEVICE_BUSY', `${line.length} file requests wait for this meter already`, {
         headers: { 'Retry-After': RETRY_AFTER_S },
       });
-    using limit = deadline(this.#clock, this.#waitMs, () => tooLate(this.#waitMs), signal);
-    await new Promise<void>((resolve, reject) => {
-      const called = () => {
-        limit.signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = () => {
-        line.splice(line.indexOf(called), 1);
-        reject(limit.signal.reason);
-      };
-      limit.signal.addEventListener('abort', leave, { once: true });
-      line.push(called);
-    });
+    const late = () => tooLate(this.#waitMs);
+    await within(this.#clock, this.#waitMs, late, (limit) => standIn(line, limit), signal);
   }
 
   /** The turn is handed over, never free in between: nobody can slip in. */
@@ -62,3 +51,18 @@ export class Turns {
 
 const tooLate = (ms: number) =>
   new GatewayError('QUEUE_TIMEOUT', `another file transfer with this meter went on for longer than ${ms} ms`);
+
+/** Resolves when called; one who leaves is taken out of the line. */
+const standIn = (line: (() => void)[], signal: AbortSignal): Promise<void> =>
+  new Promise<void>((resolve, reject) => {
+    const called = () => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = () => {
+      line.splice(line.indexOf(called), 1);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    line.push(called);
+  });

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import websocket from 'koa-websocket';
-import { type Clock, deadline, unlessAborted } from '../clock.ts';
+import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Doorkeeper } from './access.ts';
@@ -120,9 +120,9 @@ function running(
   };
   const drained = async (limitMs: number) => {
     refuse();
-    using limit = deadline(clock, limitMs, () => new Error('requests were still running'));
+    const late = () => new Error('requests were still running');
     try {
-      await unlessAborted(closed ?? Promise.resolve(), limit.signal);
+      await within(clock, limitMs, late, (signal) => unlessAborted(closed ?? Promise.resolve(), signal));
     } catch {
       for (const socket of sockets()) socket.terminate();
       server.closeAllConnections();

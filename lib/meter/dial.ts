@@ -1,5 +1,6 @@
 /** Opens the control connection of a meter, and finds out what a failure means. Keeps nothing. */
-import { type Clock, deadline } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
+import { isGatewayError } from '../errors.ts';
 import { type Address, type Connection, DialError, type Transport } from '../transport/contract.ts';
 import { endpointOf, noConnectionInTime, unreachable, wedged } from './faults.ts';
 
@@ -17,11 +18,11 @@ export interface Dialling {
 export async function dial(dialling: Dialling, signal: AbortSignal): Promise<Connection> {
   const { unitId, address, transport, clock, connectTimeoutMs } = dialling;
   const peer = endpointOf(address);
-  using limit = deadline(clock, connectTimeoutMs, () => noConnectionInTime(unitId, peer, connectTimeoutMs), signal);
+  const late = () => noConnectionInTime(unitId, peer, connectTimeoutMs);
   try {
-    return await transport.dial(address, limit.signal);
+    return await within(clock, connectTimeoutMs, late, (limit) => transport.dial(address, limit), signal);
   } catch (error) {
-    if (limit.signal.aborted) throw limit.signal.reason;
+    if (signal.aborted || isGatewayError(error)) throw error;
     if (error instanceof DialError && error.fault === 'refused' && (await ftpAnswers(dialling, signal))) {
       throw wedged(unitId, peer, dialling.ftpPort);
     }
@@ -35,9 +36,10 @@ export async function dial(dialling: Dialling, signal: AbortSignal): Promise<Con
  */
 async function ftpAnswers(dialling: Dialling, signal: AbortSignal): Promise<boolean> {
   const { address, ftpPort, transport, clock, probeTimeoutMs } = dialling;
-  using limit = deadline(clock, probeTimeoutMs, () => new Error('no answer'), signal);
+  const ftp = { host: address.host, port: ftpPort };
+  const late = () => new Error('no answer');
   try {
-    const connection = await transport.dial({ host: address.host, port: ftpPort }, limit.signal);
+    const connection = await within(clock, probeTimeoutMs, late, (limit) => transport.dial(ftp, limit), signal);
     connection.close('probed');
     return true;
   } catch {
