@@ -112,3 +112,16 @@ t.test('--ready-json: one line with addresses that accept connections; SIGTERM e
   t.equal(code, 0);
   t.equal(out.trim(), line, 'nothing else on standard output');
 });
+
+t.test('with the gateway: its units are the meters, and it is gone when the demo ends', async (t) => {
+  const child = simulate(t, '--ready-json', '--http-port', '0');
+  const ended = outcome(child);
+  if (!child.stdout) throw new Error('no standard output');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { base_url, meters } = JSON.parse(line);
+  const config = await fetch(`${base_url}/sim-2/config`).then((answer) => answer.json());
+  t.match(config, { status: 'ok', data: { tcp_port: meters[1].tcp_port, ftp_port: meters[1].ftp_port } });
+  child.kill('SIGINT');
+  t.equal((await ended).code, 0);
+  await t.rejects(fetch(`${base_url}/sim-2/config`));
+});
