@@ -98,7 +98,7 @@ export class World {
   }
 
   /** Lets time pass until `work` has settled. */
-  passing = <T>(work: Promise<T>): Promise<T> => this.clock.until(work, { stepMs: 50 });
+  passing = <T>(work: Promise<T>): Promise<T> => this.clock.until(work, { stepMs: 100 });
 
   /** Lets time pass until the condition holds; an error that names it after a minute. */
   async until(what: string, holds: () => boolean): Promise<void> {
