@@ -18,13 +18,21 @@ const plugin: Plugin = {
       description:
         'The meter answers a word; battery_level is what it stands for: Full 100, Middle 60, Low 30, Dead 5, Empty 0.',
       answer: {
-        battery_level: { type: 'string', pattern: '^\\d{1,3}$', description: 'Per cent.' },
+        battery_level: {
+          type: ['string', 'null'],
+          pattern: '^\\d{1,3}$',
+          description: 'Per cent; null for a word without a known percentage.',
+        },
         battery_state: { type: ['string', 'null'], description: 'The word of the meter; null when it gave a number.' },
       },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
         const { percent, word } = await host.meter(unitId).run(nl43.batteryLevel(), caller);
-        const reading = { batteryLevel: String(percent), batteryState: word, lastSeen: host.clock.now() };
+        const reading = {
+          batteryLevel: percent === null ? null : String(percent),
+          batteryState: word,
+          lastSeen: host.clock.now(),
+        };
         host.snapshots.record(unitId, reading);
         return { battery_level: reading.batteryLevel, battery_state: word };
       },

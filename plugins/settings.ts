@@ -31,7 +31,7 @@ const SETTINGS: Readonly<Record<string, Read>> = {
   leq_interval: (meter, caller) => meter.hold('read Leq interval', nl43.readLeqInterval, caller),
   lp_interval: one(nl43.lpInterval),
   index_number: one(nl43.storeName),
-  battery_level: one(nl43.batteryLevel, ({ percent }) => String(percent)),
+  battery_level: one(nl43.batteryLevel, ({ percent, word }) => String(percent ?? word)),
   clock: one(nl43.clock, (moment) => moment.replace(' ', ',')),
   sleep_mode: one(nl43.sleepMode),
   ftp_status: one(nl43.ftp),

@@ -3,32 +3,34 @@
  * percentages are a convention of this gateway, not a measurement: one word stands for a range that no manual states.
  */
 import { DecodeError } from './contract.ts';
-import { factOf } from './dialect.ts';
+import { COMMANDS } from './spec/commands.ts';
 import { trimBlanks } from './values.ts';
 
-export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze({
-  Full: 100,
-  Middle: 60,
-  Low: 30,
-  Dead: 5,
-  Empty: 0,
-});
+export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
+  Object.assign(Object.create(null) as Record<string, number>, { Full: 100, Middle: 60, Low: 30, Dead: 5, Empty: 0 }),
+);
 
 export interface Battery {
-  /** 0-100. */
-  readonly percent: number;
+  /** 0-100; null for a word that nobody has seen yet. */
+  readonly percent: number | null;
   /** The word of the meter; null when it answered a number. */
   readonly word: string | null;
 }
 
 const NUMBER = /^\d{1,3}$/;
+const WORD = /^[A-Za-z]{1,16}$/;
+/** A reply meant for another command is no battery. */
+const FOREIGN: ReadonlySet<string> = new Set(
+  COMMANDS.flatMap(({ name, values }) => (name !== 'Battery Level' && values.kind === 'word' ? values.words : [])),
+);
 
-/** Reads a word of the fact, or a whole number 0-100: nobody has seen what other firmware answers. Throws DecodeError. */
+/**
+ * Reads a word, or a whole number 0-100. `Full` is the only word seen on a real meter, so another one is passed on without
+ * a percentage: refusing it would cost the connection at each reading. Throws DecodeError on anything else.
+ */
 export function decodeBattery(line: string): Battery {
   const text = trimBlanks(line);
-  const { values } = factOf('Battery Level');
-  const percent = values.kind === 'word' && values.words.includes(text) ? BATTERY_PERCENT[text] : undefined;
-  if (percent !== undefined) return { percent, word: text };
+  if (WORD.test(text) && !FOREIGN.has(text)) return { percent: BATTERY_PERCENT[text] ?? null, word: text };
   if (NUMBER.test(text) && Number(text) <= 100) return { percent: Number(text), word: null };
   throw new DecodeError('the reply to Battery Level? cannot be read', line);
 }

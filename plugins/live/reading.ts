@@ -57,7 +57,7 @@ type Reader = (line: Line, slow: Slow) => Promise<Partial<Snapshot>>;
 
 const readBattery: Reader = async (line) => {
   const { percent, word } = await line.send(nl43.batteryLevel());
-  return { batteryLevel: String(percent), batteryState: word };
+  return { batteryLevel: percent === null ? null : String(percent), batteryState: word };
 };
 
 const readCard: Reader = async (line, slow) => {

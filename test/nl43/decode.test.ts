@@ -220,8 +220,12 @@ t.test('a battery is a word or a number, and both give a percentage', async (t) 
     [60, 30, 5, 0],
   );
   t.same(decodeBattery(' 87'), { percent: 87, word: null });
-  for (const line of ['', 'Start', '101', '-1', '8.5', '0x10', 'constructor', '$', 'full'])
+  for (const line of ['', 'Start', 'On', '101', '-1', '8.5', '0x10', '$', 'R+0000', 'Full Full'])
     t.throws(() => decodeBattery(line), unreadable, line);
+});
+
+t.test('a battery word that nobody has seen is passed on without a percentage', async (t) => {
+  for (const word of ['Half', 'constructor']) t.same(decodeBattery(word), { percent: null, word });
 });
 
 t.test('an error shows the line, shortened', async (t) => {
