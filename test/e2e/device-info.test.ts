@@ -1,5 +1,6 @@
 /** Battery and clock of the meter. */
 import t from 'tap';
+import { farEnd, well } from '../support/far-end.ts';
 import { openWorld } from '../support/world.ts';
 
 t.test('the word of the battery becomes a number, and is kept', async (t) => {
@@ -10,6 +11,13 @@ t.test('the word of the battery becomes a number, and is kept', async (t) => {
     t.same(body, { status: 'ok', battery_level: level, battery_state: word });
     t.match((await world.get('/sim-1/status')).body.data, { battery_level: level, battery_state: word });
   }
+});
+
+t.test('a battery level that the meter gives as a number stays that number, without a word', async (t) => {
+  const end = await farEnd(t, (line) => well(line === 'Battery Level?' ? ' 75' : undefined));
+  const world = await openWorld(t, { meters: 0 });
+  await world.put('/odd/config', end.config);
+  t.same((await world.get('/odd/battery')).body, { status: 'ok', battery_level: '75', battery_state: null });
 });
 
 t.test('the clock is read in the form of the API', async (t) => {
