@@ -1,0 +1,154 @@
+/**
+ * Fills the tables of the documentation from the code that they are about: `npm run docs` writes them, a test says when
+ * one is out of date. A table stands between `<!-- table:NAME -->` and `<!-- /table -->`.
+ */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ERRORS } from '../lib/errors.ts';
+import { startGateway } from '../lib/gateway.ts';
+import { COMMANDS, type CommandFact, type Values } from '../lib/nl43/spec/commands.ts';
+import { environmentName, PROPERTIES, propertyOf, SETTING_NAMES } from '../lib/settings/schema.ts';
+import { CATALOGUE } from '../simulator/faults/catalogue.ts';
+import { HABITS } from '../simulator/habits.ts';
+
+type Row = readonly (string | number)[];
+
+const cell = (text: string | number) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+const line = (row: Row) => `| ${row.map(cell).join(' | ')} |`;
+const table = (head: Row, rows: readonly Row[]) =>
+  [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+
+const errors = () =>
+  table(
+    ['status', 'code', 'meaning'],
+    Object.entries(ERRORS).map(([name, { status, means }]) => [status, code(name), means]),
+  );
+
+const settings = () =>
+  table(
+    ['setting', 'environment', 'default', 'what it is'],
+    SETTING_NAMES.map((name) => {
+      const { title, description = '', default: usual } = propertyOf(name);
+      const unit = PROPERTIES[name] && 'x-unit' in PROPERTIES[name] ? ` (${PROPERTIES[name]['x-unit']})` : '';
+      return [
+        code(name),
+        code(environmentName(name)),
+        usual === '' ? '' : code(usual),
+        `${title}${unit}. ${description}`,
+      ];
+    }),
+  );
+
+function valuesOf({ values }: { readonly values: Values }): string {
+  if (values.kind === 'word') return values.words.map((word) => `\`${word}\``).join(' ');
+  if (values.kind === 'integer')
+    return `${values.min} to ${values.max}${values.digits ? `, ${values.digits} digits` : ''}`;
+  const forms = {
+    clock: 'date and time',
+    timer: 'date and time, seconds 0',
+    address: 'dotted quad',
+    text: 'text',
+    data: 'a data line',
+  };
+  return forms[values.kind];
+}
+
+const usable = ({ set, request }: CommandFact) => [set && 'set', request && 'request'].filter(Boolean).join(', ');
+
+const commands = () =>
+  table(
+    ['command', 'use', 'values', 'grade', 'source'],
+    COMMANDS.map((fact) => [code(fact.name), usable(fact), valuesOf(fact), fact.evidence.grade, fact.evidence.source]),
+  );
+
+const habits = () =>
+  table(
+    ['switch', 'values, the default first', 'grade', 'source'],
+    Object.entries(HABITS).map(([name, habit]) => {
+      const others =
+        habit.kind === 'choice' ? habit.choices.filter((one) => one !== habit.default) : [`0 to ${habit.max}`];
+      return [code(name), [habit.default, ...others].map(code).join(' '), habit.evidence.grade, habit.evidence.source];
+    }),
+  );
+
+const faults = () =>
+  table(
+    ['fault', 'what a client meets', 'settings and defaults', 'grade', 'source'],
+    Object.values(CATALOGUE).map(({ name, summary, settings: own, evidence }) => {
+      const defaults = Object.entries(own).map(([key, { default: usual }]) => `\`${key}\` ${JSON.stringify(usual)}`);
+      return [code(name), summary, defaults.join(', '), evidence.grade, evidence.source];
+    }),
+  );
+
+interface Operation {
+  readonly summary: string;
+  readonly 'x-access': string;
+  readonly 'x-websocket'?: { readonly summary: string };
+}
+
+/** From the document that the gateway itself serves. */
+async function routes(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slm-docs-'));
+  const storage = { data_dir: join(folder, 'data'), key_file: join(folder, 'key') };
+  const gateway = await startGateway({ ...storage, port: 0, log_level: 'silent' });
+  try {
+    const document = (await (await fetch(`${gateway.baseUrl}/openapi.json`)).json()) as {
+      readonly paths: Record<string, Record<string, Operation>>;
+    };
+    const rows = Object.entries(document.paths).flatMap(([path, operations]) => rowsOf(path, operations));
+    return table(['', 'path', 'who', 'what it does'], rows);
+  } finally {
+    await gateway.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function rowsOf(path: string, operations: Record<string, Operation>): Row[] {
+  return ['get', 'put', 'post', 'delete'].flatMap((method) => {
+    const operation = operations[method];
+    if (!operation) return [];
+    const row = (verb: string, summary: string): Row => [verb, code(path), operation['x-access'], summary];
+    const socket = operation['x-websocket'];
+    const alone = socket && operation.summary === socket.summary;
+    return [
+      ...(alone ? [] : [row(method.toUpperCase(), operation.summary)]),
+      ...(socket ? [row('WS', socket.summary)] : []),
+    ];
+  });
+}
+
+const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
+  errors,
+  settings,
+  commands,
+  habits,
+  faults,
+  routes,
+};
+
+const MARKED = /<!-- table:(\w+) -->\n[\s\S]*?<!-- \/table -->/g;
+
+/** The text with its tables as they should be. Throws on a table that nobody makes. */
+export async function filled(text: string, made = new Map<string, string>()): Promise<string> {
+  for (const [, name = ''] of text.matchAll(MARKED)) {
+    const make = TABLES[name];
+    if (!make) throw new Error(`there is no table ${name}`);
+    if (!made.has(name)) made.set(name, await make());
+  }
+  return text.replaceAll(MARKED, (_, name) => `<!-- table:${name} -->\n${made.get(name)}\n<!-- /table -->`);
+}
+
+const FOLDER = new URL('./', import.meta.url);
+export const pages = async (): Promise<URL[]> =>
+  (await readdir(FOLDER)).filter((name) => name.endsWith('.md')).map((name) => new URL(name, FOLDER));
+
+if (import.meta.main) {
+  const made = new Map<string, string>();
+  for (const page of await pages()) {
+    const text = await readFile(page, 'utf8');
+    const next = await filled(text, made);
+    if (next !== text) await writeFile(page, next);
+  }
+}
