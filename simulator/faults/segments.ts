@@ -1,7 +1,7 @@
 /** The same bytes in other segments. */
 import type { Emission } from './contract.ts';
 import { defineFault } from './define.ts';
-import { isBytes, later, lengthMs } from './emissions.ts';
+import { isBytes, lengthMs } from './emissions.ts';
 import { amount, ms } from './settings.ts';
 
 export const split = defineFault({
@@ -35,18 +35,26 @@ export const joined = defineFault({
   evidence: ['inferred', 'TCP joins what is sent closely; a cellular link delivers frames in bunches'],
   create({ frames }) {
     const bunch = Math.floor(frames);
+    let held: readonly Emission[] = [];
     let count = 0;
+    const release = (emissions: readonly Emission[]) => {
+      const all = join([...held, ...emissions]);
+      held = [];
+      return all;
+    };
     return {
+      admit() {
+        held = [];
+        return 'serve';
+      },
       outgoing(emissions, _, frame) {
-        if (!frame) return join(emissions);
-        const ahead = bunch - 1 - (count++ % bunch);
-        return ahead > 0 ? later(emissions, ahead * FRAME_MS) : emissions;
+        if (!frame || ++count % bunch === 0) return release(emissions);
+        held = [...held, ...emissions];
+        return [];
       },
     };
   },
 });
-
-const FRAME_MS = 100;
 
 function cut(emissions: readonly Emission[], gapMs: number, size: () => number): Emission[] {
   let first = true;
