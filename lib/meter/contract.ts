@@ -27,9 +27,15 @@ export interface Meter {
   run<T>(command: Command<T>, caller: Caller): Promise<T>;
   /**
    * Holds the line for several commands in a row: nobody else's command comes between them. Once begun it is finished.
-   * Calls with the same `join` that have not started share one run.
+   * Calls with the same `join` that have not started share one run, and one that has started while its `joinWhile` holds;
+   * work that may change something ends the joining around it.
    */
-  hold<T>(label: string, work: (line: Line) => Promise<T>, caller: Caller, options?: { join?: string }): Promise<T>;
+  hold<T>(
+    label: string,
+    work: (line: Line) => Promise<T>,
+    caller: Caller,
+    options?: { join?: string; joinWhile?: () => boolean },
+  ): Promise<T>;
   /** The fast stream (DRD), shared by everybody who watches it. The first watcher starts it, the last one ends it. */
   readonly feed: Feed<LiveFrame>;
   readonly condition: Condition;

@@ -17,6 +17,8 @@ export interface Job {
   readonly label: string;
   /** Equal keys of jobs that have not started share one run. Undefined: this work may change something. */
   readonly join: string | undefined;
+  /** While this holds, equal work joins even after it has begun. Default: never. */
+  readonly joinWhile?: (() => boolean) | undefined;
   /** Works without the control connection: it does not fail because that cannot be opened. */
   readonly offline?: true;
   readonly work: (line: Line) => Promise<unknown>;
@@ -65,7 +67,7 @@ export class Queue {
   add(job: Job, waiter: Waiter): Promise<unknown> {
     if (waiter.signal.aborted) return Promise.reject(waiter.signal.reason);
     const equal = job.join === undefined ? undefined : this.#joinable.get(job.join);
-    if (equal) return this.#join(equal, waiter);
+    if (equal?.open) return this.#join(equal, waiter);
     if (this.length >= this.#parts.limit) return Promise.reject(this.#busy());
     const entry = new Entry(job, waiter.priority, this.#parts.clock.elapsed());
     this.#waiting[waiter.priority].push(entry);
@@ -74,11 +76,12 @@ export class Queue {
     return this.#await(entry, waiter);
   }
 
-  /** The next job, out of the queue; it is no longer joined, and its callers' deadlines no longer run. */
+  /** The next job, out of the queue; its callers' deadlines no longer run. It is joined no longer, but by its own leave. */
   take(): Turn | undefined {
     const entry = this.#waiting.operator[0] ?? this.#waiting.background[0];
     if (!entry) return undefined;
-    this.#remove(entry);
+    if (entry.job.joinWhile) this.#take(entry);
+    else this.#remove(entry);
     entry.begin();
     return entry;
   }
@@ -116,7 +119,7 @@ export class Queue {
 
   #join(entry: Entry, waiter: Waiter): Promise<unknown> {
     this.#parts.onJoin();
-    if (waiter.priority === 'operator' && entry.priority === 'background') this.#promote(entry);
+    if (!entry.begun && waiter.priority === 'operator' && entry.priority === 'background') this.#promote(entry);
     return this.#await(entry, waiter);
   }
 
@@ -171,6 +174,8 @@ class Entry implements Turn {
   readonly job: Job;
   readonly since: number;
   priority: Priority;
+  begun = false;
+  #answered = false;
   readonly #waiters = new Map<Settle, { readonly limit: Deadline; readonly signal: AbortSignal }>();
 
   constructor(job: Job, priority: Priority, since: number) {
@@ -181,6 +186,11 @@ class Entry implements Turn {
 
   get callers(): number {
     return this.#waiters.size;
+  }
+
+  /** Whether equal work may still join it. */
+  get open(): boolean {
+    return !this.#answered && (!this.begun || (this.job.joinWhile?.() ?? false));
   }
 
   get abandoned(): boolean {
@@ -204,6 +214,7 @@ class Entry implements Turn {
 
   /** From here on nobody gives up: what is begun is finished. */
   begin(): void {
+    this.begun = true;
     for (const { limit } of this.#waiters.values()) limit[Symbol.dispose]();
   }
 
@@ -216,6 +227,7 @@ class Entry implements Turn {
   }
 
   #answer(tell: (settle: Settle) => void): void {
+    this.#answered = true;
     for (const [settle, { limit }] of this.#waiters) {
       limit[Symbol.dispose]();
       tell(settle);

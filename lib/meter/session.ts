@@ -115,10 +115,10 @@ export class Session implements Meter {
     label: string,
     work: (line: Line) => Promise<T>,
     caller: Caller,
-    options: { join?: string } = {},
+    options: { join?: string; joinWhile?: () => boolean } = {},
   ): Promise<T> {
     const join = options.join === undefined ? undefined : `hold ${options.join}`;
-    return this.#ask({ label, join, work }, caller);
+    return this.#ask({ label, join, joinWhile: options.joinWhile, work }, caller);
   }
 
   async rest(signal: AbortSignal): Promise<void> {

@@ -64,6 +64,30 @@ t.test('a read does not join one that has started', async (t) => {
   t.equal(queue.length, 1);
 });
 
+t.test('a read that says so is joined while it runs, until it is answered or something is changed', async (t) => {
+  const { queue } = createQueue();
+  let young = true;
+  const reading: Job = { ...read('live'), joinWhile: () => young };
+  const first = queue.add(reading, waiter('background'));
+  const turn = queue.take();
+  const second = queue.add(reading, waiter());
+  t.equal(queue.length, 0, 'it needs no turn of its own');
+  t.equal(turn?.callers, 2);
+  turn?.resolve('43.7');
+  t.same(await Promise.all([first, second]), ['43.7', '43.7']);
+  queue.add(reading, waiter());
+  t.equal(queue.length, 1, 'what is over is not joined');
+  queue.take();
+  young = false;
+  queue.add(reading, waiter());
+  t.equal(queue.length, 1, 'nor what is too old');
+  young = true;
+  queue.take();
+  queue.add(change('Measure,Start'), waiter());
+  queue.add(reading, waiter());
+  t.equal(queue.length, 2, 'nor what was begun before a change was asked for');
+});
+
 t.test('a command that changes something is never joined', async (t) => {
   const { queue } = createQueue();
   queue.add(change('Manual Store,Start'), waiter());
