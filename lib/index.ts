@@ -15,7 +15,16 @@ export type { Access, Client, FileAnswer, Request, Route, Schema, SocketRoute } 
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';
 export type { Log } from './log.ts';
-export type { Caller, Condition, Contact, Line, LiveFrame, Meter } from './meter/contract.ts';
+export type {
+  Caller,
+  Condition,
+  Contact,
+  ContactState,
+  Line,
+  LiveFrame,
+  Meter,
+  MeterReport,
+} from './meter/contract.ts';
 export { isClockText } from './nl43/calendar.ts';
 export type { Channels, Command, Display, DisplayChannel, Frame, FrameChannel, Level } from './nl43/contract.ts';
 export { DecodeError } from './nl43/contract.ts';

@@ -19,6 +19,7 @@ import {
 const SLEEP_MODE_MS = 5_000;
 
 const PORT: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
+const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
 const CREDENTIAL: Schema = {
   type: ['string', 'null'],
   maxLength: 128,
@@ -37,6 +38,8 @@ const CONFIG: Readonly<Record<string, Schema>> = {
   ftp_port: PORT,
   ftp_mode: { type: 'string', enum: ['active', 'passive'] },
   ftp_credentials_set: { type: 'boolean', description: 'Whether a user name and a password are stored.' },
+  poll_enabled: { type: 'boolean' },
+  poll_interval_seconds: INTERVAL,
 };
 const DATA: Schema = { type: 'object', properties: CONFIG, required: Object.keys(CONFIG), additionalProperties: false };
 
@@ -65,6 +68,8 @@ const BODY: Schema = {
       enum: ['active', 'passive'],
       description: 'active: the meter connects back, the only mode a real one has. Default active.',
     },
+    poll_enabled: { type: 'boolean', description: 'Whether the meter is read in the background. Default false.' },
+    poll_interval_seconds: { ...INTERVAL, description: 'Time between two background readings. Default 60.' },
   },
 };
 
@@ -78,6 +83,8 @@ interface Change {
   readonly web_enabled?: boolean;
   readonly ftp_port?: number;
   readonly ftp_mode?: 'active' | 'passive';
+  readonly poll_enabled?: boolean;
+  readonly poll_interval_seconds?: number;
 }
 
 const plugin: Plugin = {
@@ -181,6 +188,8 @@ const shown = (config: DeviceConfig) => ({
   ftp_port: config.ftpPort,
   ftp_mode: config.ftpMode,
   ftp_credentials_set: config.ftpUsername !== null && config.ftpPassword !== null,
+  poll_enabled: config.pollEnabled,
+  poll_interval_seconds: config.pollIntervalSeconds,
 });
 
 function merged(unitId: string, present: DeviceConfig | undefined, change: Change): DeviceConfig {
@@ -197,6 +206,8 @@ function merged(unitId: string, present: DeviceConfig | undefined, change: Chang
     ftpMode: change.ftp_mode ?? present?.ftpMode ?? 'active',
     ftpUsername: kept(change.ftp_username, present?.ftpUsername),
     ftpPassword: kept(change.ftp_password, present?.ftpPassword),
+    pollEnabled: change.poll_enabled ?? present?.pollEnabled ?? false,
+    pollIntervalSeconds: change.poll_interval_seconds ?? present?.pollIntervalSeconds ?? 60,
   };
 }
 

@@ -9,7 +9,7 @@ import { frames } from '../nl43/commands.ts';
 import type { Frame, StreamCommand } from '../nl43/contract.ts';
 import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
 import type { Transport } from '../transport/contract.ts';
-import type { Contact, Meter } from './contract.ts';
+import type { Contact, Meter, MeterReport } from './contract.ts';
 import { type Farewell, Session } from './session.ts';
 import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
 import { Unit } from './unit.ts';
@@ -33,6 +33,8 @@ export interface Fleet {
   meter(unitId: string): Meter;
   /** How the meter was last reached, without touching it; undefined for a unit that was not used yet. */
   contact(unitId: string): Contact | undefined;
+  /** What the session of a unit reports; undefined while it has none. */
+  report(unitId: string): MeterReport | undefined;
   /** Ends all sessions in good order, at most `closeTimeoutMs`. May be called twice. */
   close(): Promise<void>;
 }
@@ -83,6 +85,7 @@ export function createFleet(parts: FleetParts): Fleet {
       return unit.session(config, () => createSession(config, unit, parts, settings));
     },
     contact: (unitId) => units.get(unitId)?.contact,
+    report: (unitId) => units.get(unitId)?.report,
     close() {
       closing ??= closeAll();
       return closing;

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { Contact } from './contract.ts';
+import type { Contact, MeterReport } from './contract.ts';
 import type { Farewell, Session } from './session.ts';
 import { Spacing } from './spacing.ts';
 
@@ -32,6 +32,11 @@ export class Unit {
   get contact(): Contact | undefined {
     const present = this.#session?.contact;
     return present?.reachable === null ? (this.#lastContact ?? present) : (present ?? this.#lastContact);
+  }
+
+  /** Of the present session, if there is one. */
+  get report(): MeterReport | undefined {
+    return this.#session?.report();
   }
 
   /** The session for this config, made when there is none. */

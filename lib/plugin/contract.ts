@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Card } from '../files/contract.ts';
 import type { Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Log } from '../log.ts';
-import type { Contact, Meter } from '../meter/contract.ts';
+import type { Contact, Meter, MeterReport } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
 export type { Access, Client, FileAnswer, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
@@ -23,6 +23,8 @@ export interface Host<Settings = unknown> {
   meter(unitId: string): Meter;
   /** How the meter of a unit was last reached, without touching it; also while its TCP is switched off. Undefined: not used yet. */
   contact(unitId: string): Contact | undefined;
+  /** Who holds the line to the meter of a unit, what waits, how the connection fares. Undefined: no session now. */
+  report(unitId: string): MeterReport | undefined;
   /** The card of a unit; its calls answer FTP_DISABLED where FTP is off. Errors: UNIT_NOT_FOUND. */
   card(unitId: string): Card;
   /** Throws when the definition is wrong or the path is taken. Routes are opened together, after all plugins have registered. */

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { Cards } from '../files/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
-import type { Contact, Meter } from '../meter/contract.ts';
+import type { Contact, Meter, MeterReport } from '../meter/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
 import type { Host } from './contract.ts';
 
@@ -13,6 +13,7 @@ export interface Meters {
   /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Meter;
   contact(unitId: string): Contact | undefined;
+  report(unitId: string): MeterReport | undefined;
 }
 
 /** What the gateway has for plugins. */
@@ -45,6 +46,7 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     snapshots: store.snapshots,
     meter: (unitId) => offer.meters.meter(unitId),
     contact: (unitId) => offer.meters.contact(unitId),
+    report: (unitId) => offer.meters.report(unitId),
     card: (unitId) => offer.cards.of(configOf(store, unitId)),
     route: (route) => void undoing.push(table.add(route as Parameters<RouteTable['add']>[0])),
     socket: (route) => void undoing.push(table.addSocket(route)),

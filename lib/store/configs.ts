@@ -110,6 +110,8 @@ export class Configs implements ConfigStore {
     const ports = { unitId, host, tcpPort, tcpEnabled, ftpEnabled, webEnabled, ftpPort, ftpMode };
     return Object.freeze({
       ...ports,
+      pollEnabled: row.pollEnabled,
+      pollIntervalSeconds: row.pollIntervalSeconds,
       ftpUsername: this.#openedField(row, 'ftpUsername'),
       ftpPassword: this.#openedField(row, 'ftpPassword'),
     });

@@ -15,6 +15,9 @@ export interface DeviceConfig {
   /** Encrypted at rest; never part of an answer or a log line. */
   readonly ftpUsername: string | null;
   readonly ftpPassword: string | null;
+  /** Whether the meter is read in the background, and how often. */
+  readonly pollEnabled: boolean;
+  readonly pollIntervalSeconds: number;
 }
 
 export interface ConfigStore {
@@ -62,12 +65,25 @@ export interface Snapshot {
   readonly measurementStartTime: number | null;
   /** When the meter last gave a value, ms since 1970 UTC; null before the first one. */
   readonly lastSeen: number | null;
+  /** When each group of values was measured, ms since 1970 UTC; null: never, or not known. */
+  readonly stateAt: number | null;
+  readonly lpAt: number | null;
+  /** The levels of the measurement, with over and under range: all but Lp, which the fast stream brings too. */
+  readonly levelsAt: number | null;
+  readonly batteryAt: number | null;
+  readonly powerAt: number | null;
+  readonly cardAt: number | null;
+  /** Since when the levels have been the same while the meter says it measures; null while they move or it does not. */
+  readonly unchangedSince: number | null;
 }
 
 export interface SnapshotStore {
   /** The last snapshot; all null for a unit that has none yet. */
   get(unitId: string): Snapshot;
-  /** Merges new values in, at once in memory, soon on disk. Ignored for a unit without a config. */
+  /**
+   * Merges new values in, at once in memory, soon on disk. A group of values that comes without its moment is of
+   * `lastSeen`, or of now. Ignored for a unit without a config.
+   */
   record(unitId: string, values: Partial<Snapshot>): void;
 }
 

@@ -18,6 +18,8 @@ export const DeviceConfigEntity = defineEntity({
     ftpMode: p.string().$type<'active' | 'passive'>(),
     ftpUsername: p.text().nullable(),
     ftpPassword: p.text().nullable(),
+    pollEnabled: p.boolean().default(false),
+    pollIntervalSeconds: p.integer().default(60),
   },
 });
 
@@ -48,6 +50,13 @@ export const SnapshotEntity = defineEntity({
     // SQLite integers have 64 bits: milliseconds since 1970 fit, and stay numbers in JavaScript.
     measurementStartTime: p.integer().nullable(),
     lastSeen: p.integer().nullable(),
+    stateAt: p.integer().nullable(),
+    lpAt: p.integer().nullable(),
+    levelsAt: p.integer().nullable(),
+    batteryAt: p.integer().nullable(),
+    powerAt: p.integer().nullable(),
+    cardAt: p.integer().nullable(),
+    unchangedSince: p.integer().nullable(),
   },
 });
 

@@ -34,7 +34,26 @@ const NONE: Snapshot = Object.freeze({
   sdFreeRatio: null,
   measurementStartTime: null,
   lastSeen: null,
+  stateAt: null,
+  lpAt: null,
+  levelsAt: null,
+  batteryAt: null,
+  powerAt: null,
+  cardAt: null,
+  unchangedSince: null,
 });
+/** The moment of each group, and the values that make it. */
+const GROUPS = Object.entries({
+  stateAt: ['measurementState'],
+  lpAt: ['lp'],
+  levelsAt: [
+    ...(['leq', 'le', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const),
+    ...(['overRange', 'underRange'] as const),
+  ],
+  batteryAt: ['batteryLevel', 'batteryState'],
+  powerAt: ['powerSource'],
+  cardAt: ['sdRemainingMb', 'sdFreeRatio'],
+} as const satisfies Partial<Record<keyof Snapshot, readonly (keyof Snapshot)[]>>);
 const FIELDS = Object.keys(NONE) as (keyof Snapshot)[];
 
 interface Parts {
@@ -69,7 +88,8 @@ export class Snapshots implements SnapshotStore {
 
   record(unitId: string, values: Partial<Snapshot>): void {
     if (this.#closed || !this.#parts.knows(unitId)) return;
-    this.#present.set(unitId, merged(this.get(unitId), values));
+    const at = values.lastSeen ?? this.#parts.clock.now();
+    this.#present.set(unitId, merged(this.get(unitId), { ...momentsOf(values, at), ...values }));
     this.#due.add(unitId);
     this.#schedule();
   }
@@ -122,6 +142,11 @@ export class Snapshots implements SnapshotStore {
     }
   }
 }
+
+const momentsOf = (values: Partial<Snapshot>, at: number): Partial<Snapshot> =>
+  Object.fromEntries(
+    GROUPS.filter(([, fields]) => fields.some((field) => values[field] !== undefined)).map(([moment]) => [moment, at]),
+  );
 
 /** `over` where it says something, fields of a snapshot only. */
 function merged(base: Snapshot, over: Partial<Snapshot> | SnapshotRow): Snapshot {

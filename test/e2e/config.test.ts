@@ -20,6 +20,8 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
     ftp_port: 21,
     ftp_mode: 'active',
     ftp_credentials_set: false,
+    poll_enabled: false,
+    poll_interval_seconds: 60,
   };
   t.equal(status, 200);
   t.same(body.data, data);
@@ -36,9 +38,11 @@ t.test('fields left out keep their value', async (t) => {
     ftp_password: '0000',
     web_enabled: true,
     ftp_port: 2121,
+    poll_interval_seconds: 300,
   });
   const { body } = await world.put('/roof/config', { host: '::1' });
   t.match(body.data, { ...first, host: '::1', web_enabled: true, ftp_port: 2121, ftp_credentials_set: true });
+  t.match(body.data, { poll_enabled: false, poll_interval_seconds: 300 });
   const without = await world.put('/roof/config', { ftp_password: null });
   t.equal(without.body.data.ftp_credentials_set, false, 'null removes a credential');
 });

@@ -19,6 +19,8 @@ export const config = (at: { host: string; port: number }, over: Partial<DeviceC
   ftpMode: 'active',
   ftpUsername: null,
   ftpPassword: null,
+  pollEnabled: false,
+  pollIntervalSeconds: 60,
   ...over,
 });
 

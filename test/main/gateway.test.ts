@@ -39,6 +39,8 @@ const roof = {
   ftpMode: 'active',
   ftpUsername: null,
   ftpPassword: null,
+  pollEnabled: false,
+  pollIntervalSeconds: 60,
 } as const;
 
 t.test('a gateway serves its routes below the base path until it is stopped', async (t) => {

@@ -30,5 +30,7 @@ export const configOf = (part: Partial<DeviceConfig>): DeviceConfig => ({
   ftpMode: 'active',
   ftpUsername: null,
   ftpPassword: null,
+  pollEnabled: false,
+  pollIntervalSeconds: 60,
   ...part,
 });

@@ -74,6 +74,33 @@ t.test('a database of a newer release is refused unchanged', async (t) => {
   await t.rejects(open(), { problem: 'newer', message: /newer release.*9999-from-the-future/ });
 });
 
+t.test('a database of an older release is brought up to date by itself, and nobody is polled for it', async (t) => {
+  const { open, database, dataDir, keyFile } = folder(t);
+  const store = await open();
+  await store.configs.change('roof', () => config('roof', { tcpPort: 2256 }));
+  store.snapshots.record('roof', { lp: '51.2', lastSeen: 7 });
+  await store.close();
+  downgrade(database);
+
+  const again = await open({ dataDir, keyFile });
+  t.same(again.configs.get('roof'), config('roof', { tcpPort: 2256, pollEnabled: false, pollIntervalSeconds: 60 }));
+  t.match(again.snapshots.get('roof'), { lp: '51.2', lastSeen: 7, lpAt: null, unchangedSince: null });
+  await again.configs.change('roof', () => config('roof', { pollEnabled: true, pollIntervalSeconds: 5 }));
+  await again.close();
+  t.match((await open()).configs.get('roof'), { pollEnabled: true, pollIntervalSeconds: 5 });
+});
+
+/** The tables as the first release made them. */
+function downgrade(file: string): void {
+  const raw = new DatabaseSync(file);
+  const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
+  for (const name of moments) raw.exec(`alter table snapshot drop column ${name}`);
+  for (const name of ['poll_enabled', 'poll_interval_seconds'])
+    raw.exec(`alter table device_config drop column ${name}`);
+  raw.exec("delete from mikro_orm_migrations where name <> '0001-first-tables'");
+  raw.close();
+}
+
 t.test('a data folder that cannot be made is named', async (t) => {
   const { open, home } = folder(t);
   await writeFile(`${home}/file`, '');

@@ -20,6 +20,8 @@ export const config = (unitId: string, over: Partial<DeviceConfig> = {}): Device
   ftpMode: 'active',
   ftpUsername: CANARY_USER,
   ftpPassword: CANARY_PASSWORD,
+  pollEnabled: false,
+  pollIntervalSeconds: 60,
   ...over,
 });
 

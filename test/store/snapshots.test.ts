@@ -7,7 +7,7 @@ t.test('a unit without values has a snapshot of nulls, and only those fields', a
   const { open } = folder(t);
   const store = await open();
   const none = store.snapshots.get('nobody');
-  t.equal(Object.keys(none).length, 21);
+  t.equal(Object.keys(none).length, 28);
   t.ok(Object.values(none).every((value) => value === null));
 });
 
@@ -28,6 +28,20 @@ t.test('values merge at once in memory and survive a restart in their own types'
   t.match(before, { lp: '52.0', leq: null, measurementState: 'Measure', overRange: true, underRange: false });
   await store.close();
   t.strictSame((await open()).snapshots.get('roof'), before);
+});
+
+t.test('each group of values has the moment it was measured, also after a restart', async (t) => {
+  const { open, clock } = folder(t);
+  const store = await open();
+  await store.configs.change('roof', () => config('roof'));
+  store.snapshots.record('roof', { lp: '51.2', leq: '49.8', lastSeen: 1_000 });
+  store.snapshots.record('roof', { lp: '52.0', lastSeen: 2_000 });
+  store.snapshots.record('roof', { batteryLevel: '100', batteryState: 'Full' });
+  store.snapshots.record('roof', { sdRemainingMb: '7', cardAt: 500 });
+  const moments = { lpAt: 2_000, levelsAt: 1_000, batteryAt: clock.now(), cardAt: 500, stateAt: null, powerAt: null };
+  t.match(store.snapshots.get('roof'), { ...moments, lastSeen: 2_000 });
+  await store.close();
+  t.match((await open()).snapshots.get('roof'), moments);
 });
 
 t.test('values for a unit without a config are ignored', async (t) => {

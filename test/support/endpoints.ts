@@ -198,6 +198,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
       ...properties('ftp_port', [0, 65_536, '21']),
       ...properties('ftp_mode', ['Active', '', null]),
       ...properties('tcp_enabled', ['true', 1, null]),
+      ...properties('poll_enabled', ['true', 1, null]),
+      ...properties('poll_interval_seconds', [0, 21_601, 1.5, '60', null]),
       ...properties('ftp_username', ['a\r\nDELE x', 'a\u0000', 'a\u001a', 5]),
       ...properties('ftp_password', ['a\r\n', 'a\u0000', 'a\u001a', 5]),
       ...strangeBody({}),

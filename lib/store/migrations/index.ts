@@ -3,5 +3,9 @@
  * A name that was ever released stays: a database is "newer" when it has a name that is not here.
  */
 import { FirstTables } from './0001-first-tables.ts';
+import { PollingAndMoments } from './0002-polling-and-moments.ts';
 
-export const migrations = [{ name: '0001-first-tables', class: FirstTables }];
+export const migrations = [
+  { name: '0001-first-tables', class: FirstTables },
+  { name: '0002-polling-and-moments', class: PollingAndMoments },
+];

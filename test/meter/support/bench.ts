@@ -23,6 +23,8 @@ export const CONFIG: DeviceConfig = {
   ftpMode: 'active',
   ftpUsername: null,
   ftpPassword: null,
+  pollEnabled: false,
+  pollIntervalSeconds: 60,
 };
 
 /** A store of configs that a test holds. */
