@@ -9,13 +9,14 @@ import { type HttpServer, startHttp } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createFleet, type Fleet } from './meter/fleet.ts';
 import { type LoadedPlugins, loadPlugins } from './plugin/load.ts';
+import { createPolicy } from './policy/policy.ts';
 import { type Settings, settingsFrom } from './settings/index.ts';
 import type { Store } from './store/contract.ts';
 import { openStore } from './store/index.ts';
 import type { Transport } from './transport/contract.ts';
 import { tcpTransport } from './transport/tcp.ts';
 import { VERSION } from './version.ts';
-import { ftpSettings, httpSettings, meterSettings, neighbourhood } from './wiring.ts';
+import { ftpSettings, httpSettings, meterSettings, neighbourhood, policySettings } from './wiring.ts';
 
 /** What an embedding program or a test may bring along. */
 export interface Extras {
@@ -90,9 +91,10 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     log,
   });
   parts.store = store;
+  const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
   const fleet = createFleet({
     configs: store.configs,
-    transport: extras.transport ?? tcpTransport({ clock, keepAliveMs: settings.tcp_keepalive_ms }),
+    transport: extras.transport ?? tcpTransport({ clock, keepAliveMs: settings.tcp_keepalive_ms, addresses }),
     clock,
     log,
     settings: meterSettings(settings),
@@ -100,9 +102,9 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   });
   parts.fleet = fleet;
   const neighbour = neighbourhood(store.configs, fleet.meter);
-  const cards = ftpCards({ ...ftpSettings(settings), clock, log, neighbour });
+  const cards = ftpCards({ ...ftpSettings(settings), clock, log, neighbour, addresses });
   const table = new RouteTable();
-  const offer = { table, store, meters: fleet, cards, clock, log };
+  const offer = { table, store, meters: fleet, cards, addresses, clock, log };
   const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
   parts.plugins = plugins;
   const doorkeeper = extras.doorkeeper ?? everybody;

@@ -3,6 +3,7 @@ import type { Neighbour, PortRange } from './files/index.ts';
 import type { HttpSettings } from './http/server.ts';
 import type { Meter } from './meter/contract.ts';
 import type { MeterSettings } from './meter/settings.ts';
+import type { PolicySettings } from './policy/policy.ts';
 import type { Settings } from './settings/index.ts';
 import type { ConfigStore } from './store/contract.ts';
 
@@ -38,6 +39,14 @@ export const ftpSettings = (settings: Settings) => ({
   timeoutMs: settings.ftp_timeout_ms,
   announcedAddress: settings.ftp_announced_address || undefined,
   portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
+});
+
+export const policySettings = (settings: Settings): PolicySettings => ({
+  allowLoopback: settings.allow_loopback_meters,
+  allowNetworks: settings.meter_allow_networks,
+  denyNetworks: settings.meter_deny_networks,
+  allowPorts: settings.meter_allow_ports,
+  denyPorts: settings.meter_deny_ports,
 });
 
 /** A meter whose TCP is off has no commands that FTP could come too close to. */

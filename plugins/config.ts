@@ -6,6 +6,7 @@ import {
   type DeviceConfig,
   GatewayError,
   type Host,
+  isGatewayError,
   messageOf,
   nl43,
   type Plugin,
@@ -17,6 +18,8 @@ import {
 
 /** Longest time that a PUT waits for the meter to switch its sleep mode off, ms. */
 const SLEEP_MODE_MS = 5_000;
+/** Longest time that a PUT waits for the resolver, ms. */
+const RESOLVE_MS = 2_000;
 
 const PORT: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
 const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
@@ -138,7 +141,9 @@ const plugin: Plugin = {
         const { unitId, body } = request;
         if (body.host !== undefined && !isHost(body.host))
           throw badHost('must be a host name, an IPv4 or an IPv6 address');
-        const created = host.configs.get(unitId) === undefined;
+        const present = host.configs.get(unitId);
+        const created = present === undefined;
+        await checkReach(host, merged(unitId, present, body), request);
         const config = await host.configs.change(unitId, (present) => merged(unitId, present, body));
         const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
         return { message, data: shown(config), ...(config.tcpEnabled && (await wake(host, request))) };
@@ -160,6 +165,27 @@ const plugin: Plugin = {
   },
 };
 export default plugin;
+
+/**
+ * A meter that may not be connected to is not taken. Whether a name can be resolved at this moment is no question of the
+ * config; the address is judged again whenever it is connected to.
+ */
+async function checkReach(host: Host, config: DeviceConfig, { body, caller }: Request<Change>): Promise<void> {
+  const ports = [
+    ...(config.tcpEnabled || body.tcp_port !== undefined ? [config.tcpPort] : []),
+    ...(config.ftpEnabled || body.ftp_port !== undefined ? [config.ftpPort] : []),
+  ];
+  if (ports.length === 0 && body.host !== undefined) ports.push(config.tcpPort);
+  const late = () => new Error('not resolved in time');
+  const judge = (signal: AbortSignal) =>
+    unlessAborted(Promise.all(ports.map((port) => host.mayReach(config.host, port))), signal);
+  try {
+    await within(host.clock, RESOLVE_MS, late, judge, caller.signal);
+  } catch (error) {
+    if (isGatewayError(error, 'ADDRESS_REFUSED')) throw badHost(error.message);
+    caller.signal.throwIfAborted();
+  }
+}
 
 /** Sleep mode would silence the meter's TCP. Best effort: whatever goes wrong here becomes a warning. */
 async function wake(host: Host, { unitId, caller, log }: Request<Change>) {

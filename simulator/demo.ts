@@ -28,7 +28,13 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
   try {
     // The key stands beside the data folder: the gateway does not take one inside.
     const storage = { data_dir: dataDir, key_file: `${dataDir}.key` };
-    const gateway = await openGateway({ host: options.host, port: options.port, log_level: 'warn', ...storage });
+    const gateway = await openGateway({
+      host: options.host,
+      port: options.port,
+      log_level: 'warn',
+      allow_loopback_meters: true,
+      ...storage,
+    });
     const stop = () => gateway.stop().finally(forget);
     await configureUnits(gateway.baseUrl, fleet).catch(async (error: unknown) => {
       await stop();

@@ -3,6 +3,7 @@ import { type Clock, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { DeviceConfig } from '../store/contract.ts';
+import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
 import type { Card, Download, FileEntry } from './contract.ts';
 import { readListing } from './listing.ts';
@@ -29,6 +30,7 @@ export interface CardParts {
   readonly neighbour: (unitId: string) => Neighbour | undefined;
   readonly turns: Turns;
   readonly log: Log;
+  readonly addresses?: FindAddresses | undefined;
 }
 
 const MOST_LISTING_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,7 @@
 /** The cards of all meters, by FTP. See `contract.ts` for what is promised. */
 import { type Clock, systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
 import { FtpCard, type Neighbour } from './card.ts';
 import type { Cards } from './contract.ts';
@@ -24,6 +25,8 @@ export interface CardsOptions {
   /** Longest time that the reader of a download may take nothing, ms; then the meter is free again. Default 120,000. */
   readonly readerMs?: number;
   readonly log: Log;
+  /** Judges and resolves a host before it is connected to. Default: no judgement. */
+  readonly addresses?: FindAddresses | undefined;
 }
 
 const TURN_MS = 60_000;

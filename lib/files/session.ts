@@ -10,6 +10,7 @@ import { Client, FTPContext } from 'basic-ftp';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
+import type { FindAddresses } from '../transport/contract.ts';
 import { listenForMeter, type PortRange } from './active.ts';
 import { explain, type Place, replyCode, type Stage } from './faults.ts';
 import { type Sink, transfer } from './transfer.ts';
@@ -24,6 +25,7 @@ export interface SessionOptions {
   readonly announcedAddress?: string | undefined;
   readonly portRange?: PortRange | undefined;
   readonly onStranger: (address: string) => void;
+  readonly addresses?: FindAddresses | undefined;
 }
 
 /** The login that the meter leaves the factory with. */
@@ -98,9 +100,17 @@ export class Session {
         'FTP_LOGIN_FAILED',
         'the FTP user name or password in the config contains control characters',
       );
-    await this.#step('connect', 'connection', () => this.#client.connect(config.host, config.ftpPort));
+    await this.#step('connect', 'connection', () => this.#connect());
     await this.#step('login', 'answer to the login', () => this.#client.login(user, password));
     await this.#step('mode', 'answer to TYPE', () => this.#client.send('TYPE I'));
+  }
+
+  /** To an address that was judged, not to a name that could lead elsewhere by now. */
+  async #connect(): Promise<void> {
+    const { config, addresses } = this.#options;
+    const found = (await addresses?.(config.host, config.ftpPort)) ?? [];
+    this.#signal.throwIfAborted();
+    await this.#client.connect(found[0] ?? config.host, config.ftpPort);
   }
 
   /** FILE_NOT_FOUND where there is no such folder: an empty listing alone would not tell. */

@@ -27,6 +27,11 @@ export interface Host<Settings = unknown> {
   report(unitId: string): MeterReport | undefined;
   /** The card of a unit; its calls answer FTP_DISABLED where FTP is off. Errors: UNIT_NOT_FOUND. */
   card(unitId: string): Card;
+  /**
+   * Whether the settings let the gateway connect to this host and port. Resolves a name. Errors: ADDRESS_REFUSED with the
+   * setting that would allow it; the resolver's own error, which says nothing about the permission.
+   */
+  mayReach(address: string, port: number): Promise<void>;
   /** Throws when the definition is wrong or the path is taken. Routes are opened together, after all plugins have registered. */
   route<Body, Query>(route: Route<Body, Query>): void;
   socket(route: SocketRoute): void;

@@ -6,6 +6,7 @@ import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
 import type { Contact, Meter, MeterReport } from '../meter/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
+import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
 
 /** The meters that plugins reach; the fleet is one. */
@@ -22,6 +23,8 @@ export interface Offer {
   readonly store: Pick<Store, 'configs' | 'snapshots'>;
   readonly meters: Meters;
   readonly cards: Cards;
+  /** Where the gateway may connect to. */
+  readonly addresses: FindAddresses;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,6 +51,7 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     contact: (unitId) => offer.meters.contact(unitId),
     report: (unitId) => offer.meters.report(unitId),
     card: (unitId) => offer.cards.of(configOf(store, unitId)),
+    mayReach: async (address, port) => void (await offer.addresses(address, port)),
     route: (route) => void undoing.push(table.add(route as Parameters<RouteTable['add']>[0])),
     socket: (route) => void undoing.push(table.addSocket(route)),
     onStop: (undo) => void undoing.push(undo),

@@ -1,6 +1,7 @@
 /** Puts layers of settings on top of each other and checks the whole. Every complaint names key, value and origin. */
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { networkOf, portsOf } from '../policy/networks.ts';
 import { nearest } from './nearest.ts';
 import { PROPERTIES, propertyOf, SETTING_NAMES, type SettingName, type Settings } from './schema.ts';
 
@@ -27,6 +28,8 @@ export interface Surroundings {
 }
 
 const ajv = new Ajv2020({ allErrors: true, keywords: ['x-unit', 'x-secret'] });
+ajv.addFormat('network', (text: string) => networkOf(text) !== undefined);
+ajv.addFormat('ports', (text: string) => portsOf(text) !== undefined);
 const check = ajv.compile({ type: 'object', properties: PROPERTIES });
 
 export const isSettingName = (key: string): key is SettingName => Object.hasOwn(PROPERTIES, key);
@@ -76,8 +79,14 @@ function reason(error: ErrorObject): string {
   if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`;
   if (error.keyword === 'type')
     return `must be ${error.params.type === 'integer' ? 'a whole number' : `of type ${error.params.type}`}`;
+  if (error.keyword === 'format') return FORMS[error.params.format] ?? 'has the wrong form';
   return error.message ?? 'is wrong';
 }
+
+const FORMS: Readonly<Record<string, string>> = {
+  network: 'must hold networks such as 192.168.7.0/24, fd00::/8 or a single address',
+  ports: 'must hold ports such as 2255 or 2000-2999',
+};
 
 function shown(key: string, value: unknown): string {
   return isSettingName(key) && propertyOf(key)['x-secret'] ? '***' : JSON.stringify(value);

@@ -132,6 +132,30 @@ const meters = {
   queue_limit: count('Most commands that wait for one meter', 32, 1, 10_000),
 } as const satisfies Group;
 
+const networks = (title: string, description: string) =>
+  ({ type: 'array', title, description, items: { type: 'string', format: 'network' }, default: [] }) as const;
+const ports = (title: string, description: string) =>
+  ({ type: 'array', title, description, items: { type: 'string', format: 'ports' }, default: [] }) as const;
+
+const addresses = {
+  allow_loopback_meters: {
+    type: 'boolean',
+    title: 'Allow meters on this machine itself',
+    description: 'For the simulator.',
+    default: false,
+  },
+  meter_allow_networks: networks(
+    'Networks that meters may be in',
+    'Such as 192.168.7.0/24 or fd00::/8. Empty: all but loopback, link-local, multicast and metadata addresses. One of those is opened by an entry that lies inside it.',
+  ),
+  meter_deny_networks: networks('Networks that no meter may be in', 'Wins over meter_allow_networks.'),
+  meter_allow_ports: ports(
+    'Ports of meters that may be connected to',
+    'For commands and for FTP; 2255 or 2000-2999. Empty: all.',
+  ),
+  meter_deny_ports: ports('Ports that are never connected to', 'Wins over meter_allow_ports.'),
+} as const satisfies Group;
+
 const streams = {
   live_linger_ms: ms('Time a live stream goes on after its last watcher has left', 3_000, 0, 600_000),
   live_silence_ms: ms('Silence of a live stream after which it counts as lost', 30_000, 200, 600_000),
@@ -162,11 +186,20 @@ export const GROUPS = Object.freeze({
   Storage: storage,
   Plugins: plugins,
   Meters: meters,
+  'Addresses of meters': addresses,
   'Live streams': streams,
   'Files of a meter (FTP)': ftp,
 });
 
-export const PROPERTIES = Object.freeze({ ...server, ...storage, ...plugins, ...meters, ...streams, ...ftp });
+export const PROPERTIES = Object.freeze({
+  ...server,
+  ...storage,
+  ...plugins,
+  ...meters,
+  ...addresses,
+  ...streams,
+  ...ftp,
+});
 
 type ValueOf<P> = P extends { enum: readonly (infer Word)[] }
   ? Word

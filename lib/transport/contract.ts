@@ -7,10 +7,17 @@ export interface Address {
   readonly port: number;
 }
 
+/**
+ * The IP addresses that may be connected to for a host and port, at least one. Rejects with a GatewayError where none may,
+ * or with the resolver's error.
+ */
+export type FindAddresses = (host: string, port: number) => Promise<readonly string[]>;
+
 export interface Transport {
   /**
-   * Opens a connection. Rejects with a `DialError`; with the signal's reason when the signal aborts first, and then
-   * nothing stays open. Sets no time limit of its own: the caller's signal does.
+   * Opens a connection. Rejects with a `DialError`, or a GatewayError where the address may not be connected to; with the
+   * signal's reason when the signal aborts first, and then nothing stays open. Sets no time limit of its own: the
+   * caller's signal does.
    */
   dial(address: Address, signal: AbortSignal): Promise<Connection>;
 }

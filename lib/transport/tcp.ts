@@ -2,10 +2,18 @@
  * The transport over TCP sockets. Opens, moves and closes; sets no limit on dialling (the caller's signal does) and never
  * dials again by itself.
  */
-import { connect, isIPv6, type Socket } from 'node:net';
-import { type Clock, systemClock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
-import { type Address, type Connection, DialError, type DialFault, type Ending, type Transport } from './contract.ts';
+import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { type Clock, systemClock, unlessAborted } from '../clock.ts';
+import { isGatewayError, messageOf } from '../errors.ts';
+import {
+  type Address,
+  type Connection,
+  DialError,
+  type DialFault,
+  type Ending,
+  type FindAddresses,
+  type Transport,
+} from './contract.ts';
 import { ConnectionState } from './state.ts';
 
 export interface TcpOptions {
@@ -14,6 +22,8 @@ export interface TcpOptions {
   /** After `close`: how long the peer has to close its side, ms. Then the socket is dropped. */
   readonly lingerMs?: number;
   readonly clock?: Clock;
+  /** Judges and resolves a host before it is connected to; what it gives is what is connected to. Default: no judgement. */
+  readonly addresses?: FindAddresses | undefined;
 }
 
 const KEEP_ALIVE_MS = 15_000;
@@ -45,10 +55,29 @@ export function tcpTransport(options: TcpOptions = {}): Transport {
   return { dial: (address, signal) => dial(address, signal, options) };
 }
 
-function dial(address: Address, signal: AbortSignal, options: TcpOptions): Promise<Connection> {
-  if (signal.aborted) return Promise.reject(signal.reason);
+async function dial(address: Address, signal: AbortSignal, options: TcpOptions): Promise<Connection> {
+  signal.throwIfAborted();
+  const found = options.addresses && (await find(address, options.addresses, signal));
+  return connectTo(address, found, signal, options);
+}
+
+async function find({ host, port }: Address, addresses: FindAddresses, signal: AbortSignal) {
+  try {
+    return await unlessAborted(addresses(host, port), signal);
+  } catch (error) {
+    if (signal.aborted || isGatewayError(error)) throw error;
+    throw dialError({ host, port }, error);
+  }
+}
+
+function connectTo(
+  address: Address,
+  found: readonly string[] | undefined,
+  signal: AbortSignal,
+  options: TcpOptions,
+): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    const socket = open(address, options);
+    const socket = open(address, found, options);
     const abandon = () => {
       socket.destroy();
       reject(signal.reason);
@@ -69,7 +98,7 @@ function dial(address: Address, signal: AbortSignal, options: TcpOptions): Promi
   });
 }
 
-function open(address: Address, options: TcpOptions): Socket {
+function open(address: Address, found: readonly string[] | undefined, options: TcpOptions): Socket {
   try {
     return connect({
       host: address.host,
@@ -78,11 +107,22 @@ function open(address: Address, options: TcpOptions): Socket {
       keepAlive: true,
       keepAliveInitialDelay: options.keepAliveMs ?? KEEP_ALIVE_MS,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+      ...(found && { lookup: answering(found) }),
     });
   } catch (error) {
     throw dialError(address, error);
   }
 }
+
+/** In place of the resolver: the name is not asked for again, so it cannot answer otherwise the second time. */
+const answering =
+  (found: readonly string[]): LookupFunction =>
+  (_host, { all }, done) => {
+    const addresses = found.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+    const [first] = addresses;
+    if (all) done(null, addresses);
+    else done(null, first?.address ?? '', first?.family);
+  };
 
 class TcpConnection implements Connection {
   readonly peer: string;

@@ -3,7 +3,7 @@ import t from 'tap';
 import { importsIn, type SourceFile, sourceFiles } from './source.ts';
 
 const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/version.ts'];
-const BASE = ['transport', 'live', 'store', 'files', 'settings', 'nl43'];
+const BASE = ['transport', 'live', 'store', 'files', 'settings', 'nl43', 'policy'];
 
 /** What the files of a folder of `lib` may import beside themselves and the leaves. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
@@ -11,9 +11,11 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   live: [],
   store: [],
   files: [],
-  settings: [],
+  settings: ['policy'],
+  policy: [],
   nl43: [],
   meter: ['transport', 'live', 'nl43'],
+  readings: ['meter', 'nl43'],
   http: ['meter'],
   plugin: ['http', 'meter', 'store', 'files'],
 };
@@ -53,6 +55,8 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@mikro-orm/migrations': ['lib/store/'],
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
   pino: ['lib/log.ts'],
+  'ipaddr.js': ['lib/policy/'],
+  'node:dns/promises': ['lib/policy/policy.ts'],
 };
 
 const lib = sourceFiles('lib');

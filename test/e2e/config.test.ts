@@ -61,7 +61,7 @@ t.test('hosts of every good form are taken', async (t) => {
     'meter-1.site.example',
     '10.0.0.1',
     '::1',
-    'fe80::210:50ff:fe00:1',
+    'fd00::210:50ff:fe00:1',
     '2001:DB8::1',
     'A1',
   ]) {

@@ -16,6 +16,7 @@ async function start(t: Test, folder: string): Promise<{ child: ChildProcess; ba
     `${folder}/data`,
     '--key-file',
     `${folder}/key`,
+    '--allow-loopback-meters',
   ]);
   t.teardown(() => child.kill('SIGKILL'));
   for await (const line of createInterface({ input: child.stdout })) {

@@ -21,6 +21,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     store: storeOf([]),
     meters: { meter: none, contact: none },
     cards: { of: none },
+    addresses: none,
     clock: new VirtualClock(),
     log,
   };

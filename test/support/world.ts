@@ -147,7 +147,7 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
   const dataDir = await mkdtemp(join(tmpdir(), 'slm-'));
   const meters = await startMeters(clock, options);
   const log: string[] = [];
-  const settings = { port: 0, data_dir: join(dataDir, 'data'), key_file: join(dataDir, 'key'), ...options.settings };
+  const settings = { port: 0, allow_loopback_meters: true, data_dir: join(dataDir, 'data'), key_file: join(dataDir, 'key'), ...options.settings };
   const gateway = await startGateway(settings, {
     clock,
     log: createLog('debug', { write: (line: string) => void log.push(line) }),

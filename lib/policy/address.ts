@@ -1,0 +1,74 @@
+/**
+ * What kind of address an IP address is, in every spelling: IPv4 inside IPv6 (mapped, translated, 6to4) counts as the IPv4
+ * address it leads to. Decides nothing: what is refused is the business of `policy.ts`.
+ */
+import ipaddr from 'ipaddr.js';
+
+type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A place where no meter lives. */
+export type Kind = 'loopback' | 'link-local' | 'metadata' | 'multicast' | 'unspecified' | 'reserved';
+
+/** Services of clouds that hand out credentials to whoever asks. Some lie in networks that are otherwise fine. */
+const METADATA = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+]);
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  loopback: 'loopback',
+  linkLocal: 'link-local',
+  multicast: 'multicast',
+  unspecified: 'unspecified',
+  broadcast: 'reserved',
+  teredo: 'reserved',
+  discard: 'reserved',
+};
+
+/** 240.0.0.0/4, never given to anybody (RFC 1112). The other reserved networks are for examples and lead nowhere. */
+const FUTURE: [ipaddr.IPv4, number] = [ipaddr.IPv4.parse('240.0.0.0'), 4];
+
+/** The canonical text of an address without its zone; throws when it is none. */
+export const canonical = (text: string): string => first(formsOf(text)).toString();
+
+/** The kind of an address that needs a permission, undefined for an ordinary one (private networks included). */
+export function kindOf(text: string): Kind | undefined {
+  for (const form of formsOf(text)) {
+    const kind = kindOfForm(form);
+    if (kind) return kind;
+  }
+  return undefined;
+}
+
+function kindOfForm(form: Parsed): Kind | undefined {
+  if (METADATA.has(form.toString())) return 'metadata';
+  if (form instanceof ipaddr.IPv4 && form.match(FUTURE)) return 'reserved';
+  return KINDS[form.range()];
+}
+
+/** The address itself, unless it is an IPv4 address in disguise, and the IPv4 address that it leads to. */
+export function formsOf(text: string): readonly Parsed[] {
+  const address = ipaddr.process(text.replace(/%.*$/, ''));
+  const inner = address instanceof ipaddr.IPv6 ? innerOf(address) : undefined;
+  return inner ? [address, inner] : [address];
+}
+
+/** Where in an IPv6 address an IPv4 address stands: NAT64 and SIIT at its end (RFC 6052, 6145), 6to4 in front (RFC 3056). */
+function innerOf(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
+  const range = address.range();
+  const bytes = address.toByteArray();
+  if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  const compatible = bytes.slice(0, 12).every((byte) => byte === 0) && range !== 'loopback' && range !== 'unspecified';
+  return compatible || range === 'rfc6052' || range === 'rfc6145' ? new ipaddr.IPv4(bytes.slice(12)) : undefined;
+}
+
+const first = (forms: readonly Parsed[]): Parsed => {
+  const [form] = forms;
+  if (!form) throw new Error('not an IP address');
+  return form;
+};
