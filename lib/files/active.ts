@@ -108,6 +108,7 @@ function acceptOne(server: Server, { peerAddress, onStranger }: ActiveOptions) {
   // Whoever waits gets the rejection; when nobody does it is no fault of the process.
   promise.catch(() => {});
   let accepted: Socket | undefined;
+  let strangers = 0;
   const close = () => {
     server.close();
     accepted?.destroy();
@@ -120,7 +121,9 @@ function acceptOne(server: Server, { peerAddress, onStranger }: ActiveOptions) {
     const from = plain(socket.remoteAddress ?? '');
     if (accepted || from !== plain(peerAddress)) {
       socket.destroy();
-      if (!accepted) onStranger(from);
+      strangers += 1;
+      // One line in the log for each session, however many come.
+      if (!accepted && strangers === 1) onStranger(from);
       return;
     }
     accepted = socket;

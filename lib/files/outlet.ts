@@ -5,6 +5,9 @@
 import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
 
+/** A file of the meter grows by some KB a second at most, so a slow transfer may bring a few MB more than were listed. */
+const MOST_SURPLUS = 16 * 1024 * 1024;
+
 export class Outlet extends Readable {
   /** Bytes listed; undefined when not known. No more than that is handed on, no less ends well. */
   readonly #size: number | undefined;
@@ -39,6 +42,8 @@ export class Outlet extends Readable {
   /** Takes a chunk. Returns a promise when it is full: resolves when there is room again, or nobody reads any more. */
   write(chunk: Buffer): Promise<void> | undefined {
     this.#received += chunk.length;
+    if (this.surplus > MOST_SURPLUS)
+      throw new GatewayError('FTP_FAILED', `the file was listed with ${this.#size} bytes and does not end`);
     const part = this.#size === undefined ? chunk : chunk.subarray(0, Math.max(0, this.#size - this.#handedOn));
     if (part.length === 0 || this.destroyed) return undefined;
     this.#handedOn += part.length;

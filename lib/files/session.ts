@@ -49,6 +49,7 @@ class WholeLines extends FTPContext {
 
   /** The library says QUIT again whenever it closes; to a meter that has gone already that would be a stray packet. */
   override send(command: string): void {
+    requireOneLine(command);
     if (command === 'QUIT' && this.#left) return;
     this.#left = command === 'QUIT';
     super.send(command);
@@ -61,6 +62,15 @@ class WholeLines extends FTPContext {
     if (this.#held.length > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
     else if (end > 0) super._onControlSocketData(text.slice(0, end));
   }
+}
+
+/**
+ * The last guard before the FTP server of the meter: one command is one line, whatever the layers above did. Names of
+ * files may hold any letter, so this is not ASCII alone.
+ */
+export function requireOneLine(command: string): void {
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(command) || !command.isWellFormed())
+    throw new Error(`not an FTP command line: ${command.slice(0, 4)}...`);
 }
 
 class LineClient extends Client {

@@ -32,6 +32,9 @@ interface Parts {
   readonly onDirty: (why: string) => void;
 }
 
+/** A stream is 5 KB a second, and a network that stalled for minutes hands on at once what it held: still far less. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const WITHIN_MS = 1_000;
 const PRINTABLE = /^[\x20-\x7e]+$/;
 const shorten = (text: string) => (text.length > 120 ? `${text.slice(0, 120)}...` : text);
 
@@ -47,9 +50,13 @@ export class Wire {
   #dirty: string | undefined;
   #forgivenUntil = Number.NEGATIVE_INFINITY;
   #heard = false;
+  #provenAt: number;
+  #countedSince = Number.NEGATIVE_INFINITY;
+  #counted = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#provenAt = parts.clock.elapsed();
     this.#framer = new LineFramer(parts.maxLineBytes);
     parts.connection.receive((chunk) => this.#receive(chunk));
     // One listener for the life of the connection: one a command would pile up over weeks.
@@ -74,6 +81,11 @@ export class Wire {
   /** Whether any byte came since the last command went out. */
   get heard(): boolean {
     return this.#heard;
+  }
+
+  /** ms since the meter last proved to be there: with a byte, or by accepting the connection. */
+  get quietMs(): number {
+    return this.#parts.clock.elapsed() - this.#provenAt;
   }
 
   /** Whether the last thing the meter showed is its prompt, maybe behind a line that it broke off. */
@@ -126,8 +138,21 @@ export class Wire {
     this.#parts.spacing.touch();
     this.#parts.counters.bytesReceived += chunk.length;
     this.#heard = true;
+    this.#provenAt = this.#parts.clock.elapsed();
+    this.#count(chunk.length);
     for (const line of this.#framer.feed(chunk)) this.#line(line);
     this.#reader?.chunk?.();
+  }
+
+  /** A peer that floods would cost the other meters their time, however well-formed its lines are. */
+  #count(bytes: number): void {
+    const now = this.#parts.clock.elapsed();
+    if (now - this.#countedSince >= WITHIN_MS) {
+      this.#countedSince = now;
+      this.#counted = 0;
+    }
+    this.#counted += bytes;
+    if (this.#counted > MOST_BYTES) this.#spoil(`a flood: more than ${MOST_BYTES} bytes within ${WITHIN_MS} ms`);
   }
 
   #line(line: Framed): void {
