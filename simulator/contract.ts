@@ -34,7 +34,11 @@ export interface InstrumentSetup {
   readonly percentiles: readonly [number, number, number, number, number];
   /** Window of Leq,mov in ms, or null when off. */
   readonly movingLeqMs: number | null;
+  /** Where in its class of 0.1 dB a level is counted for LN. Default: in the nearest. */
+  readonly percentileClass?: PercentileClass;
 }
+
+export type PercentileClass = 'nearest' | 'lower edge' | 'upper edge';
 
 /** Levels in dB re 20 uPa, unrounded; null where there is none. */
 export interface DisplayValues {

@@ -43,6 +43,11 @@ export class DeviceTime {
     return this.#shown + (this.#clock.elapsed() - this.#at) * this.#rate;
   }
 
+  /** How long until it shows this, ms of the world. */
+  until(ms: number): number {
+    return (ms - this.now()) / this.#rate;
+  }
+
   set(ms: number): void {
     this.#shown = ms;
     this.#at = this.#clock.elapsed();

@@ -91,6 +91,12 @@ const connection = {
     'field log: one held at the close timed out',
   ),
   slot_free_delay_ms: amount(0, 60_000, 'captured', 'field log, LTE: free within 5 s of the close'),
+  sleep_when: choice(
+    ['idle', 'between timer measurements'],
+    'idle',
+    'captured',
+    'field log: set On while stopped, silent by the next contact 38 min later (a failing modem is not excluded); the guide summary has sleep between timer measurements alone',
+  ),
   sleep_after_ms: amount(600_000, 3_600_000, 'inferred', 'field log: more than 33 s, less than 38 min; 0 is never'),
   ftp_start_delay_ms: amount(1_500, 10_000, 'unknown', 'never measured from a real Off to On'),
 } as const;
@@ -111,6 +117,12 @@ const answers = {
   pause_repeated: choice(['done', 'refused'], 'done', 'inferred', 'Pause,On in pause, Pause,Off while measuring'),
   measure_in_pause: choice(['Start', 'Stop'], 'Start', 'inferred', 'a pause is part of a measurement'),
   result_before_first: choice(['missing', 'refused'], 'missing', 'inferred', 'DLC? before the first result'),
+  percentile_class: choice(
+    ['nearest', 'lower edge', 'upper edge'],
+    'nearest',
+    'inferred',
+    'how a level gets into its class of 0.1 dB: at an edge LN lies up to 0.1 dB outside Lmin ... Lmax',
+  ),
   additional_values: choice(['off', 'on'], 'off', 'captured', 'LIeq, Leq,mov, Ltm5 are missing in every stored line'),
   auto_stream_interval: choice(
     ['100ms', 'any'],
@@ -144,6 +156,25 @@ const storing = {
     'unknown',
     'field: Auto_0019, then Auto_0020; by whom is not known',
   ),
+  timer_auto_begins: choice(
+    ['by the clock', 'once started'],
+    'by the clock',
+    'inferred',
+    'guide summary: starts and stops by clock; on the NL-42 a start sets the waiting going',
+  ),
+  timer_name_advances: choice(
+    [true, false],
+    true,
+    'inferred',
+    'next store name after a timer measurement; otherwise each would replace the one before',
+  ),
+  store_delay: choice(
+    ['delays a start', 'kept'],
+    'delays a start',
+    'unknown',
+    'Store Delay Time: only its name is known; a start from a key or command begins that much later',
+  ),
+  storing_ms: amount(0, 60_000, 'inferred', 'the state Storing lasts on so long after Manual Store was confirmed'),
   address_advances: choice([true, false], true, 'inferred', 'NL-42: next address after a manual store'),
 } as const;
 

@@ -6,7 +6,7 @@ import { findCommand } from './grammar.ts';
 import type { Machine } from './machine.ts';
 import { dataLine } from './mouth.ts';
 import { readParameter } from './parameter.ts';
-import { change } from './setting.ts';
+import { change, steersTimer } from './setting.ts';
 
 /** No command asks for it, `DRD?status` tells its letter. */
 const POWER_SOURCES = ['Battery', 'External', 'USB'] as const;
@@ -43,7 +43,7 @@ function turnCommand(machine: Machine, fact: CommandFact | undefined, name: stri
     throw new TypeError(`the meter has no ${name} of ${JSON.stringify(typed)}`);
   }
   if (fact.name === 'Battery Level') machine.battery = value;
-  else if (fact.name === 'Clock') machine.time.set(parseDeviceTime(value) ?? machine.time.now());
+  else if (fact.name === 'Clock') turnClock(machine, value);
   else if (fact.initial === undefined || fact.name === 'Measure' || fact.name === 'Pause') press(machine, fact, value);
   else keep(machine, fact, value);
 }
@@ -54,7 +54,13 @@ function press(machine: Machine, fact: CommandFact, value: string): void {
   if (answer.result !== 'R+0000') throw new TypeError(`${fact.name} of ${value} is not possible now`);
 }
 
-function keep({ parts, settings }: Machine, fact: CommandFact, value: string): void {
+function turnClock({ time, timer }: Machine, value: string): void {
+  time.set(parseDeviceTime(value) ?? time.now());
+  timer.replan();
+}
+
+function keep({ parts, settings, timer }: Machine, fact: CommandFact, value: string): void {
   settings.set(fact.name, value);
   parts.instrument.configure(settings.instrument);
+  if (steersTimer(fact.name)) timer.replan();
 }

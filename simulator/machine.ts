@@ -9,10 +9,12 @@ import type { Card, Clock, Instrument, OpenStore, StoreLabel } from './contract.
 import { DeviceTime } from './device-time.ts';
 import type { Request } from './grammar.ts';
 import { Measurement } from './measurement.ts';
+import { Occupation } from './occupation.ts';
 import type { Profile } from './profile.ts';
 import { Reach } from './reach.ts';
 import { change } from './setting.ts';
 import { Settings } from './settings.ts';
+import { TimerAuto } from './timer-auto.ts';
 
 export interface MachineParts {
   readonly clock: Clock;
@@ -33,6 +35,8 @@ export class Machine {
   readonly time: DeviceTime;
   readonly measurement: Measurement;
   readonly reach: Reach;
+  readonly timer: TimerAuto;
+  readonly occupation: Occupation;
   battery = 'Full';
   powerSource: Profile['power_source'];
   readonly #bornAt: number;
@@ -56,8 +60,18 @@ export class Machine {
       clock,
       settings: this.settings,
       profile,
-      measuring: () => this.measurement.running,
+      staysAwake: () => this.#staysAwake(),
       turned: () => this.#turned(),
+    });
+    this.occupation = new Occupation(clock);
+    this.timer = new TimerAuto({
+      clock,
+      settings: this.settings,
+      time: this.time,
+      profile,
+      measuring: () => this.occupied,
+      begin: (longestMs) => this.#beginByTimer(longestMs),
+      end: () => this.measurement.stop(),
     });
     instrument.configure(this.settings.instrument);
   }
@@ -73,14 +87,33 @@ export class Machine {
     return this.parts.clock.elapsed() - this.#bornAt;
   }
 
-  /** Begins a measurement, in Auto mode with its store. False where the card or its contents forbid it. */
-  begin(): boolean {
+  /** It measures, is about to or stores: no time for much else. */
+  get occupied(): boolean {
+    return this.measurement.running || this.occupation.lasts;
+  }
+
+  /** Begins a measurement after the delay that is set. False where it cannot begin at once, as it should. */
+  launch(): boolean {
+    const { profile } = this.parts;
+    const delayMs = profile.store_delay === 'kept' ? 0 : Number(this.settings.get('Store Delay Time')) * 1_000;
+    if (delayMs === 0) return this.begin();
+    this.parts.note('state', 'delayed');
+    this.occupation.begin(delayMs, () => this.#beginUnasked(), { cancellable: true });
+    return true;
+  }
+
+  /**
+   * Begins a measurement, in Auto mode with its store, that lasts so long at most, ms. False where the card or its contents
+   * forbid it.
+   */
+  begin(longestMs = Number.POSITIVE_INFINITY): boolean {
     const { instrument } = this.parts;
     const label = this.label(this.time.now());
     const store = label.mode === 'Auto' ? this.#openStore(label) : null;
     if (store === 'refused') return false;
+    this.measurement.advance();
     instrument.configure(label.setup);
-    this.measurement.start(this.settings.measurementMs);
+    this.measurement.start(Math.min(longestMs, this.settings.measurementMs));
     if (store) this.#endStore = fillAutoStore(store, instrument, label, (uptime) => this.#deviceTimeAt(uptime));
     this.parts.note('state', 'measuring');
     return true;
@@ -106,22 +139,42 @@ export class Machine {
   /** Connections die with it (the listener's part), measured values are lost, settings stay. */
   powerOff(): void {
     this.measurement.advance();
+    this.occupation.close();
     this.measurement.forget();
     this.reach.power(false);
+    this.timer.power(false);
     this.parts.note('power', 'off');
     this.parts.reachChanged();
   }
 
   powerOn(): void {
     this.reach.power(true);
+    this.timer.power(true);
     this.parts.note('power', 'on');
     this.parts.reachChanged();
   }
 
   close(): void {
     this.measurement.close();
+    this.occupation.close();
+    this.timer.close();
     this.reach.close();
     this.#endStore();
+  }
+
+  #beginByTimer(longestMs: number): void {
+    this.reach.wake();
+    this.#beginUnasked(longestMs);
+  }
+
+  /** Nobody is there to be told of a card that is missing or full. */
+  #beginUnasked(longestMs?: number): void {
+    if (!this.begin(longestMs)) this.parts.note('state', 'not begun: no room on the card');
+  }
+
+  #staysAwake(): boolean {
+    if (this.occupied) return true;
+    return this.parts.profile.sleep_when === 'between timer measurements' && !this.timer.waiting;
   }
 
   #openStore(label: StoreLabel): OpenStore | 'refused' {
@@ -136,10 +189,10 @@ export class Machine {
   }
 
   #ended(): void {
-    const stored = this.settings.storeMode === 'Auto';
     this.#endStore();
     this.#endStore = () => {};
-    if (stored && this.parts.profile.store_name_advances) this.#nextStoreName();
+    this.timer.ended();
+    if (this.#nameAdvances()) this.#nextStoreName();
     this.reach.stir();
     this.parts.note('state', 'stopped');
   }
@@ -147,6 +200,12 @@ export class Machine {
   #turned(): void {
     this.parts.note('power', this.reach.asleep ? 'asleep' : 'awake');
     this.parts.reachChanged();
+  }
+
+  #nameAdvances(): boolean {
+    const { profile } = this.parts;
+    const mode = this.settings.get('Store Mode');
+    return mode === 'Timer Auto' ? profile.timer_name_advances : mode === 'Auto' && profile.store_name_advances;
   }
 
   #nextStoreName(): void {

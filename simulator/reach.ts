@@ -1,6 +1,6 @@
 /**
  * Whether the meter can be reached over its network: the switches of its branch and sleep. Sleep is a setting first: with it
- * on, a stopped meter that is left alone falls asleep after a while and stays so until a key or the power wakes it.
+ * on, a stopped meter that is left alone falls asleep after a while and stays so until a key, the power or its timer wakes it.
  */
 import type { Clock } from './contract.ts';
 import type { Profile } from './profile.ts';
@@ -13,7 +13,8 @@ interface Parts {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly profile: Profile;
-  measuring(): boolean;
+  /** Nothing to sleep for: it is busy, or sleeps at other times only. */
+  staysAwake(): boolean;
   /** The meter fell asleep or woke. */
   turned(): void;
 }
@@ -45,7 +46,7 @@ export class Reach {
     if (on) this.stir();
   }
 
-  /** A key: awake in any case. */
+  /** A key, or the timer: awake in any case. */
   wake(): void {
     const slept = this.#asleep;
     this.#asleep = false;
@@ -88,9 +89,9 @@ export class Reach {
     return settings.isOn('Ethernet') && here && settings.get('USB Class') === 'Off';
   }
 
-  /** A measuring meter stays awake; the end of the measurement stirs it anew. */
+  /** The end of a measurement stirs it anew. */
   #doze(): void {
-    if (this.#parts.measuring()) return;
+    if (this.#parts.staysAwake()) return;
     this.#asleep = true;
     this.#parts.turned();
   }

@@ -23,17 +23,19 @@ export function change(machine: Machine, fact: CommandFact, value: string): Answ
 }
 
 function start(machine: Machine): Answer {
-  const { measurement, parts } = machine;
+  const { measurement, occupation, parts, timer } = machine;
+  if (occupation.lasts) return refused('R+0004');
   if (measurement.running) {
     if (parts.profile.start_while_measuring === 'refused') return refused('R+0004');
     measurement.stop();
   }
-  return machine.begin() ? done('start') : refused('R+0004');
+  return timer.start() || machine.launch() ? done('start') : refused('R+0004');
 }
 
-/** Stopping a meter that does not measure is R+0004: captured, four times. */
-function stop({ measurement }: Machine): Answer {
-  if (!measurement.running) return refused('R+0004');
+/** Stopping a meter that does not measure is R+0004: captured, four times. One that is about to can be stopped, too. */
+function stop({ measurement, occupation, timer }: Machine): Answer {
+  const waited = timer.stop() || occupation.takeBack();
+  if (!measurement.running) return waited ? done('stop') : refused('R+0004');
   measurement.stop();
   return done('stop');
 }
@@ -63,14 +65,18 @@ function reset(machine: Machine): Answer {
 
 /** Refused in Auto mode and while measuring: captured. Needs a result (inferred) and a card. */
 function storeManual(machine: Machine): Answer {
-  const { measurement, parts, settings } = machine;
+  const { measurement, occupation, occupied, parts, settings } = machine;
   const { card, instrument, profile } = parts;
-  const ready = !measurement.running && measurement.finished && settings.get('Store Mode') === 'Manual';
+  const ready = !occupied && measurement.finished && settings.get('Store Mode') === 'Manual';
   if (!ready) return refused('R+0004');
   const write = () => card.storeManual(machine.label(), instrument.measuredMs, measurement.result());
   if (unlessCardProblem(write) === 'refused') return refused('R+0004');
   if (profile.address_advances) advanceAddress(machine);
-  parts.note('state', 'stored');
+  if (profile.storing_ms > 0) parts.note('state', 'storing');
+  occupation.begin(profile.storing_ms, () => {
+    parts.note('state', 'stored');
+    machine.reach.stir();
+  });
   return done('store');
 }
 
@@ -80,18 +86,19 @@ function advanceAddress({ settings }: Machine): void {
 }
 
 function setClock(machine: Machine, value: string): Answer {
-  const { measurement, parts, time } = machine;
-  if (measurement.running && parts.profile.clock_while_measuring === 'refused') return refused('R+0004');
+  const { occupied, parts, time, timer } = machine;
+  if (occupied && parts.profile.clock_while_measuring === 'refused') return refused('R+0004');
   const moment = parseDeviceTime(value);
   if (moment === null) return refused('R+0002');
   time.set(moment);
+  timer.replan();
   return done();
 }
 
 /** A setting, not an action: the meter falls asleep later. On is refused while measuring: captured. */
-function setSleep({ measurement, parts, reach, settings }: Machine, value: string): Answer {
+function setSleep({ occupied, parts, reach, settings }: Machine, value: string): Answer {
   const refuses = value === 'On' || parts.profile.sleep_off_while_measuring === 'refused';
-  if (measurement.running && refuses) return refused('R+0004');
+  if (occupied && refuses) return refused('R+0004');
   settings.set('Sleep Mode', value);
   reach.stir();
   return done();
@@ -104,14 +111,17 @@ function setFtp({ parts, settings }: Machine, value: string): Answer {
 }
 
 function keep(machine: Machine, value: string, fact: CommandFact): Answer {
-  const { measurement, parts, settings } = machine;
+  const { occupied, parts, settings, timer } = machine;
   if (!fitsUserTime(machine, fact.name, value)) return refused('R+0002');
-  const locked = measurement.running && parts.profile.settings_while_measuring === 'refused';
+  const locked = occupied && parts.profile.settings_while_measuring === 'refused';
   if (fact.stoppedOnly && locked) return refused('R+0004');
   const changed = settings.set(fact.name, value);
   if (changed) parts.instrument.configure(settings.instrument);
+  if (changed && steersTimer(fact.name)) timer.replan();
   return fact.cutsBranch && changed ? { ...done(), cuts: true } : done();
 }
+
+export const steersTimer = (name: string) => name === 'Store Mode' || name.startsWith('Timer Auto ');
 
 /** A number comes before its unit, so only the unit can tell whether the two go together. */
 function fitsUserTime({ parts, settings }: Machine, name: string, value: string): boolean {

@@ -18,8 +18,10 @@ const UNIT_MS: Readonly<Record<string, number>> = Object.freeze({ ms: 1, s: 1_00
 
 export class Settings {
   readonly #values = new Map<string, string>();
+  readonly #profile: Profile;
 
   constructor(profile: Profile) {
+    this.#profile = profile;
     for (const fact of COMMANDS) {
       if (fact.initial === undefined) continue;
       this.#values.set(fact.name, readParameter(fact.values, fact.initial, profile) ?? fact.initial);
@@ -74,6 +76,7 @@ export class Settings {
       },
       percentiles: [percentile(1), percentile(2), percentile(3), percentile(4), percentile(5)],
       movingLeqMs: this.#preset('Moving Leq Interval Preset', 'Moving Leq Interval'),
+      percentileClass: this.#profile.percentile_class,
     };
   }
 

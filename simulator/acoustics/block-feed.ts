@@ -29,7 +29,8 @@ export class BlockFeed {
   /** Begins a new grid at the present state of a measurement. */
   begin(measurement: Measurement): void {
     this.#measurement = measurement;
-    this.#tallies = measurement.bank.tracks.map((track) => new Tally(track, this.#stepMs));
+    const { bank, setup } = measurement;
+    this.#tallies = bank.tracks.map((track) => new Tally(track, this.#stepMs, setup.percentileClass));
     this.#steps = 0;
     this.#count = 0;
     this.#from = null;

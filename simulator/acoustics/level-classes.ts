@@ -2,16 +2,32 @@
  * Statistics of levels as the meter keeps them: samples counted in classes of 0.1 dB (protocol facts, section 8: sampled each
  * 100 ms). Memory does not grow with time. Which sample is due when is the caller's affair.
  */
+import type { PercentileClass } from '../contract.ts';
+
 const LOWEST_DB = -60;
 const HIGHEST_DB = 200;
 const PER_DB = 10;
 const CLASSES = (HIGHEST_DB - LOWEST_DB) * PER_DB + 1;
 
+/** Sums of tenths come out a hair off; a level on an edge stays in its class. */
+const HAIR = 1e-6;
+
+const PLACE_IN: Readonly<Record<PercentileClass, (place: number) => number>> = Object.freeze({
+  nearest: Math.round,
+  'lower edge': (place) => Math.floor(place + HAIR),
+  'upper edge': (place) => Math.ceil(place - HAIR),
+});
+
 export class LevelClasses {
+  readonly #placeIn: (place: number) => number;
   readonly #counts = new Uint32Array(CLASSES);
   #total = 0;
   #first = CLASSES;
   #last = -1;
+
+  constructor(counted: PercentileClass = 'nearest') {
+    this.#placeIn = PLACE_IN[counted];
+  }
 
   get total(): number {
     return this.#total;
@@ -19,7 +35,7 @@ export class LevelClasses {
 
   /** Counts a level in dB; what lies outside -60 ... 200 dB counts as the nearest class. */
   add(level: number): void {
-    const place = Math.min(CLASSES - 1, Math.max(0, Math.round((level - LOWEST_DB) * PER_DB)));
+    const place = Math.min(CLASSES - 1, Math.max(0, this.#placeIn((level - LOWEST_DB) * PER_DB)));
     this.#counts[place] = (this.#counts[place] as number) + 1;
     this.#total += 1;
     if (place < this.#first) this.#first = place;

@@ -29,7 +29,7 @@ export class Measurement {
     this.#stepMs = stepMs;
     this.#channels = this.bank.tracks.map((track) => ({
       track,
-      tally: new Tally(track, stepMs),
+      tally: new Tally(track, stepMs, setup.percentileClass),
       takt: new TaktMaximum(stepMs),
       moving: setup.movingLeqMs === null ? null : new MovingMean(setup.movingLeqMs, stepMs),
     }));

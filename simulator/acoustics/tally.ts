@@ -2,7 +2,7 @@
  * Everything one channel counts over one interval: a measurement, a block, a frame. Sums are taken step by step in order, so
  * they do not depend on the parts in which steps arrive.
  */
-import type { BlockValues } from '../contract.ts';
+import type { BlockValues, PercentileClass } from '../contract.ts';
 import type { Track } from './filter-bank.ts';
 import { LevelClasses } from './level-classes.ts';
 import { exposureLevel, levelOf } from './levels.ts';
@@ -15,7 +15,7 @@ export const SAMPLE_MS = 100;
 export class Tally {
   readonly #track: Track;
   readonly #stepMs: number;
-  readonly #classes = new LevelClasses();
+  readonly #classes: LevelClasses;
   steps = 0;
   #energy = 0;
   #impulse = 0;
@@ -24,9 +24,10 @@ export class Tally {
   #lowest = 0;
   #last = 0;
 
-  constructor(track: Track, stepMs: number) {
+  constructor(track: Track, stepMs: number, counted?: PercentileClass) {
     this.#track = track;
     this.#stepMs = stepMs;
+    this.#classes = new LevelClasses(counted);
     this.begin();
   }
 

@@ -121,7 +121,13 @@ const timing: readonly CommandFact[] = [
     stoppedOnly,
   ),
   setting('Store Delay Time', integer(0, 10), '0', listed(63, 'range inferred'), stoppedOnly),
-  setting('Back Erase', word('Off', '1', '3', '5', '10'), 'Off', listed(63, 'values inferred'), stoppedOnly),
+  setting(
+    'Back Erase',
+    word('Off', '1', '3', '5', '10'),
+    'Off',
+    listed(63, 'values inferred; what it erases over TCP is unknown'),
+    stoppedOnly,
+  ),
   setting(
     'Timer Auto Start Time',
     { kind: 'timer' },

@@ -1,0 +1,50 @@
+/**
+ * What keeps a stopped meter from doing something else for a while: a start that waits for its delay, a store that is being
+ * written. One at a time.
+ */
+import type { Clock } from './contract.ts';
+
+export class Occupation {
+  readonly #clock: Clock;
+  #cancel: (() => void) | null = null;
+  #cancellable = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get lasts(): boolean {
+    return this.#cancel !== null;
+  }
+
+  /** `over` is called after `ms`, at once where that is 0. */
+  begin(ms: number, over: () => void, { cancellable = false } = {}): void {
+    this.#end();
+    if (ms === 0) {
+      over();
+      return;
+    }
+    this.#cancellable = cancellable;
+    this.#cancel = this.#clock.after(ms, () => {
+      this.#cancel = null;
+      over();
+    });
+  }
+
+  /** The user thinks better of it. False where there is nothing to take back. */
+  takeBack(): boolean {
+    return this.#cancellable && this.#end();
+  }
+
+  /** The power goes, or the meter. */
+  close(): void {
+    this.#end();
+  }
+
+  #end(): boolean {
+    const lasted = this.#cancel !== null;
+    this.#cancel?.();
+    this.#cancel = null;
+    return lasted;
+  }
+}
