@@ -6,13 +6,15 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
-import { keyFromFile, keyFromText } from './keys.ts';
+import { adoptDraft, draftedKey, keyFromFile, keyFromText } from './keys.ts';
 import { type Database, openDatabase } from './orm.ts';
 import { StoreError } from './problem.ts';
+import { KEY_PROOF, proofOf, proves } from './proof.ts';
 import { createSealer, type Sealer } from './secrets.ts';
 import { Snapshots } from './snapshots.ts';
 
 export { StoreError, type StoreProblem } from './problem.ts';
+export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
 
 export interface StoreOptions {
   /** Folder of the database; made (mode 0700) where it does not exist. */
@@ -24,8 +26,6 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-const KEY_PROOF = 'key-proof';
 
 /** Throws StoreError with one line that says what is wrong and what cures it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -60,22 +60,25 @@ async function sealerFor(database: Database, options: StoreOptions, dataDir: str
   const { secretKey, keyFile } = options;
   const key = secretKey ? await keyFromText(secretKey) : await keyFromFile(keyFile, dataDir, proof === undefined);
   const sealer = createSealer(key);
-  if (proof === undefined) await database.putFact(KEY_PROOF, sealer.seal('', KEY_PROOF, KEY_PROOF));
-  else if (!opens(sealer, proof))
+  if (proof === undefined) await database.putFact(KEY_PROOF, proofOf(sealer));
+  else if (!proves(sealer, proof)) {
+    const finished = secretKey ? undefined : await finishRotation(keyFile, proof);
+    if (finished) return finished;
     throw new StoreError(
       'key',
       `the database in ${dataDir} was written with another key than ${secretKey ? 'SLM_SECRET_KEY' : `the file ${keyFile}`}: ` +
         'start with the key it was written with; if that is lost, move gateway.db away and enter the configs again',
     );
+  }
   return sealer;
 }
 
-function opens(sealer: Sealer, proof: string): boolean {
-  try {
-    return sealer.open('', KEY_PROOF, proof) === KEY_PROOF;
-  } catch {
-    return false;
-  }
+/** A rotation that was cut off between the database and the key file is completed: the draft is the key then. */
+async function finishRotation(keyFile: string, proof: string): Promise<Sealer | undefined> {
+  const drafted = await draftedKey(keyFile);
+  if (!drafted || !proves(createSealer(drafted), proof)) return undefined;
+  await adoptDraft(keyFile);
+  return createSealer(drafted);
 }
 
 async function assemble(database: Database, sealer: Sealer, { clock, log }: StoreOptions): Promise<Store> {

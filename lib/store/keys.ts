@@ -3,7 +3,7 @@
  * the data folder, so that a copy of that folder alone does not give the passwords away. Does no encryption.
  */
 import { randomBytes, scrypt } from 'node:crypto';
-import { chmod, link, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../errors.ts';
@@ -103,6 +103,52 @@ async function createKey(path: string): Promise<void> {
     throw new StoreError('key', `the key file ${path} cannot be made: ${messageOf(error)}`, error);
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+/** A new key beside the key file, safe on the disk, not in use yet. Replaces a draft that was never taken up. */
+export async function draftKey(keyFile: string, dataDir: string): Promise<Uint8Array> {
+  const path = resolve(keyFile);
+  await refuseInside(path, dataDir);
+  const key = randomBytes(KEY_BYTES);
+  try {
+    await rm(draftOf(path), { force: true });
+    await writeSynced(draftOf(path), `${key.toString('hex')}\n`);
+    await syncFolder(path);
+  } catch (error) {
+    throw new StoreError('key', `the new key cannot be written beside ${path}: ${messageOf(error)}`, error);
+  }
+  return key;
+}
+
+/** The key of a draft, if there is one. */
+export async function draftedKey(keyFile: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readKey(draftOf(resolve(keyFile)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts the draft in the place of the key file, in one step. */
+export async function adoptDraft(keyFile: string): Promise<void> {
+  const path = resolve(keyFile);
+  try {
+    await rename(draftOf(path), path);
+    await syncFolder(path);
+  } catch (error) {
+    throw new StoreError('key', `the new key ${draftOf(path)} cannot be moved to ${path}: ${messageOf(error)}`, error);
+  }
+}
+
+const draftOf = (path: string): string => `${path}.next`;
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
 

@@ -28,6 +28,8 @@ export interface Database {
   putFact(name: string, value: string): Promise<void>;
   /** Resolves when the row is on the disk. */
   putConfig(row: DeviceConfigRow): Promise<void>;
+  /** Replaces these configs and the fact in one commit, and leaves nothing of what they were in the file. */
+  replace(rows: readonly DeviceConfigRow[], fact: { readonly name: string; readonly value: string }): Promise<void>;
   /** Deletes config and snapshot in one commit. Resolves when that is on the disk. */
   dropUnit(unitId: string): Promise<void>;
   /** Writes the rows that `take` gives when the turn has come, in one commit that the next synced commit carries to the disk. */
@@ -132,6 +134,17 @@ function database(orm: MikroORM): Database {
     putConfig: (row) =>
       commit('full', async () => {
         await orm.em.fork().upsert(DeviceConfigEntity, row);
+      }),
+    replace: (rows, fact) =>
+      commit('full', async () => {
+        await orm.em.fork().transactional(async (em) => {
+          if (rows.length > 0) await em.upsertMany(DeviceConfigEntity, [...rows], { batchSize: BATCH_ROWS });
+          await em.upsert(StoreFactEntity, fact);
+        });
+        // Pages that were given back still hold the old text (SQLite, "VACUUM").
+        const connection = orm.em.getConnection();
+        await connection.execute('vacuum');
+        await connection.execute('pragma wal_checkpoint(truncate)');
       }),
     dropUnit: (unitId) =>
       commit('full', () =>

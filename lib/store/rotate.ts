@@ -1,0 +1,97 @@
+/**
+ * A new key for the stored credentials. The gateway must be stopped: the database is opened by one process alone.
+ *
+ *   1 the new key is written beside the key file (`<key_file>.next`) and synced
+ *   2 every credential and the proof are sealed anew, in one commit, synced
+ *   3 the new key file replaces the old one, in one step
+ *
+ * Cut off before 2 is done, the old key is in force and the draft is never used; cut off after it, the next start (or the
+ * next rotation) finds that the draft opens the database and does step 3. At no moment is the only key gone.
+ */
+import { access } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { DeviceConfigRow } from './entities.ts';
+import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
+import { type Database, openDatabase } from './orm.ts';
+import { StoreError } from './problem.ts';
+import { KEY_PROOF, proofOf, proves } from './proof.ts';
+import { createSealer, type Sealer } from './secrets.ts';
+
+export interface Rotation {
+  /** Credentials that are sealed with the new key now. */
+  readonly resealed: number;
+  /** Credentials that the old key did not open; they stay as they are, and count as not set. */
+  readonly damaged: number;
+}
+
+const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const;
+
+/** Steps 1 to 3 with the key file. Throws StoreError. */
+export async function rotateKeyFile(options: {
+  readonly dataDir: string;
+  readonly keyFile: string;
+}): Promise<Rotation> {
+  const dataDir = resolve(options.dataDir);
+  return withDatabase(dataDir, async (database, proof) => {
+    const inForce = await keyFromFile(options.keyFile, dataDir, false);
+    const drafted = await draftedKey(options.keyFile);
+    const cutOff = !proves(createSealer(inForce), proof) && drafted && proves(createSealer(drafted), proof);
+    if (cutOff) await adoptDraft(options.keyFile);
+    const next = await draftKey(options.keyFile, dataDir);
+    const rotation = await reseal(database, proof, createSealer(cutOff ? drafted : inForce), createSealer(next));
+    await adoptDraft(options.keyFile);
+    return rotation;
+  });
+}
+
+/** Step 2 alone, for keys that are kept elsewhere (SLM_SECRET_KEY): all or nothing. Throws StoreError. */
+export function rotateSecrets(options: {
+  readonly dataDir: string;
+  /** 32 bytes each. */
+  readonly oldKey: Uint8Array;
+  readonly newKey: Uint8Array;
+}): Promise<Rotation> {
+  const { oldKey, newKey } = options;
+  return withDatabase(resolve(options.dataDir), (database, proof) =>
+    reseal(database, proof, createSealer(oldKey), createSealer(newKey)),
+  );
+}
+
+async function withDatabase<T>(dataDir: string, work: (database: Database, proof: string) => Promise<T>): Promise<T> {
+  const path = join(dataDir, 'gateway.db');
+  await access(path).catch((error) => {
+    throw new StoreError('folder', `there is no database in ${dataDir}: nothing to give a new key to`, error);
+  });
+  const database = await openDatabase(path);
+  try {
+    const proof = await database.fact(KEY_PROOF);
+    if (proof === undefined) throw new StoreError('key', `the database in ${dataDir} holds nothing sealed yet`);
+    return await work(database, proof);
+  } finally {
+    await database.close();
+  }
+}
+
+async function reseal(database: Database, proof: string, from: Sealer, to: Sealer): Promise<Rotation> {
+  if (!proves(from, proof))
+    throw new StoreError('key', 'the database was written with another key than the one given as the present one');
+  const count = { resealed: 0, damaged: 0 };
+  const rows = (await database.configs()).map((row) => resealed(row, from, to, count));
+  await database.replace(rows, { name: KEY_PROOF, value: proofOf(to) });
+  return count;
+}
+
+function resealed(row: DeviceConfigRow, from: Sealer, to: Sealer, count: { resealed: number; damaged: number }) {
+  const next = { ...row };
+  for (const field of CREDENTIALS) {
+    const sealed = row[field];
+    if (sealed === null || sealed === undefined) continue;
+    try {
+      next[field] = to.seal(row.unitId, field, from.open(row.unitId, field, sealed));
+      count.resealed += 1;
+    } catch {
+      count.damaged += 1;
+    }
+  }
+  return next;
+}
