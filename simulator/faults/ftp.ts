@@ -95,9 +95,9 @@ export const ftpHostileNames = defineFault({
   name: 'ftp-hostile-names',
   summary: 'Listings hold names that lead out of the folder, break the line or are no names.',
   works: 'lasting',
-  settings: { names: texts(HOSTILE, 'byte for byte, a character each') },
+  settings: { names: texts([], 'byte for byte, a character each; none: fourteen of the nastiest') },
   evidence: ['inferred', 'a card that was in a camera or a computer holds what that put there'],
-  create: ({ names }) => ({ ftp: { hostileNames: names } }),
+  create: ({ names }) => ({ ftp: { hostileNames: names.length > 0 ? names : HOSTILE } }),
 });
 
 export const ftpEndlessListing = defineFault({
