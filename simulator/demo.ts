@@ -57,15 +57,26 @@ async function openGateway(settings: Readonly<Record<string, unknown>>): Promise
   // The path is no literal, so that the simulator's own type check does not depend on the gateway.
   const door = new URL('../lib/gateway.ts', import.meta.url).href;
   const { startGateway } = (await import(door)) as { startGateway: StartGateway };
-  return startGateway(settings);
+  return startGateway(settings).catch((error: unknown) => {
+    throw isTaken(error) ? taken(settings) : error;
+  });
 }
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE';
+
+/** The gateway's own words name its own flag, which this command line does not have. */
+const taken = ({ host, port }: Readonly<Record<string, unknown>>) =>
+  new Error(
+    `cannot listen on ${host} port ${port}: another program listens there; choose another one with --http-port`,
+  );
 
 async function configureUnits(baseUrl: string, fleet: readonly FleetMember[]): Promise<void> {
   await Promise.all(fleet.map((member) => configureUnit(baseUrl, member)));
 }
 
 async function configureUnit(baseUrl: string, { unitId, meter }: FleetMember): Promise<void> {
-  const answer = await fetch(`${baseUrl}/${unitId}/config`, {
+  const answer = await reach(`${baseUrl}/${unitId}/config`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -82,3 +93,9 @@ async function configureUnit(baseUrl: string, { unitId, meter }: FleetMember): P
   const words = await answer.text();
   if (!answer.ok) throw new Error(`the gateway did not take ${unitId}: ${answer.status} ${words}`);
 }
+
+/** A fetch that says why it failed: some ports (6000, 6667 ...) are forbidden to it. */
+const reach = (address: string, request: RequestInit) =>
+  fetch(address, request).catch((error: Error) => {
+    throw new Error(`cannot reach the gateway at ${address}: ${error.cause ?? error}`, { cause: error });
+  });

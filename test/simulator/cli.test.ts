@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { readCommandLine, WrongCommandLine } from '../../simulator/command-line.ts';
@@ -111,6 +112,20 @@ t.test('--ready-json: one line with addresses that accept connections; SIGTERM e
   const { code, out } = await ended;
   t.equal(code, 0);
   t.equal(out.trim(), line, 'nothing else on standard output');
+});
+
+t.test('a taken --http-port is told by the name of that flag', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.teardown(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const { code, out, err } = await outcome(simulate(t, '--meters', '1', '--http-port', String(port)));
+  t.equal(code, 1);
+  t.equal(out, '');
+  t.equal(
+    err.trim(),
+    `cannot listen on 127.0.0.1 port ${port}: another program listens there; choose another one with --http-port`,
+  );
 });
 
 t.test('with the gateway: its units are the meters, and it is gone when the demo ends', async (t) => {
