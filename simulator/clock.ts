@@ -4,18 +4,28 @@
  */
 import type { Clock } from './contract.ts';
 
+/** The time of this computer. */
+const SYSTEM: Clock = Object.freeze({
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(ms: number, fire: () => void) {
+    const timer = setTimeout(fire, ms);
+    return () => clearTimeout(timer);
+  },
+});
+
 /** Real time, `speed` times as fast: at 10 an hour of the meter takes six minutes. */
-export function realClock(speed = 1): Clock {
-  const epoch = Date.now();
-  const origin = performance.now();
-  const elapsed = () => (performance.now() - origin) * speed;
+export const realClock = (speed = 1): Clock => sped(SYSTEM, speed);
+
+/** Another clock's time, `speed` times as fast from now on. */
+export function sped(base: Clock, speed: number): Clock {
+  const epoch = base.now();
+  const origin = base.elapsed();
+  const elapsed = () => (base.elapsed() - origin) * speed;
   return {
     now: () => epoch + elapsed(),
     elapsed,
-    after(ms, fire) {
-      const timer = setTimeout(fire, Math.max(0, ms) / speed);
-      return () => clearTimeout(timer);
-    },
+    after: (ms, fire) => base.after(Math.max(0, ms) / speed, fire),
   };
 }
 

@@ -40,7 +40,12 @@ export class DeviceTime {
   }
 
   now(): number {
-    return this.#shown + (this.#clock.elapsed() - this.#at) * this.#rate;
+    return this.at(this.#clock.elapsed());
+  }
+
+  /** What it showed, or will, when the clock of the world says so many ms, in whole microseconds. */
+  at(elapsed: number): number {
+    return Math.round((this.#shown + (elapsed - this.#at) * this.#rate) * 1e3) / 1e3;
   }
 
   /** How long until it shows this, ms of the world. */

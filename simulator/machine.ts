@@ -185,7 +185,7 @@ export class Machine {
   }
 
   #deviceTimeAt(uptime: number): number {
-    return this.time.now() - (this.uptime() - uptime);
+    return this.time.at(this.#bornAt + uptime);
   }
 
   #ended(): void {
