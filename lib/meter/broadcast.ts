@@ -30,6 +30,8 @@ export interface BroadcastParts {
   readonly signal: AbortSignal;
   /** Whether a command waits, or the session ends: the stream gives way. */
   readonly mustYield: () => boolean;
+  /** Whether the state of the meter is in doubt: it is asked for before frames are shown beside it. */
+  readonly mustLearn: () => boolean;
   /** Something changed that the driver should look at. */
   readonly onChange: () => void;
 }
@@ -76,13 +78,13 @@ export class Broadcast {
   /** One run of the stream, from opening the connection to the quiet line after it. Never rejects. */
   async run(): Promise<void> {
     const line = await this.#open();
-    if (!line || this.#parts.mustYield() || this.hub.watchers === 0) return;
+    if (!line || this.#parts.mustYield() || this.#parts.mustLearn() || this.hub.watchers === 0) return;
     this.#parts.counters.commands += 1;
     this.#streaming = this.#create(line);
     const end = await this.#streaming.run();
     this.#streaming = undefined;
     this.#cancelLinger();
-    this.#conclude(end, line.kept);
+    this.#conclude(end, line);
   }
 
   async #open(): Promise<OpenLine | undefined> {
@@ -120,14 +122,14 @@ export class Broadcast {
     this.hub.publish({ at: clock.now(), frame });
   }
 
-  #conclude(end: StreamEnd, kept: boolean): void {
+  #conclude(end: StreamEnd, line: OpenLine): void {
     if (end.kind === 'stopped') this.#pause();
     else if (end.kind === 'refused') this.#refuse(end.code);
     else {
       this.#parts.link.drop(`the stream ended: ${end.kind}`);
       if (end.kind === 'unstoppable') this.#pause();
       // A kept connection that was dead all along is no news: the driver opens a new one.
-      else if (end.kind !== 'ended' || !kept || end.heard) this.#fail(end);
+      else if (!wasDead(end, line)) this.#fail(end);
     }
   }
 
@@ -178,3 +180,7 @@ export class Broadcast {
     return { unitId, peer: link.peer, text: command.text, kind: 'request' };
   }
 }
+
+/** It ended, or said nothing after it had been quiet for long, before a byte came over it. */
+const wasDead = (end: StreamEnd, { kept, doubtful }: OpenLine): boolean =>
+  end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === 'first byte' && doubtful;

@@ -13,6 +13,7 @@ export const noContact = (now: number): Contact => ({
   lastSuccess: null,
   consecutiveFailures: 0,
   lastError: null,
+  clock: null,
 });
 
 /** A valid reply came; a refusal is one too. */
@@ -23,6 +24,7 @@ export function reached(before: Contact, now: number): Contact {
     lastSuccess: now,
     consecutiveFailures: 0,
     lastError: before.lastError,
+    clock: before.clock,
   };
 }
 
@@ -36,6 +38,7 @@ export function failed(before: Contact, error: GatewayError, now: number, maySle
     lastSuccess: before.lastSuccess,
     consecutiveFailures,
     lastError: { code: error.code, detail: error.message, at: now },
+    clock: before.clock,
   };
 }
 

@@ -7,7 +7,10 @@ import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
 export interface Caller {
   /** Aborts when the caller has gone: a waiting command is taken out, a running one is finished and logged. */
   readonly signal: AbortSignal;
-  /** Longest wait in the queue, ms. Default: the setting `request_deadline_ms`. */
+  /**
+   * Longest wait for the answer, ms: in the queue, for the connection and for the reply. What was sent when it is over is
+   * finished and logged without the caller; what was not is not sent. Default: the setting `request_deadline_ms`.
+   */
   readonly deadlineMs?: number;
   /** Operators go before background reads; within a class first come, first served. Default `operator`. */
   readonly priority?: 'operator' | 'background';
@@ -54,12 +57,17 @@ export interface LiveFrame {
   readonly frame: Frame;
 }
 
-/** What the gateway last saw or set. Null: it does not know. An unreadable answer changes nothing here. */
+/**
+ * What the gateway last saw or set. Null: it does not know - not yet, or not any more, because the line was in trouble and the
+ * meter has not been asked again. An unreadable answer changes nothing here.
+ */
 export interface Condition {
   readonly measuring: boolean | null;
   readonly paused: boolean | null;
   /** Start of the present measurement: the start that was sent, or the first time it was seen running. ms UTC. */
   readonly startedAt: number | null;
+  /** The series number in folder and file names, four digits. */
+  readonly storeName: string | null;
 }
 
 /**
@@ -80,12 +88,33 @@ export interface Contact {
   readonly lastSuccess: number | null;
   readonly consecutiveFailures: number;
   readonly lastError: { readonly code: ErrorCode; readonly detail: string; readonly at: number } | null;
+  /** The meter's clock at its last reading. It is measured whenever the clock is read or set for another reason. */
+  readonly clock: ClockOffset | null;
+}
+
+/**
+ * How far the meter's clock is ahead of the gateway's, ms, to about half a second; and when that was measured, ms UTC. The
+ * meter knows no time zone: its digits are read in the zone of the gateway's process.
+ */
+export interface ClockOffset {
+  readonly offsetMs: number;
+  readonly at: number;
+}
+
+/** A unit's contact state is another one now. */
+export interface ContactChange {
+  readonly unitId: string;
+  readonly from: ContactState;
+  readonly contact: Contact;
 }
 
 /** `dialling` ... `draining` are about the connection in use; `idle` has none open, `ready` has one and rests. */
 export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
 
-/** Counted since the session began. Bytes are those of the control connection. */
+/**
+ * Counted since the unit was first used in this process, over all its sessions. Bytes are those of the control connection,
+ * without the overhead of TCP/IP.
+ */
 export interface MeterCounters {
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -114,5 +143,8 @@ export interface MeterReport {
   readonly watchers: number;
   readonly connectedSince: number | null;
   readonly lastEnding: { readonly by: 'us' | 'peer' | 'fault'; readonly reason: string; readonly at: number } | null;
+  /** After failures: ms until the connection is dialled again for a background read; an operator waits less. Null: at once. */
+  readonly retryInMs: number | null;
   readonly counters: MeterCounters;
+  readonly countedSince: number;
 }

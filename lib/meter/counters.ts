@@ -1,7 +1,13 @@
-/** What one meter has cost and how it went. Counts only; nobody decides by them. */
+/** What one unit has cost and how it went, over all its sessions. Counts only; nobody decides by them. */
 import type { MeterCounters } from './contract.ts';
 
 export type Counters = { -readonly [Name in keyof MeterCounters]: number };
+
+export interface Tally {
+  readonly counters: Counters;
+  /** When the counting began, ms UTC. */
+  readonly since: number;
+}
 
 export const createCounters = (): Counters => ({
   bytesSent: 0,

@@ -3,7 +3,7 @@ import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
 import type { Command } from '../nl43/contract.ts';
 import type { Refusal } from '../nl43/spec/results.ts';
 import { type Address, DialError, type Ending } from '../transport/contract.ts';
-import type { Condition } from './contract.ts';
+import type { Condition, Contact } from './contract.ts';
 import type { Outcome } from './exchange.ts';
 
 /** The ways in which a command fails on the line, refusals aside. */
@@ -72,6 +72,30 @@ function lost(subject: Subject, ending: Ending): GatewayError {
     ? new GatewayError('OUTCOME_UNKNOWN', `${what} after "${subject.text}" was sent. ${UNKNOWN_OUTCOME}`)
     : new GatewayError('DEVICE_UNREACHABLE', `${what} before the reply to "${subject.text}" was complete.`);
 }
+
+/** For those who waited while somebody else's command found out that the meter does not answer. */
+export const notSentEither = (unitId: string, peer: string, found: GatewayError): GatewayError =>
+  new GatewayError(
+    found.code === 'OUTCOME_UNKNOWN' ? 'DEVICE_UNREACHABLE' : found.code,
+    `The meter ${unitId} at ${peer} does not answer, as the command before this one found; this one was not sent.`,
+    { cause: found },
+  );
+
+/** For those who will not wait until the next try. */
+export function unreachableStill(unitId: string, peer: string, { lastError }: Contact, ms: number): GatewayError {
+  const why = lastError ? ` The last try: ${lastError.detail}` : '';
+  return new GatewayError(
+    lastError?.code === 'DEVICE_WEDGED' ? 'DEVICE_WEDGED' : 'DEVICE_UNREACHABLE',
+    `The meter ${unitId} at ${peer} does not answer; it is tried again in ${Math.ceil(ms / 1_000)} s.${why}`,
+  );
+}
+
+/** A setting that was held back, because the connection to send it on could not be proved alive. */
+export const notProved = (subject: Subject, found: GatewayError): GatewayError =>
+  new GatewayError(found.code, `${found.message} "${subject.text}" was therefore not sent.`, { cause: found });
+
+export const nobodyWaits = (subject: Subject): GatewayError =>
+  new GatewayError('QUEUE_TIMEOUT', `Nobody waits for "${subject.text}" any more; it was not sent.`);
 
 export const noConnectionInTime = (unitId: string, peer: string, ms: number): GatewayError =>
   new GatewayError('DEVICE_TIMEOUT', `No connection to the meter ${unitId} at ${peer} within ${ms} ms (connect).`);

@@ -1,16 +1,19 @@
 /**
  * unit_id -> meter. Makes a session when a unit is first used, and ends it when the unit's address changes, its TCP is
- * switched off, or the unit is removed. Nothing is shared between two units.
+ * switched off, or the unit is removed. Nothing is shared between two units but the limit on connects.
  */
 import type { Clock } from '../clock.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { frames } from '../nl43/commands.ts';
-import type { Frame, StreamCommand } from '../nl43/contract.ts';
+import { clock as clockReading, frames, measureState, pauseState, storeName } from '../nl43/commands.ts';
+import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
 import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
 import type { Transport } from '../transport/contract.ts';
-import type { Contact, Meter, MeterReport } from './contract.ts';
-import { type Farewell, Session } from './session.ts';
+import { ConnectLimit } from './connect-limit.ts';
+import type { Contact, ContactChange, ContactState, Meter, MeterReport } from './contract.ts';
+import type { Questions } from './knowledge.ts';
+import { Session } from './session.ts';
+import type { Farewell } from './session-parts.ts';
 import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
 import { Unit } from './unit.ts';
 
@@ -22,6 +25,10 @@ export interface FleetParts {
   readonly settings?: Partial<MeterSettings>;
   /** The stream behind `feed`. Default: `DRD?`. */
   readonly stream?: StreamCommand<Frame>;
+  /** What is asked after trouble with the line. Default: `Measure?`, `Pause?`, `Store Name?`, `Clock?`. */
+  readonly questions?: Questions;
+  /** What proves a connection that was quiet for long. Default: `Measure?`. */
+  readonly proof?: Command<unknown>;
   /** Start of a measurement that was running when the gateway last knew, ms UTC. Default: none. */
   readonly startedAt?: (unitId: string) => number | null;
   /** 0 <= x < 1. Default `Math.random`. */
@@ -35,13 +42,28 @@ export interface Fleet {
   contact(unitId: string): Contact | undefined;
   /** What the session of a unit reports; undefined while it has none. */
   report(unitId: string): MeterReport | undefined;
+  /** Calls for every change of a contact state, in order. A listener that throws harms nobody. The disposer ends it. */
+  onContact(listener: (change: ContactChange) => void): () => void;
   /** Ends all sessions in good order, at most `closeTimeoutMs`. May be called twice. */
   close(): Promise<void>;
+}
+
+/** What all sessions get. */
+interface Common {
+  readonly parts: FleetParts;
+  readonly settings: MeterSettings;
+  readonly limit: ConnectLimit;
+  readonly tell: (change: ContactChange) => void;
 }
 
 export function createFleet(parts: FleetParts): Fleet {
   const { configs, clock } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
+  const listeners = new Set<(change: ContactChange) => void>();
+  const tell = (change: ContactChange): void => {
+    for (const listener of [...listeners]) heardBy(listener, change, parts.log);
+  };
+  const common = { parts, settings, limit: new ConnectLimit(clock, settings.connectsPerMinute), tell };
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
@@ -82,10 +104,15 @@ export function createFleet(parts: FleetParts): Fleet {
       if (!config) throw notFound(unitId);
       if (!config.tcpEnabled) throw disabled(unitId);
       const unit = unitOf(unitId);
-      return unit.session(config, () => createSession(config, unit, parts, settings));
+      return unit.session(config, () => createSession(config, unit, common));
     },
     contact: (unitId) => units.get(unitId)?.contact,
     report: (unitId) => units.get(unitId)?.report,
+    onContact(listener) {
+      const entry = (change: ContactChange) => listener(change);
+      listeners.add(entry);
+      return () => listeners.delete(entry);
+    },
     close() {
       closing ??= closeAll();
       return closing;
@@ -93,7 +120,22 @@ export function createFleet(parts: FleetParts): Fleet {
   };
 }
 
-function createSession(config: DeviceConfig, unit: Unit, parts: FleetParts, settings: MeterSettings): Session {
+function heardBy(listener: (change: ContactChange) => void, change: ContactChange, log: Log): void {
+  try {
+    listener(change);
+  } catch (error) {
+    log.error({ unit_id: change.unitId, error: messageOf(error) }, 'a listener for contact changes failed');
+  }
+}
+
+const stateQuestions = (): Questions => ({
+  measuring: measureState(),
+  paused: pauseState(),
+  storeName: storeName(),
+  clock: clockReading(),
+});
+
+function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limit, tell }: Common): Session {
   const { unitId, host, tcpPort } = config;
   return new Session({
     unitId,
@@ -104,6 +146,11 @@ function createSession(config: DeviceConfig, unit: Unit, parts: FleetParts, sett
     log: parts.log.child({ unit_id: unitId }),
     settings,
     spacing: unit.spacing,
+    tally: unit.tally,
+    limit,
+    onContact: (from: ContactState, contact: Contact) => tell({ unitId, from, contact }),
+    questions: parts.questions ?? stateQuestions(),
+    proof: parts.proof ?? measureState(),
     stream: parts.stream ?? frames(),
     random: parts.random ?? Math.random,
     startedAt: parts.startedAt?.(unitId) ?? null,

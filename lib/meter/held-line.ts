@@ -1,8 +1,9 @@
 /**
  * The line to the meter in the hands of one holder: rest, connection, exchange, and what the outcome means. Only here is a
- * command sent again, and only a request, once, on a connection that turned out dead.
+ * command sent again, and only a request, once, on a connection that turned out dead. A setting on a connection that was
+ * quiet for long is sent after a request has proved that connection, because it could not be sent again.
  *
- *   send: rest -> open -> exchange -> value | refusal | fault
+ *   send: rest -> open -> (prove) -> exchange -> value | refusal | fault
  */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -11,7 +12,7 @@ import { type Command, DecodeError, type StreamCommand } from '../nl43/contract.
 import type { Line } from './contract.ts';
 import type { Counters } from './counters.ts';
 import { exchange, type Outcome } from './exchange.ts';
-import { broken, refused, type Subject, undecodable } from './faults.ts';
+import { broken, nobodyWaits, notProved, notSentEither, refused, type Subject, undecodable } from './faults.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Link } from './link.ts';
 import type { MeterSettings } from './settings.ts';
@@ -30,20 +31,29 @@ export interface LineParts {
   readonly knowledge: Knowledge;
   /** Aborts when the session ends: nothing further is begun. */
   readonly signal: AbortSignal;
-  /** The connection could not be opened. */
-  readonly onNoConnection: (error: GatewayError, since: number) => void;
+  /** A request that every meter knows and that changes nothing. */
+  readonly proof: Command<unknown>;
+  /** Whether all who asked for this hold have left. */
+  readonly abandoned: () => boolean;
+  /** The meter cannot be reached, or does not answer: there is no use in trying the same for all who wait. */
+  readonly onNoAnswer: (error: GatewayError) => void;
 }
+
+/** Attempts in a row that fail before those who wait are answered too: one lost reply says nothing about the next command. */
+const SILENT_AFTER = 2;
 
 type Named = Pick<Command<unknown>, 'text' | 'kind'>;
 type Ended = Outcome & { readonly kind: 'ended' };
 
 const isEnded = (end: { kind: string }): end is Ended => end.kind === 'ended';
+const isMute = (end: { kind: string; stage?: string }): boolean => end.kind === 'silent' && end.stage === 'first byte';
 
 export class HeldLine implements Line {
   readonly #parts: LineParts;
   #tail: Promise<unknown> = Promise.resolve();
   #pending = 0;
   #ended: GatewayError | undefined;
+  #begun = false;
   #onBusy: (() => void) | undefined;
 
   constructor(parts: LineParts) {
@@ -96,50 +106,72 @@ export class HeldLine implements Line {
 
   async #send<T>(command: Command<T>): Promise<T> {
     requirePrintable(command.text);
-    const outcome = await this.#exchange(command);
+    if (command.kind === 'setting') await this.#prove(command);
+    return this.#ask(command);
+  }
+
+  /** A meter that refuses the proof has answered too. */
+  async #prove(command: Command<unknown>): Promise<void> {
+    if (!this.#parts.link.isDoubtful) return;
+    try {
+      await this.#ask(this.#parts.proof);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      if (!this.#parts.knowledge.contact.reachable) throw notProved(this.#subject(command), error);
+    }
+  }
+
+  async #ask<T>(command: Command<T>): Promise<T> {
+    const { clock, settings, knowledge } = this.#parts;
+    const data = command.kind === 'request';
+    let sentAt = clock.now();
+    const outcome = await this.#attempt(command, (wire) => {
+      sentAt = clock.now();
+      return exchange(wire, { text: command.text, data }, clock, settings);
+    });
     if (outcome.kind !== 'done') throw this.#fault(command, outcome);
     const value = this.#decode(command, outcome.data);
-    this.#parts.knowledge.reached();
-    this.#parts.knowledge.learn(command, value);
+    knowledge.reached();
+    knowledge.learn(command, value, Math.round((sentAt + clock.now()) / 2));
     return value;
   }
 
-  #exchange<T>(command: Command<T>): Promise<Outcome> {
-    const { clock, settings } = this.#parts;
-    const data = command.kind === 'request';
-    return this.#attempt(command, (wire) => exchange(wire, { text: command.text, data }, clock, settings));
-  }
-
-  /** Opens and runs; once more when a request met a kept connection that was dead, so that no byte came back. */
+  /**
+   * Opens and runs; once more when a request met a kept connection that was dead, so that no byte came back. That it is dead
+   * shows in its end, or, where it was quiet for long before, in silence.
+   */
   async #attempt<End extends { kind: string }>(
     command: Named,
     run: (wire: Wire) => Promise<End | Ended>,
   ): Promise<End | Ended> {
-    const { counters, log, clock } = this.#parts;
+    const { counters, log, clock, link, proof } = this.#parts;
     for (;;) {
-      const { wire, kept } = await this.#open();
+      const { wire, kept, doubtful } = await this.#open();
+      if (!this.#begun && this.#parts.abandoned()) throw nobodyWaits(this.#subject(command));
+      if (command !== proof) this.#begun = true;
       counters.commands += 1;
       const sentAt = clock.elapsed();
       const end = await run(wire);
       log.debug({ command: command.text, end: end.kind, ms: Math.round(clock.elapsed() - sentAt) }, 'exchanged');
       const stale = kept && isEnded(end) && !end.heard;
-      if (!stale || command.kind === 'setting') return end;
+      const forgotten = doubtful && isMute(end);
+      if (!(stale || forgotten) || command.kind === 'setting') return end;
+      if (forgotten) link.drop('no answer on a connection that was quiet for long');
       counters.resent += 1;
       log.info({ command: command.text }, 'request sent again: the kept connection was dead');
     }
   }
 
   async #open() {
-    const { link, spacing, signal, knowledge, clock, onNoConnection } = this.#parts;
+    const { link, spacing, signal, knowledge, onNoAnswer } = this.#parts;
     await spacing.rested(signal);
-    const since = clock.elapsed();
     try {
       return await link.open(signal);
     } catch (error) {
       if (error instanceof GatewayError && !signal.aborted) {
         this.end(error);
         knowledge.failed(error);
-        onNoConnection(error, since);
+        onNoAnswer(error);
       }
       throw error;
     }
@@ -170,7 +202,16 @@ export class HeldLine implements Line {
     if (error.code === 'DEVICE_GARBLED') counters.garbled += 1;
     link.drop(error.message);
     knowledge.failed(error);
+    if (error.code !== 'DEVICE_GARBLED' && knowledge.contact.consecutiveFailures >= SILENT_AFTER) this.#giveUp(error);
     return error;
+  }
+
+  /** The rest of this hold and all who wait are answered at once, instead of a timeout each. */
+  #giveUp(found: GatewayError): void {
+    const { unitId, link, onNoAnswer } = this.#parts;
+    const error = notSentEither(unitId, link.peer, found);
+    this.end(error);
+    onNoAnswer(error);
   }
 
   async #peek<F>(command: StreamCommand<F>): Promise<F> {

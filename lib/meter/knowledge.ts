@@ -1,24 +1,51 @@
-/** What a session has learned about its meter. It keeps and tells; it asks nothing. */
+/**
+ * What a session has learned about its meter, and what it has to ask anew. It keeps and tells; it sends nothing.
+ *
+ * After trouble with the line nothing is claimed until the meter has said it again: it may have been switched off, or
+ * somebody may have pressed its keys.
+ */
 import type { Clock } from '../clock.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Command } from '../nl43/contract.ts';
-import { observe, unknownCondition } from './condition.ts';
+import type { Command, Observation } from '../nl43/contract.ts';
+import { clockOffset } from './clock-offset.ts';
+import { doubted, observe, unknownCondition } from './condition.ts';
 import { failed, noContact, reached } from './contact.ts';
-import type { Condition, Contact } from './contract.ts';
+import type { Condition, Contact, ContactState } from './contract.ts';
+import type { Retry } from './retry.ts';
+
+/** The requests whose answers bring back what was known, in the order of asking. What has none is left in doubt. */
+export interface Questions {
+  readonly measuring?: Command<unknown>;
+  readonly paused?: Command<unknown>;
+  readonly storeName?: Command<unknown>;
+  readonly clock?: Command<unknown>;
+}
+
+const NAMES = ['measuring', 'paused', 'storeName', 'clock'] as const;
+
+export interface KnowledgeParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Start of a measurement known from before, ms UTC. */
+  readonly startedAt: number | null;
+  readonly questions: Questions;
+  readonly retry: Retry;
+  readonly onContact: (from: ContactState, contact: Contact) => void;
+}
 
 export class Knowledge {
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #parts: KnowledgeParts;
+  /** Questions that are still open since the last trouble; empty before the first. */
+  readonly #open = new Set<keyof Questions>();
   #condition: Condition;
   #contact: Contact;
   #sleepMode = false;
 
-  constructor(clock: Clock, log: Log, startedAt: number | null) {
-    this.#clock = clock;
-    this.#log = log;
-    this.#condition = unknownCondition(startedAt);
-    this.#contact = noContact(clock.now());
+  constructor(parts: KnowledgeParts) {
+    this.#parts = parts;
+    this.#condition = unknownCondition(parts.startedAt);
+    this.#contact = noContact(parts.clock.now());
   }
 
   get condition(): Condition {
@@ -29,29 +56,68 @@ export class Knowledge {
     return this.#contact;
   }
 
-  /** What a decoded value says about the meter. A codec that throws here costs an observation, not the answer. */
-  learn<T>(command: Command<T>, value: T): void {
+  /** What to ask next; undefined when nothing is in doubt. */
+  get question(): Command<unknown> | undefined {
+    const next = this.#nextOpen();
+    return next && this.#parts.questions[next];
+  }
+
+  /** The connection was lost, or could not be had: what was known of the meter may not hold any more. */
+  doubt(): void {
+    this.#condition = doubted(this.#condition);
+    for (const name of NAMES) if (this.#parts.questions[name]) this.#open.add(name);
+  }
+
+  /** The meter refuses this question: it stays open to nobody's good. */
+  waive(question: Command<unknown>): void {
+    for (const name of this.#open) if (this.#parts.questions[name] === question) this.#open.delete(name);
+  }
+
+  /**
+   * What a decoded value says about the meter. `at`: about when the meter said it, ms UTC. A codec that throws here costs an
+   * observation, not the answer.
+   */
+  learn<T>(command: Command<T>, value: T, at: number): void {
     try {
       const seen = command.tells?.(value);
-      if (!seen) return;
-      this.#condition = observe(this.#condition, seen, this.#clock.now());
-      this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
+      if (seen) this.#take(seen, at);
     } catch (error) {
-      this.#log.error({ command: command.text, error: messageOf(error) }, 'observation failed');
+      this.#parts.log.error({ command: command.text, error: messageOf(error) }, 'observation failed');
     }
   }
 
   reached(): void {
-    this.#become(reached(this.#contact, this.#clock.now()));
+    this.#parts.retry.worked();
+    this.#become(reached(this.#contact, this.#parts.clock.now()));
   }
 
   failed(error: GatewayError): void {
-    this.#become(failed(this.#contact, error, this.#clock.now(), this.#sleepMode));
+    this.#parts.retry.failed();
+    this.#become(failed(this.#contact, error, this.#parts.clock.now(), this.#sleepMode));
+  }
+
+  #take(seen: Observation, at: number): void {
+    this.#condition = observe(this.#condition, seen, this.#parts.clock.now());
+    this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
+    if (seen.clock === undefined) return;
+    this.#open.delete('clock');
+    this.#contact = { ...this.#contact, clock: clockOffset(seen.clock, at) ?? this.#contact.clock };
+  }
+
+  /** An answer to somebody else's question counts too. */
+  #nextOpen(): keyof Questions | undefined {
+    for (const name of this.#open) {
+      if (name === 'clock' || this.#condition[name] === null) return name;
+      this.#open.delete(name);
+    }
+    return undefined;
   }
 
   #become(next: Contact): void {
-    const before = this.#contact.state;
+    const from = this.#contact.state;
     this.#contact = next;
-    if (before !== next.state) this.#log.info({ from: before, to: next.state, reason: next.reason }, 'contact changed');
+    if (from === next.state) return;
+    this.#parts.log.info({ from, to: next.state, reason: next.reason }, 'contact changed');
+    this.#parts.onContact(from, next);
   }
 }

@@ -3,14 +3,16 @@
  *
  *   none -> dialling -> open -> none
  */
-import type { Clock } from '../clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 import { isGatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Address, Connection, Ending, Transport } from '../transport/contract.ts';
+import type { ConnectLimit } from './connect-limit.ts';
 import type { MeterReport } from './contract.ts';
 import type { Counters } from './counters.ts';
 import { dial } from './dial.ts';
 import { endpointOf } from './faults.ts';
+import type { Retry } from './retry.ts';
 import type { MeterSettings } from './settings.ts';
 import type { Spacing } from './spacing.ts';
 import { Wire } from './wire.ts';
@@ -26,12 +28,22 @@ export interface LinkParts {
   readonly settings: MeterSettings;
   readonly spacing: Spacing;
   readonly counters: Counters;
+  /** How soon a line that failed may be dialled again. */
+  readonly retry: Retry;
+  /** How many connections the fleet may open. */
+  readonly limit: ConnectLimit;
+  /** Whether an operator waits for this meter. */
+  readonly urgent: () => boolean;
+  /** The connection ended otherwise than in good order, or could not be had. */
+  readonly onTrouble: () => void;
 }
 
 export interface OpenLine {
   readonly wire: Wire;
   /** The connection was open already: it may have died without a sign. */
   readonly kept: boolean;
+  /** It was quiet for so long that it may be dead although it looks open. */
+  readonly doubtful: boolean;
 }
 
 export class Link {
@@ -58,6 +70,11 @@ export class Link {
     return this.#wire !== undefined;
   }
 
+  /** The connection looks open, but was quiet for so long that it may be dead. */
+  get isDoubtful(): boolean {
+    return this.#wire !== undefined && this.#wire.quietMs > this.#parts.settings.idleCheckMs;
+  }
+
   get connectedSince(): number | null {
     return this.#connectedSince;
   }
@@ -68,13 +85,14 @@ export class Link {
 
   /** A wire that may be used now. Errors: as `dial`. One caller at a time. */
   async open(signal: AbortSignal): Promise<OpenLine> {
-    if (this.#wire?.ending) this.#forget(this.#wire, this.#wire.ending);
+    if (this.#wire?.ending && this.#forget(this.#wire, this.#wire.ending)) this.#parts.onTrouble();
     if (this.#wire?.unfit) this.drop(this.#wire.unfit);
-    if (this.#wire) return { wire: this.#wire, kept: true };
-    await this.#parts.spacing.rested(signal);
+    const wire = this.#wire;
+    if (wire) return { wire, kept: true, doubtful: this.isDoubtful };
+    await this.#patience(signal);
     this.#dialling = true;
     try {
-      return { wire: this.#adopt(await this.#dial(signal)), kept: false };
+      return { wire: this.#adopt(await this.#dial(signal)), kept: false, doubtful: false };
     } finally {
       this.#dialling = false;
     }
@@ -86,6 +104,7 @@ export class Link {
     if (!wire) return;
     this.#parts.log.info({ reason }, 'connection dropped');
     this.#forget(wire, { by: 'us', reason });
+    this.#parts.onTrouble();
     wire.destroy(reason);
   }
 
@@ -95,6 +114,13 @@ export class Link {
     if (!wire) return;
     this.#forget(wire, { by: 'us', reason });
     wire.close(reason);
+  }
+
+  /** Until the meter has rested and a line that failed may be tried again. */
+  async #patience(signal: AbortSignal): Promise<void> {
+    const { spacing, retry, clock } = this.#parts;
+    await spacing.rested(signal);
+    for (let ms = retry.remainingMs(true); ms > 0; ms = retry.remainingMs(true)) await sleep(clock, ms, signal);
   }
 
   /** A slot of the meter may still be taken by the connection before: then one timeout proves nothing, so a second try. */
@@ -112,6 +138,7 @@ export class Link {
   async #dialOnce(signal: AbortSignal): Promise<Connection> {
     const { unitId, address, ftpPort, transport, clock, settings, spacing, counters } = this.#parts;
     const { connectTimeoutMs, probeTimeoutMs } = settings;
+    await this.#parts.limit.take(this.#parts.urgent, signal);
     try {
       return await dial(
         { unitId, address, ftpPort: ftpPort(), transport, clock, connectTimeoutMs, probeTimeoutMs },
@@ -120,6 +147,7 @@ export class Link {
     } catch (error) {
       spacing.touch();
       counters.connectFailures += 1;
+      this.#parts.onTrouble();
       throw error;
     }
   }
@@ -131,16 +159,20 @@ export class Link {
     this.#wire = wire;
     this.#connectedSince = clock.now();
     counters.connects += 1;
-    wire.ended.then((ending) => this.#forget(wire, ending));
+    wire.ended.then((ending) => {
+      if (this.#forget(wire, ending)) this.#parts.onTrouble();
+    });
     return wire;
   }
 
-  #forget(wire: Wire, { by, reason }: Ending): void {
-    if (this.#wire !== wire) return;
+  /** True the first time. */
+  #forget(wire: Wire, { by, reason }: Ending): boolean {
+    if (this.#wire !== wire) return false;
     this.#wire = undefined;
     this.#connectedSince = null;
     this.#lastEnding = { by, reason, at: this.#parts.clock.now() };
     this.#endedAt = this.#parts.clock.elapsed();
     this.#parts.spacing.touch();
+    return true;
   }
 }

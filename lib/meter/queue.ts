@@ -5,6 +5,8 @@
  *   operators    [job] [job] [job]     first come, first served; all of them before
  *   background   [job] [job]           first come, first served
  *   job          work + its callers, each with an own deadline and signal
+ *
+ * A deadline holds to the end: a caller whose time is over while the work runs is answered, and the work is finished.
  */
 import { type Clock, type Deadline, deadline } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -35,6 +37,7 @@ export interface Turn {
   readonly job: Job;
   /** Callers that have not left. */
   readonly callers: number;
+  readonly priority: Priority;
   /** Nobody is left to hear the outcome. */
   readonly abandoned: boolean;
   resolve(value: unknown): void;
@@ -63,7 +66,13 @@ export class Queue {
     return this.#waiting.operator.length + this.#waiting.background.length;
   }
 
-  /** Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT; the reason of the caller's signal. */
+  /** What `take` would give, without taking it. */
+  get head(): { readonly priority: Priority; readonly offline: boolean } | undefined {
+    const entry = this.#first;
+    return entry && { priority: entry.priority, offline: entry.job.offline ?? false };
+  }
+
+  /** Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the caller's signal. */
   add(job: Job, waiter: Waiter): Promise<unknown> {
     if (waiter.signal.aborted) return Promise.reject(waiter.signal.reason);
     const equal = job.join === undefined ? undefined : this.#joinable.get(job.join);
@@ -76,9 +85,9 @@ export class Queue {
     return this.#await(entry, waiter);
   }
 
-  /** The next job, out of the queue; its callers' deadlines no longer run. It is joined no longer, but by its own leave. */
+  /** The next job, out of the queue. It is joined no longer, but by its own leave. */
   take(): Turn | undefined {
-    const entry = this.#waiting.operator[0] ?? this.#waiting.background[0];
+    const entry = this.#first;
     if (!entry) return undefined;
     if (entry.job.joinWhile) this.#take(entry);
     else this.#remove(entry);
@@ -86,10 +95,10 @@ export class Queue {
     return entry;
   }
 
-  /** Answers all who waited already at `since` (on the monotonic clock) for something that needs the connection. */
-  failSince(since: number, error: GatewayError): void {
+  /** Answers all who wait for something that needs the connection. */
+  fail(error: GatewayError): void {
     for (const entry of this.#entries()) {
-      if (entry.since > since || entry.job.offline) continue;
+      if (entry.job.offline) continue;
       this.#remove(entry);
       entry.reject(error);
     }
@@ -113,6 +122,10 @@ export class Queue {
     }));
   }
 
+  get #first(): Entry | undefined {
+    return this.#waiting.operator[0] ?? this.#waiting.background[0];
+  }
+
   #entries(): Entry[] {
     return [...this.#waiting.operator, ...this.#waiting.background];
   }
@@ -130,16 +143,27 @@ export class Queue {
     this.#waiting.operator.push(entry);
   }
 
-  #await(entry: Entry, waiter: Waiter): Promise<unknown> {
-    const late = () =>
-      new GatewayError(
-        'QUEUE_TIMEOUT',
-        `"${entry.job.label}" waited ${waiter.deadlineMs} ms for its turn at the meter ${this.#parts.unitId}.`,
-      );
-    const limit = deadline(this.#parts.clock, waiter.deadlineMs, late, waiter.signal);
-    return entry.admit(limit, waiter.signal, () => {
+  #await(entry: Entry, { signal, deadlineMs }: Waiter): Promise<unknown> {
+    const { clock } = this.#parts;
+    const endsAt = clock.elapsed() + deadlineMs;
+    const late = () => this.#late(entry, deadlineMs);
+    const limit = (parent?: AbortSignal) => deadline(clock, Math.max(0, endsAt - clock.elapsed()), late, parent);
+    return entry.admit(signal, limit, () => {
       if (entry.callers === 0) this.#remove(entry);
     });
+  }
+
+  #late({ job, begun }: Entry, ms: number): GatewayError {
+    const { unitId } = this.#parts;
+    if (!begun) {
+      return new GatewayError('QUEUE_TIMEOUT', `"${job.label}" waited ${ms} ms for its turn at the meter ${unitId}.`);
+    }
+    const unsure =
+      job.join === undefined ? ' What was sent is finished; whether it took effect is not known here.' : '';
+    return new GatewayError(
+      'DEVICE_TIMEOUT',
+      `"${job.label}" had its turn at the meter ${unitId} but was not done within the ${ms} ms of the request.${unsure}`,
+    );
   }
 
   #remove(entry: Entry): void {
@@ -164,9 +188,15 @@ export class Queue {
   }
 }
 
-interface Settle {
+/** One caller of a job. */
+interface Seat {
+  readonly signal: AbortSignal;
   resolve(value: unknown): void;
   reject(error: unknown): void;
+  /** From here on the deadline alone ends the wait, not the signal. */
+  begin(): void;
+  /** It is answered: no timer and no listener stays. */
+  release(): void;
 }
 
 /** One job and those who wait for it. Each gets exactly one answer. */
@@ -176,7 +206,7 @@ class Entry implements Turn {
   priority: Priority;
   begun = false;
   #answered = false;
-  readonly #waiters = new Map<Settle, { readonly limit: Deadline; readonly signal: AbortSignal }>();
+  readonly #seats = new Set<Seat>();
 
   constructor(job: Job, priority: Priority, since: number) {
     this.job = job;
@@ -185,7 +215,7 @@ class Entry implements Turn {
   }
 
   get callers(): number {
-    return this.#waiters.size;
+    return this.#seats.size;
   }
 
   /** Whether equal work may still join it. */
@@ -194,44 +224,59 @@ class Entry implements Turn {
   }
 
   get abandoned(): boolean {
-    return [...this.#waiters.values()].every(({ signal }) => signal.aborted);
+    return !this.#answered && [...this.#seats].every(({ signal }) => signal.aborted);
   }
 
   /** One more waits. `left` is called after somebody gave up. */
-  admit(limit: Deadline, signal: AbortSignal, left: () => void): Promise<unknown> {
+  admit(signal: AbortSignal, limit: (parent?: AbortSignal) => Deadline, left: () => void): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const settle = { resolve, reject };
     const leave = () => {
-      if (!this.#waiters.delete(settle)) return;
-      limit[Symbol.dispose]();
+      if (!this.#seats.delete(seat)) return;
+      const reason = running.signal.reason;
+      running[Symbol.dispose]();
       left();
-      reject(limit.signal.reason);
+      reject(reason);
     };
-    limit.signal.addEventListener('abort', leave, { once: true });
-    this.#waiters.set(settle, { limit, signal });
+    const run = (parent?: AbortSignal) => {
+      const next = limit(parent);
+      next.signal.addEventListener('abort', leave, { once: true });
+      return next;
+    };
+    let running = run(this.begun ? undefined : signal);
+    const seat: Seat = {
+      signal,
+      resolve,
+      reject,
+      begin() {
+        running[Symbol.dispose]();
+        running = run();
+      },
+      release: () => running[Symbol.dispose](),
+    };
+    this.#seats.add(seat);
     return promise;
   }
 
-  /** From here on nobody gives up: what is begun is finished. */
+  /** From here on a caller that hangs up changes nothing: what is begun is finished. Deadlines go on. */
   begin(): void {
     this.begun = true;
-    for (const { limit } of this.#waiters.values()) limit[Symbol.dispose]();
+    for (const seat of this.#seats) seat.begin();
   }
 
   resolve(value: unknown): void {
-    this.#answer((settle) => settle.resolve(value));
+    this.#answer((seat) => seat.resolve(value));
   }
 
   reject(error: unknown): void {
-    this.#answer((settle) => settle.reject(error));
+    this.#answer((seat) => seat.reject(error));
   }
 
-  #answer(tell: (settle: Settle) => void): void {
+  #answer(tell: (seat: Seat) => void): void {
     this.#answered = true;
-    for (const [settle, { limit }] of this.#waiters) {
-      limit[Symbol.dispose]();
-      tell(settle);
+    for (const seat of this.#seats) {
+      seat.release();
+      tell(seat);
     }
-    this.#waiters.clear();
+    this.#seats.clear();
   }
 }

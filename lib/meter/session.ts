@@ -6,48 +6,22 @@
  *                       driver -> rest -> connection -> meter
  *   watchers -> hub ---/
  */
-import type { Clock } from '../clock.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
-import type { Feed, FeedEnd } from '../live/contract.ts';
-import type { Log } from '../log.ts';
-import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
-import type { Address, Transport } from '../transport/contract.ts';
+import type { Feed } from '../live/contract.ts';
+import type { Command } from '../nl43/contract.ts';
 import { Bell } from './bell.ts';
 import { Broadcast } from './broadcast.ts';
 import type { Caller, Condition, Contact, Line, LiveFrame, Meter, MeterReport, SessionState } from './contract.ts';
-import { createCounters } from './counters.ts';
+import { unreachableStill } from './faults.ts';
 import { HeldLine, type LineParts } from './held-line.ts';
 import { Hold } from './hold.ts';
 import { Knowledge } from './knowledge.ts';
+import { Learning } from './learning.ts';
 import { Link } from './link.ts';
-import { type Job, Queue, type Turn } from './queue.ts';
-import type { MeterSettings } from './settings.ts';
-import type { Spacing } from './spacing.ts';
+import { type Job, type Priority, Queue, type Turn } from './queue.ts';
+import { Retry } from './retry.ts';
+import type { Farewell, SessionParts } from './session-parts.ts';
 import { nextStep, type Step } from './steps.ts';
-
-export interface SessionParts {
-  readonly unitId: string;
-  readonly address: Address;
-  readonly ftpPort: () => number;
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings: MeterSettings;
-  /** Outlives the session: a meter rests also between two sessions. */
-  readonly spacing: Spacing;
-  readonly stream: StreamCommand<Frame>;
-  readonly random: () => number;
-  /** Start of a measurement known from before, ms UTC. */
-  readonly startedAt: number | null;
-  /** Nothing is dialled before this has settled: the session before still has the connection. */
-  readonly after: Promise<unknown>;
-}
-
-export interface Farewell {
-  /** What those are told who wait, and who come later. */
-  readonly error: GatewayError;
-  readonly feed: FeedEnd;
-}
 
 export class Session implements Meter {
   readonly unitId: string;
@@ -57,7 +31,8 @@ export class Session implements Meter {
   readonly #knowledge: Knowledge;
   readonly #broadcast: Broadcast;
   readonly #bell: Bell;
-  readonly #counters = createCounters();
+  readonly #retry: Retry;
+  readonly #learning: Learning;
   readonly #stop = new AbortController();
   #driving: Promise<void> | undefined;
   #holder: { readonly turn: Turn; readonly since: number } | undefined;
@@ -66,13 +41,20 @@ export class Session implements Meter {
   #cancelIdleClose = () => {};
 
   constructor(parts: SessionParts) {
-    const { unitId, clock, log, settings, startedAt } = parts;
-    const counters = this.#counters;
+    const { unitId, clock, settings } = parts;
+    const { counters } = parts.tally;
     this.unitId = unitId;
     this.#parts = parts;
     this.#bell = new Bell(clock);
-    this.#knowledge = new Knowledge(clock, log, startedAt);
-    this.#link = new Link({ ...parts, counters });
+    this.#retry = new Retry(clock, settings, parts.random);
+    this.#knowledge = new Knowledge({ ...parts, retry: this.#retry });
+    this.#link = new Link({
+      ...parts,
+      counters,
+      retry: this.#retry,
+      urgent: () => this.#queue.head?.priority === 'operator' || this.#holder?.turn.priority === 'operator',
+      onTrouble: () => this.#knowledge.doubt(),
+    });
     this.#queue = new Queue({
       unitId,
       clock,
@@ -82,6 +64,11 @@ export class Session implements Meter {
         counters.joined += 1;
       },
     });
+    this.#learning = new Learning({
+      ...parts,
+      knowledge: this.#knowledge,
+      line: () => new HeldLine(this.#lineParts(() => false)),
+    });
     this.#broadcast = new Broadcast({
       ...parts,
       command: parts.stream,
@@ -90,6 +77,7 @@ export class Session implements Meter {
       knowledge: this.#knowledge,
       signal: this.#stop.signal,
       mustYield: () => this.#mustYield,
+      mustLearn: () => this.#learning.due,
       onChange: () => this.#wake(),
     });
   }
@@ -133,19 +121,24 @@ export class Session implements Meter {
   report(): MeterReport {
     return {
       state: this.#state,
-      holder: this.#holder
-        ? {
-            label: this.#holder.turn.job.label,
-            since: this.#holder.since,
-            callers: this.#holder.turn.callers,
-          }
-        : null,
+      holder: this.#shownHolder,
       waiting: this.#queue.report(),
       watchers: this.feed.watchers,
       connectedSince: this.#link.connectedSince,
       lastEnding: this.#link.lastEnding,
-      counters: { ...this.#counters },
+      retryInMs: this.#link.isOpen ? null : this.#retry.remainingMs(false) || null,
+      counters: { ...this.#parts.tally.counters },
+      countedSince: this.#parts.tally.since,
     };
+  }
+
+  /** The gateway's own questions have no caller. */
+  get #shownHolder(): MeterReport['holder'] {
+    if (this.#holder) {
+      const { turn, since } = this.#holder;
+      return { label: turn.job.label, since, callers: turn.callers };
+    }
+    return this.#learning.present ?? null;
   }
 
   /**
@@ -175,11 +168,13 @@ export class Session implements Meter {
 
   async #ask<T>(job: Job, { signal, deadlineMs, priority }: Caller): Promise<T> {
     if (this.#farewell) throw this.#farewell.error;
-    const outcome = this.#queue.add(job, {
+    const waiter = {
       signal,
       deadlineMs: deadlineMs ?? this.#parts.settings.requestDeadlineMs,
       priority: priority ?? 'operator',
-    });
+    };
+    if (!job.offline && this.#dialInMs(waiter.priority) > waiter.deadlineMs) throw this.#stillGone();
+    const outcome = this.#queue.add(job, waiter);
     this.#wake();
     // The queue carries outcomes of any type; the job above it returns exactly T.
     return outcome as Promise<T>;
@@ -202,12 +197,26 @@ export class Session implements Meter {
   }
 
   #look(): Step {
+    const { head } = this.#queue;
+    const jobInMs = head && !head.offline ? this.#dialInMs(head.priority) : 0;
     return nextStep({
       ending: this.#farewell !== undefined,
-      jobs: this.#queue.length,
+      operatorInMs: head?.priority === 'operator' ? jobInMs : undefined,
+      backgroundInMs: head?.priority === 'background' ? jobInMs : undefined,
+      learns: this.#link.isOpen && this.#learning.due,
       streamInMs: this.#broadcast.dueInMs,
       restMs: this.#parts.spacing.remainingMs,
     });
+  }
+
+  /** ms until a line that failed may be tried again for somebody who asks. */
+  #dialInMs(priority: Priority): number {
+    return this.#link.isOpen ? 0 : this.#retry.remainingMs(priority === 'operator');
+  }
+
+  /** It would have to wait for the next try longer than it wants to wait at all. */
+  #stillGone(): GatewayError {
+    return unreachableStill(this.unitId, this.#link.peer, this.contact, this.#retry.remainingMs(false));
   }
 
   /** A fault in here is logged and costs a rest, never the driver: it would leave everybody waiting. */
@@ -215,30 +224,40 @@ export class Session implements Meter {
     try {
       if (step.kind === 'wait') await this.#bell.wait(step.ms);
       else if (step.kind === 'stream') await this.#broadcast.run();
-      else await this.#serve(this.#queue.take());
+      else if (step.kind === 'learn') await this.#learning.run();
+      else if (step.kind === 'job') await this.#serve(this.#queue.take());
     } catch (error) {
       this.#parts.log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
       this.#parts.spacing.touch();
     }
+    if (step.kind !== 'wait') this.#part();
   }
 
   async #serve(turn: Turn | undefined): Promise<void> {
     if (!turn) return;
     this.#holder = { turn, since: this.#parts.clock.now() };
-    const hold = new Hold(turn, new HeldLine(this.#lineParts()), this.#parts);
+    const hold = new Hold(turn, new HeldLine(this.#lineParts(() => turn.abandoned)), this.#parts);
     await hold.run();
     this.#holder = undefined;
     if (this.contact.reachable) this.#broadcast.retryNow();
   }
 
-  #lineParts(): LineParts {
+  /** Closes a connection that is wanted for each command anew; what follows at once still uses it. */
+  #part(): void {
+    if (this.#parts.settings.connection === 'kept' || this.feed.watchers > 0 || this.#learning.due) return;
+    this.#link.close('done');
+  }
+
+  #lineParts(abandoned: () => boolean): LineParts {
     return {
       ...this.#parts,
       link: this.#link,
-      counters: this.#counters,
+      counters: this.#parts.tally.counters,
       knowledge: this.#knowledge,
       signal: this.#stop.signal,
-      onNoConnection: (error, since) => this.#queue.failSince(since, error),
+      proof: this.#parts.proof,
+      abandoned,
+      onNoAnswer: (error) => this.#queue.fail(error),
     };
   }
 
@@ -255,7 +274,7 @@ export class Session implements Meter {
   get #state(): SessionState {
     if (this.#closed) return 'closed';
     if (this.#link.dialling) return 'dialling';
-    if (this.#holder) return 'exchanging';
+    if (this.#holder || this.#learning.present) return 'exchanging';
     return this.#broadcast.state ?? (this.#link.isOpen ? 'ready' : 'idle');
   }
 }

@@ -23,9 +23,20 @@ export interface MeterSettings {
   readonly drainSilenceMs: number;
   /** Bytes that go on coming this long after SUB: the connection is dropped instead. */
   readonly drainLimitMs: number;
-  /** Pause before a lost stream is dialled again: doubles from the first to the second, with jitter. */
+  /** `per-command` closes the connection after each job, for a meter that somebody else has to reach as well. */
+  readonly connection: 'kept' | 'per-command';
+  /**
+   * A connection that was quiet for so long may have been forgotten by a NAT on its way: then a request proves it before a
+   * setting is sent, and a request that gets no answer is sent again on a new one. Carriers forget after 30 s and more.
+   */
+  readonly idleCheckMs: number;
+  /** Pause before a line that failed is dialled again: doubles from the first to the second, with jitter. */
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
+  /** The longest such pause while an operator waits. */
+  readonly reconnectWaitedMs: number;
+  /** Most connections opened in a minute, over all meters. */
+  readonly connectsPerMinute: number;
   /** For the question whether FTP answers while the control port refuses. */
   readonly probeTimeoutMs: number;
   /** A connection slot of the meter may be free only this long after a close (field log: within 5 s). */
@@ -49,8 +60,12 @@ export const METER_DEFAULTS: MeterSettings = Object.freeze({
   frameTimeoutMs: 30_000,
   drainSilenceMs: 1_000,
   drainLimitMs: 3_000,
+  connection: 'kept',
+  idleCheckMs: 30_000,
   reconnectMinMs: 1_000,
   reconnectMaxMs: 60_000,
+  reconnectWaitedMs: 5_000,
+  connectsPerMinute: 600,
   probeTimeoutMs: 2_000,
   slotFreeMs: 6_000,
   closeTimeoutMs: 5_000,

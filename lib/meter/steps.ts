@@ -1,8 +1,11 @@
 /** What the driver of a session does next. Pure: the state of things in, one step out. */
 export interface Situation {
   readonly ending: boolean;
-  /** Jobs that wait. */
-  readonly jobs: number;
+  /** ms until the next command of an operator, or of a background read, may be tried; undefined: none waits. */
+  readonly operatorInMs: number | undefined;
+  readonly backgroundInMs: number | undefined;
+  /** A connection is open, and the state of the meter is in doubt. */
+  readonly learns: boolean;
   /** ms until the stream should run; undefined: nobody watches. */
   readonly streamInMs: number | undefined;
   /** ms until the meter has rested. */
@@ -10,14 +13,31 @@ export interface Situation {
 }
 
 export type Step =
-  | { readonly kind: 'idle' | 'job' | 'stream' }
+  | { readonly kind: 'idle' | 'job' | 'learn' | 'stream' }
   /** Looks again after `ms`, or as soon as something changes. */
   | { readonly kind: 'wait'; readonly ms: number };
 
 /** A job is taken only when the meter has rested: until then a better one may come, and callers may leave. */
-export function nextStep({ ending, jobs, streamInMs, restMs }: Situation): Step {
-  if (ending || (jobs === 0 && streamInMs === undefined)) return { kind: 'idle' };
-  if (jobs > 0) return restMs > 0 ? { kind: 'wait', ms: restMs } : { kind: 'job' };
-  const ms = Math.max(restMs, streamInMs ?? 0);
-  return ms > 0 ? { kind: 'wait', ms } : { kind: 'stream' };
+export function nextStep(situation: Situation): Step {
+  const wants = inOrder(situation);
+  if (situation.ending || wants.length === 0) return { kind: 'idle' };
+  const ready = wants.find(({ inMs }) => inMs === 0);
+  if (ready && situation.restMs === 0) return { kind: ready.kind };
+  const soonest = ready ? 0 : Math.min(...wants.map(({ inMs }) => inMs));
+  return { kind: 'wait', ms: Math.max(situation.restMs, soonest) };
+}
+
+interface Want {
+  readonly kind: 'job' | 'learn' | 'stream';
+  readonly inMs: number;
+}
+
+function inOrder({ operatorInMs, learns, backgroundInMs, streamInMs }: Situation): Want[] {
+  const wants: { kind: Want['kind']; inMs: number | undefined }[] = [
+    { kind: 'job', inMs: operatorInMs },
+    { kind: 'learn', inMs: learns ? 0 : undefined },
+    { kind: 'job', inMs: backgroundInMs },
+    { kind: 'stream', inMs: streamInMs },
+  ];
+  return wants.filter((want): want is Want => want.inMs !== undefined);
 }

@@ -83,9 +83,9 @@ export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
 /** Megabytes. */
 export const sdTotalSize = (): Command<number> => askNumber('SD Card Total Size');
 /** `YYYY/MM/DD HH:MM:SS`, the meter's local time without zone. */
-export const clock = (): Command<string> => askWord('Clock');
+export const clock = (): Command<string> => askWord('Clock', (moment) => ({ clock: moment }));
 /** The same form, one blank: a comma there is refused with R+0002 (field log). */
-export const setClock = (moment: string): Command<void> => set('Clock', moment);
+export const setClock = (moment: string): Command<void> => set('Clock', moment, { clock: moment });
 
 // Power and services
 
@@ -111,9 +111,10 @@ export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting)
 export const storeMode = (): Command<StoreMode> => askWord<StoreMode>('Store Mode');
 export const setStoreMode = (mode: StoreMode): Command<void> => set('Store Mode', mode);
 /** The series number in folder and file names, four digits. */
-export const storeName = (): Command<string> => askWord('Store Name');
+export const storeName = (): Command<string> => askWord('Store Name', (name) => ({ storeName: name }));
 /** 0-9999. */
-export const setStoreName = (number: number): Command<void> => set('Store Name', number);
+export const setStoreName = (number: number): Command<void> =>
+  set('Store Name', number, { storeName: String(number).padStart(4, '0') });
 /** `Off`, `10ms`, `25ms`, `100ms`, `200ms` or `1s`. */
 export const lpInterval = (): Command<string> => askWord('Lp Store Interval');
 export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);

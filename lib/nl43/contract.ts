@@ -9,6 +9,10 @@ export interface Observation {
   readonly began?: true;
   /** The flag `Sleep Mode`: a meter that has it on may fall asleep and then is silent. */
   readonly sleepMode?: boolean;
+  /** Four digits. */
+  readonly storeName?: string;
+  /** The meter's clock at this moment, `YYYY/MM/DD HH:MM:SS`. */
+  readonly clock?: string;
 }
 
 export interface Command<T> {
@@ -21,7 +25,7 @@ export interface Command<T> {
   readonly kind: 'setting' | 'request';
   /** Reads the data line of a request. Throws DecodeError. Settings have no data line; theirs gets an empty string. */
   decode(line: string): T;
-  readonly tells?: (value: T) => Observation;
+  tells?(value: T): Observation;
 }
 
 /** A command that answers with lines until it is stopped by SUB. */

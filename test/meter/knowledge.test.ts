@@ -3,19 +3,19 @@ import { GatewayError } from '../../lib/errors.ts';
 import { Backoff } from '../../lib/meter/backoff.ts';
 import { observe, unknownCondition } from '../../lib/meter/condition.ts';
 import { failed, noContact, reached } from '../../lib/meter/contact.ts';
-import { nextStep } from '../../lib/meter/steps.ts';
+import { nextStep, type Situation } from '../../lib/meter/steps.ts';
 
 const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') => new GatewayError(code, `${code}!`);
 
 t.test('a start that was sent counts from then, and a stop clears it', async (t) => {
   const started = observe(unknownCondition(), { measuring: true, paused: false, began: true }, 1_000);
-  t.same(started, { measuring: true, paused: false, startedAt: 1_000 });
-  t.same(observe(started, { measuring: false }, 9_000), { measuring: false, paused: false, startedAt: null });
+  t.match(started, { measuring: true, paused: false, startedAt: 1_000 });
+  t.match(observe(started, { measuring: false }, 9_000), { measuring: false, paused: false, startedAt: null });
 });
 
 t.test('a measurement that was begun at the meter counts from the first time it was seen', async (t) => {
   const seen = observe(unknownCondition(), { measuring: true }, 1_000);
-  t.same(seen, { measuring: true, paused: null, startedAt: 1_000 });
+  t.match(seen, { measuring: true, paused: null, startedAt: 1_000 });
   t.equal(observe(seen, { measuring: true }, 9_000).startedAt, 1_000);
 });
 
@@ -30,7 +30,7 @@ t.test('a second start is a new measurement', async (t) => {
 });
 
 t.test('an observation that says nothing changes nothing', async (t) => {
-  const before = { measuring: true, paused: true, startedAt: 1 };
+  const before = { measuring: true, paused: true, startedAt: 1, storeName: '0001' };
   t.same(observe(before, {}, 9_000), before);
   t.same(observe(before, { sleepMode: true }, 9_000), before);
   t.same(observe(before, { paused: false }, 9_000), { ...before, paused: false });
@@ -75,17 +75,39 @@ t.test('a wedge is called so at once', async (t) => {
   t.equal(failed(reached(noContact(0), 5), error('DEVICE_WEDGED'), 10, true).state, 'wedged');
 });
 
-const SITUATION = { ending: false, jobs: 0, streamInMs: undefined, restMs: 0 };
-t.test('nothing runs before the meter has rested, commands go before the stream, and an end before all', async (t) => {
-  t.same(nextStep(SITUATION), { kind: 'idle' });
-  t.same(nextStep({ ...SITUATION, restMs: 500 }), { kind: 'idle' });
-  t.same(nextStep({ ...SITUATION, jobs: 1 }), { kind: 'job' });
-  t.same(nextStep({ ...SITUATION, jobs: 1, restMs: 500 }), { kind: 'wait', ms: 500 });
-  t.same(nextStep({ ...SITUATION, jobs: 1, streamInMs: 0 }), { kind: 'job' });
-  t.same(nextStep({ ...SITUATION, streamInMs: 0 }), { kind: 'stream' });
-  t.same(nextStep({ ...SITUATION, streamInMs: 0, restMs: 5 }), { kind: 'wait', ms: 5 });
-  t.same(nextStep({ ...SITUATION, streamInMs: 900, restMs: 5 }), { kind: 'wait', ms: 900 });
-  t.same(nextStep({ ...SITUATION, ending: true, jobs: 3, streamInMs: 0 }), { kind: 'idle' });
+const SITUATION = {
+  ending: false,
+  operatorInMs: undefined,
+  backgroundInMs: undefined,
+  learns: false,
+  streamInMs: undefined,
+  restMs: 0,
+};
+const step = (more: Partial<Situation>) => nextStep({ ...SITUATION, ...more });
+
+t.test('nothing runs before the meter has rested, and an end comes before all', async (t) => {
+  t.same(step({}), { kind: 'idle' });
+  t.same(step({ restMs: 500 }), { kind: 'idle' });
+  t.same(step({ operatorInMs: 0, restMs: 500 }), { kind: 'wait', ms: 500 });
+  t.same(step({ streamInMs: 0, restMs: 5 }), { kind: 'wait', ms: 5 });
+  t.same(step({ streamInMs: 900, restMs: 5 }), { kind: 'wait', ms: 900 });
+  t.same(step({ ending: true, operatorInMs: 0, streamInMs: 0 }), { kind: 'idle' });
+});
+
+t.test(
+  'operators go before doubts about the meter, these before background reads, and the stream is last',
+  async (t) => {
+    const all = { operatorInMs: 0, learns: true, backgroundInMs: 0, streamInMs: 0 };
+    t.same(step(all), { kind: 'job' });
+    t.same(step({ ...all, operatorInMs: undefined }), { kind: 'learn' });
+    t.same(step({ backgroundInMs: 0, streamInMs: 0 }), { kind: 'job' });
+    t.same(step({ streamInMs: 0 }), { kind: 'stream' });
+  },
+);
+
+t.test('what may be tried later waits, and holds up nothing that may be done now', async (t) => {
+  t.same(step({ backgroundInMs: 30_000, streamInMs: 0 }), { kind: 'stream' });
+  t.same(step({ operatorInMs: 4_000, streamInMs: 9_000, restMs: 5 }), { kind: 'wait', ms: 4_000 });
 });
 
 t.test('waits double up to their limit, spread over their upper half, and begin anew after a success', async (t) => {

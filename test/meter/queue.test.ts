@@ -151,14 +151,47 @@ t.test('who waits longer than the own deadline is told so, and the job goes with
   t.equal(queue.take(), undefined);
 });
 
-t.test('the deadline counts waiting only: a job that has begun is finished', async (t) => {
+t.test('a deadline holds while the job runs too: its caller is answered, the job goes on for the others', async (t) => {
   const { clock, queue } = createQueue();
-  const work = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 100 }));
+  const hasty = outcome(queue.add(read('DOD?'), waiter('operator', { deadlineMs: 100 })));
+  const patient = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 20_000 }));
   const turn = queue.take();
   await clock.advance(10_000);
+  t.equal(await hasty, 'DEVICE_TIMEOUT');
+  t.equal(turn?.callers, 1);
+  t.notOk(turn?.abandoned);
+  turn?.resolve('value');
+  t.equal(await patient, 'value');
+  t.equal(clock.pending, 0);
+});
+
+t.test(
+  'a change whose caller ran out of time says that what was sent is finished, and is known as abandoned',
+  async (t) => {
+    const { clock, queue } = createQueue();
+    const work = queue.add(change('Measure,Start'), waiter('operator', { deadlineMs: 100 }));
+    work.catch(() => {});
+    const turn = queue.take();
+    await clock.advance(100);
+    await t.rejects(work, {
+      code: 'DEVICE_TIMEOUT',
+      message: /within the 100 ms.*whether it took effect is not known/,
+    });
+    t.ok(turn?.abandoned);
+    turn?.resolve(undefined);
+    t.equal(clock.pending, 0);
+  },
+);
+
+t.test('a caller that hangs up while the job runs still gets its outcome written', async (t) => {
+  const { queue } = createQueue();
+  const leaver = new AbortController();
+  const work = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
+  const turn = queue.take();
+  leaver.abort(new Error('hung up'));
+  t.ok(turn?.abandoned);
   turn?.resolve('value');
   t.equal(await work, 'value');
-  t.equal(clock.pending, 0);
 });
 
 t.test('a caller that leaves takes a waiting job along, unless somebody else wants it too', async (t) => {
@@ -222,16 +255,11 @@ t.test('dropping the queue answers everybody and leaves no timer', async (t) => 
   t.equal(clock.pending, 0);
 });
 
-t.test(
-  'a connection that cannot be had fails those who waited for it, not those who came since or need none',
-  async (t) => {
-    const { clock, queue } = createQueue();
-    const before = queue.add(read('a'), waiter());
-    queue.add({ ...change('FTP'), offline: true }, waiter());
-    await clock.advance(1);
-    queue.add(read('b'), waiter());
-    queue.failSince(0, new GatewayError('DEVICE_TIMEOUT', 'no connection'));
-    t.equal(await outcome(before), 'DEVICE_TIMEOUT');
-    t.same(serveAll(queue), ['FTP', 'b']);
-  },
-);
+t.test('a line that does not answer fails all who wait for it, and none that needs no line', async (t) => {
+  const { queue } = createQueue();
+  const waiting = [queue.add(read('a'), waiter()), queue.add(read('b'), waiter('background'))].map(outcome);
+  queue.add({ ...change('FTP'), offline: true }, waiter());
+  queue.fail(new GatewayError('DEVICE_TIMEOUT', 'no connection'));
+  t.same(await Promise.all(waiting), ['DEVICE_TIMEOUT', 'DEVICE_TIMEOUT']);
+  t.same(serveAll(queue), ['FTP']);
+});

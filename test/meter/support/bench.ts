@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { createLog } from '../../../lib/log.ts';
 import type { Caller, Meter } from '../../../lib/meter/contract.ts';
-import { createFleet } from '../../../lib/meter/fleet.ts';
+import { createFleet, type FleetParts } from '../../../lib/meter/fleet.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
 import { type Command, DecodeError, type Frame, type StreamCommand } from '../../../lib/nl43/contract.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
@@ -77,7 +77,12 @@ export interface Bench {
   readonly meter: Meter;
 }
 
-export function createBench(t: Test, settings: Partial<MeterSettings> = {}): Bench {
+/** `parts`: `questions` are none by default, so that a meter hears what the test asks and nothing else. */
+export function createBench(
+  t: Test,
+  settings: Partial<MeterSettings> = {},
+  parts: Partial<Pick<FleetParts, 'questions' | 'startedAt' | 'random'>> = {},
+): Bench {
   const clock = new VirtualClock();
   const network = memoryTransport();
   const device = new ScriptedMeter(network, clock);
@@ -91,6 +96,9 @@ export function createBench(t: Test, settings: Partial<MeterSettings> = {}): Ben
     settings,
     stream: STREAM,
     random: () => 1,
+    questions: {},
+    proof: ask('Proof'),
+    ...parts,
   });
   t.teardown(async () => {
     await clock.until(fleet.close());
