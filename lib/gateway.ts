@@ -1,9 +1,10 @@
 /** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
 import { homedir } from 'node:os';
+import { type CallerAccess, openAccess } from './access/index.ts';
 import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { ftpCards } from './files/index.ts';
-import { type Doorkeeper, everybody } from './http/access.ts';
+import type { Doorkeeper } from './http/access.ts';
 import { RouteTable } from './http/routes.ts';
 import { type HttpServer, startHttp } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
@@ -16,7 +17,15 @@ import { openStore } from './store/index.ts';
 import type { Transport } from './transport/contract.ts';
 import { tcpTransport } from './transport/tcp.ts';
 import { VERSION } from './version.ts';
-import { ftpSettings, httpSettings, meterSettings, neighbourhood, policySettings } from './wiring.ts';
+import {
+  checkCertificate,
+  ftpSettings,
+  httpSettings,
+  meterSettings,
+  neighbourhood,
+  policySettings,
+  tcpSettings,
+} from './wiring.ts';
 
 /** What an embedding program or a test may bring along. */
 export interface Extras {
@@ -24,7 +33,7 @@ export interface Extras {
   /** How meters are reached. Default: TCP. */
   readonly transport?: Transport;
   readonly log?: Log;
-  /** Who may call. Default: everybody who reaches the port. */
+  /** Who may call. Default: the API keys of the data folder, as the settings say. */
   readonly doorkeeper?: Doorkeeper;
 }
 
@@ -44,6 +53,7 @@ export interface Gateway {
 
 /** Everything that is started, as far as it is. */
 interface Parts {
+  access?: CallerAccess;
   store?: Store;
   fleet?: Fleet;
   plugins?: LoadedPlugins;
@@ -83,6 +93,9 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
 }
 
 async function build(parts: Parts, { settings, clock, log }: Surroundings, extras: Extras) {
+  checkCertificate(settings);
+  const access = extras.doorkeeper ? embedded(extras.doorkeeper) : openAccess(settings, clock, log);
+  parts.access = access;
   const store = await openStore({
     dataDir: settings.data_dir,
     keyFile: settings.key_file,
@@ -94,7 +107,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
   const fleet = createFleet({
     configs: store.configs,
-    transport: extras.transport ?? tcpTransport({ clock, keepAliveMs: settings.tcp_keepalive_ms, addresses }),
+    transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
     clock,
     log,
     settings: meterSettings(settings),
@@ -104,17 +117,24 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   const neighbour = neighbourhood(store.configs, fleet.meter);
   const cards = ftpCards({ ...ftpSettings(settings), clock, log, neighbour, addresses });
   const table = new RouteTable();
+  for (const route of access.routes) table.add(route);
   const offer = { table, store, meters: fleet, cards, addresses, clock, log };
   const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
   parts.plugins = plugins;
-  const doorkeeper = extras.doorkeeper ?? everybody;
-  const http = await startHttp({ settings: httpSettings(settings), version: VERSION, table, doorkeeper, clock, log });
+  const http = await startHttp({
+    settings: httpSettings(settings),
+    version: VERSION,
+    table,
+    doorkeeper: access.doorkeeper,
+    clock,
+    log,
+  });
   parts.http = http;
-  if (!isLoopback(settings.host)) log.warn({ host: settings.host }, 'whoever reaches this address controls the meters');
   return { store, plugins, http };
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+/** Whoever embeds the gateway with a doorkeeper of its own keeps its own keys. */
+const embedded = (doorkeeper: Doorkeeper): CallerAccess => ({ doorkeeper, routes: [], close: async () => {} });
 
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
 async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<void> {
@@ -132,6 +152,7 @@ async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): P
   // Requests that wait for a meter are answered here; only then can the server be drained.
   await step('the meters', parts.fleet?.close());
   await parts.http?.drained(left());
+  await step('the access of callers', parts.access?.close());
   try {
     await parts.store?.close();
   } catch (error) {

@@ -11,7 +11,8 @@ export {
   messageOf,
 } from './errors.ts';
 export type { Card, Download, FileEntry } from './files/contract.ts';
-export type { Access, Client, FileAnswer, Request, Route, Schema, SocketRoute } from './http/contract.ts';
+export { reaches } from './http/access.ts';
+export type { Access, Client, FileAnswer, Identity, Request, Route, Schema, SocketRoute } from './http/contract.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';
 export type { Log } from './log.ts';
@@ -19,6 +20,7 @@ export type {
   Caller,
   Condition,
   Contact,
+  ContactChange,
   ContactState,
   Line,
   LiveFrame,
@@ -30,4 +32,7 @@ export type { Channels, Command, Display, DisplayChannel, Frame, FrameChannel, L
 export { DecodeError } from './nl43/contract.ts';
 export * as nl43 from './nl43/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
+export { ageSeconds, STALE_INTERVALS } from './readings/freshness.ts';
+export { readLive } from './readings/live.ts';
+export { iso, shownValues, VALUES } from './readings/values.ts';
 export type { ConfigStore, DeviceConfig, Snapshot, SnapshotStore } from './store/contract.ts';

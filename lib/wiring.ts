@@ -1,10 +1,13 @@
 /** Settings to the options of each part, and one part's needs to what another offers. No part knows a settings file. */
+
+import { messageOf } from './errors.ts';
 import type { Neighbour, PortRange } from './files/index.ts';
 import type { HttpSettings } from './http/server.ts';
+import { readPair } from './http/tls.ts';
 import type { Meter } from './meter/contract.ts';
 import type { MeterSettings } from './meter/settings.ts';
 import type { PolicySettings } from './policy/policy.ts';
-import type { Settings } from './settings/index.ts';
+import { type Settings, SettingsError } from './settings/index.ts';
 import type { ConfigStore } from './store/contract.ts';
 
 /** Part of the time for a clean stop that the meters may take; the rest is for requests and the store. */
@@ -20,7 +23,26 @@ export const httpSettings = (settings: Settings): HttpSettings => ({
   pingMs: settings.ws_ping_ms,
   deadMs: settings.ws_dead_ms,
   messageLimit: settings.ws_message_limit,
+  connectionLimit: settings.connection_limit,
+  connectionsPerAddress: settings.connections_per_address,
+  tls: certificateOf(settings),
+  allowedHosts: settings.allowed_hosts,
+  allowedOrigins: settings.allowed_origins,
+  trustedProxies: settings.trusted_proxies,
 });
+
+const certificateOf = ({ tls_cert_file, tls_key_file }: Settings) =>
+  tls_cert_file === '' ? undefined : { certFile: tls_cert_file, keyFile: tls_key_file };
+
+/** Throws SettingsError when certificate and key cannot be used. */
+export function checkCertificate(settings: Settings): void {
+  const files = certificateOf(settings);
+  try {
+    if (files) readPair(files);
+  } catch (error) {
+    throw new SettingsError([`tls_cert_file, tls_key_file: ${messageOf(error)}`]);
+  }
+}
 
 export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
   spacingMs: settings.meter_spacing_ms,
@@ -30,9 +52,21 @@ export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
   requestDeadlineMs: settings.request_deadline_ms,
   queueLimit: settings.queue_limit,
   idleCloseMs: settings.idle_close_ms,
+  connection: settings.connection,
+  idleCheckMs: settings.idle_check_ms,
+  reconnectMinMs: settings.reconnect_min_ms,
+  reconnectMaxMs: settings.reconnect_max_ms,
+  reconnectWaitedMs: settings.reconnect_waited_ms,
+  connectsPerMinute: settings.connects_per_minute,
   streamLingerMs: settings.live_linger_ms,
   frameTimeoutMs: settings.live_silence_ms,
   closeTimeoutMs: Math.floor(settings.shutdown_timeout_ms * METERS_SHARE),
+});
+
+export const tcpSettings = (settings: Settings) => ({
+  keepAliveMs: settings.tcp_keepalive_ms,
+  keepAliveIntervalMs: settings.tcp_keepalive_interval_ms,
+  keepAliveProbes: settings.tcp_keepalive_probes,
 });
 
 export const ftpSettings = (settings: Settings) => ({

@@ -11,6 +11,7 @@ import {
   nl43,
   type Plugin,
   type Request,
+  reaches,
   type Schema,
   unlessAborted,
   within,
@@ -97,11 +98,14 @@ const plugin: Plugin = {
       method: 'GET',
       path: '/',
       access: 'viewer',
+      filtersUnits: true,
       summary: 'List the configured meters',
+      description: 'Those that the API key of the caller reaches.',
       answer: { count: { type: 'integer' }, units: { type: 'array', items: DATA } },
       errors: [],
-      handle() {
-        const units = host.configs.list().map(shown);
+      handle({ identity }) {
+        const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
+        const units = own.map(shown);
         return { count: units.length, units };
       },
     });

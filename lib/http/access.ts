@@ -4,7 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from './context.ts';
-import type { Access } from './contract.ts';
+import type { Access, Identity, Route } from './contract.ts';
+import { hasUnit } from './routes.ts';
 
 export interface Visit {
   readonly access: Access;
@@ -13,29 +14,52 @@ export interface Visit {
   readonly upgrade: boolean;
   /** As in the path, perhaps malformed; empty on a path without one. */
   readonly unitId: string;
+  /** What the route may touch: the unit of its path, only units of the caller, or whatever there is. */
+  readonly scope: 'unit' | 'filtered' | 'all';
   readonly headers: IncomingHttpHeaders;
-  /** Address of the peer. */
+  /** The `ticket` of the query of a handshake. */
+  readonly ticket: string | undefined;
+  /** Address of the peer, or what a trusted proxy said of it. */
   readonly address: string;
 }
 
-/** Throws a GatewayError to refuse. */
-export type Doorkeeper = (visit: Visit) => void | Promise<void>;
+/** Says who it is, or throws a GatewayError to refuse. */
+export type Doorkeeper = (visit: Visit) => Identity | Promise<Identity>;
+
+export const anybody = (address: string): Identity => ({
+  name: 'anybody',
+  keyId: null,
+  role: 'admin',
+  units: null,
+  address,
+  stillValid: () => true,
+});
 
 /** Lets everybody in who reaches the port: right on the loopback address alone. */
-export const everybody: Doorkeeper = () => {};
+export const everybody: Doorkeeper = ({ address }) => anybody(address);
+
+/** Whether a caller may see or touch a unit. */
+export const reaches = ({ units }: Pick<Identity, 'units'>, unitId: string): boolean =>
+  units === null || units.includes(unitId);
+
+/** What a visit takes of a route; a path that is no route is public. */
+export type Declared = Pick<Route, 'path' | 'access' | 'filtersUnits'>;
 
 export async function checkAccess(
   doorkeeper: Doorkeeper,
   context: Context,
-  access: Access,
+  route: Declared,
   unitId: string,
-): Promise<void> {
-  await doorkeeper({
-    access,
+  ticket?: string,
+): Promise<Identity> {
+  return doorkeeper({
+    access: route.access,
     method: context.method,
-    upgrade: context.get('Upgrade') !== '',
+    upgrade: context.state.upgrade,
     unitId,
+    scope: hasUnit(route.path) ? 'unit' : route.filtersUnits ? 'filtered' : 'all',
     headers: context.req.headers,
-    address: context.req.socket.remoteAddress ?? '',
+    ticket,
+    address: context.state.peer.address,
   });
 }

@@ -1,6 +1,8 @@
 /** One WebSocket client, after the handshake: JSON text out, silence noticed. What the client sends is read and dropped. */
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
+import { limitChatter } from './chatter.ts';
+import { closeReason } from './close-reason.ts';
 import type { Client } from './contract.ts';
 
 export interface Pulse {
@@ -11,9 +13,13 @@ export interface Pulse {
   readonly deadMs: number;
 }
 
-/** `gone` aborts when the connection has closed, whoever closed it. */
-export function createClient(socket: WebSocket, gone: AbortSignal, pulse: Pulse): Client {
-  socket.once('close', keepAlive(socket, pulse));
+/**
+ * `gone` aborts when the connection has closed, whoever closed it. `welcome` is asked on every ping: a client that no
+ * longer is, since its key was revoked or has expired, is closed with 1008.
+ */
+export function createClient(socket: WebSocket, gone: AbortSignal, pulse: Pulse, welcome: () => boolean): Client {
+  socket.once('close', keepAlive(socket, pulse, welcome));
+  socket.once('close', limitChatter(socket, pulse.clock));
   return {
     send(message) {
       if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
@@ -21,16 +27,17 @@ export function createClient(socket: WebSocket, gone: AbortSignal, pulse: Pulse)
     get buffered() {
       return socket.bufferedAmount;
     },
-    close: (code, reason) => socket.close(code, reason),
+    close: (code, reason) => socket.close(code, closeReason(reason)),
     gone,
   };
 }
 
 /** Pings on a fixed beat and drops a client that has not been heard for too long: a vanished one sends no close. */
-function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Pulse): () => void {
+function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Pulse, welcome: () => boolean): () => void {
   let cancelPing = () => {};
   let cancelDeath = () => {};
   const beat = () => {
+    if (!welcome()) socket.close(1008, 'the API key is no longer valid');
     if (socket.readyState === socket.OPEN) socket.ping();
     cancelPing = clock.after(pingMs, beat);
   };

@@ -3,12 +3,16 @@ import type { ParameterizedContext } from 'koa';
 import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Request } from './contract.ts';
+import type { Peer } from './peer.ts';
 import type { CompiledSocket } from './routes.ts';
 
 export interface State {
   /** The request id: in the answer's X-Request-Id and in every log line of the request. */
   id: string;
   log: Log;
+  peer: Peer;
+  /** True for a WebSocket handshake. */
+  upgrade: boolean;
   /** The code of the error that was answered. */
   code?: ErrorCode;
   /** Set when an upgrade was let in: what to open once the handshake is done. */

@@ -10,12 +10,28 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** Who may call: everybody; who may read; who may control meters and change their settings; who may change configs. */
 export type Access = 'public' | 'viewer' | 'operator' | 'admin';
 
+/** Who called, once let in. */
+export interface Identity {
+  /** Of the API key, for people; `anybody` where no key is needed. */
+  readonly name: string;
+  /** Of the API key; null where none was needed. */
+  readonly keyId: string | null;
+  readonly role: Exclude<Access, 'public'>;
+  /** The units that the caller is limited to; null: all of them. */
+  readonly units: readonly string[] | null;
+  /** Where the call came from: the peer, or what a trusted proxy said of it. */
+  readonly address: string;
+  /** False once the key was revoked or has expired. */
+  stillValid(): boolean;
+}
+
 export interface Request<Body = unknown, Query = unknown> {
   /** The `{unit_id}` of the path, well formed; empty on a path without one. */
   readonly unitId: string;
   /** Checked against the route's schema, defaults filled in. */
   readonly query: Query;
   readonly body: Body;
+  readonly identity: Identity;
   /** Whom the meter works for; pass it on to `meter.run`. */
   readonly caller: Caller;
   readonly log: Log;
@@ -45,6 +61,11 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly errors: readonly ErrorCode[];
   /** A malformed unit_id is 422 here: the path would create it. Elsewhere it is 404. */
   readonly createsUnit?: true;
+  /**
+   * For a path without a unit: it shows and changes nothing of units beyond those of `request.identity`. Without this
+   * word such a path is closed to callers who are limited to some units.
+   */
+  readonly filtersUnits?: true;
   /** Returns the answer without `status: "ok"`, which the host adds. */
   handle(request: Request<Body, Query>): Promise<object | FileAnswer> | object;
 }
@@ -68,6 +89,8 @@ export interface SocketRoute {
   /** Schemas of the messages that the gateway sends. */
   readonly messages: readonly Schema[];
   readonly errors: readonly ErrorCode[];
+  /** As of a `Route`. */
+  readonly filtersUnits?: true;
   /** Throws a GatewayError to refuse before the upgrade; the client then gets the HTTP answer a GET would get. */
   admit(request: Request): void | Promise<void>;
   /** `request.caller.signal` and `client.gone` end together. A throw closes the client with 1011. */

@@ -28,14 +28,14 @@ export async function answerRoute(
 ): Promise<void> {
   const { route } = compiled;
   const written = params.unit_id ?? '';
-  await checkAccess(means.doorkeeper, context, route.access, written);
+  const identity = await checkAccess(means.doorkeeper, context, route, written);
   const unitId = unitOf(route, written);
   const query = context.query as Record<string, unknown>;
   compiled.checkQuery(query);
   const body = takesBody(route) ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
   compiled.checkBody(body);
   const caller = { signal: hangUpSignal(context), deadlineMs: waitOf(context, means.deadlineMs) };
-  const answer = await route.handle({ unitId, query, body, caller, log: unitLog(context, unitId) });
+  const answer = await route.handle({ unitId, query, body, identity, caller, log: unitLog(context, unitId) });
   if (isFileAnswer(answer)) sendFile(context, answer);
   else context.body = { status: 'ok', ...answer };
 }
@@ -49,17 +49,21 @@ export async function admitSocket(
 ): Promise<void> {
   const { route } = socket;
   const written = params.unit_id ?? '';
-  await checkAccess(means.doorkeeper, context, route.access, written);
+  const { ticket, ...query } = context.query as Record<string, unknown>;
+  const identity = await checkAccess(means.doorkeeper, context, route, written, textOf(ticket));
   const unitId = unitOf(route, written);
-  const query = context.query as Record<string, unknown>;
   socket.checkQuery(query);
   const gone = new AbortController();
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: waitOf(context, means.deadlineMs) };
-  const request: Request = { unitId, query, body: {}, caller, log: unitLog(context, unitId) };
+  const request: Request = { unitId, query, body: {}, identity, caller, log: unitLog(context, unitId) };
   await route.admit(request);
   context.state.admission = { socket, request };
 }
+
+/** A ticket is looked at once; one that is given twice is none. */
+const textOf = (value: unknown): string | undefined =>
+  value === undefined ? undefined : typeof value === 'string' ? value : '';
 
 function unitOf(route: Pick<Route, 'path' | 'createsUnit'>, written: string): string {
   if (!hasUnit(route.path) || UNIT_ID.test(written)) return written;

@@ -1,6 +1,7 @@
 /** The table of routes as routers: one for requests, one for upgrades. Answers what is at no route, too. */
 import { Router } from '@koa/router';
 import { GatewayError } from '../errors.ts';
+import { checkAccess, type Declared } from './access.ts';
 import type { Context, Endpoint, State } from './context.ts';
 import { admitSocket, answerRoute, type Means, type Params } from './endpoints.ts';
 import type { RouteTable } from './routes.ts';
@@ -22,7 +23,8 @@ export function createEndpoints(table: RouteTable, basePath: string, own: readon
   const requests: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
   const upgrades: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
   for (const { path, answer } of own) {
-    requests.get(path, (context) => {
+    requests.get(path, async (context) => {
+      await checkAccess(means.doorkeeper, context, { path, access: 'public' }, '');
       context.body = answer();
     });
   }
@@ -38,15 +40,19 @@ export function createEndpoints(table: RouteTable, basePath: string, own: readon
     );
   }
   return {
-    request: route(requests, (context) => missing(requests, upgrades, context)),
-    upgrade: route(upgrades, () => new GatewayError('NOT_FOUND', 'there is no stream at this path')),
+    request: route(requests, means, (context) => missing(requests, upgrades, context)),
+    upgrade: route(upgrades, means, () => new GatewayError('NOT_FOUND', 'there is no stream at this path')),
   };
 }
 
-function route(paths: Paths, otherwise: (context: Context) => GatewayError): Endpoint {
+/** What is at no route may be asked for by everybody, but not without end: it passes the doorkeeper, too. */
+const NOWHERE: Declared = { path: '/', access: 'public' };
+
+function route(paths: Paths, { doorkeeper }: Means, otherwise: (context: Context) => GatewayError): Endpoint {
   const dispatch = paths.routes();
   return (context) =>
     dispatch(context as Parameters<typeof dispatch>[0], async () => {
+      await checkAccess(doorkeeper, context, NOWHERE, '');
       throw otherwise(context);
     });
 }

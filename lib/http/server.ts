@@ -7,25 +7,32 @@ import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Doorkeeper } from './access.ts';
+import { arrival, shortUrl } from './arrival.ts';
 import { bodyReader } from './body.ts';
 import { behind, type Door, type State } from './context.ts';
+import { knownHost, type OwnNames } from './host.ts';
+import { keepFresh, type ListenSettings, listening, makeServer, originOf } from './listen.ts';
+import { networksFrom } from './networks.ts';
 import { openApiPath } from './openapi.ts';
+import { ownPages } from './origin.ts';
 import { problem } from './problem.ts';
+import { refuseRaw } from './raw.ts';
 import { createEndpoints, type OwnPath } from './router.ts';
 import type { RouteTable } from './routes.ts';
 import { trace } from './trace.ts';
 import { createUpgrades } from './upgrade.ts';
 
-export interface HttpSettings {
-  readonly host: string;
-  readonly port: number;
+export interface HttpSettings extends ListenSettings, OwnNames {
   readonly basePath: string;
   readonly bodyLimit: number;
-  readonly receiveTimeoutMs: number;
   readonly requestDeadlineMs: number;
   readonly pingMs: number;
   readonly deadMs: number;
   readonly messageLimit: number;
+  /** Origins of web pages that may call beside our own. */
+  readonly allowedOrigins: readonly string[];
+  /** Addresses and networks whose `X-Forwarded-*` is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 export interface HttpParts {
@@ -39,7 +46,7 @@ export interface HttpParts {
 
 export interface HttpServer {
   readonly port: number;
-  /** `http://HOST:PORT`, reachable from this machine. */
+  /** `http://HOST:PORT` or `https://HOST:PORT`, reachable from this machine. */
   readonly origin: string;
   /** Takes no more connections, answers 503 on those that are open, ends WebSockets with 1001. */
   refuse(): void;
@@ -47,27 +54,36 @@ export interface HttpServer {
   drained(limitMs: number): Promise<void>;
 }
 
-/** Opens the routes of the table and listens. Rejects with what is wrong when the address cannot be had. */
+/**
+ * Opens the routes of the table and listens. Rejects with what is wrong when the address cannot be had or the certificate
+ * cannot be used.
+ */
 export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const { settings, clock, log } = parts;
   const gate = { open: true };
   const app = new Koa<State>();
   app.on('error', (error) => log.debug({ reason: messageOf(error) }, 'a response was cut off'));
 
-  const doors = [trace(log, clock), problem, whileOpen(gate)];
+  const trusts = networksFrom(settings.trustedProxies);
+  const outer = [trace(log, clock), problem, whileOpen(gate)];
+  const doors = [...outer, shortUrl, knownHost(settings), ownPages(settings.allowedOrigins)];
   const endpoints = createEndpoints(parts.table, settings.basePath, ownPaths(parts), {
     doorkeeper: parts.doorkeeper,
     readBody: bodyReader(settings.bodyLimit),
     deadlineMs: settings.requestDeadlineMs,
   });
   const pulse = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
-  const upgrades = createUpgrades(app, behind(doors, endpoints.upgrade), pulse, settings.messageLimit);
-  const answer = behind(doors, endpoints.request);
+  const upgrade = behind([arrival(trusts, true), ...doors], endpoints.upgrade);
+  const upgrades = createUpgrades(app, upgrade, pulse, settings.messageLimit);
+  const answer = behind([arrival(trusts, false), ...doors], endpoints.request);
   app.use((context) => answer(context));
 
+  const made = makeServer(app.callback(), settings, trusts);
+  app.listen = (...args: unknown[]) => made.listen(...(args as [number, string]));
   const both = websocket(app as unknown as Koa, upgrades.options);
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
   const server = await listen(both, settings);
+  keepFresh(server, settings.tls, clock, log);
   return running(server, both, gate, settings, clock);
 }
 
@@ -86,20 +102,11 @@ function ownPaths({ settings, version, table, clock }: HttpParts): OwnPath[] {
 }
 
 function listen(app: websocket.App, settings: HttpSettings): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server: Server = app.listen(settings.port, settings.host);
-    server.requestTimeout = settings.receiveTimeoutMs;
-    server.headersTimeout = settings.receiveTimeoutMs;
-    // The WebSocket server repeats the errors of the HTTP server and would throw them where nobody listens.
-    app.ws.server?.on('error', () => {});
-    const fail = (error: Error) =>
-      reject(new Error(`cannot listen on ${settings.host} port ${settings.port}: ${words(error)}`, { cause: error }));
-    server.once('error', fail);
-    server.once('listening', () => {
-      server.off('error', fail);
-      resolve(server);
-    });
-  });
+  const server: Server = app.listen(settings.port, settings.host);
+  // The WebSocket server repeats the errors of the HTTP server and would throw them where nobody listens.
+  app.ws.server?.on('error', () => {});
+  app.ws.server?.on('wsClientError', (error: Error, socket) => refuseRaw(error, socket));
+  return listening(server, settings);
 }
 
 function running(
@@ -129,20 +136,5 @@ function running(
       await closed;
     }
   };
-  return { port, origin: `http://${reachable(settings.host)}:${port}`, refuse, drained };
-}
-
-function words(error: Error): string {
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return 'another program listens there; choose another one with --port or SLM_PORT';
-  if (code === 'EACCES') return 'this user may not; choose a port above 1023';
-  if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address';
-  return messageOf(error);
-}
-
-/** A wildcard address is not one to connect to. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
+  return { port, origin: originOf(settings, port), refuse, drained };
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Door } from './context.ts';
+import { SECURITY_HEADERS, STRICT_TRANSPORT } from './headers.ts';
 
 const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -14,8 +15,7 @@ export function trace(log: Log, clock: Clock): Door {
     context.state.id = id;
     context.state.log = log.child({ request: id });
     context.set('X-Request-Id', id);
-    context.set('X-Content-Type-Options', 'nosniff');
-    context.set('Cache-Control', 'no-store');
+    context.set({ ...SECURITY_HEADERS, ...(context.state.peer.protocol === 'https' && STRICT_TRANSPORT) });
     const began = clock.elapsed();
     await next();
     const ms = Math.round(clock.elapsed() - began);

@@ -15,6 +15,9 @@ type Verdict = (admitted: boolean, status?: number, body?: string, headers?: Rec
 
 /** A peer that does not answer our close frame is dropped after this time. */
 const CLOSE_MS = 2_000;
+/** Pieces of one message, and chunks of one piece, that are held: nobody cuts a small message into more in good faith. */
+const MOST_FRAGMENTS = 16;
+const MOST_CHUNKS = 1_024;
 
 export interface Upgrades {
   /** For koa-websocket. */
@@ -31,9 +34,11 @@ export function createUpgrades(app: Koa<State>, endpoint: Endpoint, pulse: Pulse
     admitted.set(request, admission);
     verdict(true);
   };
-  const options: Upgrades['options'] & { closeTimeout: number } = {
+  const options: Upgrades['options'] & { closeTimeout: number; maxFragments: number; maxBufferedChunks: number } = {
     maxPayload: messageLimit,
     closeTimeout: CLOSE_MS,
+    maxFragments: MOST_FRAGMENTS,
+    maxBufferedChunks: MOST_CHUNKS,
     perMessageDeflate: false,
     verifyClient: ({ req }, verdict) => void verify(req, verdict).catch(() => req.socket.destroy()),
   };
@@ -55,7 +60,7 @@ async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessag
 }
 
 function begin(socket: WebSocket, { socket: { route }, request }: Admission, pulse: Pulse): void {
-  const client = createClient(socket, request.caller.signal, pulse);
+  const client = createClient(socket, request.caller.signal, pulse, () => request.identity.stillValid());
   try {
     route.open(client, request);
   } catch (error) {

@@ -109,6 +109,8 @@ function conflicts(settings: Settings, from: (key: string) => string): string[] 
   if (settings.reply_total_timeout_ms < settings.reply_timeout_ms) {
     blame('reply_total_timeout_ms', 'must not be below reply_timeout_ms');
   }
+  if (settings.tls_cert_file !== '' && settings.tls_key_file === '') blame('tls_cert_file', 'needs tls_key_file');
+  if (settings.tls_key_file !== '' && settings.tls_cert_file === '') blame('tls_key_file', 'needs tls_cert_file');
   return found;
 }
 

@@ -3,29 +3,14 @@
  * the environment names and the help come from here. A plugin brings its own schema; its values stand in
  * `plugin_settings`.
  */
-interface Property {
-  readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
-  readonly title: string;
-  readonly description?: string;
-  readonly default: unknown;
-  /** Of a number: ms, s, bytes. */
-  readonly 'x-unit'?: string;
-  /** Masked wherever settings are shown, and not taken from the command line, which others can read. */
-  readonly 'x-secret'?: true;
-  readonly [keyword: string]: unknown;
-}
-type Group = Readonly<Record<string, Property>>;
-
-const ms = (title: string, usual: number, minimum: number, maximum: number) =>
-  ({ type: 'integer', title, default: usual, minimum, maximum, 'x-unit': 'ms' }) as const;
-const count = (title: string, usual: number, minimum: number, maximum: number) =>
-  ({ type: 'integer', title, default: usual, minimum, maximum }) as const;
+import { callers } from './callers.ts';
+import { count, type Group, ms, type Property } from './property.ts';
 
 const server = {
   host: {
     type: 'string',
     title: 'Address to listen on',
-    description: '127.0.0.1 serves this machine alone; 0.0.0.0 or :: serves the network.',
+    description: '127.0.0.1 serves this machine alone; 0.0.0.0 or :: serves the network and needs an API key.',
     default: '127.0.0.1',
     pattern: '^[A-Za-z0-9.:-]{1,253}$',
   },
@@ -127,7 +112,39 @@ const meters = {
     ...ms('Idle time after which a connection to a meter is closed', 0, 0, 86_400_000),
     description: '0 keeps it open.',
   },
+  connection: {
+    type: 'string',
+    title: 'Whether the connection to a meter is kept open',
+    description: 'per-command closes it after each command, for a meter that others have to reach as well.',
+    enum: ['kept', 'per-command'],
+    default: 'kept',
+  },
+  idle_check_ms: {
+    ...ms(
+      'Quiet time after which a connection is proved before a command that changes something',
+      30_000,
+      0,
+      86_400_000,
+    ),
+    description:
+      'Mobile networks forget a quiet connection after 30 s and more. A Measure? is sent first; a read that gets no answer is sent again on a new connection.',
+  },
+  reconnect_min_ms: ms('First pause before a meter that failed is tried again', 1_000, 100, 600_000),
+  reconnect_max_ms: ms('Longest such pause; it doubles with each failure', 60_000, 100, 3_600_000),
+  reconnect_waited_ms: ms('Longest such pause while an operator waits', 5_000, 100, 600_000),
+  connects_per_minute: {
+    ...count('Most connections to meters opened in a minute', 600, 2, 60_000),
+    description: 'Over all meters. A quarter of them may be opened at once; operators come first.',
+  },
   tcp_keepalive_ms: ms('Idle time of a connection to a meter before TCP keep-alive probes', 15_000, 1_000, 7_200_000),
+  tcp_keepalive_interval_ms: {
+    ...ms('Time between two TCP keep-alive probes', 10_000, 1_000, 600_000),
+    description: 'From Node 24.19 on; older ones send one a second, ten in all.',
+  },
+  tcp_keepalive_probes: {
+    ...count('TCP keep-alive probes without an answer that end a connection', 3, 1, 100),
+    description: 'From Node 24.19 on.',
+  },
   request_deadline_ms: ms('Longest wait of a request for its turn at a meter', 30_000, 100, 600_000),
   queue_limit: count('Most commands that wait for one meter', 32, 1, 10_000),
 } as const satisfies Group;
@@ -183,6 +200,7 @@ const ftp = {
 
 export const GROUPS = Object.freeze({
   'The server': server,
+  'Who may call': callers,
   Storage: storage,
   Plugins: plugins,
   Meters: meters,
@@ -193,6 +211,7 @@ export const GROUPS = Object.freeze({
 
 export const PROPERTIES = Object.freeze({
   ...server,
+  ...callers,
   ...storage,
   ...plugins,
   ...meters,

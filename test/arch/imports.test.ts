@@ -16,7 +16,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   nl43: [],
   meter: ['transport', 'live', 'nl43'],
   readings: ['meter', 'nl43'],
-  http: ['meter'],
+  http: ['meter', 'policy'],
+  access: ['http', 'settings'],
   plugin: ['http', 'meter', 'store', 'files'],
 };
 
@@ -28,22 +29,24 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/version.ts': [],
   'lib/node-version.cjs': ['package.json'],
   'lib/index.ts': [...LEAVES, ...[...BASE, 'meter', 'http', 'plugin'].map((folder) => `lib/${folder}/`)],
-  'lib/wiring.ts': [...[...BASE, 'meter', 'http'].map((folder) => `lib/${folder}/`)],
+  'lib/wiring.ts': [...LEAVES, ...[...BASE, 'meter', 'http'].map((folder) => `lib/${folder}/`)],
   'lib/gateway.ts': [
     ...LEAVES,
     'lib/wiring.ts',
-    ...[...BASE, 'meter', 'http', 'plugin'].map((folder) => `lib/${folder}/`),
+    ...[...BASE, 'meter', 'http', 'access', 'plugin'].map((folder) => `lib/${folder}/`),
   ],
+  'lib/keys.ts': [...LEAVES, 'lib/access/commands.ts', 'lib/settings/index.ts'],
   'lib/main.ts': [...LEAVES, 'lib/gateway.ts', 'lib/settings/index.ts'],
 };
 
 /** Where a module that others must not see is used when the gateway runs. */
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['lib/transport/tcp.ts', 'lib/files/'],
-  'node:tls': [],
+  'node:tls': ['lib/http/tls.ts'],
   'node:dgram': [],
   'node:child_process': [],
   'node:http': ['lib/http/'],
+  'node:https': ['lib/http/listen.ts'],
   koa: ['lib/http/server.ts'],
   '@koa/router': ['lib/http/router.ts'],
   'koa-body': ['lib/http/body.ts'],

@@ -29,7 +29,7 @@ function connect() {
   const clock = new VirtualClock();
   const fake = new FakeSocket();
   const pulse = { clock, pingMs: 25_000, deadMs: 55_000 };
-  const client = createClient(fake as unknown as WebSocket, new AbortController().signal, pulse);
+  const client = createClient(fake as unknown as WebSocket, new AbortController().signal, pulse, () => true);
   return { clock, fake, client };
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
+import { anybody } from '../../lib/http/access.ts';
 import type { Request } from '../../lib/http/contract.ts';
 import { BASE, route, serve } from './serve.ts';
 
@@ -147,18 +148,19 @@ t.test('every endpoint passes the doorkeeper with what its route declares', asyn
   const visits: string[] = [];
   const { ask } = await serve(t, {
     routes: [route({ handle: remember }), route({ method: 'POST', path: '/', access: 'admin' })],
-    doorkeeper: ({ access, method, unitId, upgrade, address }) => {
-      visits.push([access, method, unitId, upgrade, address].join(' '));
+    doorkeeper: ({ access, method, unitId, upgrade, scope, address }) => {
+      visits.push([access, method, unitId, upgrade, scope, address].join(' '));
       if (unitId === 'cellar') throw new GatewayError('UNIT_NOT_FOUND', 'not for you');
+      return anybody(address);
     },
   });
   t.equal((await ask('GET', unit)).status, 200);
   t.equal((await ask('POST', BASE)).status, 200);
   t.equal((await ask('GET', `${BASE}/cellar/thing?wrong=1`)).status, 404, 'refused before the input is looked at');
   t.strictSame(visits, [
-    'viewer GET roof false 127.0.0.1',
-    'admin POST  false 127.0.0.1',
-    'viewer GET cellar false 127.0.0.1',
+    'viewer GET roof false unit 127.0.0.1',
+    'admin POST  false all 127.0.0.1',
+    'viewer GET cellar false unit 127.0.0.1',
   ]);
   t.equal(seen.length, 1);
 });

@@ -21,6 +21,12 @@ const SETTINGS: HttpSettings = {
   pingMs: 25_000,
   deadMs: 55_000,
   messageLimit: 256,
+  connectionLimit: 1_000,
+  connectionsPerAddress: 1_000,
+  tls: undefined,
+  allowedHosts: [],
+  allowedOrigins: [],
+  trustedProxies: [],
 };
 
 export interface Answer {

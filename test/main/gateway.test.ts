@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { GatewayError } from '../../lib/errors.ts';
 import { type Extras, startGateway } from '../../lib/gateway.ts';
+import { anybody } from '../../lib/http/access.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import type { Transport } from '../../lib/transport/contract.ts';
@@ -118,7 +119,7 @@ t.test('a stop does not wait for a plugin that hangs, and says which part it was
 
 t.test('an address beyond this machine is warned about', async (t) => {
   const near = await start(t);
-  const far = await start(t, { host: '0.0.0.0' });
+  const far = await start(t, { host: '0.0.0.0', insecure_no_auth: true });
   const warning = (line: string) => line.includes('whoever reaches this address');
   t.notOk(near.lines.some(warning));
   t.ok(far.lines.some(warning));
@@ -126,8 +127,9 @@ t.test('an address beyond this machine is warned about', async (t) => {
 });
 
 t.test('whoever embeds the gateway decides who may call', async (t) => {
-  const doorkeeper = ({ access }: { access: string }) => {
+  const doorkeeper = ({ access, address }: { access: string; address: string }) => {
     if (access !== 'public') throw new GatewayError('NOT_FOUND', 'nothing for you');
+    return anybody(address);
   };
   const { gateway } = await start(t, {}, { doorkeeper });
   t.equal((await fetch(gateway.baseUrl)).status, 404);

@@ -1,0 +1,130 @@
+/**
+ * `npm run keys -- create|list|revoke`: changes the key file of a data folder, whether a gateway runs on it or not. A
+ * running one notices within a second.
+ */
+import type { Clock } from '../clock.ts';
+import { changeKeyFile, type KeyRecord, keyFileIn, NAME, readKeyFile, UNIT_ID } from './key-file.ts';
+import { newKey } from './key-text.ts';
+import { readUse, useFileIn } from './last-use.ts';
+import { standingOf } from './live-keys.ts';
+import { isRole, ROLES, type Role } from './roles.ts';
+
+/** The words of the command line, not yet looked at. */
+export interface Words {
+  readonly name?: string | undefined;
+  readonly role?: string | undefined;
+  readonly units?: string | undefined;
+  readonly expires?: string | undefined;
+  /** What stands after the command. */
+  readonly rest: readonly string[];
+}
+
+export interface Desk {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  /** What was asked for, on standard output. */
+  say(line: string): void;
+  /** What a person should know beside it, on standard error. */
+  note(line: string): void;
+}
+
+/** The command line is wrong; the message is for the person who typed it. */
+export class WrongWords extends Error {}
+
+export async function create(words: Words, { dataDir, clock, say, note }: Desk): Promise<void> {
+  const { id, text, hash } = newKey();
+  const name = nameIn(words.name);
+  const key: KeyRecord = {
+    id,
+    name,
+    role: roleIn(words.role),
+    units: unitsIn(words.units),
+    hash,
+    created_at: timeText(clock.now()),
+    expires_at: expiryIn(words.expires, clock.now()),
+    revoked_at: null,
+  };
+  nothingMore(words.rest);
+  await changeKeyFile(keyFileIn(dataDir), clock, (keys) => {
+    const twin = keys.find((other) => other.name === name && standingOf(other, clock.now()) === 'good');
+    if (twin) throw new WrongWords(`--name: the key ${twin.id} has this name; revoke it first, or choose another name`);
+    return [...keys, key];
+  });
+  say(text);
+  note(`The API key ${id} "${name}" is made: ${key.role}, ${reach(key)}, ${until(key)}.`);
+  note('It is shown this once and kept nowhere. Callers send it as Authorization: Bearer KEY.');
+}
+
+export async function list({ rest }: Words, { dataDir, clock, say, note }: Desk): Promise<void> {
+  nothingMore(rest);
+  const keys = readKeyFile(keyFileIn(dataDir));
+  if (keys.length === 0) return note(`There is no API key in ${keyFileIn(dataDir)}.`);
+  const used = readUse(useFileIn(dataDir));
+  const rows = keys.map((key) => [
+    ...[key.id, key.name, key.role, key.units?.join(',') ?? 'all', standingOf(key, clock.now())],
+    ...[key.created_at, key.expires_at ?? 'never', used[key.id] ?? 'never'],
+  ]);
+  const head = ['ID', 'NAME', 'ROLE', 'UNITS', 'STANDING', 'CREATED', 'EXPIRES', 'LAST USED'];
+  for (const line of columns([head, ...rows])) say(line);
+}
+
+export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, note }: Desk): Promise<void> {
+  nothingMore(rest);
+  if (id === undefined) throw new WrongWords('revoke needs the ID of a key; list shows them');
+  const at = timeText(clock.now());
+  await changeKeyFile(keyFileIn(dataDir), clock, (keys) => {
+    if (!keys.some((key) => key.id === id)) throw new Error(`there is no key ${id} in ${keyFileIn(dataDir)}`);
+    return keys.map((key) => (key.id === id ? { ...key, revoked_at: key.revoked_at ?? at } : key));
+  });
+  note(`The API key ${id} is revoked. A running gateway takes it no longer than a second from now.`);
+}
+
+function nameIn(word: string | undefined): string {
+  if (word !== undefined && new RegExp(NAME, 'u').test(word)) return word;
+  throw new WrongWords('--name: up to 64 letters, digits, blanks and . _ - @, beginning with a letter or digit');
+}
+
+function roleIn(word = ''): Role {
+  if (isRole(word)) return word;
+  throw new WrongWords(`--role: one of ${ROLES.join(', ')}`);
+}
+
+function unitsIn(word: string | undefined): readonly string[] | null {
+  if (word === undefined) return null;
+  const units = word.split(',').map((unit) => unit.trim());
+  const wrong = units.find((unit) => !new RegExp(UNIT_ID).test(unit));
+  if (wrong !== undefined) throw new WrongWords(`--units: ${JSON.stringify(wrong)} is no unit_id`);
+  return [...new Set(units)];
+}
+
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };
+const HOUR_MS = 3_600_000;
+
+/** A span (`12h`, `90d`, `4w`) or the day on which it ends (`2027-01-31`, at 00:00 UTC). */
+function expiryIn(word: string | undefined, now: number): string | null {
+  if (word === undefined) return null;
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(word) ?? [];
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(word) ? Date.parse(word) : Number.NaN;
+  const at = count === undefined ? day : now + Number(count) * (HOURS[unit] ?? 0) * HOUR_MS;
+  if (!(at > now))
+    throw new WrongWords('--expires: a span such as 12h, 90d or 4w, or a day to come such as 2027-01-31');
+  return timeText(at);
+}
+
+function nothingMore(rest: readonly string[]): void {
+  if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
+}
+
+const timeText = (at: number): string => new Date(at).toISOString();
+const reach = ({ units }: KeyRecord): string => (units === null ? 'all units' : `units ${units.join(', ')}`);
+const until = ({ expires_at }: KeyRecord): string => (expires_at === null ? 'never expires' : `until ${expires_at}`);
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * Who may pass: the one check behind every door, HTTP and WebSocket alike.
+ *
+ *   key or ticket -> not tried too often -> known, in force -> not too many requests -> role -> unit
+ *
+ * A caller without a key gets the same 401 for a unit that exists and for one that does not; a caller whose key is limited
+ * to other units the same 403.
+ */
+import type { Clock } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import { anybody, type Doorkeeper, reaches, type Visit } from '../http/access.ts';
+import type { Identity } from '../http/contract.ts';
+import { isLoopback } from '../http/networks.ts';
+import { householdOf } from './household.ts';
+import type { KeyRecord } from './key-file.ts';
+import { idIn, matches } from './key-text.ts';
+import type { LastUse } from './last-use.ts';
+import { type LiveKeys, standingOf } from './live-keys.ts';
+import type { Rate } from './rate.ts';
+import { suffices } from './roles.ts';
+import type { Tickets } from './tickets.ts';
+import type { WrongKeys } from './wrong-keys.ts';
+
+export interface DoorkeeperParts {
+  readonly keys: LiveKeys;
+  readonly tickets: Tickets;
+  readonly lastUse: LastUse;
+  readonly wrongKeys: WrongKeys;
+  readonly rate: Rate;
+  readonly clock: Clock;
+  /** Whether callers need a key now. */
+  readonly needsKey: () => boolean;
+}
+
+export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
+  return (visit) => {
+    if (!parts.needsKey()) return passOpen(parts, visit);
+    if (visit.access === 'public') return passPublic(parts, visit);
+    const identity = identify(parts, visit);
+    count(parts, `key ${identity.keyId}`);
+    if (identity.keyId !== null) parts.lastUse.note(identity.keyId);
+    authorize(identity, visit);
+    return identity;
+  };
+}
+
+/** Programs of this machine, which need no key, are not slowed down either. */
+function passOpen(parts: DoorkeeperParts, { address }: Visit): Identity {
+  if (!isLoopback(address)) count(parts, householdOf(address));
+  return { ...anybody(address), stillValid: () => !parts.needsKey() };
+}
+
+function passPublic(parts: DoorkeeperParts, { address }: Visit): Identity {
+  count(parts, householdOf(address));
+  return { ...anybody(address), role: 'viewer', units: [] };
+}
+
+function identify(parts: DoorkeeperParts, visit: Visit): Identity {
+  const household = householdOf(visit.address);
+  const { authorization } = visit.headers;
+  if (authorization === undefined && visit.ticket === undefined) {
+    count(parts, household);
+    throw unauthenticated('an API key is needed: Authorization: Bearer KEY');
+  }
+  slowDown(parts.wrongKeys.waitOf(household), 'too many wrong keys came from this address');
+  const identity =
+    authorization === undefined ? holderOfTicket(parts, visit) : holderOfKey(parts, visit, authorization);
+  if (identity) return identity;
+  parts.wrongKeys.add(household);
+  throw unauthenticated('this API key or ticket is not known, or no longer', true);
+}
+
+function holderOfTicket({ tickets }: DoorkeeperParts, { ticket = '', unitId, address }: Visit): Identity | undefined {
+  const identity = tickets.redeem(ticket, unitId);
+  return identity && { ...identity, address };
+}
+
+function holderOfKey(parts: DoorkeeperParts, { address }: Visit, authorization: string): Identity | undefined {
+  const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+  const key = parts.keys.find(idIn(text) ?? '');
+  if (!key || !matches(text, key.hash)) return undefined;
+  const standing = standingOf(key, parts.clock.now());
+  // Whoever has the right text has not guessed.
+  if (standing !== 'good') {
+    count(parts, householdOf(address));
+    throw unauthenticated(`the API key ${key.id} ${standing === 'expired' ? 'has expired' : 'was revoked'}`, true);
+  }
+  return identityOf(parts, key, address);
+}
+
+function identityOf({ keys, clock }: DoorkeeperParts, key: KeyRecord, address: string): Identity {
+  const { id, name, role, units, hash } = key;
+  const stillValid = () => {
+    const now = keys.find(id);
+    return now !== undefined && now.hash === hash && standingOf(now, clock.now()) === 'good';
+  };
+  return { name, keyId: id, role, units, address, stillValid };
+}
+
+function authorize(identity: Identity, { access, scope, unitId }: Visit): void {
+  if (!suffices(identity.role, access)) {
+    throw new GatewayError('FORBIDDEN', `this needs the role ${access}; this API key has the role ${identity.role}`);
+  }
+  if (scope === 'unit' && !reaches(identity, unitId)) {
+    throw new GatewayError('FORBIDDEN', 'this API key does not reach this unit');
+  }
+  if (scope === 'all' && identity.units !== null) {
+    throw new GatewayError('FORBIDDEN', 'this concerns all units, and this API key is limited to some');
+  }
+}
+
+function count({ rate }: DoorkeeperParts, caller: string): void {
+  slowDown(rate.take(caller), 'too many requests');
+}
+
+function slowDown(waitMs: number, why: string): void {
+  if (waitMs <= 0) return;
+  const seconds = Math.ceil(waitMs / 1_000);
+  const headers = { 'Retry-After': String(seconds) };
+  throw new GatewayError('TOO_MANY_REQUESTS', `${why}; try again in ${seconds} s`, { headers });
+}
+
+function unauthenticated(detail: string, given = false): GatewayError {
+  const challenge = `Bearer realm="slm-gateway"${given ? ', error="invalid_token"' : ''}`;
+  return new GatewayError('UNAUTHENTICATED', detail, { headers: { 'WWW-Authenticate': challenge } });
+}

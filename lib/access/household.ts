@@ -1,0 +1,11 @@
+/** Under which name an address is counted: an IPv6 customer has 2^64 addresses at least (RFC 6177), and counts once. */
+export function householdOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [front = '', back] = address.split('::');
+  const head = groups(front);
+  const tail = groups(back ?? '');
+  const zeros = Array.from({ length: back === undefined ? 0 : 8 - head.length - tail.length }, () => '0');
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
+}
+
+const groups = (text: string): string[] => text.split(':').filter((group) => group !== '');

@@ -1,0 +1,63 @@
+/** Opens the access of callers: keys, tickets, limits, and the doorkeeper made of them. */
+import type { Clock } from '../clock.ts';
+import type { Doorkeeper } from '../http/access.ts';
+import type { Route } from '../http/contract.ts';
+import { isLoopback } from '../http/networks.ts';
+import type { Log } from '../log.ts';
+import { type Settings, SettingsError } from '../settings/index.ts';
+import { createDoorkeeper } from './doorkeeper.ts';
+import { keyFileIn } from './key-file.ts';
+import { LastUse, useFileIn } from './last-use.ts';
+import { LiveKeys } from './live-keys.ts';
+import { Rate } from './rate.ts';
+import { ticketRoute } from './ticket-route.ts';
+import { Tickets } from './tickets.ts';
+import { WrongKeys } from './wrong-keys.ts';
+
+export interface CallerAccess {
+  readonly doorkeeper: Doorkeeper;
+  /** POST /_tickets. */
+  readonly routes: readonly Route[];
+  /** Writes what is pending. */
+  close(): Promise<void>;
+}
+
+/** Throws SettingsError when a key is needed and none was ever made; an error when the key file cannot be used. */
+export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAccess {
+  const path = keyFileIn(settings.data_dir);
+  const keys = new LiveKeys(path, clock, log);
+  const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
+  if (always && !keys.ever) throw new SettingsError([missingKey(settings, path)]);
+  warn(settings, keys, log);
+  const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
+  const tickets = new Tickets(clock);
+  const doorkeeper = createDoorkeeper({
+    keys,
+    tickets,
+    lastUse,
+    wrongKeys: new WrongKeys(clock),
+    rate: new Rate({ perSecond: settings.request_rate, burst: settings.request_burst }, clock),
+    clock,
+    needsKey: () => always || keys.ever,
+  });
+  return { doorkeeper, routes: [ticketRoute(tickets) as unknown as Route], close: () => lastUse.close() };
+}
+
+/** Behind a proxy the loopback address is as good as the network. */
+const isExposed = ({ host, trusted_proxies }: Settings): boolean => !isLoopback(host) || trusted_proxies.length > 0;
+
+function missingKey(settings: Settings, path: string): string {
+  const why = isExposed(settings)
+    ? `host: ${JSON.stringify(settings.host)} lets other machines call${settings.trusted_proxies.length > 0 ? ' (by way of trusted_proxies)' : ''}`
+    : 'auth: "required" asks callers for an API key';
+  const lift = isExposed(settings) ? ', or start with --insecure-no-auth to let everybody control the meters' : '';
+  return `${why}, and there is no API key in ${path}: make one with npm run keys -- create --name NAME --role admin${lift}`;
+}
+
+function warn(settings: Settings, keys: LiveKeys, log: Log): void {
+  const { host, insecure_no_auth } = settings;
+  if (keys.ever && keys.good === 0) log.warn('every API key has expired or was revoked: nobody can call');
+  if (insecure_no_auth && keys.ever) log.warn('insecure_no_auth is without effect: there are API keys');
+  else if (insecure_no_auth && isExposed(settings))
+    log.warn({ host }, 'whoever reaches this address controls the meters');
+}

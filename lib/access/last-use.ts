@@ -1,0 +1,67 @@
+/**
+ * When each key was last used, in a file of its own beside the keys: the gateway alone writes it, so it cannot undo a
+ * change made on the command line. Written behind, at most once a minute; a lost minute costs nothing.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { replaceFile } from './replace-file.ts';
+
+const WRITE_MS = 60_000;
+
+export const useFileIn = (dataDir: string): string => join(dataDir, 'keys-used.json');
+
+/** Key id to time (UTC, ISO 8601). What cannot be read counts as never used. */
+export function readUse(path: string): Readonly<Record<string, string>> {
+  try {
+    const { used } = JSON.parse(readFileSync(path, 'utf8')) as { used: Record<string, string> };
+    return Object.fromEntries(Object.entries(used).filter(([, at]) => !Number.isNaN(Date.parse(at))));
+  } catch {
+    return {};
+  }
+}
+
+export class LastUse {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #used: Map<string, string>;
+  #cancel: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(path: string, clock: Clock, log: Log) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#log = log;
+    this.#used = new Map(Object.entries(readUse(path)));
+  }
+
+  note(id: string): void {
+    this.#used.set(id, new Date(this.#clock.now()).toISOString());
+    this.#cancel ??= this.#clock.after(WRITE_MS, () => this.#write());
+  }
+
+  /** Writes what is pending. */
+  async close(): Promise<void> {
+    if (this.#cancel) this.#write();
+    await this.#writing;
+  }
+
+  #write(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#writing = this.#writing.then(() => this.#save());
+  }
+
+  async #save(): Promise<void> {
+    try {
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+      await replaceFile(this.#path, `${JSON.stringify({ version: 1, used: Object.fromEntries(this.#used) })}\n`);
+    } catch (error) {
+      this.#log.warn({ reason: messageOf(error) }, 'the last use of the API keys cannot be written');
+    }
+  }
+}

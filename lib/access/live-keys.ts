@@ -1,0 +1,74 @@
+/**
+ * The keys of a running gateway: the key file in memory, looked at again at most once a second, so that a key made or
+ * revoked on the command line counts at once. Reading is synchronous: a file of some kilobytes, and only after a change.
+ */
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import { stampOf } from '../http/file-stamp.ts';
+import type { Log } from '../log.ts';
+import { type KeyRecord, readKeyFile } from './key-file.ts';
+
+const LOOK_MS = 1_000;
+
+export type Standing = 'good' | 'expired' | 'revoked';
+
+export function standingOf({ revoked_at, expires_at }: KeyRecord, now: number): Standing {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'good';
+}
+
+export class LiveKeys {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #keys: ReadonlyMap<string, KeyRecord>;
+  #stamp: string;
+  #looked: number;
+  #ever: boolean;
+
+  /** Throws when the file is there and cannot be used. */
+  constructor(path: string, clock: Clock, log: Log) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#log = log;
+    this.#stamp = stampOf(path);
+    this.#keys = byId(readKeyFile(path));
+    this.#looked = clock.elapsed();
+    this.#ever = this.#keys.size > 0;
+  }
+
+  /** Whether a key was ever made; one that was revoked counts, so that taking the last key away opens nothing. */
+  get ever(): boolean {
+    this.#look();
+    return this.#ever;
+  }
+
+  find(id: string): KeyRecord | undefined {
+    this.#look();
+    return this.#keys.get(id);
+  }
+
+  /** How many let somebody in now. */
+  get good(): number {
+    this.#look();
+    return [...this.#keys.values()].filter((key) => standingOf(key, this.#clock.now()) === 'good').length;
+  }
+
+  #look(): void {
+    const now = this.#clock.elapsed();
+    if (now - this.#looked < LOOK_MS) return;
+    this.#looked = now;
+    try {
+      const stamp = stampOf(this.#path);
+      if (stamp === this.#stamp) return;
+      this.#stamp = stamp;
+      this.#keys = byId(readKeyFile(this.#path));
+      this.#ever ||= this.#keys.size > 0;
+      this.#log.info({ keys: this.#keys.size }, 'the API keys have changed');
+    } catch (error) {
+      this.#log.error({ reason: messageOf(error) }, 'the API keys cannot be read anew; the last ones stay in force');
+    }
+  }
+}
+
+const byId = (keys: readonly KeyRecord[]): ReadonlyMap<string, KeyRecord> => new Map(keys.map((key) => [key.id, key]));

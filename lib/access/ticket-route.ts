@@ -1,0 +1,28 @@
+/** POST {base_url}/_tickets: changes a key for a ticket. */
+
+import { GatewayError } from '../errors.ts';
+import { reaches } from '../http/access.ts';
+import type { Route } from '../http/contract.ts';
+import { UNIT_ID } from './key-file.ts';
+import { TICKET_S, type Tickets } from './tickets.ts';
+
+export function ticketRoute(tickets: Tickets): Route<{ readonly unit_id?: string }> {
+  return {
+    method: 'POST',
+    path: '/_tickets',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Get a ticket for a WebSocket',
+    description:
+      'For browsers, which cannot send a key with a handshake: append `?ticket=` to the address of the WebSocket. Good once, for 30 s, for the unit that is named here, with the role of the key; without unit_id for streams that concern no single unit.',
+    body: { type: 'object', properties: { unit_id: { type: 'string', pattern: UNIT_ID, description: 'a unit_id' } } },
+    answer: { ticket: { type: 'string' }, expires_in_s: { type: 'integer', 'x-unit': 's' } },
+    errors: [],
+    handle({ body: { unit_id = '' }, identity }) {
+      if (unit_id !== '' && !reaches(identity, unit_id)) {
+        throw new GatewayError('FORBIDDEN', 'this API key does not reach this unit');
+      }
+      return { ticket: tickets.issue(identity, unit_id), expires_in_s: TICKET_S };
+    },
+  };
+}

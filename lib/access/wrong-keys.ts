@@ -1,0 +1,43 @@
+/**
+ * Slows down whoever tries keys. After some wrong ones from an address each further one costs it a wait, twice as long
+ * each time, in which no key from there is looked at, right or wrong. A right key does not clear the record: otherwise
+ * the holder of a viewer's key could guess at an admin's without end. After a quarter of an hour without a wrong key it is
+ * forgotten.
+ */
+import type { Clock } from '../clock.ts';
+import { BoundedMap } from './bounded-map.ts';
+
+const FREE = 5;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 300_000;
+const FORGET_MS = 900_000;
+const MOST_ADDRESSES = 10_000;
+
+interface Record {
+  readonly count: number;
+  readonly at: number;
+  readonly until: number;
+}
+
+export class WrongKeys {
+  readonly #clock: Clock;
+  readonly #records = new BoundedMap<Record>(MOST_ADDRESSES);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Time in ms for which no key from there is looked at. */
+  waitOf(household: string): number {
+    const record = this.#records.get(household);
+    return Math.max(0, (record?.until ?? 0) - this.#clock.elapsed());
+  }
+
+  add(household: string): void {
+    const at = this.#clock.elapsed();
+    const last = this.#records.get(household);
+    const count = (last && at - last.at < FORGET_MS ? last.count : 0) + 1;
+    const wait = count < FREE ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(30, count - FREE));
+    this.#records.set(household, { count, at, until: at + wait });
+  }
+}

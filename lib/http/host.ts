@@ -1,0 +1,55 @@
+/**
+ * The door against DNS rebinding: a page of some other site can make its own name resolve to our address, but its browser
+ * then names that site in `Host`. Names we do not go by are refused before anything is looked at.
+ */
+import { hostname } from 'node:os';
+import { GatewayError } from '../errors.ts';
+import type { Context, Door } from './context.ts';
+import { addressOf, isLoopback } from './networks.ts';
+
+export interface OwnNames {
+  /** What the server is bound to. */
+  readonly host: string;
+  /** Names to go by beside the usual ones, without a port. */
+  readonly allowedHosts: readonly string[];
+}
+
+export function knownHost(names: OwnNames, machine = hostname()): Door {
+  const knows = nameCheck(names, machine);
+  return async (context, next) => {
+    const name = nameIn(context.state.peer.host);
+    if (name === undefined || isRepeated(context) || !knows(name)) throw wrongHost(name);
+    await next();
+  };
+}
+
+/** An address needs no look-up and so cannot be rebound; bound to loopback, though, no other address leads here. */
+function nameCheck({ host, allowedHosts }: OwnNames, machine: string): (name: string) => boolean {
+  const names = new Set([host, ...allowedHosts].map(plain));
+  if (isLoopback(host)) return (name) => isLoopback(name) || names.has(name);
+  for (const own of [machine, `${machine}.local`]) names.add(plain(own));
+  return (name) => isLoopback(name) || addressOf(name) !== undefined || names.has(name);
+}
+
+/** Without port, brackets and the dot of an absolute name; undefined for what is no host. */
+function nameIn(host: string): string | undefined {
+  const found = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,253}))(?::\d{1,5})?$/i.exec(host);
+  return found ? plain(found[1] ?? found[2] ?? '') : undefined;
+}
+
+const plain = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+
+/** Two of them are for confusing whatever stands in front (RFC 9112, 3.2); Node would take the first. */
+const isRepeated = ({ req }: Context): boolean => (req.headersDistinct.host?.length ?? 0) > 1;
+
+function wrongHost(name: string | undefined): GatewayError {
+  const detail =
+    name === undefined
+      ? 'one well-formed Host header is required'
+      : `the gateway does not go by the name ${name}; if it should, add the name to the setting allowed_hosts`;
+  return new GatewayError('WRONG_HOST', detail);
+}

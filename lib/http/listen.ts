@@ -1,0 +1,100 @@
+/** The listening socket: HTTP or HTTPS, its bounds on slowness, size and number of connections, and its address. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { addressOf, type Networks } from './networks.ts';
+import { refuseRaw } from './raw.ts';
+import { readPair, type TlsFiles, watchPair } from './tls.ts';
+
+export interface ListenSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Longest time for a request to arrive whole, ms. */
+  readonly receiveTimeoutMs: number;
+  /** Most open connections, and most of them from one address. */
+  readonly connectionLimit: number;
+  readonly connectionsPerAddress: number;
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsFiles | undefined;
+}
+
+/** Longest header block, request line included, bytes. */
+const HEADER_BYTES = 16_384;
+const MOST_HEADERS = 100;
+/** Slow requests are looked for this many times in the time they have. */
+const LOOKS = 4;
+
+/** Makes the server, not yet listening. Throws when the certificate or key cannot be used. */
+export function makeServer(answer: RequestListener, settings: ListenSettings, trusts: Networks): Server {
+  const { receiveTimeoutMs, tls } = settings;
+  const options = {
+    maxHeaderSize: HEADER_BYTES,
+    requestTimeout: receiveTimeoutMs,
+    headersTimeout: receiveTimeoutMs,
+    connectionsCheckingInterval: Math.max(25, Math.floor(receiveTimeoutMs / LOOKS)),
+  };
+  const server = tls ? createTlsServer({ ...options, ...readPair(tls) }, answer) : createServer(options, answer);
+  server.maxHeadersCount = MOST_HEADERS;
+  server.maxConnections = settings.connectionLimit;
+  server.on('clientError', refuseRaw);
+  server.on('connection', boundPerAddress(settings.connectionsPerAddress, trusts));
+  return server;
+}
+
+/** Keeps the certificate fresh until the server closes. */
+export function keepFresh(server: Server, tls: TlsFiles | undefined, clock: Clock, log: Log): void {
+  if (!tls) return;
+  const end = watchPair(tls, clock, log, (pair) => (server as TlsServer).setSecureContext(pair));
+  server.once('close', end);
+}
+
+/** A listed proxy carries the connections of many. */
+function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => void {
+  const open = new Map<string, number>();
+  return (socket) => {
+    const address = addressOf(socket.remoteAddress ?? '') ?? '';
+    if (trusts(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > most) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  };
+}
+
+/** Rejects with what is wrong when the address cannot be had. */
+export function listening(server: Server, { host, port }: ListenSettings): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) =>
+      reject(new Error(`cannot listen on ${host} port ${port}: ${words(error)}`, { cause: error }));
+    server.once('error', fail);
+    server.once('listening', () => {
+      server.off('error', fail);
+      resolve(server);
+    });
+  });
+}
+
+function words(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return 'another program listens there; choose another one with --port or SLM_PORT';
+  if (code === 'EACCES') return 'this user may not; choose a port above 1023';
+  if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address';
+  return messageOf(error);
+}
+
+/** Scheme, host and port to connect to from this machine; a wildcard address is none. */
+export function originOf({ host, tls }: ListenSettings, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const written = reachable.includes(':') ? `[${reachable}]` : reachable;
+  return `${tls ? 'https' : 'http'}://${written}:${port}`;
+}

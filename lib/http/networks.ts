@@ -1,0 +1,30 @@
+/** Addresses as the doors compare them: one spelling each, lists of networks, and whether one means this machine alone. */
+import { canonical, kindOf } from '../policy/address.ts';
+import { networkOf } from '../policy/networks.ts';
+
+/** An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) as IPv4, without a zone (`%eth0`); undefined for no address. */
+export function addressOf(text: string): string | undefined {
+  try {
+    return canonical(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export type Networks = (address: string) => boolean;
+
+/** From `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Throws an error that names the entry that is none of these. */
+export function networksFrom(entries: readonly string[]): Networks {
+  const networks = entries.map((entry) => {
+    const network = networkOf(entry);
+    if (!network) throw new Error(`${JSON.stringify(entry)} is no address and no network like 192.0.2.0/24`);
+    return network;
+  });
+  return (address) => networks.some((network) => network.holds(address));
+}
+
+/** Whether a host name or address leads to this machine alone. A name is not looked up. */
+export function isLoopback(host: string): boolean {
+  if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
+  return addressOf(host) !== undefined && kindOf(host) === 'loopback';
+}

@@ -1,0 +1,47 @@
+/**
+ * Where a request came from and under which name it asked for us. `X-Forwarded-*` counts only where the connection comes
+ * from a listed proxy: everybody else could write what he likes into it.
+ */
+import type { IncomingMessage } from 'node:http';
+import { addressOf, type Networks } from './networks.ts';
+
+export interface Peer {
+  /** IPv4 or IPv6; empty when the connection is gone already. */
+  readonly address: string;
+  readonly protocol: 'http' | 'https';
+  /** Name and port as the caller wrote them; empty where there was none. */
+  readonly host: string;
+}
+
+export function peerOf(request: IncomingMessage, trusts: Networks): Peer {
+  const { socket, headers } = request;
+  const address = addressOf(socket.remoteAddress ?? '') ?? '';
+  const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
+  const host = headers.host ?? '';
+  if (address === '' || !trusts(address)) return { address, protocol, host };
+  return {
+    address: forwardedFor(words(headers['x-forwarded-for']), address, trusts),
+    protocol: words(headers['x-forwarded-proto']).findLast((word) => word === 'http' || word === 'https') ?? protocol,
+    host: words(headers['x-forwarded-host']).at(-1) ?? host,
+  };
+}
+
+/** From the right, each hop is believed as long as the one that reported it is trusted. */
+function forwardedFor(hops: readonly string[], proxy: string, trusts: Networks): string {
+  let address = proxy;
+  for (const hop of hops.toReversed()) {
+    const reported = addressOf(hop);
+    if (reported === undefined) break;
+    address = reported;
+    if (!trusts(address)) break;
+  }
+  return address;
+}
+
+const words = (header: string | readonly string[] | undefined): string[] =>
+  [header ?? []]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');

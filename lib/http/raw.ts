@@ -1,0 +1,36 @@
+/** Refusals of what never became a request: bad HTTP, headers too large, too slow, a broken WebSocket handshake. */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { SECURITY_HEADERS } from './headers.ts';
+
+/** Codes of Node's parser; what is not here is malformed. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+/** Answers and ends the connection. Where an answer has begun already, it is cut off instead. */
+export function refuseRaw(error: Error & { code?: string }, socket: Duplex): void {
+  const begun = '_httpMessage' in socket && (socket._httpMessage as { headersSent?: boolean } | null)?.headersSent;
+  if (!socket.writable || begun || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  socket.once('error', () => socket.destroy());
+  socket.end(answerText(CODES[error.code ?? ''] ?? 'MALFORMED_REQUEST'), () => socket.destroy());
+}
+
+function answerText(code: ErrorCode): string {
+  const { status, means } = ERRORS[code];
+  const body = JSON.stringify({ detail: means, code });
+  const headers = {
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...SECURITY_HEADERS,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+}

@@ -1,0 +1,65 @@
+/**
+ * Certificate and key files: read at the start, looked at again every few seconds and taken up when they have changed, so
+ * that a renewed certificate needs no restart. A new pair that does not fit leaves the old one in force.
+ */
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { stampOf } from './file-stamp.ts';
+
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface Pair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+const LOOK_MS = 5_000;
+
+/** Throws an error that says which file is wrong. */
+export function readPair({ certFile, keyFile }: TlsFiles): Pair {
+  const pair = { cert: readFile('certificate', certFile), key: readFile('key', keyFile) };
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw new Error(`certificate ${certFile} and key ${keyFile} do not work together: ${messageOf(error)}`);
+  }
+  return pair;
+}
+
+function readFile(what: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Error(`the ${what} file ${path} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** Calls `use` with every new pair. Gives back what ends it. */
+export function watchPair(files: TlsFiles, clock: Clock, log: Log, use: (pair: Pair) => void): () => void {
+  let seen = stamp(files);
+  let cancel = () => {};
+  const look = () => {
+    const now = stamp(files);
+    if (now !== seen) takeUp();
+    seen = now;
+    cancel = clock.after(LOOK_MS, look);
+  };
+  const takeUp = () => {
+    try {
+      use(readPair(files));
+      log.info({ certificate: files.certFile }, 'the certificate was taken up anew');
+    } catch (error) {
+      log.error({ reason: messageOf(error) }, 'the new certificate cannot be used; the old one stays');
+    }
+  };
+  cancel = clock.after(LOOK_MS, look);
+  return () => cancel();
+}
+
+const stamp = ({ certFile, keyFile }: TlsFiles): string => [certFile, keyFile].map(stampOf).join(' ');

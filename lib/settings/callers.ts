@@ -1,0 +1,62 @@
+/** Settings about who may call, from where, how often, and over which kind of connection. Data only. */
+import { count, type Group } from './property.ts';
+
+export const callers = {
+  auth: {
+    type: 'string',
+    title: 'When callers need an API key',
+    description:
+      'auto: as soon as a key has been made, and always where other machines can call (a host beyond loopback, or a trusted proxy). required: always.',
+    enum: ['auto', 'required'],
+    default: 'auto',
+  },
+  insecure_no_auth: {
+    type: 'boolean',
+    title: 'Start without any API key although other machines can call',
+    description: 'Whoever reaches the port then controls the meters. Without effect once a key has been made.',
+    default: false,
+  },
+  allowed_hosts: {
+    type: 'array',
+    title: 'Names that callers may use for the gateway',
+    description:
+      'Host names without a port, beside the name or address in `host`, the loopback names and, on a network, IP addresses and the name of the machine.',
+    items: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
+    default: [],
+  },
+  allowed_origins: {
+    type: 'array',
+    title: 'Web pages of other origins that may call (CORS)',
+    description: 'As browsers write them: https://dash.example.org, with a port where it is not the usual one.',
+    items: { type: 'string', pattern: '^https?://[a-z0-9._\\[\\]:-]{1,253}$' },
+    default: [],
+  },
+  trusted_proxies: {
+    type: 'array',
+    title: 'Proxies whose X-Forwarded-For, -Proto and -Host are believed',
+    description: 'Addresses and networks, such as 127.0.0.1 or 10.0.0.0/24. Behind a proxy callers need a key.',
+    items: { type: 'string', format: 'network' },
+    default: [],
+  },
+  tls_cert_file: {
+    type: 'string',
+    title: 'File with the certificate and its chain (PEM)',
+    description: 'With tls_key_file: serve HTTPS. Taken up anew when the files change.',
+    default: '',
+  },
+  tls_key_file: {
+    type: 'string',
+    title: 'File with the key of the certificate (PEM)',
+    default: '',
+  },
+  request_rate: {
+    ...count('Requests a second that one key, or one address without a key, may make on average', 100, 0, 100_000),
+    description: '0: no limit. Callers on this machine who need no key are not counted.',
+  },
+  request_burst: count('Requests that may come at once before request_rate counts', 400, 1, 100_000),
+  connection_limit: count('Most open connections', 2_000, 1, 100_000),
+  connections_per_address: {
+    ...count('Most open connections from one address', 500, 1, 100_000),
+    description: 'Trusted proxies are not counted.',
+  },
+} as const satisfies Group;

@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net';
+import t from 'tap';
+import { WebSocket, WebSocketServer } from 'ws';
+import { createClient } from '../../lib/http/client.ts';
+import { closeReason } from '../../lib/http/close-reason.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+t.test('a reason that fits a close frame stays as it is', async (t) => {
+  t.equal(closeReason('too slow'), 'too slow');
+  t.equal(closeReason('x'.repeat(123)), 'x'.repeat(123));
+});
+
+t.test('a longer one is cut at a whole character', async (t) => {
+  t.equal(closeReason('x'.repeat(124)), `${'x'.repeat(120)}...`);
+  t.equal(closeReason(`${'x'.repeat(119)}${'\u00e9'.repeat(9)}`), `${'x'.repeat(119)}...`);
+  t.ok(Buffer.byteLength(closeReason('\u{1F50A}'.repeat(40))) <= 123);
+});
+
+t.test('a client with a long unit id is closed, and learns why, when its meter refuses the stream', async (t) => {
+  const why = `The meter ${'x'.repeat(64)} refused "DRD?": it is not possible in its present state (R+0004).`;
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  t.teardown(() => server.close());
+  const pulse = { clock: new VirtualClock(), pingMs: 25_000, deadMs: 55_000 };
+  const gone = new AbortController().signal;
+  server.on('connection', (socket) => createClient(socket, gone, pulse, () => true).close(1011, why));
+  await new Promise((resolve) => server.once('listening', resolve));
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const [code, reason] = await new Promise<[number, string]>((resolve) =>
+    client.once('close', (code, reason) => resolve([code, String(reason)])),
+  );
+  t.equal(code, 1011);
+  t.match(reason, /^The meter x+ refused "DRD\?": it is .*\.\.\.$/);
+});
