@@ -3,12 +3,15 @@
  * --ready-json its first line is one JSON object. Exit code 0 after a clean stop, 1 when something fails, 2 on a wrong flag.
  */
 import { type CommandLine, HELP, readCommandLine, WrongCommandLine } from './command-line.ts';
+import type { ControlDoor } from './control/index.ts';
 import type { Demo } from './demo.ts';
 import type { FleetMember } from './fleet.ts';
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 async function main(): Promise<number> {
+  const [first, ...rest] = process.argv.slice(2);
+  if (first === 'record' || first === 'replay') return runTape(first, rest);
   if (!hasFtpServer()) {
     say('The simulator needs the package ftp-srv, a development dependency: run `npm ci` without --omit=dev.');
     return 1;
@@ -21,6 +24,27 @@ async function main(): Promise<number> {
   }
   await run(options);
   return 0;
+}
+
+async function runTape(kind: 'record' | 'replay', words: readonly string[]): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const tape = await import('./replay/command-line.ts');
+  const mouth = { out: (line: string) => void process.stdout.write(`${line}\n`), err: say };
+  try {
+    await tape[kind](words, mouth, stopAsked());
+    return 0;
+  } catch (error) {
+    return complaint(error);
+  }
+}
+
+function complaint(error: unknown): number {
+  if (!(error instanceof WrongCommandLine)) throw error;
+  say(`${error.message}\nnpm run simulate -- --help shows all options.`);
+  return 2;
 }
 
 /** Absent from a production install. */
@@ -39,17 +63,17 @@ async function readOptions(): Promise<CommandLine | null> {
   try {
     return readCommandLine(process.argv.slice(2), { profiles: profileNames(), scenarios: scenarioNames() });
   } catch (error) {
-    if (!(error instanceof WrongCommandLine)) throw error;
-    say(`${error.message}\nnpm run simulate -- --help shows all options.`);
+    complaint(error);
     return null;
   }
 }
 
 async function run(options: CommandLine): Promise<void> {
   const asked = stopAsked();
-  const { realClock } = await import('./clock.ts');
+  const { PacedClock, openControlDoor } = await import('./control/index.ts');
   const { startFleet, stopFleet } = await import('./fleet.ts');
   const { meters, host, seed, profile, scenario, speed } = options;
+  const clock = new PacedClock(speed);
   const fleet = await startFleet({
     meters,
     host,
@@ -57,17 +81,23 @@ async function run(options: CommandLine): Promise<void> {
     profile,
     scenario,
     furnished: meters <= SHOWN,
-    clock: realClock(speed),
+    clock,
   });
+  let control: ControlDoor | null = null;
   try {
     // One meter measures already, so that the first look shows something.
     fleet[0]?.meter.turn('Measure', 'Start');
+    const { controlPort } = options;
+    if (controlPort !== undefined) {
+      control = await openControlDoor({ meters: fleet, clock, port: controlPort, sound: { scenario } });
+    }
     const demo = options.gateway ? await openDemo(fleet, options) : null;
-    announce(fleet, demo, options.readyJson);
+    announce(fleet, demo, control, options.readyJson);
     await asked;
     say('stopping');
     await demo?.stop();
   } finally {
+    await control?.close();
     await stopFleet(fleet);
   }
 }
@@ -83,14 +113,15 @@ function stopAsked(): Promise<void> {
   });
 }
 
-function announce(fleet: readonly FleetMember[], demo: Demo | null, json: boolean): void {
-  if (json) process.stdout.write(`${JSON.stringify(addresses(fleet, demo))}\n`);
-  (json ? process.stderr : process.stdout).write(forPeople(fleet, demo));
+function announce(fleet: readonly FleetMember[], demo: Demo | null, control: ControlDoor | null, json: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify(addresses(fleet, demo, control))}\n`);
+  (json ? process.stderr : process.stdout).write(forPeople(fleet, demo, control));
 }
 
-const addresses = (fleet: readonly FleetMember[], demo: Demo | null) => ({
+const addresses = (fleet: readonly FleetMember[], demo: Demo | null, control: ControlDoor | null) => ({
   ready: true,
   base_url: demo?.baseUrl ?? null,
+  ...(control && { control_url: control.url }),
   meters: fleet.map(({ unitId, meter }) => ({
     unit_id: unitId,
     host: meter.host,
@@ -102,12 +133,13 @@ const addresses = (fleet: readonly FleetMember[], demo: Demo | null) => ({
 /** Long lists of meters are cut: the JSON has them all. */
 const SHOWN = 10;
 
-function forPeople(fleet: readonly FleetMember[], demo: Demo | null): string {
+function forPeople(fleet: readonly FleetMember[], demo: Demo | null, control: ControlDoor | null): string {
   const lines = fleet
     .slice(0, SHOWN)
     .map(({ unitId, meter }) => `${unitId}: control port ${meter.host}:${meter.tcpPort}, FTP port ${meter.ftpPort}`);
   if (fleet.length > SHOWN) lines.push(`... and ${fleet.length - SHOWN} more`);
   if (demo) lines.push(`gateway: ${demo.baseUrl}`, 'Try:', ...samples(demo.baseUrl).map((line) => `  ${line}`));
+  if (control) lines.push(`control door: ${control.url}`);
   return `${lines.join('\n')}\nCtrl-C stops everything.\n`;
 }
 

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 export const HELP = `Simulated sound level meters, with the gateway in front of them.
 
   npm run simulate -- [options]
+  npm run simulate -- record --to HOST:PORT --out FILE [--port P]
+  npm run simulate -- replay FILE [--port P] [--speed X]
 
   --meters N        how many meters, 1 to 1000 (2); they are the units sim-1 ... sim-N
   --http-port P     port of the gateway, 0 for any free one (8100)
@@ -14,8 +16,13 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --profile NAME    habits of the meters, a file of config/profiles (default)
   --scenario NAME   sound around the meters, a file of config/scenarios (office)
   --data-dir DIR    database folder of the gateway; without it a fresh one that goes at the end
+  --control-port P  opens the control door on 127.0.0.1, 0 for any free port: faults, sound, time, power, event log
   --ready-json      the first line on standard output is one JSON object with all addresses
   --help            this text
+
+record stands between a client and a meter, passes every byte on untouched and writes a transcript.
+replay answers from a transcript, byte for byte and in its time. Both listen on 127.0.0.1, --port 0 takes any free port.
+docs/simulator.md is the tutorial.
 `;
 
 export interface CommandLine {
@@ -28,6 +35,8 @@ export interface CommandLine {
   readonly profile: string;
   readonly scenario: string;
   readonly dataDir?: string;
+  /** Undefined: no control door. */
+  readonly controlPort?: number;
   readonly readyJson: boolean;
   readonly help: boolean;
 }
@@ -52,6 +61,9 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     profile: oneOf('--profile', values.profile ?? 'default', known.profiles),
     scenario: oneOf('--scenario', values.scenario ?? 'office', known.scenarios),
     ...(values['data-dir'] === undefined ? {} : { dataDir: values['data-dir'] }),
+    ...(values['control-port'] === undefined
+      ? {}
+      : { controlPort: whole('--control-port', values['control-port'], 0, 65_535) }),
     readyJson: values['ready-json'] ?? false,
     help: values.help ?? false,
   };
@@ -73,6 +85,7 @@ function split(words: readonly string[]) {
         profile: text,
         scenario: text,
         'data-dir': text,
+        'control-port': text,
         'ready-json': flag,
         help: { ...flag, short: 'h' },
       },

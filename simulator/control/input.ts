@@ -1,0 +1,59 @@
+/** Checks of what comes through the control door. What is wrong is named, with its field and what would be right. */
+
+/** The message is for the caller. */
+export class WrongInput extends Error {}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An object with no other fields than these. */
+export function fieldsOf(value: unknown, known: readonly string[], what = 'the body'): Fields {
+  if (!isObject(value)) throw new WrongInput(`${what} is a JSON object with ${known.join(', ')}`);
+  const stranger = Object.keys(value).find((name) => !known.includes(name));
+  if (stranger !== undefined) {
+    throw new WrongInput(`${what} has no field ${JSON.stringify(stranger)}; it has ${known.join(', ')}`);
+  }
+  return value;
+}
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined where the field is missing. */
+export function numberOf(fields: Fields, name: string, min: number, max: number): number | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  throw new WrongInput(`${name} takes a number from ${min} to ${max}, not ${JSON.stringify(value)}`);
+}
+
+export function flagOf(fields: Fields, name: string): boolean | undefined {
+  const value = fields[name];
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new WrongInput(`${name} takes true or false, not ${JSON.stringify(value)}`);
+}
+
+export function textOf(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new WrongInput(`${name} takes a text, not ${JSON.stringify(value)}`);
+}
+
+/** A whole number of the query. */
+export function wholeOf(query: URLSearchParams, name: string, fallback: number, max: number): number {
+  const word = query.get(name);
+  if (word === null) return fallback;
+  const value = /^\d{1,15}$/.test(word) ? Number(word) : Number.NaN;
+  if (value <= max) return value;
+  throw new WrongInput(`${name} takes a whole number from 0 to ${max}, not ${JSON.stringify(word)}`);
+}
+
+/** Whoever finds a wrong value says so with a TypeError or a RangeError; here it becomes the caller's. */
+export function asInput<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError)
+      throw new WrongInput(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+/** One simulated meter in the hands of whoever controls it: as a library, and behind the control door. */
+import type { MeterEvent, SimulatedMeter } from '../contract.ts';
+import type { When } from '../faults/contract.ts';
+import { EventBook, type EventPage } from './event-book.ts';
+
+export interface MeterState {
+  readonly unit_id: string;
+  readonly host: string;
+  readonly tcp_port: number;
+  readonly ftp_port: number;
+  readonly power: 'on' | 'off' | 'asleep';
+  readonly measuring: boolean;
+  readonly measured_ms: number;
+  /** Lp of the main channel, dB, to 0.1. */
+  readonly lp_db: number | null;
+  readonly sound: { readonly scenario: string } | { readonly steady_db: number };
+  readonly clock: string;
+  readonly battery: string;
+  readonly power_source: string;
+  readonly card: { readonly inserted: boolean; readonly free_mb: number; readonly total_mb: number };
+  /** Ids of the faults that are on. */
+  readonly faults: readonly string[];
+}
+
+/** A scenario by name, or a steady level in dB(A). */
+export type Sound = { readonly scenario: string } | { readonly steadyDb: number };
+
+export interface Counts {
+  readonly connections: number;
+  /** Connections that were not served: reset at once, or held without a word. */
+  readonly refused: number;
+  readonly held: number;
+  readonly commands: number;
+  readonly replies: number;
+  /** Commands that came closer to the reply before them than the rest that a meter is owed. */
+  readonly spacing_violations: readonly { readonly command: string; readonly gap_ms: number }[];
+}
+
+export class MeterControl {
+  readonly unitId: string;
+  readonly meter: SimulatedMeter;
+  readonly #book: EventBook;
+  readonly #unfollow: () => void;
+  #sound: Sound;
+  #power: MeterState['power'] = 'on';
+
+  constructor(unitId: string, meter: SimulatedMeter, sound: Sound) {
+    this.unitId = unitId;
+    this.meter = meter;
+    this.#sound = sound;
+    this.#book = new EventBook(meter.log);
+    for (const event of meter.log.events) this.#note(event);
+    this.#unfollow = meter.log.follow((event) => this.#note(event));
+  }
+
+  state(): MeterState {
+    const { card, faults, host, instrument, tcpPort, ftpPort } = this.meter;
+    const measuring = this.meter.read('Measure') === 'Start';
+    const lp = instrument.display().main?.lp ?? null;
+    return {
+      unit_id: this.unitId,
+      host,
+      tcp_port: tcpPort,
+      ftp_port: ftpPort,
+      power: this.#power,
+      measuring,
+      measured_ms: instrument.measuredMs,
+      lp_db: lp === null ? null : Math.round(lp * 10) / 10,
+      sound: 'scenario' in this.#sound ? this.#sound : { steady_db: this.#sound.steadyDb },
+      clock: this.meter.read('Clock'),
+      battery: this.meter.read('Battery Level'),
+      power_source: this.meter.read('Power Source'),
+      card: { inserted: card.inserted, free_mb: card.freeMb, total_mb: card.totalMb },
+      faults: faults.active.map(({ id }) => id),
+    };
+  }
+
+  /** Throws a RangeError on a scenario that is not there. */
+  hear(sound: Sound): void {
+    // Whatever was measured until now heard the old sound.
+    this.meter.read('Measure');
+    this.meter.instrument.hear(sound);
+    this.#sound = sound;
+  }
+
+  /** The fault's id. Throws a TypeError that names what is wrong. */
+  fault(kind: string, settings?: Readonly<Record<string, unknown>>, when?: When): string {
+    return this.meter.faults.on(kind, settings, when);
+  }
+
+  /** MB that are left on the card; the card in or out. */
+  card({ inserted, freeMb }: { readonly inserted?: boolean; readonly freeMb?: number }): void {
+    if (inserted === true) this.meter.card.insert();
+    if (inserted === false) this.meter.card.eject();
+    if (freeMb !== undefined) this.meter.card.fill(freeMb);
+  }
+
+  events(since = 0, kinds: readonly string[] = [], limit = 1_000): EventPage {
+    return this.#book.page(since, kinds, limit);
+  }
+
+  /** Of the events that are kept. `restMs` is the rest between a reply and the next command. */
+  counts(restMs = 1_000): Counts {
+    const { log } = this.meter;
+    const of = (kind: MeterEvent['kind']) => log.events.filter((event) => event.kind === kind).length;
+    return {
+      connections: of('connect'),
+      refused: of('refused'),
+      held: of('held'),
+      commands: of('command'),
+      replies: of('reply'),
+      spacing_violations: log
+        .spacingViolations(restMs)
+        .map(({ command, gapMs }) => ({ command, gap_ms: Math.round(gapMs * 1_000) / 1_000 })),
+    };
+  }
+
+  close(): void {
+    this.#unfollow();
+    this.#book.close();
+  }
+
+  #note(event: MeterEvent): void {
+    if (event.kind !== 'power') return;
+    if (event.text === 'off' || event.text === 'asleep') this.#power = event.text;
+    else if (event.text === 'on' || event.text === 'awake') this.#power = 'on';
+  }
+}

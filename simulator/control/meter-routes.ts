@@ -1,0 +1,69 @@
+/** Doors to one meter: its state, sound, values, power and card. */
+import { asInput, type Fields, fieldsOf, flagOf, isObject, numberOf, textOf, WrongInput } from './input.ts';
+import type { MeterControl, Sound } from './meter-control.ts';
+import { DAY_MS, type Route } from './route.ts';
+
+export const meterRoutes: readonly Route[] = [
+  { method: 'GET', path: '/meters/{unit}', about: 'state of one meter', handle: ({ meter }) => meter().state() },
+  {
+    method: 'PUT',
+    path: '/meters/{unit}/sound',
+    about: '{"scenario": name} or {"steady_db": dB(A)}: the sound from now on',
+    handle({ body, meter }) {
+      asInput(() => meter().hear(soundOf(fieldsOf(body, ['scenario', 'steady_db']))));
+      return meter().state();
+    },
+  },
+  {
+    method: 'GET',
+    path: '/meters/{unit}/values/{name}',
+    about: 'what the meter shows: Battery Level, Power Source, Clock, Measure, DOD, any setting',
+    handle: ({ meter, params: { name = '' } }) => asInput(() => ({ name, value: meter().meter.read(name) })),
+  },
+  {
+    method: 'PUT',
+    path: '/meters/{unit}/values',
+    about: '{name: value, ...}: sets values as its keys would: Battery Level, Power Source, Measure, any setting',
+    handle: ({ body, meter }) => turn(meter(), body),
+  },
+  {
+    method: 'POST',
+    path: '/meters/{unit}/power-cycle',
+    about: '{"after_ms": until it is back}: cuts the power; answers at once',
+    handle({ body, meter }) {
+      const afterMs = numberOf(fieldsOf(body ?? {}, ['after_ms']), 'after_ms', 0, DAY_MS) ?? 0;
+      // A port that does not open again stands in the event log.
+      meter()
+        .meter.powerCycle(afterMs)
+        .catch(() => {});
+      return meter().state();
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/meters/{unit}/card',
+    about: '{"inserted": true or false, "free_mb": MB}: the card out or in, and its room',
+    handle({ body, meter }) {
+      const fields = fieldsOf(body, ['inserted', 'free_mb']);
+      const [inserted, freeMb] = [flagOf(fields, 'inserted'), numberOf(fields, 'free_mb', 0, 2 ** 31)];
+      meter().card({ ...(inserted !== undefined && { inserted }), ...(freeMb !== undefined && { freeMb }) });
+      return meter().state();
+    },
+  },
+];
+
+function soundOf(fields: Fields): Sound {
+  const [scenario, steadyDb] = [textOf(fields, 'scenario'), numberOf(fields, 'steady_db', 0, 150)];
+  if (scenario !== undefined && steadyDb === undefined) return { scenario };
+  if (steadyDb !== undefined && scenario === undefined) return { steadyDb };
+  throw new WrongInput('a sound is either a scenario or a steady_db');
+}
+
+function turn({ meter }: MeterControl, body: unknown) {
+  if (!isObject(body) || Object.keys(body).length === 0) throw new WrongInput('the body is {"name": "value", ...}');
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value !== 'string') throw new WrongInput(`${name} takes a text, not ${JSON.stringify(value)}`);
+    asInput(() => meter.turn(name, value));
+  }
+  return { ok: true };
+}

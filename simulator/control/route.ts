@@ -1,0 +1,31 @@
+/** What a door of the control door is, and the clock that it may move. Types, and the two ways to say no. */
+import type { Clock } from '../contract.ts';
+import type { MeterControl } from './meter-control.ts';
+
+export interface Call {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The JSON body; undefined where there is none. */
+  readonly body: unknown;
+  /** The meter that the path names. */
+  meter(): MeterControl;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** `/meters/{unit}/faults/{id}` */
+  readonly path: string;
+  readonly about: string;
+  handle(call: Call): unknown;
+}
+
+/** What of a clock the door may move; a clock may have none of it. */
+export type Movable = Clock & { speed?: number; advance?(ms: number): Promise<void> };
+
+/** There is no such thing here: 404. */
+export class NotHere extends Error {}
+
+/** This simulator cannot do that: 409. */
+export class NotPossible extends Error {}
+
+export const DAY_MS = 86_400_000;
