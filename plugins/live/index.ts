@@ -1,6 +1,5 @@
 /** Live values of a meter: GET for one fresh reading (DOD), WebSocket for the fast stream (DRD) that all clients share. */
-import { COMMAND_ERRORS, type Host, type Line, type Meter, type Plugin, type Snapshot } from '../../lib/index.ts';
-import { readLive } from './reading.ts';
+import { ageSeconds, COMMAND_ERRORS, GatewayError, type Plugin, readLive, shownValues } from '../../lib/index.ts';
 import { FEED_MESSAGE, FRAME_MESSAGE, type LiveSettings, SETTINGS, SNAPSHOT } from './schemas.ts';
 import { createStreams } from './streams.ts';
 
@@ -14,13 +13,21 @@ const plugin: Plugin<LiveSettings> = {
       access: 'viewer',
       summary: 'Read the display of the meter',
       description:
-        'Levels and state are fresh; battery, power source and card space are read at most once a minute. Calls that wait at the same time share one reading.',
+        'Levels and state are fresh; battery, power source and card space are read at most once a minute. Calls within a second share one reading; measured_at and age_s say when it was.',
       answer: { data: SNAPSHOT },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        const meter = host.meter(unitId);
-        const snapshot = await meter.hold('live', (line) => fresh(host, meter, line), caller, { join: 'live' });
-        return { data: { unit_id: unitId, ...shown(snapshot) } };
+        const snapshot = await readLive(host, host.meter(unitId), caller);
+        const interval = host.configs.get(unitId)?.pollIntervalSeconds;
+        if (interval === undefined)
+          throw new GatewayError('UNIT_NOT_FOUND', `the unit ${unitId} was removed meanwhile`);
+        const now = host.clock.now();
+        const data = {
+          unit_id: unitId,
+          ...shownValues(snapshot, now, interval),
+          age_s: ageSeconds(snapshot.levelsAt, now),
+        };
+        return { data };
       },
     });
 
@@ -44,32 +51,3 @@ const plugin: Plugin<LiveSettings> = {
   },
 };
 export default plugin;
-
-/** Recorded once for all who share the reading. What is not read this time comes from the last one. */
-async function fresh(host: Host<LiveSettings>, meter: Meter, line: Line): Promise<Snapshot> {
-  const values = await readLive(host, meter, line);
-  host.snapshots.record(meter.unitId, values);
-  return { ...host.snapshots.get(meter.unitId), ...values };
-}
-
-const shown = (snapshot: Snapshot) => ({
-  measurement_state: snapshot.measurementState,
-  lp: snapshot.lp,
-  leq: snapshot.leq,
-  lmax: snapshot.lmax,
-  lmin: snapshot.lmin,
-  lpeak: snapshot.lpeak,
-  le: snapshot.le,
-  ln1: snapshot.ln1,
-  ln2: snapshot.ln2,
-  ln3: snapshot.ln3,
-  ln4: snapshot.ln4,
-  ln5: snapshot.ln5,
-  over_range: snapshot.overRange,
-  under_range: snapshot.underRange,
-  battery_level: snapshot.batteryLevel,
-  battery_state: snapshot.batteryState,
-  power_source: snapshot.powerSource,
-  sd_remaining_mb: snapshot.sdRemainingMb,
-  sd_free_ratio: snapshot.sdFreeRatio,
-});

@@ -1,11 +1,10 @@
 /** What the live endpoints answer, as schemas. Data only. */
-import type { Schema } from '../../lib/index.ts';
+import { type Schema, VALUES } from '../../lib/index.ts';
 
 const LEVEL: Schema = {
   type: ['string', 'null'],
   description: 'dB, one decimal, as the meter wrote it; null: no value.',
 };
-const NUMERIC: Schema = { type: ['string', 'null'], pattern: '^\\d+(\\.\\d+)?$' };
 const FLAG: Schema = { type: ['boolean', 'null'] };
 const STATE = ['Measure', 'Stop'];
 const whole = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema => ({
@@ -18,25 +17,9 @@ const whole = (properties: Readonly<Record<string, Schema>>, optional: readonly 
 /** GET live: the main channel of the display. */
 export const SNAPSHOT = whole({
   unit_id: { type: 'string' },
+  ...VALUES,
   measurement_state: { type: 'string', enum: STATE },
-  lp: LEVEL,
-  leq: LEVEL,
-  lmax: LEVEL,
-  lmin: LEVEL,
-  lpeak: LEVEL,
-  le: LEVEL,
-  ln1: LEVEL,
-  ln2: LEVEL,
-  ln3: LEVEL,
-  ln4: LEVEL,
-  ln5: LEVEL,
-  over_range: FLAG,
-  under_range: FLAG,
-  battery_level: { ...NUMERIC, description: 'Per cent. Read at most once a minute, like the four below.' },
-  battery_state: { type: ['string', 'null'], description: 'The word of the meter that battery_level stands for.' },
-  power_source: { type: ['string', 'null'], enum: ['Battery', 'External', 'USB', null] },
-  sd_remaining_mb: NUMERIC,
-  sd_free_ratio: { ...NUMERIC, description: 'Per cent of the card that is free.' },
+  age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since measured_at.' },
 });
 
 /** WS live: one frame of 100 ms. */

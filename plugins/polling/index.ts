@@ -1,0 +1,124 @@
+/**
+ * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, all side by side. Its
+ * readings are those of GET live and wait behind operators.
+ */
+import { type DeviceConfig, GatewayError, type Host, iso, type Plugin, shownValues } from '../../lib/index.ts';
+import { Poller } from './poller.ts';
+import { BODY, CONFIG, type PollingSettings, SETTINGS, UNIT } from './schemas.ts';
+
+interface Change {
+  readonly poll_enabled?: boolean;
+  readonly poll_interval_seconds?: number;
+}
+
+const plugin: Plugin<PollingSettings> = {
+  name: 'polling',
+  settings: SETTINGS,
+  register(host) {
+    const pollers = startPollers(host);
+
+    host.route({
+      method: 'GET',
+      path: '/{unit_id}/polling/config',
+      access: 'viewer',
+      summary: 'Show whether and how often a meter is read in the background',
+      answer: { data: CONFIG },
+      errors: ['UNIT_NOT_FOUND'],
+      handle: ({ unitId }) => ({ data: shown(known(unitId, host.configs.get(unitId))) }),
+    });
+
+    host.route<Change, unknown>({
+      method: 'PUT',
+      path: '/{unit_id}/polling/config',
+      access: 'admin',
+      summary: 'Change whether and how often a meter is read in the background',
+      description:
+        'Fields left out keep their value. In force at once; the meter is not contacted by the change itself.',
+      body: BODY,
+      answer: { message: { type: 'string' }, data: CONFIG },
+      errors: ['UNIT_NOT_FOUND'],
+      async handle({ unitId, body }) {
+        const config = await host.configs.change(unitId, (present) => merged(known(unitId, present), body));
+        const words = config.pollEnabled ? `every ${config.pollIntervalSeconds} s` : 'not';
+        return { message: `${unitId} is ${words} read in the background.`, data: shown(config) };
+      },
+    });
+
+    host.route({
+      method: 'GET',
+      path: '/_polling/status',
+      access: 'viewer',
+      summary: 'Show how the background readings of all meters go',
+      answer: {
+        count: { type: 'integer' },
+        active: { type: 'integer', description: 'Meters that are polled.' },
+        units: { type: 'array', items: UNIT },
+      },
+      errors: [],
+      handle() {
+        const units = host.configs.list().map((config) => status(host, config, pollers.get(config.unitId)));
+        return { count: units.length, active: units.filter(({ state }) => state !== 'off').length, units };
+      },
+    });
+  },
+};
+export default plugin;
+
+/** One poller for each config, from now until the plugin stops. */
+function startPollers(host: Host<PollingSettings>): ReadonlyMap<string, Poller> {
+  const pollers = new Map<string, Poller>();
+  const add = (config: DeviceConfig, spreadMs?: number) =>
+    pollers.set(config.unitId, new Poller(config, host, spreadMs));
+  const unfollow = host.configs.onChange((unitId, config) => {
+    const poller = pollers.get(unitId);
+    if (!config) {
+      poller?.stop();
+      pollers.delete(unitId);
+    } else if (poller) poller.follow(config);
+    else add(config);
+  });
+  for (const config of host.configs.list()) add(config, host.settings.start_spread_seconds * 1_000);
+  host.onStop(() => {
+    unfollow();
+    for (const poller of pollers.values()) poller.stop();
+  });
+  return pollers;
+}
+
+function known(unitId: string, config: DeviceConfig | undefined): DeviceConfig {
+  if (!config) throw new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
+  return config;
+}
+
+const merged = (present: DeviceConfig, change: Change): DeviceConfig => ({
+  ...present,
+  pollEnabled: change.poll_enabled ?? present.pollEnabled,
+  pollIntervalSeconds: change.poll_interval_seconds ?? present.pollIntervalSeconds,
+});
+
+const shown = ({ unitId, pollEnabled, pollIntervalSeconds }: DeviceConfig) => ({
+  unit_id: unitId,
+  poll_enabled: pollEnabled,
+  poll_interval_seconds: pollIntervalSeconds,
+});
+
+function status(host: Host, config: DeviceConfig, poller: Poller | undefined) {
+  const report = poller?.report;
+  const snapshot = host.snapshots.get(config.unitId);
+  const { measured_at, stale } = shownValues(snapshot, host.clock.now(), config.pollIntervalSeconds);
+  const error = report?.lastError ?? null;
+  return {
+    ...shown(config),
+    state: report?.state ?? 'off',
+    next_poll: iso(report?.next ?? null),
+    last_poll: iso(report?.lastPoll ?? null),
+    last_success: iso(report?.lastSuccess ?? null),
+    last_error: error && { ...error, at: iso(error.at) },
+    consecutive_failures: report?.failures ?? 0,
+    polls: report?.polls ?? 0,
+    successes: report?.successes ?? 0,
+    skipped: report?.skipped ?? 0,
+    measured_at,
+    stale,
+  };
+}

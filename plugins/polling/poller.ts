@@ -1,0 +1,185 @@
+/**
+ * The background readings of one meter: one timer, one reading at a time. Nothing is shared with the pollers of other
+ * meters, so none can hold up another. How a meter is read is not decided here.
+ *
+ *   off -> waiting -> reading -> waiting
+ *             \-> gives way to a watched stream, or to a slower pace while the meter cannot be reached
+ */
+import {
+  type DeviceConfig,
+  type ErrorCode,
+  GatewayError,
+  type Host,
+  isGatewayError,
+  messageOf,
+  readLive,
+} from '../../lib/index.ts';
+import { numbersFrom, slowed, spread } from './schedule.ts';
+import type { PollingSettings } from './schemas.ts';
+
+/** A reading after a change of the config comes after this time, and within as much again: the change itself goes first. ms */
+const SOON_MS = 1_000;
+
+export type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
+
+/** Moments in ms UTC. */
+export interface PollReport {
+  readonly state: PollState;
+  readonly next: number | null;
+  readonly lastPoll: number | null;
+  readonly lastSuccess: number | null;
+  readonly lastError: { readonly code: ErrorCode; readonly detail: string; readonly at: number } | null;
+  /** Readings that failed in a row because the meter could not be reached. */
+  readonly failures: number;
+  readonly polls: number;
+  readonly successes: number;
+  /** Times that a watched stream made a reading unnecessary. */
+  readonly skipped: number;
+}
+
+/** When it is due next, on both clocks. */
+interface Due {
+  readonly elapsed: number;
+  readonly at: number;
+}
+
+export class Poller {
+  readonly #host: Host<PollingSettings>;
+  readonly #random: () => number;
+  #config: DeviceConfig;
+  #due: Due | undefined;
+  #disarm = () => {};
+  #reading: AbortController | undefined;
+  #state: PollState = 'off';
+  /** On the monotonic clock: a meter that cannot be reached is left alone until then. */
+  #probeAt = 0;
+  #lastPoll: number | null = null;
+  #lastSuccess: number | null = null;
+  #lastError: PollReport['lastError'] = null;
+  #failures = 0;
+  #polls = 0;
+  #successes = 0;
+  #skipped = 0;
+
+  /** `spreadMs`: the first reading comes within this time; undefined: soon. */
+  constructor(config: DeviceConfig, host: Host<PollingSettings>, spreadMs?: number) {
+    this.#host = host;
+    this.#random = numbersFrom(config.unitId);
+    this.#config = config;
+    if (isWanted(config)) this.#begin(spreadMs === undefined ? SOON_MS : 0, spreadMs ?? SOON_MS);
+  }
+
+  get report(): PollReport {
+    return {
+      state: this.#state,
+      next: this.#due?.at ?? null,
+      lastPoll: this.#lastPoll,
+      lastSuccess: this.#lastSuccess,
+      lastError: this.#lastError,
+      failures: this.#failures,
+      polls: this.#polls,
+      successes: this.#successes,
+      skipped: this.#skipped,
+    };
+  }
+
+  /** The config is this one now. A change that is nothing to polling leaves its pace alone. */
+  follow(config: DeviceConfig): void {
+    const before = this.#config;
+    this.#config = config;
+    const moved = before.host !== config.host || before.tcpPort !== config.tcpPort;
+    const paced = before.pollIntervalSeconds !== config.pollIntervalSeconds;
+    if (isWanted(before) === isWanted(config) && !moved && !paced) return;
+    this.stop();
+    this.#failures = 0;
+    if (isWanted(config)) this.#begin(SOON_MS, SOON_MS);
+  }
+
+  /** Takes a waiting reading out of the line; one that has begun is finished and recorded. May be called twice. */
+  stop(): void {
+    this.#disarm();
+    this.#due = undefined;
+    this.#state = 'off';
+    this.#reading?.abort(new GatewayError('STOPPING', 'the background reading is not wanted any more'));
+    this.#reading = undefined;
+  }
+
+  #begin(afterMs: number, withinMs: number): void {
+    this.#state = 'waiting';
+    this.#arm(afterMs + this.#random() * Math.min(withinMs, this.#intervalMs));
+  }
+
+  #arm(ms: number): void {
+    const { clock } = this.#host;
+    this.#due = { elapsed: clock.elapsed() + ms, at: clock.now() + ms };
+    this.#disarm = clock.after(ms, () => void this.#turn());
+  }
+
+  async #turn(): Promise<void> {
+    const planned = this.#due?.elapsed ?? this.#host.clock.elapsed();
+    this.#due = undefined;
+    const ending = new AbortController();
+    this.#reading = ending;
+    await this.#once(ending.signal);
+    if (ending.signal.aborted) return;
+    this.#reading = undefined;
+    // From the plan and not from the end: the pace does not depend on how long a reading takes.
+    this.#arm(Math.max(0, planned + spread(this.#intervalMs, this.#random) - this.#host.clock.elapsed()));
+  }
+
+  /** Looks whether a reading is due and useful, and does it. Never rejects. */
+  async #once(signal: AbortSignal): Promise<void> {
+    const { unitId } = this.#config;
+    if ((this.#host.report(unitId)?.watchers ?? 0) > 0) {
+      this.#state = 'streaming';
+      this.#skipped += 1;
+    } else if (this.#isLeftAlone) {
+      this.#state = 'slowed';
+    } else {
+      this.#state = 'reading';
+      await this.#read(signal);
+    }
+  }
+
+  /** As soon as somebody else has reached the meter it is read at its usual pace again. */
+  get #isLeftAlone(): boolean {
+    if (this.#failures === 0 || this.#host.contact(this.#config.unitId)?.reachable) return false;
+    return this.#host.clock.elapsed() < this.#probeAt;
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const host = this.#host;
+    const { unitId } = this.#config;
+    this.#polls += 1;
+    this.#lastPoll = host.clock.now();
+    try {
+      await readLive(host, host.meter(unitId), { signal, priority: 'background' });
+      if (signal.aborted) return;
+      this.#successes += 1;
+      this.#failures = 0;
+      this.#lastSuccess = host.clock.now();
+      this.#state = 'waiting';
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { clock, log, settings, contact } = this.#host;
+    const { unitId } = this.#config;
+    const code = isGatewayError(error) ? error.code : 'INTERNAL';
+    this.#lastError = { code, detail: messageOf(error), at: clock.now() };
+    if (code === 'INTERNAL') log.error({ unit_id: unitId, err: error }, 'a background reading failed by a fault');
+    // A meter that refuses, or whose line is taken by operators, is there: its pace stays.
+    const unreachable = contact(unitId)?.reachable === false;
+    this.#state = unreachable ? 'slowed' : 'waiting';
+    this.#failures = unreachable ? this.#failures + 1 : 0;
+    this.#probeAt = clock.elapsed() + slowed(this.#intervalMs, this.#failures, settings.slowest_seconds * 1_000);
+  }
+
+  get #intervalMs(): number {
+    return this.#config.pollIntervalSeconds * 1_000;
+  }
+}
+
+const isWanted = ({ pollEnabled, tcpEnabled }: DeviceConfig): boolean => pollEnabled && tcpEnabled;

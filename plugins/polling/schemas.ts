@@ -1,0 +1,84 @@
+/** What the polling endpoints take and answer, and the settings of the plugin, as schemas. Data only. */
+import type { Schema } from '../../lib/index.ts';
+
+const MOMENT: Schema = { type: ['string', 'null'], format: 'date-time' };
+const COUNT: Schema = { type: 'integer', minimum: 0 };
+const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
+
+const whole = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+export const BODY: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    poll_enabled: { type: 'boolean', description: 'Whether the meter is read in the background.' },
+    poll_interval_seconds: { ...INTERVAL, description: 'Time between two background readings.' },
+  },
+};
+
+export const CONFIG = whole({
+  unit_id: { type: 'string' },
+  poll_enabled: { type: 'boolean' },
+  poll_interval_seconds: INTERVAL,
+});
+
+export const UNIT = whole({
+  unit_id: { type: 'string' },
+  poll_enabled: { type: 'boolean' },
+  poll_interval_seconds: INTERVAL,
+  state: {
+    type: 'string',
+    enum: ['off', 'waiting', 'reading', 'streaming', 'slowed'],
+    description:
+      'off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp fresh; the display is not read beside it. slowed: the meter cannot be reached and is tried less often.',
+  },
+  next_poll: MOMENT,
+  last_poll: MOMENT,
+  last_success: MOMENT,
+  last_error: {
+    type: ['object', 'null'],
+    properties: { code: { type: 'string' }, detail: { type: 'string' }, at: { type: 'string', format: 'date-time' } },
+    required: ['code', 'detail', 'at'],
+    additionalProperties: false,
+  },
+  consecutive_failures: { ...COUNT, description: 'Polls in a row that could not reach the meter.' },
+  polls: { ...COUNT, description: 'Since the gateway started, like the two below.' },
+  successes: COUNT,
+  skipped: { ...COUNT, description: 'Polls that a watched stream made unnecessary.' },
+  measured_at: MOMENT,
+  stale: { type: 'boolean' },
+});
+
+export interface PollingSettings {
+  readonly slowest_seconds: number;
+  readonly start_spread_seconds: number;
+}
+
+export const SETTINGS: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    slowest_seconds: {
+      type: 'integer',
+      title: 'Longest time between two polls of a meter that cannot be reached, unless its interval is longer',
+      minimum: 1,
+      maximum: 86_400,
+      default: 300,
+      'x-unit': 's',
+    },
+    start_spread_seconds: {
+      type: 'integer',
+      title: 'Time over which the first polls after a start are spread',
+      minimum: 0,
+      maximum: 3_600,
+      default: 60,
+      'x-unit': 's',
+    },
+  },
+  default: {},
+};

@@ -1,0 +1,90 @@
+/** Every value says when it was measured; old ones and ones that cannot be true are marked. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+t.test('a reading says when it was measured, group by group', async (t) => {
+  const world = await openWorld(t);
+  const before = world.clock.now();
+  const { data } = (await world.get('/sim-1/live')).body;
+  const moments = ['measured_at', 'lp_at', 'state_at', 'battery_at', 'sd_at', 'power_at'].map((name) => data[name]);
+  const times = moments.map((text) => Date.parse(text));
+  t.ok(
+    times.every((at) => at >= before && at <= world.clock.now()),
+    moments.join(),
+  );
+  t.same(times.slice(1), times.slice(1).toSorted(), 'in the order in which they were asked for');
+  t.match(data, { stale: false, frozen: false });
+  const { data: status } = (await world.get('/sim-1/status')).body;
+  for (const name of ['measured_at', 'lp_at', 'state_at', 'battery_at', 'sd_at', 'power_at'])
+    t.equal(status[name], data[name], name);
+});
+
+t.test('the stream makes Lp younger, and nothing else', async (t) => {
+  const world = await openWorld(t);
+  const { data: first } = (await world.get('/sim-1/live')).body;
+  const client = await world.watch('/sim-1/live');
+  await world.until('some seconds of frames', () => client.frames.length > 30);
+  const { data } = (await world.get('/sim-1/status')).body;
+  t.ok(Date.parse(data.lp_at) > Date.parse(first.lp_at));
+  t.equal(data.measured_at, first.measured_at);
+  t.equal(data.battery_at, first.battery_at);
+  client.socket.terminate();
+});
+
+t.test('levels are stale after three polling intervals of the unit', async (t) => {
+  const world = await openWorld(t);
+  t.match((await world.get('/sim-1/status')).body.data, { stale: true, measured_at: null }, 'never read');
+  await world.get('/sim-1/live');
+  await world.clock.advance(170_000);
+  t.equal((await world.get('/sim-1/status')).body.data.stale, false);
+  await world.clock.advance(20_000);
+  t.equal((await world.get('/sim-1/status')).body.data.stale, true);
+  await world.put('/sim-1/polling/config', { poll_interval_seconds: 600 });
+  t.equal((await world.get('/sim-1/status')).body.data.stale, false);
+});
+
+t.test('levels that stand still while the meter measures are called frozen, until they move', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/start');
+  await world.pass(10_000);
+  const fault = world.meter.faults.on('frozen');
+  const frozen = async () => (await world.get('/sim-1/live')).body.data.frozen;
+  t.equal(await frozen(), false);
+  await world.clock.advance(30_000);
+  t.equal(await frozen(), false, 'not for half a minute');
+  await world.clock.advance(40_000);
+  t.equal(await frozen(), true);
+  t.equal((await world.get('/sim-1/status')).body.data.frozen, true);
+  world.meter.faults.off(fault);
+  t.equal(await frozen(), false);
+});
+
+t.test('a meter that is paused, stopped or healthy is not called frozen', async (t) => {
+  const world = await openWorld(t);
+  world.meter.instrument.hear({ steadyDb: 60 });
+  const frozen = async () => {
+    await world.get('/sim-1/live');
+    await world.clock.advance(100_000);
+    return (await world.get('/sim-1/live')).body.data.frozen;
+  };
+  t.equal(await frozen(), false, 'before a measurement');
+  await world.post('/sim-1/start');
+  t.equal(await frozen(), false, 'while it measures a steady tone');
+  await world.post('/sim-1/pause');
+  t.equal(await frozen(), false, 'in a pause');
+  await world.post('/sim-1/resume');
+  await world.post('/sim-1/stop');
+  t.equal(await frozen(), false, 'after the end');
+});
+
+t.test('after a restart the last snapshot is shown with its true age', async (t) => {
+  const world = await openWorld(t);
+  const { data: first } = (await world.get('/sim-1/live')).body;
+  await world.restart(3_600_000);
+  world.meter.log.clear();
+  const { data } = (await world.get('/sim-1/status')).body;
+  const { lp, leq, battery_level, measured_at, battery_at } = first;
+  t.match(data, { lp, leq, battery_level, measured_at, battery_at, stale: true, is_reachable: null });
+  t.ok(data.age_s >= 3_600 && data.age_s < 3_620, `age ${data.age_s}`);
+  t.same(world.meter.log.commands, []);
+});

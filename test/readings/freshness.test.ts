@@ -1,0 +1,56 @@
+/** When levels are old, and when they cannot be true. The numbers stand in the test, worked out by hand. */
+import t from 'tap';
+import { ageSeconds, isFrozen, isStale, unchangedSince } from '../../lib/readings/freshness.ts';
+import type { Snapshot } from '../../lib/store/contract.ts';
+
+const MINUTE = 60_000;
+const LEVELS = { lp: '51.0', leq: '50.0', le: '60.0', lmax: '55.0', lmin: '45.0', lpeak: '70.0', ln1: '54.0' };
+const none = { ln2: null, ln3: null, ln4: null, ln5: null };
+const snapshot = (part: Partial<Snapshot>): Snapshot =>
+  ({ ...LEVELS, ...none, measurementState: 'Measure', levelsAt: 0, unchangedSince: null, ...part }) as Snapshot;
+
+t.test('an age is in seconds, and never below zero when the clock was set back', async (t) => {
+  t.equal(ageSeconds(1_000, 3_460), 2.5);
+  t.equal(ageSeconds(5_000, 1_000), 0);
+  t.equal(ageSeconds(null, 1_000), null);
+});
+
+t.test('levels are stale when they are older than three polling intervals, or were never read', async (t) => {
+  t.notOk(isStale(snapshot({ levelsAt: 0 }), 180_000, 60));
+  t.ok(isStale(snapshot({ levelsAt: 0 }), 180_001, 60));
+  t.ok(isStale(snapshot({ levelsAt: 0 }), 3_001, 1));
+  t.ok(isStale(snapshot({ levelsAt: null }), 0, 60));
+});
+
+t.test('the same levels again keep the moment they were first seen; any other level begins anew', async (t) => {
+  const first = unchangedSince(snapshot({ measurementState: 'Stop' }), snapshot({ levelsAt: 5 }), false);
+  t.equal(first, 5);
+  const before = snapshot({ levelsAt: 5, unchangedSince: 5 });
+  t.equal(unchangedSince(before, snapshot({ levelsAt: 9 }), false), 5);
+  for (const name of ['lp', 'leq', 'le', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln5'] as const)
+    t.equal(unchangedSince(before, snapshot({ levelsAt: 9, [name]: '51.1' }), false), 9, name);
+});
+
+t.test('nothing has to move while the meter is stopped or paused', async (t) => {
+  const before = snapshot({ levelsAt: 5, unchangedSince: 5 });
+  t.equal(unchangedSince(before, snapshot({ levelsAt: 9, measurementState: 'Stop' }), false), null);
+  t.equal(unchangedSince(before, snapshot({ levelsAt: 9 }), true), null);
+});
+
+t.test('levels that stand still for a minute are frozen, when the measurement is short', async (t) => {
+  // LE - Leq = 10 dB: ten seconds have been measured.
+  t.notOk(isFrozen(snapshot({ unchangedSince: 0, levelsAt: MINUTE - 1 })));
+  t.ok(isFrozen(snapshot({ unchangedSince: 0, levelsAt: MINUTE })));
+});
+
+t.test('in a long measurement they may stand still for a twentieth of its time', async (t) => {
+  // LE - Leq = 49.4 dB: 87,096 s, a day. A twentieth are 4,355 s.
+  const day = { leq: '50.0', le: '99.4', unchangedSince: 0 };
+  t.notOk(isFrozen(snapshot({ ...day, levelsAt: 4_354_000 })));
+  t.ok(isFrozen(snapshot({ ...day, levelsAt: 4_356_000 })));
+});
+
+t.test('what the meter does not give is not judged', async (t) => {
+  t.notOk(isFrozen(snapshot({ leq: null, unchangedSince: 0, levelsAt: 60 * MINUTE })));
+  t.notOk(isFrozen(snapshot({ unchangedSince: null, levelsAt: 60 * MINUTE })));
+});
