@@ -1,0 +1,80 @@
+/**
+ * The process behind `npm run audit`: checks the hash chain of the audit log. 0 when it is whole, 1 when it is not or cannot
+ * be read, 2 for a wrong command line or wrong settings. May run beside a gateway: it only reads.
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Verdict, verify } from './audit/verify.ts';
+import { messageOf } from './errors.ts';
+import { load, SettingsError } from './settings/index.ts';
+
+const USAGE = `npm run audit -- verify [options]
+
+  verify             check every record of the audit log against the one before it
+    --head HASH        and that this hash, noted earlier, is still one of them: a log cut short at its end looks whole
+
+  --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
+  --help                     this text
+`;
+
+class WrongWords extends Error {}
+
+await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const { values, positionals } = read(argv);
+    if (values.help) return say(USAGE);
+    if (positionals.join(' ') !== 'verify') throw new WrongWords('the one command is verify');
+    tell(await verify(join(dataDir(values), 'audit'), values.head));
+  } catch (error) {
+    process.stderr.write(`audit: ${messageOf(error)}\n`);
+    process.exitCode = error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;
+  }
+}
+
+function read(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const help = { type: 'boolean', short: 'h' } as const;
+  try {
+    const options = { head: text, config: text, 'data-dir': text, help } as const;
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw new WrongWords(messageOf(error).split('. ')[0]);
+  }
+}
+
+/** The one that a gateway would have which is started here. */
+function dataDir(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }): string {
+  const given = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
+  const { settings } = load({
+    argv: given,
+    env: process.env,
+    home: homedir(),
+    readText: (path) => readFileSync(path, 'utf8'),
+    usualFile: fileURLToPath(new URL('../config/default.json', import.meta.url)),
+  });
+  return settings().data_dir;
+}
+
+function tell({ records, head, broken, found }: Verdict): void {
+  if (broken) {
+    say(
+      `broken: ${broken.file} line ${broken.line}${broken.n === undefined ? '' : `, record ${broken.n}`}: ${broken.why}\n`,
+    );
+  } else if (!found) {
+    say(
+      'broken: the chain holds together, but the hash that was noted is not in it: it was cut short or written anew\n',
+    );
+  } else {
+    say(`whole: ${records} records${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}\n`);
+  }
+  if (broken || !found) process.exitCode = 1;
+}
+
+function say(text: string): void {
+  process.stdout.write(text);
+}

@@ -1,0 +1,63 @@
+/** The hash chain: how a record is sealed and how a row of records is judged. Pure; knows no file. */
+import { createHash } from 'node:crypto';
+import type { AuditRecord } from './contract.ts';
+
+/** In front of the first record. */
+export const ORIGIN = '0'.repeat(64);
+
+export interface Link {
+  readonly n: number;
+  readonly hash: string;
+}
+
+export const START: Link = { n: 0, hash: ORIGIN };
+
+/** The record that follows `last`. */
+export function chained(last: Link, fields: Omit<AuditRecord, 'n' | 'prev' | 'hash'>): AuditRecord {
+  const open = { ...fields, n: last.n + 1, prev: last.hash };
+  return { ...open, hash: hashOf(open, last.hash) } as AuditRecord;
+}
+
+export function hashOf(open: Readonly<Record<string, unknown>>, prev: string): string {
+  return createHash('sha256').update(prev).update(canonical(open)).digest('hex');
+}
+
+/** JSON with the keys of every object in order, so that equal records have equal texts. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** What is wrong with a line that has to follow `last`; `last` undefined: it is the oldest one kept. */
+export function faultOf(line: string, last: Link | undefined): { record?: AuditRecord; fault?: string } {
+  const record = parsed(line);
+  if (!record) return { fault: 'it is no record' };
+  const { hash, ...open } = record;
+  if (hashOf(open, record.prev) !== hash) return { record, fault: 'it was changed: its hash does not fit its content' };
+  if (last && record.n !== last.n + 1)
+    return { record, fault: `it should be number ${last.n + 1}: records are missing` };
+  if (last && record.prev !== last.hash) return { record, fault: 'it does not follow the record before it' };
+  return { record };
+}
+
+export function parsed(line: string): AuditRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is AuditRecord =>
+  typeof value === 'object' &&
+  value !== null &&
+  'n' in value &&
+  Number.isSafeInteger(value.n) &&
+  'prev' in value &&
+  typeof value.prev === 'string' &&
+  'hash' in value &&
+  typeof value.hash === 'string';

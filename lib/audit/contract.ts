@@ -1,0 +1,58 @@
+/** What the audit log holds, and who writes and reads it. Records are only ever added; each carries the hash of the one before. */
+
+/** What is known of one request that may change something, when it is over. Secrets may be in here: the log masks them. */
+export interface AuditEntry {
+  /** The id of the request, as in the log and in X-Request-Id. */
+  readonly request: string;
+  /** Name of the API key, `anybody` where none is needed. */
+  readonly who: string;
+  readonly keyId: string | null;
+  readonly address: string;
+  readonly method: string;
+  /** As the route is defined: `/{unit_id}/clock`. */
+  readonly route: string;
+  /** Empty on a route without one. */
+  readonly unitId: string;
+  /** What was asked for. Undefined where it was not even well formed. */
+  readonly body: unknown;
+  /** What was there before, as far as the gateway knows. */
+  readonly before: unknown;
+  readonly status: number;
+  /** Of a refusal. */
+  readonly code: string | undefined;
+  /** The answer without its status word, or the text of a refusal: what the meter said is in there. */
+  readonly answer: unknown;
+}
+
+export interface AuditWriter {
+  /** Adds a record, at once in memory and soon on the disk. Never throws. */
+  add(entry: AuditEntry): void;
+}
+
+/** One line of the log. Times are UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+export interface AuditRecord {
+  /** 1, 2, 3 ... without a gap. */
+  readonly n: number;
+  readonly at: string;
+  /** `request`: somebody asked for something. `anchor`: older records were taken away, on purpose. */
+  readonly kind: 'request' | 'anchor';
+  /** Hash of the record before; 64 zeros for the first. */
+  readonly prev: string;
+  /** SHA-256, hex, over `prev` and the record in canonical JSON without this field. */
+  readonly hash: string;
+  readonly [field: string]: unknown;
+}
+
+export interface AuditQuery {
+  readonly unitId?: string | undefined;
+  /** Only records with a smaller number. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+  /** Only records about these units; null: all. */
+  readonly units: readonly string[] | null;
+}
+
+export interface AuditReader {
+  /** The latest records that match, the newest first. */
+  read(query: AuditQuery): Promise<readonly AuditRecord[]>;
+}

@@ -1,0 +1,59 @@
+/** The files of the audit log: one of JSON lines for each month (UTC), `2026-11.jsonl`, in a folder of their own. */
+import { createReadStream } from 'node:fs';
+import { open, readdir, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const NAME = /^\d{4}-\d{2}\.jsonl$/;
+
+/** The name of the file that takes records of this moment, ms UTC. */
+export const fileFor = (at: number): string => `${new Date(at).toISOString().slice(0, 7)}.jsonl`;
+
+/** The first moment after the month of a file, ms UTC. */
+export function endOf(name: string): number {
+  const [year, month] = name.slice(0, 7).split('-').map(Number);
+  return Date.UTC(year ?? 0, month ?? 0, 1);
+}
+
+/** The oldest first. Empty where there is no folder. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => NAME.test(name)).sort();
+}
+
+/** Lines of one file, one at a time. */
+export function linesOf(folder: string, name: string): AsyncIterable<string> {
+  return createInterface({ input: createReadStream(join(folder, name)), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+/** Adds text to a file and has it on the disk before it resolves. */
+export async function append(folder: string, name: string, text: string): Promise<void> {
+  const file = await open(join(folder, name), 'a', 0o600);
+  try {
+    await file.appendFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Cuts off a last line that a crash left unfinished. The number of bytes that went. */
+export async function mend(folder: string, name: string): Promise<number> {
+  const path = join(folder, name);
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const tail = Buffer.alloc(Math.min(size, 65_536));
+    await file.read(tail, 0, tail.length, size - tail.length);
+    const whole = size - tail.length + tail.lastIndexOf(0x0a) + 1;
+    if (whole < size) await truncate(path, whole);
+    return size - whole;
+  } finally {
+    await file.close();
+  }
+}
+
+export const remove = (folder: string, name: string): Promise<void> => rm(join(folder, name));

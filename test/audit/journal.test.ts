@@ -1,0 +1,182 @@
+/** The audit log: what stands in it, that a changed, missing or added record is found, and that old months go in good order. */
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import type { AuditEntry } from '../../lib/audit/contract.ts';
+import { type JournalOptions, openJournal } from '../../lib/audit/journal.ts';
+import { verify } from '../../lib/audit/verify.ts';
+import { createLog } from '../../lib/log.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+const DAY_MS = 86_400_000;
+
+const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
+  request: 'r-1',
+  who: 'anna',
+  keyId: 'k1',
+  address: '192.0.2.9',
+  method: 'PUT',
+  route: '/{unit_id}/clock',
+  unitId: 'roof',
+  body: { datetime: '2026/11/21,06:00:00' },
+  before: { clock: '2026/11/21 05:00:00' },
+  status: 200,
+  code: undefined,
+  answer: { clock: '2026/11/21 06:00:00' },
+  ...over,
+});
+
+function place(t: Test, over: Partial<JournalOptions> = {}) {
+  const folder = join(t.testdir(), 'audit');
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  const open = async () => {
+    const journal = await openJournal({ folder, keepDays: 0, clock, log, ...over });
+    t.teardown(() => journal.close());
+    return journal;
+  };
+  const file = async () => join(folder, (await readdir(folder)).sort()[0] ?? '');
+  return { folder, clock, lines, open, file };
+}
+
+/** A log of 20 records in one file. */
+async function written(t: Test) {
+  const at = place(t);
+  const journal = await at.open();
+  for (let i = 1; i <= 20; i += 1) journal.add(entry({ request: `r-${i}`, unitId: i % 2 ? 'roof' : 'gate' }));
+  await journal.close();
+  const file = await at.file();
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  return { ...at, journal, file, lines };
+}
+
+t.test('who changed what, when, from where, with the value before, the value asked for and the answer', async (t) => {
+  const at = place(t);
+  const journal = await at.open();
+  journal.add(entry());
+  const [record] = await journal.read({ limit: 10, units: null });
+  t.match(record, {
+    n: 1,
+    at: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    kind: 'request',
+    who: 'anna',
+    key_id: 'k1',
+    address: '192.0.2.9',
+    method: 'PUT',
+    route: '/{unit_id}/clock',
+    unit_id: 'roof',
+    body: { datetime: '2026/11/21,06:00:00' },
+    before: { clock: '2026/11/21 05:00:00' },
+    status: 200,
+    answer: { clock: '2026/11/21 06:00:00' },
+    prev: '0'.repeat(64),
+    hash: /^[0-9a-f]{64}$/,
+  });
+});
+
+t.test('no secret is written, wherever it stands', async (t) => {
+  const at = place(t);
+  const journal = await at.open();
+  const secrets = { ftp_password: 'canary-1', ftp_username: 'canary-2', deep: [{ api_key: 'canary-3' }] };
+  journal.add(entry({ body: secrets, before: secrets, answer: { ticket: 'canary-4', token: 'canary-5' } }));
+  journal.add(entry({ body: { text: 'x'.repeat(50_000) } }));
+  await journal.close();
+  const text = await readFile(await at.file(), 'utf8');
+  t.notMatch(text, 'canary');
+  t.match(text, '"ftp_password":"***"');
+  t.match(text, '"left_out_bytes":5', 'and nothing large');
+  t.ok(text.length < 4_000);
+});
+
+t.test('an untouched log is whole, over a restart too', async (t) => {
+  const { folder, open } = await written(t);
+  const again = await open();
+  again.add(entry());
+  await again.close();
+  t.match(await verify(folder), { records: 21, broken: undefined, found: true, head: { n: 21 } });
+});
+
+t.test('a record that was changed, taken out, put in or moved is named', async (t) => {
+  const { folder, file, lines } = await written(t);
+  const tampered: Record<string, [string[], number]> = {
+    'a changed value': [lines.map((line, i) => (i === 6 ? line.replace('"roof"', '"gate"') : line)), 7],
+    'a changed time': [lines.map((line, i) => (i === 9 ? line.replace('"at":"2', '"at":"1') : line)), 10],
+    'one taken out': [lines.filter((_, i) => i !== 4), 5],
+    'one put in twice': [lines.flatMap((line, i) => (i === 4 ? [line, line] : [line])), 6],
+    'two exchanged': [[...lines.slice(0, 3), lines[4] ?? '', lines[3] ?? '', ...lines.slice(5)], 4],
+    'the oldest taken away': [lines.slice(3), 1],
+    'no JSON': [lines.map((line, i) => (i === 2 ? line.slice(0, 40) : line)), 3],
+    'a new hash on a changed record': [
+      lines.map((line, i) => (i === 6 ? line.replace(/"hash":".."/, '"hash":"00') : line)),
+      7,
+    ],
+  };
+  for (const [what, [changed, line]] of Object.entries(tampered)) {
+    await writeFile(file, `${changed.join('\n')}\n`);
+    if (changed.join() === lines.join()) continue;
+    t.match((await verify(folder)).broken, { line }, what);
+  }
+});
+
+t.test('a log that was cut short at its end is found by a hash noted earlier', async (t) => {
+  const { folder, file, lines } = await written(t);
+  const noted = JSON.parse(lines.at(-1) ?? '').hash;
+  t.match(await verify(folder, noted), { found: true });
+  await writeFile(file, `${lines.slice(0, -2).join('\n')}\n`);
+  t.match(await verify(folder), { broken: undefined }, 'the chain alone does not tell');
+  t.match(await verify(folder, noted), { found: false });
+});
+
+t.test('a last record that a crash left unfinished is cut off, and the chain goes on', async (t) => {
+  const { folder, file, open, lines } = await written(t);
+  await appendFile(file, (lines.at(-1) ?? '').slice(0, 100));
+  const journal = await open();
+  journal.add(entry());
+  await journal.close();
+  t.match(await verify(folder), { records: 21, broken: undefined });
+});
+
+t.test('each month has its file, and old months go with an anchor that keeps the rest verifiable', async (t) => {
+  const at = place(t, { keepDays: 60 });
+  const journal = await at.open();
+  for (let month = 0; month < 8; month += 1) {
+    journal.add(entry({ request: `month-${month}` }));
+    await journal.read({ limit: 1, units: null });
+    await at.clock.advance(31 * DAY_MS);
+  }
+  await journal.close();
+  const again = await at.open();
+  await again.close();
+  const files = await readdir(at.folder);
+  t.ok(files.length >= 2 && files.length <= 4, files.join());
+  const verdict = await verify(at.folder);
+  t.match(verdict, { broken: undefined });
+  t.ok(verdict.records < 14);
+  await rm(join(at.folder, files.sort()[0] ?? ''));
+  t.match((await verify(at.folder)).broken, { why: /no anchor record/ }, 'what goes without an anchor is missed');
+});
+
+t.test(
+  'the latest records come first, by unit, page by page, and only of the units that the caller may see',
+  async (t) => {
+    const { open } = await written(t);
+    const journal = await open();
+    const numbers = async (query: object) =>
+      (await journal.read({ limit: 3, units: null, ...query })).map(({ n }) => n);
+    t.same(await numbers({}), [20, 19, 18]);
+    t.same(await numbers({ before: 18 }), [17, 16, 15]);
+    t.same(await numbers({ unitId: 'roof' }), [19, 17, 15]);
+    t.same(await numbers({ units: ['gate'], before: 5 }), [4, 2]);
+    t.same(await numbers({ units: [] }), []);
+  },
+);
+
+t.test('a disk that takes nothing is told in the log, and costs no answer', async (t) => {
+  const at = place(t);
+  const journal = await at.open();
+  await rm(at.folder, { recursive: true });
+  journal.add(entry());
+  await journal.read({ limit: 1, units: null });
+  t.match(at.lines.join(''), 'could not be written');
+});
