@@ -75,6 +75,7 @@ const plugins = {
       'config',
       'status',
       'live',
+      'polling',
       'measurement',
       'device-info',
       'weightings',

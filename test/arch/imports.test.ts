@@ -28,7 +28,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/log.ts': [],
   'lib/version.ts': [],
   'lib/node-version.cjs': ['package.json'],
-  'lib/index.ts': [...LEAVES, ...[...BASE, 'meter', 'http', 'plugin'].map((folder) => `lib/${folder}/`)],
+  'lib/index.ts': [...LEAVES, ...[...BASE, 'meter', 'readings', 'http', 'plugin'].map((folder) => `lib/${folder}/`)],
   'lib/wiring.ts': [...LEAVES, ...[...BASE, 'meter', 'http'].map((folder) => `lib/${folder}/`)],
   'lib/gateway.ts': [
     ...LEAVES,

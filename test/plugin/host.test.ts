@@ -18,7 +18,7 @@ const hosted = () =>
     {
       table: new RouteTable(),
       store: storeOf([roof]),
-      meters: { meter: () => meter, contact: () => undefined },
+      meters: { meter: () => meter, contact: () => undefined, report: () => undefined },
       cards,
       addresses: async (host: string) => [host],
       clock: new VirtualClock(),
@@ -37,6 +37,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'snapshots',
     'meter',
     'contact',
+    'report',
     'card',
     'mayReach',
     'route',

@@ -34,7 +34,10 @@ export function answerCheck(document: unknown): AnswerCheck {
 
   return (answer) => {
     const [pathname = ''] = answer.path.split('?');
-    const found = routes.filter((route) => route.matches.test(pathname));
+    // A path without a template comes first (OpenAPI 3.1, 4.8.8.2).
+    const found = routes
+      .filter((route) => route.matches.test(pathname))
+      .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
     const route = found.find((one) => operationOf(one.item, answer.method)) ?? found[0];
     if (!route) return expectOutside(answer, 404, 'openapi#/components/schemas/Problem', ajv);
     const operation = operationOf(route.item, answer.method);

@@ -44,7 +44,8 @@ export class World {
   /** Lines of the gateway's log. */
   readonly log: readonly string[];
   readonly dataDir: string;
-  readonly gateway: Gateway;
+  #gateway: Gateway;
+  readonly #start: () => Promise<Gateway>;
   #check: AnswerCheck = () => {};
   /** Every answer with a JSON body that was seen, as text. */
   readonly answers: string[] = [];
@@ -55,12 +56,26 @@ export class World {
     log: readonly string[];
     dataDir: string;
     gateway: Gateway;
+    start: () => Promise<Gateway>;
   }) {
     this.clock = parts.clock;
     this.meters = parts.meters;
     this.log = parts.log;
     this.dataDir = parts.dataDir;
-    this.gateway = parts.gateway;
+    this.#gateway = parts.gateway;
+    this.#start = parts.start;
+  }
+
+  get gateway(): Gateway {
+    return this.#gateway;
+  }
+
+  /** Stops the gateway, lets this much time pass, and starts it again on the same data. */
+  async restart(downMs: number): Promise<void> {
+    await this.passing(this.#gateway.stop());
+    await this.pass(downMs > 60_000 ? 0 : downMs);
+    if (downMs > 60_000) await this.clock.advance(downMs);
+    this.#gateway = await this.passing(this.#start());
   }
 
   /** The first meter. */
@@ -148,13 +163,14 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
   const meters = await startMeters(clock, options);
   const log: string[] = [];
   const settings = { port: 0, allow_loopback_meters: true, data_dir: join(dataDir, 'data'), key_file: join(dataDir, 'key'), ...options.settings };
-  const gateway = await startGateway(settings, {
-    clock,
-    log: createLog('debug', { write: (line: string) => void log.push(line) }),
-  });
-  const world = new World({ clock, meters, log, dataDir, gateway });
+  const start = () =>
+    startGateway(settings, {
+      clock,
+      log: createLog('debug', { write: (line: string) => void log.push(line) }),
+    });
+  const world = new World({ clock, meters, log, dataDir, gateway: await start(), start });
   t.teardown(async () => {
-    await world.passing(gateway.stop());
+    await world.passing(world.gateway.stop());
     await world.passing(Promise.all(meters.map((meter) => meter.stop())));
     await rm(dataDir, { recursive: true, force: true });
   });
