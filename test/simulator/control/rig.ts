@@ -1,0 +1,51 @@
+/** A meter on virtual time behind a control door, and a bare HTTP client that can send any header. */
+import { request } from 'node:http';
+import type { Test } from 'tap';
+import { openControlDoor, type PacedClock } from '../../../simulator/control/index.ts';
+import { type MeterOptions, startMeter, VirtualClock } from '../../../simulator/index.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+  readonly body: any;
+}
+
+interface Asking {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, in place of JSON. */
+  readonly raw?: string;
+}
+
+export async function controlRig<C extends VirtualClock | PacedClock = VirtualClock>(
+  t: Test,
+  options: MeterOptions = {},
+  clock: C = new VirtualClock() as unknown as C,
+) {
+  const meter = await startMeter({ clock, profile: 'instant', soundStepMs: 100, ...options });
+  const door = await openControlDoor({ meters: [{ unitId: 'sim-1', meter }], clock, port: 0 });
+  t.teardown(async () => {
+    await door.close();
+    await meter.stop();
+  });
+  const ask = (method: string, path: string, body?: unknown, asking: Asking = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const text = asking.raw ?? (body === undefined ? '' : JSON.stringify(body));
+      const type = text === '' ? {} : { 'content-type': 'application/json' };
+      const headers = { ...type, 'content-length': String(Buffer.byteLength(text)), ...asking.headers };
+      const sent = request(`${door.url}${path}`, { method, headers, agent: false }, (response) => {
+        let said = '';
+        response.setEncoding('utf8');
+        response.on('data', (piece: string) => {
+          said += piece;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(said) }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end(text);
+    });
+  const get = (path: string) => ask('GET', path);
+  return { clock, meter, door, ask, get };
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { WrongCommandLine } from '../../../simulator/command-line.ts';
+import { startMeter, VirtualClock } from '../../../simulator/index.ts';
+import { record, replay } from '../../../simulator/replay/command-line.ts';
+import { Bare } from './rig.ts';
+
+async function folder(t: Test): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'slm-tape-'));
+  t.teardown(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Runs until `stop` is called; `port` is that of the line on standard output. */
+async function running(run: typeof record, words: readonly string[]) {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const errors: string[] = [];
+  const { promise: ready, resolve: said } = Promise.withResolvers<string>();
+  const over = run(words, { out: said, err: (line) => void errors.push(line) }, asked);
+  const line = await Promise.race([ready, over.then(() => '')]);
+  const stop = () => {
+    ask();
+    return over;
+  };
+  return { port: Number(/127\.0\.0\.1:(\d+)$/.exec(line)?.[1]), errors, stop };
+}
+
+t.test('record a meter, replay the file, hear the same', async (t) => {
+  const file = join(await folder(t), 'session.txt');
+  const meter = await startMeter({ clock: new VirtualClock(), profile: 'instant' });
+  t.teardown(() => meter.stop());
+  const session = async (port: number) => {
+    const client = await Bare.open(t, port);
+    const heard = [];
+    for (const line of ['Type?', 'Clock?', 'Nonsense', 'DOD?']) {
+      client.type(`${line}\r\n`);
+      heard.push(await client.take('$'));
+    }
+    client.socket.destroy();
+    return heard;
+  };
+  const tape = await running(record, ['--to', `127.0.0.1:${meter.tcpPort}`, '--out', file]);
+  const first = await session(tape.port);
+  await tape.stop();
+  t.match(await readFile(file, 'utf8'), /# Recorded \d{4}-.* from 127\.0\.0\.1:\d+\.\n# @[\d.]+ client connects\n/);
+  const player = await running(replay, [file, '--speed', '1000']);
+  t.same(await session(player.port), first);
+  await player.stop();
+});
+
+t.test('what is not in the transcript is told to the person, in its notation', async (t) => {
+  const file = join(await folder(t), 'one.txt');
+  await writeFile(file, '> A<LF>\n< 1<LF>\n');
+  const player = await running(replay, [file]);
+  const client = await Bare.open(t, player.port);
+  client.type('B\r\nA\n');
+  await client.take('\n');
+  await player.stop();
+  t.same(player.errors, ['not in the transcript: B<CR><LF>']);
+});
+
+t.test('an old recording is not written over', async (t) => {
+  const file = join(await folder(t), 'old.txt');
+  await writeFile(file, 'precious');
+  await t.rejects(running(record, ['--to', '127.0.0.1:9', '--out', file]), { code: 'EEXIST' });
+  t.equal(await readFile(file, 'utf8'), 'precious');
+});
+
+t.test('wrong words are named', async (t) => {
+  const wrong = async (run: typeof record, words: readonly string[], message: RegExp) => {
+    const error = await running(run, words).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    t.ok(error instanceof WrongCommandLine, words.join(' '));
+    t.match(error, { message });
+  };
+  await wrong(record, [], /record takes --to HOST:PORT and --out FILE/);
+  await wrong(record, ['--to', 'nowhere', '--out', 'x'], /--to takes HOST:PORT, not "nowhere"/);
+  await wrong(record, ['--to', 'a:70000', '--out', 'x'], /--to takes a port from 0 to 65535/);
+  await wrong(record, ['--to', 'a:1', '--out', 'x', 'y'], /y/);
+  await wrong(replay, [], /replay takes the FILE/);
+  await wrong(replay, ['a', 'b'], /too many words: a b/);
+  await wrong(replay, ['--to', 'a:1', 'x'], /'--to'/);
+});
+
+t.test('the process: --help shows both, a wrong word is exit code 2, a missing file 1', async (t) => {
+  const cli = new URL('../../../simulator/cli.ts', import.meta.url).pathname;
+  const run = async (...words: string[]) => {
+    const child = spawn(process.execPath, [cli, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const printed = { out: '', err: '' };
+    child.stdout.on('data', (bytes) => {
+      printed.out += bytes;
+    });
+    child.stderr.on('data', (bytes) => {
+      printed.err += bytes;
+    });
+    const [code] = await once(child, 'close');
+    return { code: code as number, ...printed };
+  };
+  const [help, wrong, missing] = await Promise.all([
+    run('record', '--help'),
+    run('replay'),
+    run('replay', '/nonexistent/transcript'),
+  ]);
+  t.equal(help.code, 0);
+  t.match(help.out, /record --to HOST:PORT --out FILE/);
+  t.match(help.out, /replay FILE/);
+  t.match(help.out, /--control-port P/);
+  t.equal(wrong.code, 2);
+  t.match(wrong.err, /replay takes the FILE/);
+  t.equal(missing.code, 1);
+  t.match(missing.err, /ENOENT/);
+});
