@@ -162,7 +162,13 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
   const dataDir = await mkdtemp(join(tmpdir(), 'slm-'));
   const meters = await startMeters(clock, options);
   const log: string[] = [];
-  const settings = { port: 0, allow_loopback_meters: true, data_dir: join(dataDir, 'data'), key_file: join(dataDir, 'key'), ...options.settings };
+  const settings = {
+    port: 0,
+    allow_loopback_meters: true,
+    data_dir: join(dataDir, 'data'),
+    key_file: join(dataDir, 'key'),
+    ...options.settings,
+  };
   const start = () =>
     startGateway(settings, {
       clock,
