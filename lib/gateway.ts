@@ -1,6 +1,8 @@
 /** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { type CallerAccess, openAccess } from './access/index.ts';
+import { type Journal, openJournal } from './audit/journal.ts';
 import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { ftpCards } from './files/index.ts';
@@ -53,6 +55,7 @@ export interface Gateway {
 
 /** Everything that is started, as far as it is. */
 interface Parts {
+  audit?: Journal;
   access?: CallerAccess;
   store?: Store;
   fleet?: Fleet;
@@ -104,6 +107,13 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     log,
   });
   parts.store = store;
+  const audit = await openJournal({
+    folder: join(settings.data_dir, 'audit'),
+    keepDays: settings.audit_keep_days,
+    clock,
+    log,
+  });
+  parts.audit = audit;
   const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
   const fleet = createFleet({
     configs: store.configs,
@@ -118,7 +128,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   const cards = ftpCards({ ...ftpSettings(settings), clock, log, neighbour, addresses });
   const table = new RouteTable();
   for (const route of access.routes) table.add(route);
-  const offer = { table, store, meters: fleet, cards, addresses, clock, log };
+  const offer = { table, store, meters: fleet, cards, addresses, audit, clock, log };
   const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
   parts.plugins = plugins;
   const http = await startHttp({
@@ -126,6 +136,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     version: VERSION,
     table,
     doorkeeper: access.doorkeeper,
+    audit,
     clock,
     log,
   });
@@ -153,6 +164,7 @@ async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): P
   await step('the meters', parts.fleet?.close());
   await parts.http?.drained(left());
   await step('the access of callers', parts.access?.close());
+  await step('the audit log', parts.audit?.close());
   try {
     await parts.store?.close();
   } catch (error) {

@@ -147,6 +147,7 @@ const plugin: Plugin = {
           throw badHost('must be a host name, an IPv4 or an IPv6 address');
         const present = host.configs.get(unitId);
         const created = present === undefined;
+        request.before(present ? shown(present) : null);
         await checkReach(host, merged(unitId, present, body), request);
         const config = await host.configs.change(unitId, (present) => merged(unitId, present, body));
         const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
@@ -161,7 +162,9 @@ const plugin: Plugin = {
       summary: 'Remove the config of a meter, with its last snapshot',
       answer: { message: { type: 'string' } },
       errors: ['UNIT_NOT_FOUND'],
-      async handle({ unitId }) {
+      async handle({ unitId, before }) {
+        const present = host.configs.get(unitId);
+        before(present ? shown(present) : null);
         if (!(await host.configs.remove(unitId))) throw unknownUnit(unitId);
         return { message: `The config of ${unitId} is removed.` };
       },

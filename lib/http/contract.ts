@@ -34,6 +34,8 @@ export interface Request<Body = unknown, Query = unknown> {
   readonly identity: Identity;
   /** Whom the meter works for; pass it on to `meter.run`. */
   readonly caller: Caller;
+  /** Tells the audit log what was there before this request, where the handler knows it. Secrets are masked there. */
+  before(value: unknown): void;
   readonly log: Log;
 }
 

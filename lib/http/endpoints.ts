@@ -1,6 +1,7 @@
 /** What happens behind the doors: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
 import { GatewayError } from '../errors.ts';
 import { checkAccess, type Doorkeeper } from './access.ts';
+import type { Audited } from './audit.ts';
 import { bodyOrNothing, type ReadBody } from './body.ts';
 import { hangUpSignal, waitOf } from './caller.ts';
 import { invalid } from './checks.ts';
@@ -16,6 +17,7 @@ export interface Means {
   readonly readBody: ReadBody;
   /** Longest wait of a request for its turn at a meter, ms. */
   readonly deadlineMs: number;
+  readonly audited: Audited;
 }
 
 export type Params = Readonly<Record<string, string>>;
@@ -30,12 +32,18 @@ export async function answerRoute(
   const written = params.unit_id ?? '';
   const identity = await checkAccess(means.doorkeeper, context, route, written);
   const unitId = unitOf(route, written);
-  const query = context.query as Record<string, unknown>;
-  compiled.checkQuery(query);
-  const body = takesBody(route) ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
-  compiled.checkBody(body);
-  const caller = { signal: hangUpSignal(context), deadlineMs: waitOf(context, means.deadlineMs) };
-  const answer = await route.handle({ unitId, query, body, identity, caller, log: unitLog(context, unitId) });
+  const answer = await means.audited({ route, context, identity, unitId }, async (known) => {
+    const query = context.query as Record<string, unknown>;
+    compiled.checkQuery(query);
+    const body = takesBody(route) ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
+    compiled.checkBody(body);
+    known.body = body;
+    const caller = { signal: hangUpSignal(context), deadlineMs: waitOf(context, means.deadlineMs) };
+    const before = (value: unknown) => {
+      known.before = value;
+    };
+    return route.handle({ unitId, query, body, identity, caller, before, log: unitLog(context, unitId) });
+  });
   if (isFileAnswer(answer)) sendFile(context, answer);
   else context.body = { status: 'ok', ...answer };
 }
@@ -56,7 +64,15 @@ export async function admitSocket(
   const gone = new AbortController();
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: waitOf(context, means.deadlineMs) };
-  const request: Request = { unitId, query, body: {}, identity, caller, log: unitLog(context, unitId) };
+  const request: Request = {
+    unitId,
+    query,
+    body: {},
+    identity,
+    caller,
+    before: () => {},
+    log: unitLog(context, unitId),
+  };
   await route.admit(request);
   context.state.admission = { socket, request };
 }

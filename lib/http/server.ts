@@ -3,10 +3,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import websocket from 'koa-websocket';
+import type { AuditWriter } from '../audit/contract.ts';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Doorkeeper } from './access.ts';
+import { audited } from './audit.ts';
 import { arrival, shortUrl } from './arrival.ts';
 import { bodyReader } from './body.ts';
 import { behind, type Door, type State } from './context.ts';
@@ -40,6 +42,8 @@ export interface HttpParts {
   readonly version: string;
   readonly table: RouteTable;
   readonly doorkeeper: Doorkeeper;
+  /** Told of every request that may change something. Default: nobody. */
+  readonly audit?: AuditWriter;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -71,6 +75,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     doorkeeper: parts.doorkeeper,
     readBody: bodyReader(settings.bodyLimit),
     deadlineMs: settings.requestDeadlineMs,
+    audited: audited(parts.audit, parts.table),
   });
   const pulse = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
   const upgrade = behind([arrival(trusts, true), ...doors], endpoints.upgrade);

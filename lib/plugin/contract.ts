@@ -2,6 +2,7 @@
  * What a plugin is and what it may see. A plugin never gets Koa's app, the ORM or a socket. Everything it registers is
  * undone in reverse order when it stops, or when its `register` throws.
  */
+import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Card } from '../files/contract.ts';
 import type { Route, Schema, SocketRoute } from '../http/contract.ts';
@@ -19,6 +20,7 @@ export interface Host<Settings = unknown> {
   readonly signal: AbortSignal;
   readonly configs: ConfigStore;
   readonly snapshots: SnapshotStore;
+  readonly audit: AuditReader;
   /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */
   meter(unitId: string): Meter;
   /** How the meter of a unit was last reached, without touching it; also while its TCP is switched off. Undefined: not used yet. */

@@ -1,10 +1,11 @@
 /** What one plugin sees of the gateway, and the undoing of everything it registered, in reverse order. */
+import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Cards } from '../files/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
-import type { Contact, Meter, MeterReport } from '../meter/contract.ts';
+import type { Contact, ContactChange, Meter, MeterReport } from '../meter/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
@@ -15,6 +16,7 @@ export interface Meters {
   meter(unitId: string): Meter;
   contact(unitId: string): Contact | undefined;
   report(unitId: string): MeterReport | undefined;
+  onContact(listener: (change: ContactChange) => void): () => void;
 }
 
 /** What the gateway has for plugins. */
@@ -23,6 +25,7 @@ export interface Offer {
   readonly store: Pick<Store, 'configs' | 'snapshots'>;
   readonly meters: Meters;
   readonly cards: Cards;
+  readonly audit: AuditReader;
   /** Where the gateway may connect to. */
   readonly addresses: FindAddresses;
   readonly clock: Clock;
@@ -47,9 +50,11 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     signal: ending.signal,
     configs: store.configs,
     snapshots: store.snapshots,
+    audit: offer.audit,
     meter: (unitId) => offer.meters.meter(unitId),
     contact: (unitId) => offer.meters.contact(unitId),
     report: (unitId) => offer.meters.report(unitId),
+    onContact: (listener) => void undoing.push(offer.meters.onContact(listener)),
     card: (unitId) => offer.cards.of(configOf(store, unitId)),
     mayReach: async (address, port) => void (await offer.addresses(address, port)),
     route: (route) => void undoing.push(table.add(route as Parameters<RouteTable['add']>[0])),

@@ -54,6 +54,15 @@ const storage = {
     description: 'Created on demand, readable by its owner alone. Keep it out of the data folder and its backups.',
     default: '',
   },
+  audit_keep_days: {
+    type: 'integer',
+    title: 'How long the audit log is kept',
+    description: 'Whole months that ended longer ago are taken away; 0 keeps everything.',
+    default: 730,
+    minimum: 0,
+    maximum: 36_500,
+    'x-unit': 'days',
+  },
   secret_key: {
     type: 'string',
     title: 'The key itself, instead of the key file',
@@ -84,6 +93,7 @@ const plugins = {
       'results',
       'power',
       'ftp',
+      'audit',
     ],
   },
   plugin_settings: {

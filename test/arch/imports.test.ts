@@ -3,7 +3,7 @@ import t from 'tap';
 import { importsIn, type SourceFile, sourceFiles } from './source.ts';
 
 const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/version.ts'];
-const BASE = ['transport', 'live', 'store', 'files', 'settings', 'nl43', 'policy'];
+const BASE = ['transport', 'live', 'store', 'files', 'settings', 'nl43', 'policy', 'audit'];
 
 /** What the files of a folder of `lib` may import beside themselves and the leaves. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
@@ -13,6 +13,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   files: [],
   settings: ['policy'],
   policy: [],
+  audit: [],
   nl43: [],
   meter: ['transport', 'live', 'nl43'],
   readings: ['meter', 'nl43'],
@@ -35,6 +36,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     'lib/wiring.ts',
     ...[...BASE, 'meter', 'http', 'access', 'plugin'].map((folder) => `lib/${folder}/`),
   ],
+  'lib/audit-check.ts': [...LEAVES, 'lib/audit/verify.ts', 'lib/settings/index.ts'],
   'lib/keys.ts': [...LEAVES, 'lib/access/commands.ts', 'lib/settings/index.ts'],
   'lib/main.ts': [...LEAVES, 'lib/gateway.ts', 'lib/settings/index.ts'],
 };

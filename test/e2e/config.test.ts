@@ -175,8 +175,9 @@ t.test('FTP credentials are in no answer, no log line and no file in clear', asy
     world.log.some((line) => line.includes(CANARY)),
     'no log line',
   );
-  for (const name of await readdir(join(world.dataDir, 'data'))) {
-    const bytes = await readFile(join(world.dataDir, 'data', name));
+  const kept = await readdir(join(world.dataDir, 'data'), { recursive: true, withFileTypes: true });
+  for (const { parentPath, name } of kept.filter((entry) => entry.isFile())) {
+    const bytes = await readFile(join(parentPath, name));
     t.notOk(bytes.includes(CANARY), name);
   }
 });

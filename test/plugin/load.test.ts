@@ -19,9 +19,10 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
   const offer = {
     table,
     store: storeOf([]),
-    meters: { meter: none, contact: none, report: none },
+    meters: { meter: none, contact: none, report: none, onContact: none },
     cards: { of: none },
     addresses: none,
+    audit: { read: none },
     clock: new VirtualClock(),
     log,
   };

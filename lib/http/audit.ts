@@ -1,0 +1,104 @@
+/**
+ * The one place that tells the audit log about requests: every one that is not a GET and was let in, whatever came of it.
+ * What a setting was before is the last answer that the gateway gave about it; where there was none it is not known, and
+ * no meter is asked for the sake of the log.
+ */
+import type { AuditWriter } from '../audit/contract.ts';
+import { GatewayError } from '../errors.ts';
+import type { Context } from './context.ts';
+import type { FileAnswer, Identity, Route } from './contract.ts';
+import { isFileAnswer } from './file.ts';
+import type { RouteTable } from './routes.ts';
+
+/** What becomes known while a request is worked on. */
+export interface Known {
+  body?: unknown;
+  before?: unknown;
+}
+
+export interface Subject {
+  readonly route: Route;
+  readonly context: Context;
+  readonly identity: Identity;
+  readonly unitId: string;
+}
+
+export type Answer = object | FileAnswer;
+export type Audited = (subject: Subject, perform: (known: Known) => Promise<Answer>) => Promise<Answer>;
+
+const MOST_REMEMBERED = 10_000;
+
+export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'routes'>): Audited {
+  if (!log) return (_subject, perform) => perform({});
+  const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));
+  const memory = new Map<string, Answer>();
+  const remember = ({ route, unitId }: Subject, channel: unknown, answer: Answer) => {
+    if (!settable.has(route.path)) return;
+    const key = keyOf(route, unitId, channel);
+    memory.delete(key);
+    memory.set(key, valuesOf(answer) as Answer);
+    const [oldest] = memory.keys();
+    if (memory.size > MOST_REMEMBERED && oldest !== undefined) memory.delete(oldest);
+  };
+  return async (subject, perform) => {
+    const { route, unitId } = subject;
+    const known: Known = {};
+    if (route.method === 'GET') {
+      const answer = await perform(known);
+      remember(subject, channelOf(answer), answer);
+      return answer;
+    }
+    try {
+      const answer = await perform(known);
+      const channel = channelOf(known.body);
+      known.before ??= memory.get(keyOf(route, unitId, channel));
+      remember(subject, channel, answer);
+      tell(log, subject, known, { status: 200, answer: valuesOf(answer) });
+      return answer;
+    } catch (error) {
+      const { status, code, message } = failureOf(error);
+      known.before ??= memory.get(keyOf(route, unitId, channelOf(known.body)));
+      tell(log, subject, known, { status, code, answer: message });
+      throw error;
+    }
+  };
+}
+
+function tell(
+  log: AuditWriter,
+  { route, context, identity, unitId }: Subject,
+  { body, before }: Known,
+  outcome: { status: number; code?: string; answer: unknown },
+): void {
+  log.add({
+    request: context.state.id,
+    who: identity.name,
+    keyId: identity.keyId,
+    address: identity.address,
+    method: route.method,
+    route: route.path,
+    unitId,
+    body,
+    before,
+    status: outcome.status,
+    code: outcome.code,
+    answer: outcome.answer,
+  });
+}
+
+function failureOf(error: unknown): { status: number; code: string; message: string } {
+  if (error instanceof GatewayError) return { status: error.status, code: error.code, message: error.message };
+  return { status: 500, code: 'INTERNAL', message: 'a fault of the gateway' };
+}
+
+const keyOf = (route: Route, unitId: string, channel: unknown): string => `${unitId} ${route.path} ${channel ?? ''}`;
+
+const channelOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'channel' in value ? value.channel : undefined;
+
+/** Without the sentence for people; of a file its name and size. */
+function valuesOf(answer: Answer): unknown {
+  if (isFileAnswer(answer)) return { file: answer.file.name, size: answer.file.size };
+  const { message: _, ...values } = answer as { message?: unknown };
+  return values;
+}
