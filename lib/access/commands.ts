@@ -29,7 +29,9 @@ export interface Desk {
 }
 
 /** The command line is wrong; the message is for the person who typed it. */
-export class WrongWords extends Error {}
+export class WrongWords extends Error {
+  override readonly name = 'WrongWords';
+}
 
 export async function create(words: Words, { dataDir, clock, say, note }: Desk): Promise<void> {
   const { id, text, hash } = newKey();

@@ -31,9 +31,13 @@ export function openApi(table: RouteTable, basePath: string, version: string): J
     info: { title: 'slm-gateway', version, description: 'REST and WebSocket gateway for networked sound level meters' },
     servers: [{ url: basePath === '' ? '/' : basePath }],
     paths,
-    components: { schemas: { Problem: problemSchema(Object.keys(ERRORS)) } },
+    components: { schemas: { Problem: problemSchema(Object.keys(ERRORS)) }, securitySchemes: { key: BEARER } },
   };
 }
+
+const BEARER = { type: 'http', scheme: 'bearer', description: 'An API key; not needed where the gateway runs without' };
+
+const security = ({ access }: Pick<Route, 'access'>): Json => (access === 'public' ? {} : { security: [{ key: [] }] });
 
 function operation(route: Route): Json {
   return {
@@ -41,6 +45,7 @@ function operation(route: Route): Json {
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     'x-access': route.access,
+    ...security(route),
     parameters: parameters(route),
     ...(takesBody(route) ? requestBody(route) : {}),
     responses: { 200: success(route), ...problems(errorsOf(route)) },
@@ -53,6 +58,7 @@ function withSocket(path: Json, route: SocketRoute): Json {
     operationId: operationId('WS', route.path),
     summary: route.summary,
     'x-access': route.access,
+    ...security(route),
     parameters: parameters(route),
     responses: problems([...everywhere(route), ...route.errors, 'UPGRADE_REQUIRED']),
   };
@@ -123,12 +129,25 @@ function success(route: Route): Json {
   };
 }
 
+/** What the doors answer, whatever the path. */
+const AT_THE_DOORS: readonly ErrorCode[] = [
+  'MALFORMED_REQUEST',
+  'FOREIGN_ORIGIN',
+  'REQUEST_TIMEOUT',
+  'URI_TOO_LONG',
+  'WRONG_HOST',
+  'TOO_MANY_REQUESTS',
+  'HEADERS_TOO_LARGE',
+  'STOPPING',
+  'INTERNAL',
+];
+
 /** What every route can answer by where it is and what it takes. */
-function everywhere(route: Pick<Route, 'path' | 'createsUnit'>): ErrorCode[] {
+function everywhere(route: Pick<Route, 'access' | 'path' | 'createsUnit'>): ErrorCode[] {
   return [
     'INVALID',
-    'STOPPING',
-    'INTERNAL',
+    ...AT_THE_DOORS,
+    ...(route.access === 'public' ? [] : (['UNAUTHENTICATED', 'FORBIDDEN'] as const)),
     ...(hasUnit(route.path) && !route.createsUnit ? (['UNIT_NOT_FOUND'] as const) : []),
   ];
 }
@@ -169,7 +188,7 @@ function own(description: string, schema: Schema): Json {
   return {
     summary: description,
     'x-access': 'public',
-    responses: { 200: { description, content: json(schema) }, ...problems(['STOPPING', 'INTERNAL']) },
+    responses: { 200: { description, content: json(schema) }, ...problems(AT_THE_DOORS) },
   };
 }
 

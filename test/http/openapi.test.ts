@@ -34,8 +34,10 @@ t.test('each route tells its access, its inputs and every error that it can answ
     { name: 'channel', in: 'query', schema: channel },
     {},
   ]);
-  t.strictSame(Object.keys(thing.get.responses).sort(), ['200', '404', '422', '500', '503']);
-  t.strictSame(Object.keys(thing.put.responses).sort(), ['200', '400', '413', '415', '422', '500', '503']);
+  const doors = ['400', '401', '403', '408', '414', '421', '429', '431', '500', '503'];
+  t.strictSame(Object.keys(thing.get.responses), ['200', '404', '422', ...doors].sort());
+  t.strictSame(thing.get.security, [{ key: [] }]);
+  t.strictSame(Object.keys(thing.put.responses), ['200', '413', '415', '422', ...doors].sort());
   const codes = document.paths['/{unit_id}/file'].post.responses['404'].content['application/json'].schema.allOf[1];
   t.strictSame(codes.properties.code.enum, ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND']);
 });

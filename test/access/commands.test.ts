@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { create, type Desk, list, revoke, type Words } from '../../lib/access/commands.ts';
+import { keyFileIn, readKeyFile } from '../../lib/access/key-file.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+const KEYS = fileURLToPath(new URL('../../lib/keys.ts', import.meta.url));
+
+function desk(t: Test) {
+  const said: string[] = [];
+  const noted: string[] = [];
+  const clock = new VirtualClock();
+  const desk: Desk & { clock: VirtualClock } = {
+    dataDir: join(t.testdir(), 'data'),
+    clock,
+    say: (line) => void said.push(line),
+    note: (line) => void noted.push(line),
+  };
+  const keys = () => readKeyFile(keyFileIn(desk.dataDir));
+  return { desk, said, noted, keys };
+}
+const words = (part: Partial<Words>): Words => ({ name: 'office', role: 'viewer', rest: [], ...part });
+
+t.test('a key is printed once, has 256 random bits, and only its hash is kept', async (t) => {
+  const { desk: at, said, keys } = desk(t);
+  await create(words({ name: 'one' }), at);
+  await create(words({ name: 'two' }), at);
+  const [one = '', two = ''] = said;
+  t.match(one, /^slm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/);
+  t.not(one, two);
+  t.equal(said.length, 2);
+  const file = readFileSync(keyFileIn(at.dataDir), 'utf8');
+  for (const text of [one, two]) t.notOk(file.includes(text.slice(13)), 'the secret part is nowhere in the file');
+  t.strictSame(
+    keys().map(({ name, role, units }) => [name, role, units]),
+    [
+      ['one', 'viewer', null],
+      ['two', 'viewer', null],
+    ],
+  );
+  t.equal(statSync(keyFileIn(at.dataDir)).mode & 0o777, 0o600);
+});
+
+t.test('units and expiry are kept as they were asked for', async (t) => {
+  const { desk: at, keys } = desk(t);
+  await create(words({ name: 'a', units: 'roof, cellar,roof', expires: '90d' }), at);
+  await create(words({ name: 'b', expires: '12h' }), at);
+  await create(words({ name: 'c', expires: '2026-01-31' }), at);
+  t.strictSame(
+    keys().map(({ units, expires_at }) => [units, expires_at]),
+    [
+      [['roof', 'cellar'], '2026-03-24T02:00:00.000Z'],
+      [null, '2025-12-24T14:00:00.000Z'],
+      [null, '2026-01-31T00:00:00.000Z'],
+    ],
+  );
+});
+
+t.test('words that make no key are refused and leave no file', async (t) => {
+  const { desk: at, keys, said } = desk(t);
+  const wrong: Partial<Words>[] = [
+    { name: undefined },
+    { name: '' },
+    { name: 'a\nb' },
+    { name: 'x'.repeat(65) },
+    { role: undefined },
+    { role: 'root' },
+    { role: '__proto__' },
+    { units: '' },
+    { units: 'roof,../x' },
+    { expires: '0d' },
+    { expires: '90' },
+    { expires: '2020-01-01' },
+    { expires: '2026-02-31x' },
+    { rest: ['more'] },
+  ];
+  for (const part of wrong) await t.rejects(create(words(part), at), { name: 'WrongWords' }, JSON.stringify(part));
+  t.strictSame([keys(), said], [[], []]);
+});
+
+t.test('a name can be given again only once its key is gone', async (t) => {
+  const { desk: at, keys } = desk(t);
+  await create(words({}), at);
+  await t.rejects(create(words({}), at), { message: /has this name/ });
+  await revoke(words({ rest: [keys()[0]?.id ?? ''] }), at);
+  await create(words({}), at);
+  t.equal(keys().length, 2);
+});
+
+t.test('the list shows standing and last use, and no secret', async (t) => {
+  const { desk: at, said, noted, keys } = desk(t);
+  await list(words({}), at);
+  t.match(noted, [/There is no API key/]);
+  for (const name of ['good', 'gone', 'old'])
+    await create(words({ name, expires: name === 'old' ? '1h' : undefined }), at);
+  const [good, gone] = keys();
+  await revoke(words({ rest: [gone?.id ?? ''] }), at);
+  await at.clock.advance(3_600_000);
+  writeFileSync(
+    join(at.dataDir, 'keys-used.json'),
+    JSON.stringify({ used: { [good?.id ?? '']: '2025-12-24T02:30:00.000Z' } }),
+  );
+  const secrets = said.splice(0);
+  await list(words({}), at);
+  t.match(said, [/^ID +NAME +ROLE/, /good +viewer +all +good .*02:30:00/, /gone .*revoked .*never$/, /old .*expired/]);
+  for (const secret of secrets) t.notOk(said.join().includes(secret.slice(13)));
+});
+
+t.test('revoking needs a key that is there', async (t) => {
+  const { desk: at } = desk(t);
+  await t.rejects(revoke(words({}), at), { name: 'WrongWords' });
+  await t.rejects(revoke(words({ rest: ['01234567'] }), at), { message: /there is no key 01234567/ });
+});
+
+t.test('changes at the same time are all kept', async (t) => {
+  const { desk: at, keys } = desk(t);
+  const many = Array.from({ length: 12 }, (_, index) => create(words({ name: `key ${index}` }), at));
+  await at.clock.until(Promise.all(many));
+  t.equal(keys().length, 12);
+});
+
+t.test('a lock that a dead process left behind is not waited for without end', async (t) => {
+  const { desk: at, keys } = desk(t);
+  const lock = `${keyFileIn(at.dataDir)}.lock`;
+  mkdirSync(at.dataDir);
+  writeFileSync(lock, '');
+  const old = at.clock.now() / 1_000 - 60;
+  utimesSync(lock, old, old);
+  await create(words({}), at);
+  t.equal(keys().length, 1);
+});
+
+t.test('a key file that others can read, or that is none, is refused with what to do', async (t) => {
+  const { desk: at } = desk(t);
+  await create(words({}), at);
+  const path = keyFileIn(at.dataDir);
+  chmodSync(path, 0o644);
+  t.throws(() => readKeyFile(path), { message: /chmod 600/ });
+  chmodSync(path, 0o600);
+  for (const text of ['', '{', '[]', '{"version":2,"keys":[]}', '{"version":1,"keys":[{"id":"x"}]}']) {
+    writeFileSync(path, text);
+    t.throws(() => readKeyFile(path), { message: /cannot be used/ }, text);
+  }
+});
+
+t.test('the process prints the key alone on standard output and tells wrong words by exit code 2', async (t) => {
+  const run = promisify(execFile);
+  const env = { HOME: t.testdir(), PATH: process.env.PATH ?? '', SLM_DATA_DIR: join(t.testdir(), 'data') };
+  const keys = (...args: string[]) => run(process.execPath, [KEYS, ...args], { env });
+  const made = await keys('create', '--name', 'first', '--role', 'admin');
+  t.match(made.stdout, /^slm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}\n$/);
+  t.match(made.stderr, /"first" is made: admin, all units, never expires/);
+  const listed = await keys('list', '--data-dir', env.SLM_DATA_DIR);
+  t.match(listed.stdout, /first +admin +all +good/);
+  await t.rejects(keys('create', '--nmae', 'x'), { code: 2, stderr: /nmae/ });
+  await t.rejects(keys('revoke', '01234567'), { code: 1, stderr: /there is no key/ });
+});

@@ -1,0 +1,90 @@
+import t from 'tap';
+import { BoundedMap } from '../../lib/access/bounded-map.ts';
+import { householdOf } from '../../lib/access/household.ts';
+import { Rate } from '../../lib/access/rate.ts';
+import { Tickets } from '../../lib/access/tickets.ts';
+import { WrongKeys } from '../../lib/access/wrong-keys.ts';
+import { anybody } from '../../lib/http/access.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+t.test('after four wrong keys each further one costs twice the wait, up to five minutes', async (t) => {
+  const clock = new VirtualClock();
+  const wrong = new WrongKeys(clock);
+  const waits: number[] = [];
+  for (let count = 1; count <= 16; count++) {
+    wrong.add('a');
+    waits.push(wrong.waitOf('a') / 1_000);
+    await clock.advance(wrong.waitOf('a'));
+  }
+  t.strictSame(waits, [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+  t.equal(wrong.waitOf('b'), 0, 'another address is not slowed down');
+});
+
+t.test('a quarter of an hour without a wrong key wipes the slate', async (t) => {
+  const clock = new VirtualClock();
+  const wrong = new WrongKeys(clock);
+  for (let count = 0; count < 6; count++) wrong.add('a');
+  await clock.advance(900_000);
+  wrong.add('a');
+  t.equal(wrong.waitOf('a'), 0);
+});
+
+t.test('a caller may burst and then goes at the steady rate', async (t) => {
+  const clock = new VirtualClock();
+  const rate = new Rate({ perSecond: 10, burst: 3 }, clock);
+  const takes = (count: number) => Array.from({ length: count }, () => rate.take('a'));
+  t.strictSame(takes(4), [0, 0, 0, 100]);
+  t.equal(rate.take('b'), 0, 'another caller has a bucket of its own');
+  await clock.advance(100);
+  t.strictSame(takes(2), [0, 100]);
+  await clock.advance(3_600_000);
+  t.strictSame(takes(4), [0, 0, 0, 100], 'an hour of rest saves up no more than the burst');
+});
+
+t.test('a rate of 0 is no limit', async (t) => {
+  const rate = new Rate({ perSecond: 0, burst: 1 }, new VirtualClock());
+  t.ok(Array.from({ length: 1_000 }, () => rate.take('a')).every((wait) => wait === 0));
+});
+
+t.test('the tables forget their oldest entry when they are full', async (t) => {
+  const map = new BoundedMap<number>(3);
+  for (const [index, key] of ['a', 'b', 'c', 'a', 'd'].entries()) map.set(key, index);
+  t.strictSame(
+    ['a', 'b', 'c', 'd'].map((key) => map.get(key)),
+    [3, undefined, 2, 4],
+  );
+  for (let index = 0; index < 1_000; index++) map.set(`${index}`, index);
+  t.equal(map.size, 3);
+});
+
+t.test('all addresses of one IPv6 customer count as one', async (t) => {
+  t.equal(householdOf('192.0.2.1'), '192.0.2.1');
+  t.equal(householdOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  t.equal(householdOf('2001:db8:1:2::9'), '2001:db8:1:2::/64');
+  t.equal(householdOf('2001:db8::1'), '2001:db8:0:0::/64');
+  t.equal(householdOf('::1'), '0:0:0:0::/64');
+  t.not(householdOf('2001:db8:1:3::9'), householdOf('2001:db8:1:2::9'));
+});
+
+t.test('a ticket is good once, for its unit, for half a minute, while its key is', async (t) => {
+  const clock = new VirtualClock();
+  const tickets = new Tickets(clock);
+  let valid = true;
+  const identity = { ...anybody('192.0.2.1'), name: 'dash', stillValid: () => valid };
+  const issue = () => tickets.issue(identity, 'roof');
+  const first = issue();
+  t.match(first, /^slt_[A-Za-z0-9_-]{43}$/);
+  t.equal(tickets.redeem(first, 'roof')?.name, 'dash');
+  t.equal(tickets.redeem(first, 'roof'), undefined, 'not twice');
+  const astray = issue();
+  t.equal(tickets.redeem(astray, 'cellar'), undefined, 'not for another unit');
+  t.equal(tickets.redeem(astray, 'roof'), undefined, 'and it is spent by that');
+  t.equal(tickets.redeem(tickets.issue(identity, ''), 'roof'), undefined);
+  const late = issue();
+  await clock.advance(30_000);
+  t.equal(tickets.redeem(late, 'roof'), undefined, 'not after half a minute');
+  const orphan = issue();
+  valid = false;
+  t.equal(tickets.redeem(orphan, 'roof'), undefined, 'not after its key was revoked');
+  t.equal(tickets.redeem('', ''), undefined);
+});
