@@ -12,7 +12,17 @@ export {
 } from './errors.ts';
 export type { Card, Download, FileEntry } from './files/contract.ts';
 export { reaches } from './http/access.ts';
-export type { Access, Client, FileAnswer, Identity, Request, Route, Schema, SocketRoute } from './http/contract.ts';
+export type {
+  Access,
+  Client,
+  FileAnswer,
+  Identity,
+  Request,
+  Route,
+  Schema,
+  SocketRoute,
+  TextAnswer,
+} from './http/contract.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';
 export type { Log } from './log.ts';

@@ -12,13 +12,22 @@ export function hangUpSignal(context: Context): AbortSignal {
   return controller.signal;
 }
 
-/** The wait in ms: `Request-Timeout` in seconds shortens the usual one and never lengthens it. Errors: INVALID. */
-export function waitOf(context: Context, usualMs: number): number {
-  const text = context.get('Request-Timeout');
-  if (text === '') return usualMs;
-  const seconds = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (seconds <= 0) {
-    throw invalid([{ path: '/Request-Timeout', message: 'the header must be a number of seconds above 0' }]);
-  }
-  return Math.min(usualMs, seconds * 1_000);
+/**
+ * The wait in ms: the header `Request-Timeout` or the parameter `timeout_s`, in seconds, shortens the usual one and never
+ * lengthens it; of both the shorter one counts. Errors: INVALID.
+ */
+export function waitOf(context: Context, usualMs: number, parameter: unknown): number {
+  const header = context.get('Request-Timeout');
+  return Math.min(
+    usualMs,
+    msOf('/Request-Timeout', header === '' ? undefined : header, usualMs),
+    msOf('/timeout_s', parameter, usualMs),
+  );
+}
+
+function msOf(path: string, text: unknown, usualMs: number): number {
+  if (text === undefined) return usualMs;
+  const seconds = typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds <= 0) throw invalid([{ path, message: 'must be one number of seconds above 0' }]);
+  return seconds * 1_000;
 }

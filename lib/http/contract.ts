@@ -44,10 +44,18 @@ export interface FileAnswer {
   readonly file: { readonly name: string; readonly size: number | undefined; readonly stream: Readable };
 }
 
+/** A text for other programs than people's, with its media type. */
+export interface TextAnswer {
+  readonly text: string;
+  readonly contentType: string;
+}
+
 export interface Route<Body = unknown, Query = unknown> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Below the base path, `/{unit_id}/clock`; `/` is the base path itself. */
   readonly path: string;
+  /** Beside the base path and not below it: for programs that look in a fixed place. */
+  readonly besideBase?: true;
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
@@ -55,8 +63,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly query?: Readonly<Record<string, Schema>>;
   /** Schema of the JSON body; properties that it does not name are refused. A route without one takes no body but `{}`. */
   readonly body?: Schema;
-  /** Properties of the answer beside `status`, or `file` for a binary body. */
-  readonly answer: Readonly<Record<string, Schema>> | 'file';
+  /** Properties of the answer beside `status`, `file` for a binary body, `text` for one of plain text. */
+  readonly answer: Readonly<Record<string, Schema>> | 'file' | 'text';
   /** Names in `answer` that may be absent. */
   readonly optional?: readonly string[];
   /** What this route can answer beside the errors every route has. */
@@ -69,7 +77,7 @@ export interface Route<Body = unknown, Query = unknown> {
    */
   readonly filtersUnits?: true;
   /** Returns the answer without `status: "ok"`, which the host adds. */
-  handle(request: Request<Body, Query>): Promise<object | FileAnswer> | object;
+  handle(request: Request<Body, Query>): Promise<object | FileAnswer | TextAnswer> | object;
 }
 
 /** One WebSocket client, already admitted. Text messages only. */

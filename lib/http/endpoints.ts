@@ -7,7 +7,7 @@ import { hangUpSignal, waitOf } from './caller.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Request, Route } from './contract.ts';
-import { isFileAnswer, sendFile } from './file.ts';
+import { isFileAnswer, isTextAnswer, sendFile, sendText } from './file.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, takesBody } from './routes.ts';
 
 const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -33,18 +33,19 @@ export async function answerRoute(
   const identity = await checkAccess(means.doorkeeper, context, route, written);
   const unitId = unitOf(route, written);
   const answer = await means.audited({ route, context, identity, unitId }, async (known) => {
-    const query = context.query as Record<string, unknown>;
+    const { query, timeout } = inputOf(context, route);
     compiled.checkQuery(query);
     const body = takesBody(route) ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
     compiled.checkBody(body);
     known.body = body;
-    const caller = { signal: hangUpSignal(context), deadlineMs: waitOf(context, means.deadlineMs) };
+    const caller = { signal: hangUpSignal(context), deadlineMs: waitOf(context, means.deadlineMs, timeout) };
     const before = (value: unknown) => {
       known.before = value;
     };
     return route.handle({ unitId, query, body, identity, caller, before, log: unitLog(context, unitId) });
   });
   if (isFileAnswer(answer)) sendFile(context, answer);
+  else if (isTextAnswer(answer)) sendText(context, answer);
   else context.body = { status: 'ok', ...answer };
 }
 
@@ -57,13 +58,14 @@ export async function admitSocket(
 ): Promise<void> {
   const { route } = socket;
   const written = params.unit_id ?? '';
-  const { ticket, ...query } = context.query as Record<string, unknown>;
+  const { query: asked, timeout } = inputOf(context, route);
+  const { ticket, ...query } = asked;
   const identity = await checkAccess(means.doorkeeper, context, route, written, textOf(ticket));
   const unitId = unitOf(route, written);
   socket.checkQuery(query);
   const gone = new AbortController();
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
-  const caller = { signal: gone.signal, deadlineMs: waitOf(context, means.deadlineMs) };
+  const caller = { signal: gone.signal, deadlineMs: waitOf(context, means.deadlineMs, timeout) };
   const request: Request = {
     unitId,
     query,
@@ -75,6 +77,13 @@ export async function admitSocket(
   };
   await route.admit(request);
   context.state.admission = { socket, request };
+}
+
+/** What is about the wait is no parameter of the operation. */
+function inputOf(context: Context, route: Pick<Route, 'path'>) {
+  const { timeout_s: timeout, ...others } = context.query as Record<string, unknown>;
+  if (hasUnit(route.path)) return { query: others, timeout };
+  return { query: { ...context.query } as Record<string, unknown>, timeout: undefined };
 }
 
 /** A ticket is looked at once; one that is given twice is none. */

@@ -1,12 +1,19 @@
-/** Answers with a file: streamed, whole or visibly broken. The name comes from a device and is not trusted. */
+/** Answers that are no JSON. A file is streamed, whole or visibly broken; its name comes from a device and is not trusted. */
 import { pipeline, Transform } from 'node:stream';
 import { messageOf } from '../errors.ts';
 import type { Context } from './context.ts';
-import type { FileAnswer } from './contract.ts';
+import type { FileAnswer, TextAnswer } from './contract.ts';
 
 const LONGEST_NAME = 200;
 
 export const isFileAnswer = (answer: object): answer is FileAnswer => 'file' in answer;
+
+export const isTextAnswer = (answer: object): answer is TextAnswer => 'text' in answer;
+
+export function sendText(context: Context, { text, contentType }: TextAnswer): void {
+  context.set('Content-Type', contentType);
+  context.body = text;
+}
 
 export function sendFile(context: Context, { file }: FileAnswer): void {
   const name = harmless(file.name);

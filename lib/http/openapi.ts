@@ -23,7 +23,8 @@ export function openApi(table: RouteTable, basePath: string, version: string): J
   const paths: Record<string, Json> = { '/health': { servers: [{ url: '/' }], get: health() } };
   paths['/openapi.json'] = { get: own('This document', { type: 'object' }) };
   for (const { route } of table.routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+    const place = route.besideBase ? { servers: [{ url: '/' }] } : {};
+    paths[route.path] = { ...place, ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
   for (const { route } of table.sockets) paths[route.path] = withSocket(paths[route.path] ?? {}, route);
   return {
@@ -94,7 +95,13 @@ function parameters(route: Pick<Route, 'path' | 'query'>): Json[] {
   const wait = {
     name: 'Request-Timeout',
     in: 'header',
-    description: 'Longest wait for a turn at the meter in seconds, where it is to be shorter than the usual one',
+    description: 'Longest wait for the answer in seconds, where it is to be shorter than the usual one',
+    schema: { type: 'number', exclusiveMinimum: 0 },
+  };
+  const timeout = {
+    name: 'timeout_s',
+    in: 'query',
+    description: 'The same as Request-Timeout, where a header is not at hand; of both the shorter one counts',
     schema: { type: 'number', exclusiveMinimum: 0 },
   };
   const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({
@@ -103,7 +110,7 @@ function parameters(route: Pick<Route, 'path' | 'query'>): Json[] {
     required: schema.required === true,
     schema: parameterSchema(schema),
   }));
-  return [...(hasUnit(route.path) ? [unit] : []), ...query, wait];
+  return hasUnit(route.path) ? [unit, ...query, wait, timeout] : query;
 }
 
 function requestBody(route: Route): Json {
@@ -119,6 +126,9 @@ function success(route: Route): Json {
       headers,
       content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
     };
+  }
+  if (route.answer === 'text') {
+    return { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } };
   }
   const optional = route.optional ?? [];
   const required = ['status', ...Object.keys(route.answer).filter((name) => !optional.includes(name))];

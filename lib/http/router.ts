@@ -29,8 +29,9 @@ export function createEndpoints(table: RouteTable, basePath: string, own: readon
     });
   }
   for (const compiled of table.routes) {
-    const { method, path } = compiled.route;
-    requests.register(pattern(basePath, path), method === 'GET' ? ['HEAD', 'GET'] : [method], (context) =>
+    const { method, path, besideBase } = compiled.route;
+    const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
+    requests.register(pattern(besideBase ? '' : basePath, path), methods, (context) =>
       answerRoute(compiled, context, context.params as Params, means),
     );
   }

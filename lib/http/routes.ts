@@ -34,7 +34,7 @@ export class RouteTable {
   /** Throws when the path is taken or malformed, or a schema is wrong. The disposer takes the route out. */
   add(route: Route): () => void {
     if (route.body && !takesBody(route)) throw new Error(`${route.method} ${route.path} takes no body`);
-    if (route.answer !== 'file') for (const schema of Object.values(route.answer)) assertSchema(schema);
+    if (typeof route.answer !== 'string') for (const schema of Object.values(route.answer)) assertSchema(schema);
     const compiled = {
       route,
       checkQuery: compileQuery(route.query ?? {}),

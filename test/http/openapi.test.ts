@@ -32,7 +32,8 @@ t.test('each route tells its access, its inputs and every error that it can answ
   t.match(thing.get.parameters, [
     { name: 'unit_id', in: 'path' },
     { name: 'channel', in: 'query', schema: channel },
-    {},
+    { name: 'Request-Timeout', in: 'header' },
+    { name: 'timeout_s', in: 'query' },
   ]);
   const doors = ['400', '401', '403', '408', '414', '421', '429', '431', '500', '503'];
   t.strictSame(Object.keys(thing.get.responses), ['200', '404', '422', ...doors].sort());

@@ -66,14 +66,20 @@ t.test('the handler gets the unit_id and a caller whose wait the caller may shor
   await ask('GET', `${BASE}/Roof_1.a-b/thing`);
   await ask('GET', unit, { headers: { 'Request-Timeout': '2.5' } });
   await ask('GET', unit, { headers: { 'Request-Timeout': '900' } });
+  await ask('GET', `${unit}?timeout_s=1.5`);
+  await ask('GET', `${unit}?timeout_s=4`, { headers: { 'Request-Timeout': '3' } });
   t.equal(seen[0]?.unitId, 'Roof_1.a-b');
   t.strictSame(
     seen.map(({ caller }) => caller.deadlineMs),
-    [30_000, 2_500, 30_000],
+    [30_000, 2_500, 30_000, 1_500, 3_000],
   );
   for (const wrong of ['0', '-1', 'soon', '1e3', '5s']) {
     const { status, body } = await ask('GET', unit, { headers: { 'Request-Timeout': wrong } });
     t.equal(`${status} ${body.errors?.[0]?.path}`, '422 /Request-Timeout', wrong);
+  }
+  for (const wrong of ['', '0', '-1', 'soon', '1e3', '5s', '1&timeout_s=2']) {
+    const { status, body } = await ask('GET', `${unit}?timeout_s=${wrong}`);
+    t.equal(`${status} ${body.errors?.[0]?.path}`, '422 /timeout_s', wrong);
   }
 });
 
