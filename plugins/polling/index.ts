@@ -2,7 +2,7 @@
  * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, all side by side. Its
  * readings are those of GET live and wait behind operators.
  */
-import { type DeviceConfig, GatewayError, type Host, iso, type Plugin, shownValues } from '../../lib/index.ts';
+import { type DeviceConfig, GatewayError, type Host, iso, type Plugin, reaches, shownValues } from '../../lib/index.ts';
 import { Poller } from './poller.ts';
 import { BODY, CONFIG, type PollingSettings, SETTINGS, UNIT } from './schemas.ts';
 
@@ -48,15 +48,18 @@ const plugin: Plugin<PollingSettings> = {
       method: 'GET',
       path: '/_polling/status',
       access: 'viewer',
+      filtersUnits: true,
       summary: 'Show how the background readings of all meters go',
+      description: 'Those of the meters that the API key of the caller reaches.',
       answer: {
         count: { type: 'integer' },
         active: { type: 'integer', description: 'Meters that are polled.' },
         units: { type: 'array', items: UNIT },
       },
       errors: [],
-      handle() {
-        const units = host.configs.list().map((config) => status(host, config, pollers.get(config.unitId)));
+      handle({ identity }) {
+        const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
+        const units = own.map((config) => status(host, config, pollers.get(config.unitId)));
         return { count: units.length, active: units.filter(({ state }) => state !== 'off').length, units };
       },
     });
