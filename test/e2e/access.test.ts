@@ -1,0 +1,178 @@
+/** The whole table of routes, walked by callers of every kind. */
+import t, { type Test } from 'tap';
+import { type Doors, openDoors } from '../support/doors.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
+import { makeKey, revokeKey } from '../support/keys.ts';
+
+type Access = 'public' | 'viewer' | 'operator' | 'admin';
+interface Way {
+  readonly method: string;
+  /** With the unit filled in. */
+  readonly path: string;
+  readonly access: Access;
+  readonly hasUnit: boolean;
+}
+
+const PLENTY = { request_rate: 0 } as const;
+const RANK = { public: 0, viewer: 1, operator: 2, admin: 3 } as const;
+/** Below the base path; they show a caller of some units just these. */
+const FILTERED = ['', '/_tickets', '/_polling/status', '/_audit'];
+
+/** Keys of every kind, made before the gateway starts. */
+async function everyKind(t: Test) {
+  const keys: Record<string, { headers: { Authorization: string } }> = {};
+  const doors = await openDoors(t, PLENTY, async (dataDir, clock) => {
+    for (const role of ['viewer', 'operator', 'admin']) {
+      keys[role] = await makeKey(dataDir, { name: role, role }, clock);
+      keys[`${role} of roof`] = await makeKey(dataDir, { name: `${role} of roof`, role, units: 'roof' }, clock);
+      keys[`${role} of cellar`] = await makeKey(dataDir, { name: `${role} of cellar`, role, units: 'cellar' }, clock);
+    }
+    keys.expired = await makeKey(dataDir, { name: 'expired', role: 'admin', expires: '1h' }, clock);
+    await clock.advance(3_600_000);
+    const revoked = await makeKey(dataDir, { name: 'revoked', role: 'admin' }, clock);
+    await revokeKey(dataDir, revoked, clock);
+    keys.revoked = revoked;
+  });
+  return { doors, keys };
+}
+
+/** Every request and every upgrade of the OpenAPI document. */
+async function table(doors: Doors): Promise<{ requests: Way[]; upgrades: Way[] }> {
+  const { body } = await doors.ask('GET', '/openapi.json');
+  const requests: Way[] = [];
+  const upgrades: Way[] = [];
+  for (const [path, item] of Object.entries<Record<string, Record<string, unknown>>>(body.paths)) {
+    if (path === '/health') continue;
+    for (const method of ['get', 'put', 'post', 'delete']) {
+      const operation = item[method];
+      if (!operation) continue;
+      const way = {
+        path: path === '/' ? '' : path.replace('{unit_id}', 'roof'),
+        hasUnit: path.includes('{unit_id}'),
+        access: operation['x-access'] as Access,
+      };
+      requests.push({ ...way, method: method.toUpperCase() });
+      if (method === 'get') requests.push({ ...way, method: 'HEAD' });
+      if (operation['x-websocket']) upgrades.push({ ...way, method: 'GET' });
+    }
+  }
+  // What removes the unit comes last.
+  return { requests: requests.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE')), upgrades };
+}
+
+/** What a caller gets to hear: 401, 403, or `in`. */
+function expected(caller: string, { access, hasUnit, path }: Way): string {
+  if (access === 'public') return 'in';
+  if (['nobody', 'expired', 'revoked', 'stranger', 'basic'].includes(caller)) return '401 UNAUTHENTICATED';
+  const [role = '', , unit] = caller.split(' ');
+  if (RANK[role as Access] < RANK[access]) return '403 FORBIDDEN';
+  if (unit !== undefined && (hasUnit ? unit !== 'roof' : !FILTERED.includes(path))) return '403 FORBIDDEN';
+  return 'in';
+}
+
+const heard = (status: number, code: string | undefined): string =>
+  status === 401 || code === 'FORBIDDEN' ? `${status} ${code}` : 'in';
+
+t.test('every route lets in whom it declares, and nobody else', async (t) => {
+  const { doors, keys } = await everyKind(t);
+  const { requests, upgrades } = await table(doors);
+  t.ok(requests.length > 50 && upgrades.length > 0, 'the table is there');
+  const kinds = { nobody: {}, basic: { Authorization: 'Basic YTpi' } };
+  const callers = [
+    ...Object.entries(keys).map(([name, key]) => [name, key.headers] as const),
+    ...Object.entries(kinds),
+  ];
+  const wrong: string[] = [];
+  for (const way of requests) {
+    for (const [caller, headers] of callers) {
+      // One wrong scheme on each route would be a flood of wrong keys; the doors know that.
+      await doors.clock.advance(1_000_000);
+      const { status, body } = await doors.ask(way.method, way.path, { headers });
+      const should = expected(caller, way);
+      const got = way.method === 'HEAD' ? `${status}`.replace(/^(?!401|403).*/, 'in') : heard(status, body?.code);
+      const isRight =
+        way.method === 'HEAD' ? should.startsWith(got) || (got === '403' && should === 'in') : got === should;
+      if (!isRight) wrong.push(`${way.method} ${way.path} by ${caller}: ${got}, not ${should}`);
+    }
+  }
+  for (const way of upgrades) {
+    for (const [caller, headers] of callers) {
+      await doors.clock.advance(1_000_000);
+      const { status, body, socket } = await doors.upgrade(way.path, headers as Record<string, string>);
+      socket.terminate();
+      const should = expected(caller, way);
+      if (heard(status, body?.code) !== should) wrong.push(`WS ${way.path} by ${caller}: ${status}, not ${should}`);
+    }
+  }
+  t.strictSame(wrong, []);
+});
+
+t.test('reading is for viewers, control for operators, configs for admins', async (t) => {
+  const doors = await openDoors(t);
+  const { requests } = await table(doors);
+  const accessOf = (method: string, path: string) =>
+    requests.find((way) => way.method === method && way.path === `/roof${path}`)?.access;
+  for (const { method, path, kind } of ENDPOINTS) {
+    const isRead = method === 'GET' || path === '/ftp/download';
+    const should = isRead ? 'viewer' : kind === 'config' ? 'admin' : 'operator';
+    t.equal(accessOf(method, path), should, `${method} ${path}`);
+  }
+});
+
+t.test('a caller learns of no unit that he may not see', async (t) => {
+  const { doors, keys } = await everyKind(t);
+  const units = ['roof', 'nobody', '__proto__', '%00', 'x'.repeat(80)];
+  for (const [caller, headers, status] of [
+    ['no key', {}, 401],
+    ['a key of another unit', keys['admin of cellar']?.headers ?? {}, 403],
+  ] as const) {
+    const answers = await Promise.all(units.map((unit) => doors.ask('GET', `/${unit}/status`, { headers })));
+    t.strictSame(
+      answers.map((answer) => answer.status),
+      units.map(() => status),
+      caller,
+    );
+    t.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1, 'in the same words');
+    const streams = await Promise.all(units.map((unit) => doors.upgrade(`/${unit}/live`, headers)));
+    t.strictSame(
+      streams.map((answer) => answer.status),
+      units.map(() => status),
+      `${caller}, upgrade`,
+    );
+  }
+  const list = async (caller: string) => {
+    const { body } = await doors.ask('GET', '', { headers: keys[caller]?.headers ?? {} });
+    return body.units.map(({ unit_id }: { unit_id: string }) => unit_id).sort();
+  };
+  t.strictSame(await list('viewer'), ['cellar', 'roof']);
+  t.strictSame(await list('viewer of cellar'), ['cellar']);
+});
+
+t.test('health and the document are for everybody, with any key or none', async (t) => {
+  const { doors } = await everyKind(t);
+  for (const headers of [{}, { Authorization: 'Bearer slm_nonsense' }]) {
+    const health = await fetch(new URL('/health', doors.gateway.baseUrl), { headers });
+    t.equal(health.status, 200);
+    t.equal((await doors.ask('GET', '/openapi.json', { headers })).status, 200);
+  }
+});
+
+t.test('a refusal says how to come back', async (t) => {
+  const { doors, keys } = await everyKind(t);
+  const nobody = await doors.ask('GET', '/roof/status');
+  t.equal(nobody.headers.get('www-authenticate'), 'Bearer realm="slm-gateway"');
+  const expired = await doors.ask('GET', '/roof/status', { headers: keys.expired?.headers ?? {} });
+  t.equal(expired.headers.get('www-authenticate'), 'Bearer realm="slm-gateway", error="invalid_token"');
+  t.match(expired.body.detail, /has expired/);
+  const viewer = await doors.ask('POST', '/roof/start', { headers: keys.viewer?.headers ?? {} });
+  t.equal(viewer.body.detail, 'this needs the role operator; this API key has the role viewer');
+});
+
+t.test('a key appears in no log, no answer and no file', async (t) => {
+  const { doors, keys } = await everyKind(t);
+  for (const [name, { headers }] of Object.entries(keys)) {
+    const { body } = await doors.ask('PUT', '/roof/config', { headers });
+    const secret = headers.Authorization.slice(-43);
+    t.notOk(`${JSON.stringify(body)}${doors.log.join('')}`.includes(secret), name);
+  }
+});
