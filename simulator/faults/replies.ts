@@ -15,19 +15,18 @@ export const noReply = defineFault({
 
 export const offByOne = defineFault({
   name: 'off-by-one',
-  summary: 'Each command gets the reply of the one before it; the first gets none. A new connection begins anew.',
+  summary: 'Each command gets the reply of the one before it; the first gets none. A new connection is in order again.',
   works: 'lasting',
-  settings: {},
+  settings: { connections: choice(['one', 'every'], 'the one on which it began; or every new one anew') },
   evidence: ['code', 'a public client cured this with a rest between commands and by draining'],
-  create() {
+  create({ connections }) {
     const kept = new Map<number, readonly Emission[]>();
+    let only: number | null = null;
     return {
-      admit(connection) {
-        kept.delete(connection);
-        return 'serve';
-      },
       outgoing(emissions, { command, connection }, frame) {
         if (frame || command === 0) return emissions;
+        only ??= connection;
+        if (connections === 'one' && connection !== only) return emissions;
         const before = kept.get(connection) ?? [];
         kept.set(connection, emissions);
         return before;

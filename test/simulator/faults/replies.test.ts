@@ -65,7 +65,7 @@ t.test('no reply: the command is done all the same', async (t) => {
 t.test('off by one: each command gets the reply of the one before it', async (t) => {
   const { line, meter } = await faultRig(t);
   const client = await line();
-  const id = meter.faults.on('off-by-one');
+  const id = meter.faults.on('off-by-one', { connections: 'every' });
   t.equal(await client.ask('Type?', 3_000), '');
   t.equal(await client.ask('Pause?'), HEALTHY);
   t.equal(await client.ask('Nonsense?'), 'R+0000\r\nOff\r\n$');
@@ -73,6 +73,18 @@ t.test('off by one: each command gets the reply of the one before it', async (t)
   const next = await line();
   t.equal(await next.ask('Type?', 3_000), '', 'a new connection has nothing left over');
   meter.faults.off(id);
+  t.equal(await next.ask('Type?'), HEALTHY);
+});
+
+t.test('off by one on one connection: a new one is in order again', async (t) => {
+  const { line, meter } = await faultRig(t);
+  const client = await line();
+  meter.faults.on('off-by-one');
+  t.equal(await client.ask('Type?', 3_000), '');
+  t.equal(await client.ask('Pause?'), HEALTHY);
+  await client.leave();
+  const next = await line();
+  t.equal(await next.ask('Type?'), HEALTHY);
   t.equal(await next.ask('Type?'), HEALTHY);
 });
 
