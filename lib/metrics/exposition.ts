@@ -1,0 +1,122 @@
+/**
+ * Fills a registry from the reports of the meters whenever it is asked for. Nothing is counted here: the numbers are those of
+ * the sessions and the snapshots.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Contact, MeterReport } from '../meter/contract.ts';
+import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
+
+const COUNTERS = {
+  slm_meter_bytes_sent_total: ['bytesSent', 'Bytes sent to the meter on its control connection'],
+  slm_meter_bytes_received_total: ['bytesReceived', 'Bytes received from the meter on its control connection'],
+  slm_meter_connects_total: ['connects', 'Connections opened to the meter'],
+  slm_meter_connect_failures_total: ['connectFailures', 'Connections to the meter that could not be opened'],
+  slm_meter_commands_total: ['commands', 'Commands sent to the meter'],
+  slm_meter_refused_total: ['refused', 'Commands that the meter refused'],
+  slm_meter_garbled_total: ['garbled', 'Replies that could not be read'],
+  slm_meter_timeouts_total: ['timeouts', 'Commands without a reply in time'],
+  slm_meter_resent_total: ['resent', 'Requests sent again on a new connection'],
+  slm_meter_joined_total: ['joined', 'Callers that shared the run of another one'],
+  slm_meter_frames_total: ['frames', 'Frames of the fast stream'],
+  slm_meter_frames_unreadable_total: ['framesUnreadable', 'Frames that could not be read and were left out'],
+} as const satisfies Record<string, readonly [keyof MeterReport['counters'], string]>;
+
+/** What the numbers are taken from. */
+export interface Sources {
+  readonly configs: Pick<ConfigStore, 'list'>;
+  readonly snapshots: Pick<SnapshotStore, 'get'>;
+  contact(unitId: string): Contact | undefined;
+  report(unitId: string): MeterReport | undefined;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** The text for a caller who may see these units. */
+  text(maySee: (unitId: string) => boolean): Promise<string>;
+  /** Ends the watch over the event loop. May be called twice. */
+  close(): void;
+}
+
+/** ms. The delay is found out by a timer of this period, and is what it comes late by. */
+const PERIOD_MS = 10;
+
+export function createMetrics(sources: Sources): Metrics {
+  const ticks = monitorEventLoopDelay({ resolution: PERIOD_MS });
+  ticks.enable();
+  return {
+    contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+    text(maySee) {
+      const registry = new Registry();
+      const units = sources.configs
+        .list()
+        .map(({ unitId }) => unitId)
+        .filter(maySee);
+      counters(registry, sources, units);
+      states(registry, sources, units);
+      delays(registry, (per) => ticks.percentile(per));
+      ticks.reset();
+      memory(registry);
+      return registry.metrics();
+    },
+    close: () => void ticks.disable(),
+  };
+}
+
+function counters(registry: Registry, sources: Sources, units: readonly string[]): void {
+  for (const [name, [field, help]] of Object.entries(COUNTERS)) {
+    const counter = new Counter({ name, help, labelNames: ['unit_id'], registers: [registry] });
+    for (const unit_id of units) counter.inc({ unit_id }, sources.report(unit_id)?.counters[field] ?? 0);
+  }
+}
+
+type Value = (unitId: string) => number | null;
+
+/** A value that is not known is left out, as Prometheus wants it. */
+function states(registry: Registry, sources: Sources, units: readonly string[]): void {
+  const show = (name: string, help: string, read: Value) => {
+    const gauge = new Gauge({ name, help, labelNames: ['unit_id'], registers: [registry] });
+    for (const unit_id of units) {
+      const value = read(unit_id);
+      if (value !== null) gauge.set({ unit_id }, value);
+    }
+  };
+  const seconds = (at: number | null) => (at === null ? null : at / 1_000);
+  show('slm_meter_reachable', '1 when the last attempt brought a valid reply, 0 when it did not', (unit) => {
+    const reachable = sources.contact(unit)?.reachable ?? null;
+    return reachable === null ? null : Number(reachable);
+  });
+  show(
+    'slm_meter_queue_length',
+    'Operations that wait for their turn',
+    (unit) => sources.report(unit)?.waiting.length ?? 0,
+  );
+  show('slm_meter_watchers', 'Clients of the fast stream', (unit) => sources.report(unit)?.watchers ?? 0);
+  show('slm_meter_connected', '1 while a connection is open', (unit) =>
+    Number(sources.report(unit)?.connectedSince != null),
+  );
+  show('slm_meter_levels_timestamp_seconds', 'When the levels of the last snapshot were measured', (unit) =>
+    seconds(sources.snapshots.get(unit).levelsAt),
+  );
+}
+
+const QUANTILES = [0.5, 0.99, 1] as const;
+
+/** `percentile`: nanoseconds from one tick of the timer to the next. */
+function delays(registry: Registry, percentile: (per: number) => number): void {
+  const late = new Gauge({
+    name: 'slm_event_loop_delay_seconds',
+    help: 'How late the event loop was, since the last time this was asked for',
+    labelNames: ['quantile'],
+    registers: [registry],
+  });
+  for (const quantile of QUANTILES) {
+    late.set({ quantile }, Math.max(0, percentile(quantile * 100) / 1e9 - PERIOD_MS / 1_000));
+  }
+}
+
+function memory(registry: Registry): void {
+  const { rss, heapUsed } = process.memoryUsage();
+  new Gauge({ name: 'slm_memory_resident_bytes', help: 'Memory of the process', registers: [registry] }).set(rss);
+  new Gauge({ name: 'slm_memory_heap_bytes', help: 'Objects in use', registers: [registry] }).set(heapUsed);
+}

@@ -1,0 +1,26 @@
+/** The counters of every meter, and how the process fares, for Prometheus. From memory: no meter is contacted. */
+import { createMetrics, type Plugin, reaches } from '../lib/index.ts';
+
+const plugin: Plugin = {
+  name: 'metrics',
+  register(host) {
+    const metrics = createMetrics(host);
+    host.onStop(() => metrics.close());
+    host.route({
+      method: 'GET',
+      path: '/metrics',
+      besideBase: true,
+      access: 'viewer',
+      filtersUnits: true,
+      summary: 'Show the counters of all meters in the text format of Prometheus',
+      description: 'Those of the meters that the API key of the caller reaches. Counters begin at 0 with the process.',
+      answer: 'text',
+      errors: [],
+      handle: async ({ identity }) => ({
+        text: await metrics.text((unitId) => reaches(identity, unitId)),
+        contentType: metrics.contentType,
+      }),
+    });
+  },
+};
+export default plugin;

@@ -1,0 +1,84 @@
+/** GET session: who holds the line, what waits, how the connection fares - told without touching the meter. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+t.test('a unit that was never used has an idle session without counters', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  await world.put('/roof/config', { host: '192.0.2.1', tcp_enabled: false });
+  t.match((await world.get('/roof/session')).body.data, {
+    unit_id: 'roof',
+    tcp_enabled: false,
+    state: 'idle',
+    holder: null,
+    waiting: [],
+    connection: { open: false, since: null, last_ending: null, retry_in_s: null },
+    contact: { state: 'unknown', last_success: null, consecutive_failures: 0 },
+    counters: null,
+  });
+  t.match(await world.get('/nobody/session'), { status: 404, body: { code: 'UNIT_NOT_FOUND' } });
+});
+
+t.test('it shows who holds the line and what waits, in order, with how many share it', async (t) => {
+  const world = await openWorld(t, { meter: { profile: { think_query_ms: [800, 800] } } });
+  const paths = ['battery', 'clock', 'clock', 'sleep/status'];
+  const busy = paths.map((path) => world.asked('GET', `/sim-1/${path}`));
+  await world.pass(300);
+  const { body } = await world.asked('GET', '/sim-1/session');
+  t.match(body.data, {
+    state: 'exchanging',
+    holder: { operation: 'Battery Level?', since: String, callers: 1 },
+    connection: { open: true, since: String },
+    contact: { state: 'online', reason: String, since: String, last_success: String },
+  });
+  t.ok(body.data.holder.held_s <= 1);
+  t.same(
+    // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+    body.data.waiting.map(({ operation, priority, callers }: any) => `${operation} ${priority} ${callers}`),
+    ['Clock? operator 2', 'Sleep Mode? operator 1'],
+  );
+  for (const { waited_s } of body.data.waiting) t.ok(waited_s >= 0 && waited_s < 1);
+  for (const { status } of await world.passing(Promise.all(busy))) t.equal(status, 200);
+});
+
+t.test('it counts what the meter costs: bytes, connects, commands, refusals, joined callers', async (t) => {
+  const world = await openWorld(t);
+  const before = (await world.get('/sim-1/session')).body.data.counters;
+  await world.post('/sim-1/pause');
+  await world.get('/sim-1/battery');
+  const { counters, clock } = (await world.get('/sim-1/session')).body.data;
+  t.equal(counters.commands - before.commands, 2);
+  t.equal(counters.refused - before.refused, 1, 'a pause while nothing is measured');
+  t.equal(counters.bytes_sent - before.bytes_sent, 'Pause,On\r\nBattery Level?\r\n'.length);
+  t.equal(counters.bytes_received - before.bytes_received, 'R+0004\r\n$R+0000\r\nFull\r\n$'.length);
+  t.equal(counters.connects, 1, 'one connection for all of it');
+  t.equal(clock, null, 'the clock was not read');
+  await world.get('/sim-1/clock');
+  t.match((await world.get('/sim-1/session')).body.data.clock, { offset_s: Number, measured_at: String });
+});
+
+t.test('a connection that ended tells why, and the contact is in words', async (t) => {
+  const world = await openWorld(t);
+  await world.get('/sim-1/battery');
+  await world.passing(world.meter.stop());
+  await world.get('/sim-1/battery');
+  const { data } = (await world.get('/sim-1/session')).body;
+  t.match(data.connection, { open: false, since: null, last_ending: { by: /peer|fault/, reason: String, at: String } });
+  t.match(data.contact, { state: /degraded|offline/, reason: /\w+ \w+/, consecutive_failures: Number });
+  t.match(data.contact.last_error, { code: 'DEVICE_UNREACHABLE', detail: String, at: String });
+});
+
+t.test('asking for session, status, config or metrics sends the meter nothing', async (t) => {
+  const world = await openWorld(t);
+  for (let round = 0; round < 3; round++) {
+    for (const path of [
+      '/sim-1/session',
+      '/sim-1/status',
+      '/sim-1/config',
+      '/sim-1/polling/config',
+      '/_polling/status',
+    ])
+      t.equal((await world.get(path)).status, 200, path);
+    t.equal((await fetch(new URL('/metrics', world.base))).status, 200);
+  }
+  t.same(world.meter.log.events, []);
+});
