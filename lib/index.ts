@@ -37,6 +37,7 @@ export type {
   Meter,
   MeterReport,
 } from './meter/contract.ts';
+export { createMetrics } from './metrics/exposition.ts';
 export { isClockText } from './nl43/calendar.ts';
 export type { Channels, Command, Display, DisplayChannel, Frame, FrameChannel, Level } from './nl43/contract.ts';
 export { DecodeError } from './nl43/contract.ts';

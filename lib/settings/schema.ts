@@ -85,6 +85,8 @@ const plugins = {
       'status',
       'live',
       'polling',
+      'session',
+      'metrics',
       'measurement',
       'device-info',
       'weightings',

@@ -17,6 +17,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   nl43: [],
   meter: ['transport', 'live', 'nl43'],
   readings: ['meter', 'nl43'],
+  metrics: [],
   http: ['meter', 'policy'],
   access: ['http', 'settings'],
   plugin: ['http', 'meter', 'store', 'files'],
@@ -29,7 +30,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/log.ts': [],
   'lib/version.ts': [],
   'lib/node-version.cjs': ['package.json'],
-  'lib/index.ts': [...LEAVES, ...[...BASE, 'meter', 'readings', 'http', 'plugin'].map((folder) => `lib/${folder}/`)],
+  'lib/index.ts': [...LEAVES, ...[...BASE, 'meter', 'readings', 'metrics', 'http', 'plugin'].map((folder) => `lib/${folder}/`)],
   'lib/wiring.ts': [...LEAVES, ...[...BASE, 'meter', 'http'].map((folder) => `lib/${folder}/`)],
   'lib/gateway.ts': [
     ...LEAVES,
@@ -60,6 +61,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@mikro-orm/migrations': ['lib/store/'],
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
   pino: ['lib/log.ts'],
+  'prom-client': ['lib/metrics/'],
   'ipaddr.js': ['lib/policy/'],
   'node:dns/promises': ['lib/policy/policy.ts'],
 };
