@@ -15,6 +15,9 @@ export interface DemoOptions {
   readonly dataDir?: string;
 }
 
+/** A demo is looked at, so its values are to move. */
+const POLL_SECONDS = 10;
+
 export interface Demo {
   readonly baseUrl: string;
   stop(): Promise<void>;
@@ -87,6 +90,8 @@ async function configureUnit(baseUrl: string, { unitId, meter }: FleetMember): P
       ftp_port: meter.ftpPort,
       ftp_username: 'USER',
       ftp_password: '0000',
+      poll_enabled: true,
+      poll_interval_seconds: POLL_SECONDS,
     }),
     signal: AbortSignal.timeout(30_000),
   });
