@@ -53,8 +53,6 @@ t.test(
       await line(reading);
       await say('DELETE', 'faults');
     }
-    const counts = (await say('GET', 'counts?rest_ms=40')) as { spacing_violations: unknown[]; connections: number };
-    t.ok(counts.connections >= 3);
     client.kill();
   },
 );
