@@ -1,11 +1,12 @@
 /**
  * Falsifies the facts that the codec reads, one at a time, and shows that a captured exchange notices. What nobody notices is
- * written down here, with the reason: a new transcript must shorten these lists.
+ * written down in `survivors.ts`, with the reason.
  */
 import t from 'tap';
 import { COMMANDS, type CommandFact } from '../../lib/nl43/spec/commands.ts';
 import { contradiction, FACTS, type Facts } from './codec.ts';
 import { type Exchange, readExchanges } from './exchanges.ts';
+import { ALIKE_CHANNELS, ALIKE_IN_FRAMES, ALIKE_ON_DISPLAY, SEEN_OF_OTHERS, TIMES, UNSEEN } from './survivors.ts';
 
 const exchanges = readExchanges();
 
@@ -46,18 +47,6 @@ function swaps(kind: 'dod' | 'dlc' | 'drd'): Mutant[] {
   }));
 }
 
-/** Columns whose values are equal in the captured lines, or missing in all of them. */
-const ALIKE_ON_DISPLAY = [
-  'lmin ln4', // 44.6 dB in the one captured result
-  'lmin ln5',
-  'ln1 ln2', // 45.2 dB
-  'ln4 ln5',
-  'lieq leq_mov', // never switched on
-  'lieq ltm5',
-  'leq_mov ltm5',
-  'over under', // never out of range
-];
-
 t.test('112 of the 120 swaps of two columns of DOD are noticed', async (t) => {
   const mutants = swaps('dod');
   t.equal(mutants.length, 120);
@@ -73,10 +62,7 @@ t.test('112 of the 120 swaps of two columns of DLC are noticed', async (t) => {
 t.test('26 of the 28 swaps of two columns of DRD are noticed', async (t) => {
   const mutants = swaps('drd');
   t.equal(mutants.length, 28);
-  t.same(survivors(mutants), [
-    'lp lmin', // 43.7 dB: the level was falling, so the last value is the lowest
-    'over under',
-  ]);
+  t.same(survivors(mutants), ALIKE_IN_FRAMES);
 });
 
 t.test('a column more, a column less, a flag taken for a level: all noticed', async (t) => {
@@ -102,7 +88,7 @@ t.test('the main channel comes first; the order of the others nobody has seen: t
     name: `${one} ${other}`,
     facts: { ...FACTS, channels: swapped(FACTS.channels, one, other) },
   }));
-  t.same(survivors(mutants), ['sub1 sub2', 'sub1 sub3', 'sub2 sub3']);
+  t.same(survivors(mutants), ALIKE_CHANNELS);
 });
 
 t.test('the signs of the grammar are noticed', async (t) => {
@@ -135,29 +121,6 @@ const mutantsOf = (fact: CommandFact): Mutant[] =>
     },
   }));
 
-/** Of the facts graded captured: what no exchange shows. */
-const UNSEEN = [
-  'Measure: request flipped', // code: public readers of the meter
-  'Manual Store: request flipped', // command list
-  'Frequency Weighting (Main): set flipped', // command list, as the next ones
-  'Frequency Weighting (Main): word C renamed',
-  'Frequency Weighting (Main): word Z renamed',
-  'Time Weighting (Main): set flipped',
-  'Time Weighting (Main): word F renamed',
-  'Time Weighting (Main): word I renamed',
-  'Clock: set flipped', // only its refusal is captured
-  'Battery Level: set flipped',
-  'Battery Level: word Middle renamed', // inferred from the letters of the status line, as the next ones
-  'Battery Level: word Low renamed',
-  'Battery Level: word Dead renamed',
-  'Battery Level: word Empty renamed',
-  'DOD: set flipped',
-  'DLC: set flipped',
-  'DRD: set flipped',
-];
-/** Their requests were accepted, their replies are not in the log: every word but none of the names is open. */
-const TIMES = ['Measurement Time Preset Manual', 'Leq Calculation Interval Preset', 'Lp Store Interval'];
-
 t.test('of every captured command, name, direction and word are noticed, but for a known list', async (t) => {
   const captured = COMMANDS.filter(({ evidence, name }) => evidence.grade === 'captured' && !TIMES.includes(name));
   t.same(
@@ -179,6 +142,6 @@ t.test('of the commands that are not graded captured, one is seen at all', async
   const seen = others.filter((fact) => mutantsOf(fact).some(({ facts }) => noticed(facts)));
   t.same(
     seen.map(({ name }) => name),
-    ['Index Number'], // its request was accepted
+    SEEN_OF_OTHERS,
   );
 });
