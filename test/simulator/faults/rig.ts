@@ -47,9 +47,14 @@ export async function ftpOn(meter: SimulatedMeter): Promise<void> {
   await eventually(() => listening() > before);
 }
 
+/** Time that whoever holds it moves. */
+interface Moved {
+  advance(ms: number): Promise<void>;
+}
+
 export class Line {
   readonly #meter: SimulatedMeter;
-  readonly #clock: VirtualClock;
+  readonly #clock: Moved;
   readonly #socket: Socket;
   readonly connection: number;
   #heard = '';
@@ -57,7 +62,7 @@ export class Line {
   #typed = 0;
   ended: 'open' | 'half' | 'closed' | 'reset' = 'open';
 
-  private constructor(meter: SimulatedMeter, clock: VirtualClock, socket: Socket, connection: number) {
+  private constructor(meter: SimulatedMeter, clock: Moved, socket: Socket, connection: number) {
     this.#meter = meter;
     this.#clock = clock;
     this.#socket = socket;
@@ -78,7 +83,7 @@ export class Line {
   }
 
   /** Connected, and noticed by the meter. */
-  static async open(meter: SimulatedMeter, clock: VirtualClock): Promise<Line> {
+  static async open(meter: SimulatedMeter, clock: Moved): Promise<Line> {
     const arrivals = () => meter.log.events.filter(({ kind }) => /^(connect|held|refused)$/.test(kind));
     const before = arrivals().length;
     const socket = connect({ port: meter.tcpPort, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
