@@ -14,6 +14,7 @@ import type { Counters } from './counters.ts';
 import { broken, type LineFault, refused, type Subject } from './faults.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Link, OpenLine } from './link.ts';
+import type { Prompting } from './prompting.ts';
 import type { MeterSettings } from './settings.ts';
 import { type StreamEnd, Streaming } from './streaming.ts';
 
@@ -26,6 +27,7 @@ export interface BroadcastParts {
   readonly settings: MeterSettings;
   readonly counters: Counters;
   readonly knowledge: Knowledge;
+  readonly prompting: Prompting;
   readonly random: () => number;
   readonly signal: AbortSignal;
   /** Whether a command waits, or the session ends: the stream gives way. */
@@ -42,6 +44,8 @@ export class Broadcast {
   readonly #backoff: Backoff;
   #streaming: Streaming<Frame> | undefined;
   #retryAt = Number.NEGATIVE_INFINITY;
+  /** The meter has streamed in this session: it can. */
+  #flowed = false;
   #cancelLinger = () => {};
 
   constructor(parts: BroadcastParts) {
@@ -101,14 +105,17 @@ export class Broadcast {
   }
 
   #create({ wire }: OpenLine): Streaming<Frame> {
-    const { command, clock, settings, counters, log } = this.#parts;
+    const { command, clock, settings, counters, log, prompting } = this.#parts;
     return new Streaming(wire, command, {
       clock,
+      prompting,
       settings,
       onFrame: (frame) => this.#publish(frame),
       onUnreadable: (error) => {
         counters.framesUnreadable += 1;
-        log.debug({ error: messageOf(error) }, 'frame left out');
+        // The 1st, 2nd, 4th, 8th ...: a meter that sends nothing else must not fill the log.
+        if (Number.isInteger(Math.log2(counters.framesUnreadable)))
+          log.debug({ error: messageOf(error), so_far: counters.framesUnreadable }, 'frame left out');
       },
     });
   }
@@ -116,6 +123,7 @@ export class Broadcast {
   #publish(frame: Frame): void {
     const { clock, counters, knowledge } = this.#parts;
     counters.frames += 1;
+    this.#flowed = true;
     this.#backoff.reset();
     knowledge.reached();
     this.hub.status('ok', '');
@@ -133,11 +141,14 @@ export class Broadcast {
     }
   }
 
+  /** R+0004 is "not now" from a meter that has streamed before; anything else will be said again. */
   #refuse(result: Refusal): void {
     const { knowledge, counters } = this.#parts;
     counters.refused += 1;
     knowledge.reached();
-    this.hub.end('failed', refused(this.#subject(), result, knowledge.condition).message);
+    const { message } = refused(this.#subject(), result, knowledge.condition);
+    if (result === 'R+0004' && this.#flowed) this.#lose(message);
+    else this.hub.end('failed', message);
   }
 
   #pause(): void {

@@ -48,7 +48,7 @@ export function broken(subject: Subject, fault: LineFault): GatewayError {
 const garbled = (subject: Subject, raw: string): GatewayError =>
   new GatewayError(
     'DEVICE_GARBLED',
-    `The meter ${subject.unitId} at ${subject.peer} answered "${subject.text}" with ${JSON.stringify(cut(raw))}, which cannot be read.`,
+    `The meter ${subject.unitId} at ${subject.peer} answered "${subject.text}" with ${JSON.stringify(cut(raw))}, which cannot be read.${unsure(subject)}`,
   );
 
 export const undecodable = (subject: Subject, cause: unknown): GatewayError =>
@@ -58,11 +58,12 @@ export const undecodable = (subject: Subject, cause: unknown): GatewayError =>
     { cause },
   );
 
+const unsure = ({ kind }: Subject): string => (kind === 'setting' ? ` ${UNKNOWN_OUTCOME}` : '');
+
 function silent(subject: Subject, outcome: Outcome & { kind: 'silent' }): GatewayError {
-  const unsure = subject.kind === 'setting' ? ` ${UNKNOWN_OUTCOME}` : '';
   return new GatewayError(
     'DEVICE_TIMEOUT',
-    `The meter ${subject.unitId} at ${subject.peer} gave no ${outcome.stage} to "${subject.text}" within ${outcome.ms} ms.${unsure}`,
+    `The meter ${subject.unitId} at ${subject.peer} gave no ${outcome.stage} to "${subject.text}" within ${outcome.ms} ms.${unsure(subject)}`,
   );
 }
 

@@ -15,6 +15,7 @@ import { exchange, type Outcome } from './exchange.ts';
 import { broken, nobodyWaits, notProved, notSentEither, refused, type Subject, undecodable } from './faults.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Link } from './link.ts';
+import type { Prompting } from './prompting.ts';
 import type { MeterSettings } from './settings.ts';
 import type { Spacing } from './spacing.ts';
 import { type StreamEnd, Streaming } from './streaming.ts';
@@ -29,6 +30,7 @@ export interface LineParts {
   readonly settings: MeterSettings;
   readonly counters: Counters;
   readonly knowledge: Knowledge;
+  readonly prompting: Prompting;
   /** Aborts when the session ends: nothing further is begun. */
   readonly signal: AbortSignal;
   /** A request that every meter knows and that changes nothing. */
@@ -234,9 +236,10 @@ export class HeldLine implements Line {
     command: StreamCommand<F>,
     saw: (what: { readonly frame: F } | { readonly error: unknown }) => void,
   ): Promise<StreamEnd> {
-    const { clock, settings } = this.#parts;
+    const { clock, settings, prompting } = this.#parts;
     const streaming = new Streaming(wire, command, {
       clock,
+      prompting,
       settings: { ...settings, frameTimeoutMs: settings.replyTimeoutMs },
       onFrame: (frame) => {
         saw({ frame });

@@ -18,6 +18,7 @@ import { Hold } from './hold.ts';
 import { Knowledge } from './knowledge.ts';
 import { Learning } from './learning.ts';
 import { Link } from './link.ts';
+import { Prompting } from './prompting.ts';
 import { type Job, type Priority, Queue, type Turn } from './queue.ts';
 import { Retry } from './retry.ts';
 import type { Farewell, SessionParts } from './session-parts.ts';
@@ -33,6 +34,7 @@ export class Session implements Meter {
   readonly #bell: Bell;
   readonly #retry: Retry;
   readonly #learning: Learning;
+  readonly #prompting = new Prompting();
   readonly #stop = new AbortController();
   #driving: Promise<void> | undefined;
   #holder: { readonly turn: Turn; readonly since: number } | undefined;
@@ -53,7 +55,7 @@ export class Session implements Meter {
       counters,
       retry: this.#retry,
       urgent: () => this.#queue.head?.priority === 'operator' || this.#holder?.turn.priority === 'operator',
-      onTrouble: () => this.#knowledge.doubt(),
+      onTrouble: () => this.#learning.doubt(),
     });
     this.#queue = new Queue({
       unitId,
@@ -77,7 +79,8 @@ export class Session implements Meter {
       knowledge: this.#knowledge,
       signal: this.#stop.signal,
       mustYield: () => this.#mustYield,
-      mustLearn: () => this.#learning.due,
+      prompting: this.#prompting,
+      mustLearn: () => this.#learning.dueInMs === 0,
       onChange: () => this.#wake(),
     });
   }
@@ -203,7 +206,7 @@ export class Session implements Meter {
       ending: this.#farewell !== undefined,
       operatorInMs: head?.priority === 'operator' ? jobInMs : undefined,
       backgroundInMs: head?.priority === 'background' ? jobInMs : undefined,
-      learns: this.#link.isOpen && this.#learning.due,
+      learnInMs: this.#link.isOpen ? this.#learning.dueInMs : undefined,
       streamInMs: this.#broadcast.dueInMs,
       restMs: this.#parts.spacing.remainingMs,
     });
@@ -244,7 +247,7 @@ export class Session implements Meter {
 
   /** Closes a connection that is wanted for each command anew; what follows at once still uses it. */
   #part(): void {
-    if (this.#parts.settings.connection === 'kept' || this.feed.watchers > 0 || this.#learning.due) return;
+    if (this.#parts.settings.connection === 'kept' || this.feed.watchers > 0 || this.#learning.dueInMs === 0) return;
     this.#link.close('done');
   }
 
@@ -254,6 +257,7 @@ export class Session implements Meter {
       link: this.#link,
       counters: this.#parts.tally.counters,
       knowledge: this.#knowledge,
+      prompting: this.#prompting,
       signal: this.#stop.signal,
       proof: this.#parts.proof,
       abandoned,

@@ -21,6 +21,8 @@ export interface MeterSettings {
   readonly frameTimeoutMs: number;
   /** Silence after SUB that says that no frame is on its way any more, where no prompt says it earlier. */
   readonly drainSilenceMs: number;
+  /** Silence after SUB that says that the prompt, which this meter shows, will not come: the connection is dropped. */
+  readonly drainPromptMs: number;
   /** Bytes that go on coming this long after SUB: the connection is dropped instead. */
   readonly drainLimitMs: number;
   /** `per-command` closes the connection after each job, for a meter that somebody else has to reach as well. */
@@ -59,6 +61,7 @@ export const METER_DEFAULTS: MeterSettings = Object.freeze({
   streamLingerMs: 3_000,
   frameTimeoutMs: 30_000,
   drainSilenceMs: 1_000,
+  drainPromptMs: 1_500,
   drainLimitMs: 3_000,
   connection: 'kept',
   idleCheckMs: 30_000,

@@ -4,8 +4,8 @@ export interface Situation {
   /** ms until the next command of an operator, or of a background read, may be tried; undefined: none waits. */
   readonly operatorInMs: number | undefined;
   readonly backgroundInMs: number | undefined;
-  /** A connection is open, and the state of the meter is in doubt. */
-  readonly learns: boolean;
+  /** ms until the meter may be asked what is in doubt; undefined: nothing is, or no connection is open. */
+  readonly learnInMs: number | undefined;
   /** ms until the stream should run; undefined: nobody watches. */
   readonly streamInMs: number | undefined;
   /** ms until the meter has rested. */
@@ -32,10 +32,10 @@ interface Want {
   readonly inMs: number;
 }
 
-function inOrder({ operatorInMs, learns, backgroundInMs, streamInMs }: Situation): Want[] {
+function inOrder({ operatorInMs, learnInMs, backgroundInMs, streamInMs }: Situation): Want[] {
   const wants: { kind: Want['kind']; inMs: number | undefined }[] = [
     { kind: 'job', inMs: operatorInMs },
-    { kind: 'learn', inMs: learns ? 0 : undefined },
+    { kind: 'learn', inMs: learnInMs },
     { kind: 'job', inMs: backgroundInMs },
     { kind: 'stream', inMs: streamInMs },
   ];

@@ -5,12 +5,14 @@
  *   asking --R+0000--> flowing --stop--> draining --prompt or silence--> stopped
  *
  * Frames on their way still arrive after SUB, then the prompt (field use). A meter that shows no prompt is silent instead.
+ * Where the prompt is expected and does not come, the line is given up: what it might still bring would meet a command.
  */
 import type { Clock } from '../clock.ts';
 import type { StreamCommand } from '../nl43/contract.ts';
 import type { Framed } from '../transport/lines.ts';
 import { type Outcome, watchTheClock } from './exchange.ts';
-import { ReplyReader } from './reply.ts';
+import type { Prompting } from './prompting.ts';
+import { ReplyReader, withoutPrompts } from './reply.ts';
 import type { MeterSettings } from './settings.ts';
 import type { Wire } from './wire.ts';
 
@@ -18,15 +20,16 @@ export type StreamEnd =
   | Exclude<Outcome, { readonly kind: 'done' }>
   /** SUB was sent and the line is quiet again. */
   | { readonly kind: 'stopped' }
-  /** Bytes go on coming after SUB. */
+  /** Bytes go on coming after SUB, or the prompt of the meter does not. */
   | { readonly kind: 'unstoppable' };
 
 export interface StreamParts<Frame> {
   readonly clock: Clock;
   readonly settings: Pick<
     MeterSettings,
-    'replyTimeoutMs' | 'replyTotalTimeoutMs' | 'frameTimeoutMs' | 'drainSilenceMs' | 'drainLimitMs'
+    'replyTimeoutMs' | 'replyTotalTimeoutMs' | 'frameTimeoutMs' | 'drainSilenceMs' | 'drainPromptMs' | 'drainLimitMs'
   >;
+  readonly prompting: Prompting;
   readonly onFrame: (frame: Frame) => void;
   /** A line that is no frame; it is left out. */
   readonly onUnreadable: (error: unknown) => void;
@@ -105,7 +108,7 @@ export class Streaming<Frame> {
   #decode(line: Framed): { readonly frame: Frame } | undefined {
     try {
       if (typeof line !== 'string') throw line;
-      return { frame: this.#command.decode(line) };
+      return { frame: this.#command.decode(withoutPrompts(line)) };
     } catch (error) {
       this.#parts.onUnreadable(error);
       return undefined;
@@ -127,15 +130,28 @@ export class Streaming<Frame> {
     this.#disarmLimit = clock.after(settings.drainLimitMs, () => this.#over.resolve({ kind: 'unstoppable' }));
   }
 
+  get #awaitsPrompt(): boolean {
+    return this.#parts.prompting.expectedAfter(this.#wire.prompts);
+  }
+
   #chunk(): void {
     if (this.#state !== 'draining') return;
-    if (this.#wire.prompted) this.#over.resolve({ kind: 'stopped' });
-    else this.#awaitSilence();
+    if (this.#wire.prompted) {
+      this.#parts.prompting.came();
+      this.#over.resolve({ kind: 'stopped' });
+    } else this.#awaitSilence();
   }
 
   #awaitSilence(): void {
     const { clock, settings } = this.#parts;
     this.#disarm();
-    this.#disarm = clock.after(settings.drainSilenceMs, () => this.#over.resolve({ kind: 'stopped' }));
+    this.#disarm = this.#awaitsPrompt
+      ? clock.after(settings.drainPromptMs, () => this.#withheld())
+      : clock.after(settings.drainSilenceMs, () => this.#over.resolve({ kind: 'stopped' }));
+  }
+
+  #withheld(): void {
+    this.#parts.prompting.missed();
+    this.#over.resolve({ kind: 'unstoppable' });
   }
 }

@@ -50,6 +50,7 @@ export class Wire {
   #dirty: string | undefined;
   #forgivenUntil = Number.NEGATIVE_INFINITY;
   #heard = false;
+  #prompts = false;
   #provenAt: number;
   #countedSince = Number.NEGATIVE_INFINITY;
   #counted = 0;
@@ -91,6 +92,11 @@ export class Wire {
   /** Whether the last thing the meter showed is its prompt, maybe behind a line that it broke off. */
   get prompted(): boolean {
     return /\$ *$/.test(this.#framer.rest);
+  }
+
+  /** Whether this connection has shown a prompt at all. */
+  get prompts(): boolean {
+    return this.#prompts;
   }
 
   /** The stream is over: an unfinished line of it will not be finished. */
@@ -141,6 +147,7 @@ export class Wire {
     this.#provenAt = this.#parts.clock.elapsed();
     this.#count(chunk.length);
     for (const line of this.#framer.feed(chunk)) this.#line(line);
+    this.#prompts ||= this.prompted;
     this.#reader?.chunk?.();
   }
 

@@ -79,7 +79,7 @@ const SITUATION = {
   ending: false,
   operatorInMs: undefined,
   backgroundInMs: undefined,
-  learns: false,
+  learnInMs: undefined,
   streamInMs: undefined,
   restMs: 0,
 };
@@ -97,7 +97,7 @@ t.test('nothing runs before the meter has rested, and an end comes before all', 
 t.test(
   'operators go before doubts about the meter, these before background reads, and the stream is last',
   async (t) => {
-    const all = { operatorInMs: 0, learns: true, backgroundInMs: 0, streamInMs: 0 };
+    const all = { operatorInMs: 0, learnInMs: 0, backgroundInMs: 0, streamInMs: 0 };
     t.same(step(all), { kind: 'job' });
     t.same(step({ ...all, operatorInMs: undefined }), { kind: 'learn' });
     t.same(step({ backgroundInMs: 0, streamInMs: 0 }), { kind: 'job' });

@@ -1,0 +1,85 @@
+/**
+ * One simulated meter with a fault, over real TCP, and the callers that meet it; one clock moves both. What callers got and
+ * what the meter saw is written down, so that a test can hold one against the other.
+ */
+import type { Test } from 'tap';
+import { GatewayError } from '../../../lib/errors.ts';
+import { createLog } from '../../../lib/log.ts';
+import type { ContactState, Meter } from '../../../lib/meter/contract.ts';
+import { createFleet } from '../../../lib/meter/fleet.ts';
+import type { MeterSettings } from '../../../lib/meter/settings.ts';
+import type { Command } from '../../../lib/nl43/contract.ts';
+import { tcpTransport } from '../../../lib/transport/tcp.ts';
+import { type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../../simulator/index.ts';
+import { Configs, UNIT } from '../../meter/support/bench.ts';
+
+/** What one caller got, and when. */
+export interface Got {
+  readonly command: string;
+  readonly kind: 'request' | 'setting';
+  readonly value?: unknown;
+  /** The code of the error; undefined for a value. */
+  readonly code?: string;
+  readonly text?: string;
+  readonly ms: number;
+  readonly deadlineMs: number;
+}
+
+export interface Scene {
+  readonly clock: VirtualClock;
+  readonly device: SimulatedMeter;
+  readonly meter: Meter;
+  readonly got: readonly Got[];
+  /** Contact states in the order in which they were told. */
+  readonly states: readonly ContactState[];
+  ask(command: Command<unknown>, deadlineMs?: number): Promise<Got>;
+  /** Time goes on together with the sockets. */
+  pass(ms: number): Promise<void>;
+  until<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Coarse enough to be quick, fine enough for deadlines of seconds. */
+export const STEP_MS = 50;
+
+export async function openScene(
+  t: Test,
+  options: { readonly meter?: MeterOptions; readonly settings?: Partial<MeterSettings> } = {},
+): Promise<Scene> {
+  const clock = new VirtualClock();
+  const device = await startMeter({ clock, profile: 'instant', soundStepMs: 100, ...options.meter });
+  const configs = new Configs();
+  configs.set({ host: device.host, tcpPort: device.tcpPort, ftpPort: device.ftpPort });
+  const fleet = createFleet({
+    configs,
+    transport: tcpTransport({ clock }),
+    clock,
+    log: createLog('silent'),
+    settings: options.settings ?? {},
+  });
+  const got: Got[] = [];
+  const states: ContactState[] = [];
+  fleet.onContact(({ contact }) => states.push(contact.state));
+  const until = <T>(work: Promise<T>) => clock.until(work, { stepMs: STEP_MS });
+  t.teardown(async () => {
+    await until(fleet.close());
+    await until(device.stop());
+  });
+  const meter = fleet.meter(UNIT);
+  const ask = async (command: Command<unknown>, deadlineMs = 30_000): Promise<Got> => {
+    const began = clock.elapsed();
+    const outcome = await meter
+      .run(command, { signal: new AbortController().signal, deadlineMs })
+      .then((value) => ({ value }), codeOf);
+    const one = { command: command.text, kind: command.kind, ...outcome, ms: clock.elapsed() - began, deadlineMs };
+    got.push(one);
+    return one;
+  };
+  const pass = (ms: number) => until(new Promise<void>((resolve) => clock.after(ms, resolve)));
+  return { clock, device, meter, got, states, ask, pass, until };
+}
+
+/** Anything but a GatewayError is a fault of the gateway and fails the test. */
+function codeOf(error: unknown): { code: string; text: string } {
+  if (!(error instanceof GatewayError)) throw error;
+  return { code: error.code, text: error.message };
+}
