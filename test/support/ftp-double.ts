@@ -28,6 +28,8 @@ type Answer = (session: DoubleSession, argument: string) => void | Promise<void>
 export interface DoubleOptions {
   readonly host?: string;
   readonly banner?: string | null;
+  /** In place of a banner. */
+  readonly greet?: (control: Socket) => void;
   /** Listing text by folder; these folders can be entered. */
   readonly folders?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, Uint8Array | string | (() => Readable)>>;
@@ -67,7 +69,8 @@ export async function startFtpDouble(t: Test, options: DoubleOptions = {}): Prom
       sockets.delete(control);
     });
     serve(control, options, commands);
-    if (banner !== null) control.write(`${banner}\r\n`);
+    if (options.greet) options.greet(control);
+    else if (banner !== null) control.write(`${banner}\r\n`);
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   t.teardown(() => {
