@@ -45,9 +45,9 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
 }
 
 /** Programs of this machine, which need no key, are not slowed down either. */
-function passOpen(parts: DoorkeeperParts, { address }: Visit): Identity {
+function passOpen(parts: DoorkeeperParts, { address, access }: Visit): Identity {
   if (!isLoopback(address)) count(parts, householdOf(address));
-  return { ...anybody(address), stillValid: () => !parts.needsKey() };
+  return { ...anybody(address), stillValid: () => access === 'public' || !parts.needsKey() };
 }
 
 function passPublic(parts: DoorkeeperParts, { address }: Visit): Identity {

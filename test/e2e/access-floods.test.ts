@@ -1,0 +1,106 @@
+/** Guessing and flooding, and that neither keeps others waiting. */
+import t from 'tap';
+import { openDoors } from '../support/doors.ts';
+import { makeKey } from '../support/keys.ts';
+import { openWorld } from '../support/world.ts';
+
+const bearer = (text: string) => ({ Authorization: `Bearer ${text}` });
+const guess = (n: number) => bearer(`slm_${String(n).padStart(8, '0')}_${'x'.repeat(43)}`);
+
+t.test('wrong keys are slowed down, over HTTP and WebSocket together, and so is a right one meanwhile', async (t) => {
+  const doors = await openDoors(t);
+  const { headers } = await doors.key({ name: 'a' });
+  const statuses: number[] = [];
+  for (let n = 0; n < 6; n++) {
+    const answer =
+      n % 2 ? await doors.upgrade('/roof/live', guess(n)) : await doors.ask('GET', '', { headers: guess(n) });
+    statuses.push(answer.status);
+  }
+  t.strictSame(statuses, [401, 401, 401, 401, 401, 429]);
+  const right = await doors.ask('GET', '', { headers });
+  t.equal(`${right.status} ${right.body.code}`, '429 TOO_MANY_REQUESTS', 'else a guess could be told from a miss');
+  t.equal(right.headers.get('retry-after'), '1');
+  const socket = await doors.upgrade('/roof/live?ticket=x');
+  t.equal(`${socket.status} ${socket.headers['retry-after']}`, '429 1');
+  t.equal((await doors.ask('GET', '')).status, 401, 'without a key nothing was guessed');
+  await doors.clock.advance(1_000);
+  t.equal((await doors.ask('GET', '', { headers })).status, 200);
+  t.equal((await doors.ask('GET', '', { headers: guess(7) })).status, 401);
+  t.equal((await doors.ask('GET', '', { headers })).headers.get('retry-after'), '2', 'a right key wipes no slate');
+});
+
+t.test('wrong keys of one address do not slow down another', async (t) => {
+  const behind = await openDoors(t, { trusted_proxies: ['127.0.0.1'] }, (dataDir, clock) =>
+    makeKey(dataDir, { name: 'first' }, clock),
+  );
+  const { headers } = await behind.key({ name: 'a' });
+  for (let n = 0; n < 6; n++)
+    await behind.ask('GET', '', { headers: { ...guess(n), 'X-Forwarded-For': '203.0.113.9' } });
+  const from = (address: string) => behind.ask('GET', '', { headers: { ...headers, 'X-Forwarded-For': address } });
+  t.equal((await from('203.0.113.9')).status, 429);
+  t.equal((await from('198.51.100.4')).status, 200);
+});
+
+t.test('a key that has expired or was revoked is no guess', async (t) => {
+  const doors = await openDoors(t);
+  const { headers } = await doors.key({ name: 'old', expires: '1h' });
+  await doors.clock.advance(3_600_000);
+  for (let n = 0; n < 20; n++) t.equal((await doors.ask('GET', '', { headers })).status, 401);
+});
+
+t.test('each key may make so many requests, whatever the others do', async (t) => {
+  const doors = await openDoors(t, { request_rate: 2, request_burst: 5 });
+  const [one, two] = [await doors.key({ name: 'one' }), await doors.key({ name: 'two' })];
+  const many = (headers: Record<string, string>) =>
+    Promise.all(Array.from({ length: 8 }, () => doors.ask('GET', '/roof/status', { headers })));
+  const answers = await many(one.headers);
+  t.strictSame(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 429, 429, 429]);
+  t.equal(answers.find(({ status }) => status === 429)?.headers.get('retry-after'), '1');
+  t.equal((await doors.upgrade('/roof/live', one.headers)).status, 429, 'an upgrade is a request');
+  t.equal((await doors.ask('GET', '/roof/status', { headers: two.headers })).status, 200);
+  const strangers = await many({});
+  t.strictSame(strangers.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 429, 429, 429]);
+  await doors.clock.advance(1_000);
+  t.equal((await doors.ask('GET', '/roof/status', { headers: one.headers })).status, 200);
+});
+
+t.test('paths that are none, and health, are counted as well', async (t) => {
+  const doors = await openDoors(t, { request_rate: 1, request_burst: 3 });
+  await doors.key({ name: 'one' });
+  const health = () => fetch(new URL('/health', doors.gateway.baseUrl)).then(({ status }) => status);
+  t.strictSame(
+    [(await doors.ask('GET', '/a/b/c')).status, await health(), await health(), await health()],
+    [404, 200, 200, 429],
+  );
+  t.equal((await doors.ask('GET', '/a/b/c')).status, 429);
+});
+
+t.test('200 requests for a meter that wait do not keep GET /health waiting', async (t) => {
+  const world = await openWorld(t);
+  let answered = 0;
+  // Time stands still: the meter answers none of them before it is moved.
+  const waiting = Array.from({ length: 200 }, (_, n) =>
+    world
+      .asked(n % 2 ? 'PUT' : 'GET', n % 2 ? '/sim-1/index-number' : '/sim-1/clock', n % 2 ? { json: { index: n } } : {})
+      .then(({ status }) => {
+        answered++;
+        return status;
+      }),
+  );
+  const times: number[] = [];
+  for (let n = 0; n < 20; n++) {
+    const began = performance.now();
+    const health = await fetch(new URL('/health', world.base));
+    times.push(performance.now() - began);
+    t.equal(health.status, 200);
+  }
+  const median = times.toSorted((a, b) => a - b)[10] ?? Number.NaN;
+  t.ok(answered < 200, 'while some still wait');
+  t.ok(median < 100, `half of them within ${median.toFixed(1)} ms`);
+  const statuses = new Set(await world.passing(Promise.all(waiting)));
+  t.strictSame(
+    [...statuses].filter((status) => ![200, 503, 504].includes(status)),
+    [],
+    'and all get an answer',
+  );
+});
