@@ -88,7 +88,7 @@ export const SETTINGS: Schema = {
       title: 'Longest time that a client may take nothing before it is sent away, ms',
       minimum: 100,
       maximum: 600_000,
-      default: 10_000,
+      default: 30_000,
     },
   },
   default: {},

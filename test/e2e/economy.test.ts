@@ -1,0 +1,70 @@
+/** What many callers cost the meter, which may hang on a metered SIM: as little as one. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+t.test('a hundred GET live within a second cost the meter one reading', async (t) => {
+  const world = await openWorld(t);
+  await world.get('/sim-1/live');
+  await world.pass(5_000);
+  world.meter.log.clear();
+  const asked = [];
+  for (let tenth = 0; tenth < 10; tenth++) {
+    for (let caller = 0; caller < 10; caller++) asked.push(world.asked('GET', '/sim-1/live'));
+    await world.pass(90);
+  }
+  const answers = await world.passing(Promise.all(asked));
+  t.same(world.meter.log.commands, ['DOD?', 'Measure?']);
+  t.same(new Set(answers.map(({ status }) => status)), new Set([200]));
+  t.equal(new Set(answers.map(({ body }) => body.data.measured_at)).size, 1);
+  for (const { body } of answers) t.ok(body.data.age_s <= 2.5, 'and each says how old it is');
+  t.equal((await world.get('/sim-1/session')).body.data.counters.joined, 99);
+});
+
+t.test('a reading is not shared across a command that changes something', async (t) => {
+  const world = await openWorld(t);
+  await world.get('/sim-1/live');
+  await world.pass(5_000);
+  const before = world.asked('GET', '/sim-1/live');
+  await world.pass(100);
+  const start = world.asked('POST', '/sim-1/start');
+  await world.pass(100);
+  const after = world.asked('GET', '/sim-1/live');
+  const [first, , last] = await world.passing(Promise.all([before, start, after]));
+  t.equal(first?.body.data.measurement_state, 'Stop');
+  t.equal(last?.body.data.measurement_state, 'Measure');
+});
+
+t.test('polls and dashboards share readings, too', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/polling/config', { poll_enabled: true, poll_interval_seconds: 1 });
+  await world.pass(20_000);
+  world.meter.log.clear();
+  for (let second = 0; second < 10; second++) {
+    const asked = Array.from({ length: 20 }, () => world.asked('GET', '/sim-1/live'));
+    for (const { status } of await world.passing(Promise.all(asked))) t.equal(status, 200);
+  }
+  const readings = world.meter.log.commands.filter((text) => text === 'DOD?').length;
+  t.ok(readings <= 22, `${readings} readings for 200 callers and ten polls`);
+  t.same(world.meter.log.spacingViolations(), []);
+});
+
+t.test('with 200 viewers on, a stop reaches the meter within 3 s, and every viewer gets frames again', async (t) => {
+  const world = await openWorld(t, {
+    settings: { plugin_settings: { live: { streams_per_unit: 250 } } },
+  });
+  await world.post('/sim-1/start');
+  const viewers = await Promise.all(Array.from({ length: 200 }, () => world.watch('/sim-1/live')));
+  await world.until('frames for all', () => viewers.every(({ frames }) => frames.length > 0));
+  t.equal(world.meter.log.commands.filter((text) => text.startsWith('DRD')).length, 1, 'one stream for all of them');
+  const began = world.clock.elapsed();
+  t.equal((await world.post('/sim-1/stop')).status, 200);
+  const stop = world.meter.log.events.find((event) => event.kind === 'command' && event.text === 'Measure,Stop');
+  t.ok(stop && stop.at - began < 3_000, `${(stop?.at ?? 0) - began} ms`);
+  const seen = viewers.map(({ frames }) => frames.length);
+  await world.until('frames again', () => viewers.every(({ frames }, index) => frames.length > (seen[index] ?? 0)));
+  for (const { messages, socket } of viewers) {
+    t.ok(messages.some(({ feed_status }) => feed_status === 'interrupted'));
+    socket.terminate();
+  }
+  t.same(world.meter.log.spacingViolations(), []);
+});
