@@ -102,9 +102,10 @@ async function run(options: CommandLine): Promise<void> {
   }
 }
 
-async function openDemo(fleet: readonly FleetMember[], { host, httpPort, dataDir }: CommandLine): Promise<Demo> {
+async function openDemo(fleet: readonly FleetMember[], options: CommandLine): Promise<Demo> {
   const { startDemo } = await import('./demo.ts');
-  return startDemo(fleet, { host, port: httpPort, ...(dataDir === undefined ? {} : { dataDir }) });
+  const { host, httpPort, insecureNoAuth, dataDir } = options;
+  return startDemo(fleet, { host, port: httpPort, insecureNoAuth, ...(dataDir === undefined ? {} : { dataDir }) });
 }
 
 function stopAsked(): Promise<void> {

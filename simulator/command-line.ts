@@ -10,6 +10,7 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --meters N        how many meters, 1 to 1000 (2); they are the units sim-1 ... sim-N
   --http-port P     port of the gateway, 0 for any free one (8100)
   --host H          address that meters and gateway listen on (127.0.0.1)
+  --insecure-no-auth  let other machines control all this, where --host is not this machine alone
   --no-gateway      the meters alone
   --seed S          whole number that everything random comes from (1)
   --speed X         time runs X times as fast in the meters, above 0 to 1000 (1)
@@ -29,6 +30,7 @@ export interface CommandLine {
   readonly meters: number;
   readonly httpPort: number;
   readonly host: string;
+  readonly insecureNoAuth: boolean;
   readonly gateway: boolean;
   readonly seed: number;
   readonly speed: number;
@@ -55,6 +57,7 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     meters: whole('--meters', values.meters ?? '2', 1, 1_000),
     httpPort: whole('--http-port', values['http-port'] ?? '8100', 0, 65_535),
     host: values.host ?? '127.0.0.1',
+    insecureNoAuth: values['insecure-no-auth'] ?? false,
     gateway: !values['no-gateway'],
     seed: whole('--seed', values.seed ?? '1', 0, 2 ** 31 - 1),
     speed: speed(values.speed ?? '1'),
@@ -79,6 +82,7 @@ function split(words: readonly string[]) {
         meters: text,
         'http-port': text,
         host: text,
+        'insecure-no-auth': flag,
         'no-gateway': flag,
         seed: text,
         speed: text,

@@ -11,6 +11,8 @@ export interface DemoOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Whether a gateway that other machines reach may run without API keys. */
+  readonly insecureNoAuth?: boolean;
   /** Folder of the gateway's database; without one it is a fresh folder that goes when the demo ends. */
   readonly dataDir?: string;
 }
@@ -34,6 +36,7 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
     const gateway = await openGateway({
       host: options.host,
       port: options.port,
+      insecure_no_auth: options.insecureNoAuth ?? false,
       log_level: 'warn',
       allow_loopback_meters: true,
       ...storage,

@@ -53,6 +53,16 @@ function operation(route: Route): Json {
   };
 }
 
+const TICKET = [
+  {
+    name: 'ticket',
+    in: 'query',
+    description: 'In place of a key, for browsers; POST /_tickets gives it',
+    required: false,
+    schema: { type: 'string' },
+  },
+];
+
 /** OpenAPI has no word for WebSocket: the handshake is a GET that ends in 101, and `x-websocket` has the messages. */
 function withSocket(path: Json, route: SocketRoute): Json {
   const get = (path.get as Json | undefined) ?? {
@@ -75,7 +85,7 @@ function withSocket(path: Json, route: SocketRoute): Json {
     get: {
       ...get,
       responses,
-      'x-websocket': { ...about, responses: problems([...everywhere(route), ...route.errors]) },
+      'x-websocket': { ...about, parameters: TICKET, responses: problems([...everywhere(route), ...route.errors]) },
     },
   };
 }

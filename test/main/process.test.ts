@@ -60,6 +60,26 @@ t.test('a wrong setting is one clear line and exit code 2', async (t) => {
   t.equal(wrong.out(), '');
 });
 
+t.test(
+  'an address beyond this machine without a key, and a certificate that is none, are wrong settings',
+  async (t) => {
+    const open = run(t, ['--host', '0.0.0.0', '--port', '0']);
+    const meant = run(t, ['--host', '0.0.0.0', '--port', '0', '--insecure-no-auth']);
+    const half = run(t, ['--tls-cert-file', 'none.pem', '--port', '0']);
+    const none = run(t, ['--tls-cert-file', 'none.pem', '--tls-key-file', 'none.key', '--port', '0']);
+    t.strictSame(await open.exited, [2, null]);
+    t.match(
+      open.err(),
+      /^slm-gateway: host: "0\.0\.0\.0" lets other machines call, and there is no API key .*--insecure-no-auth/,
+    );
+    t.strictSame(await half.exited, [2, null]);
+    t.match(half.err(), /^slm-gateway: tls_cert_file: "none\.pem" .* needs tls_key_file\n$/);
+    t.strictSame(await none.exited, [2, null]);
+    t.match(none.err(), /^slm-gateway: tls_cert_file, tls_key_file: the certificate file none\.pem cannot be read/);
+    t.match(await address(meant), /^http:/);
+  },
+);
+
 t.test('what keeps it from starting is one clear line and exit code 1', async (t) => {
   const first = run(t, ['--port', '0', '--log-level', 'silent']);
   const { port } = new URL(await address(first));

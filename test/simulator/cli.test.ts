@@ -34,6 +34,7 @@ t.test('without flags: two meters and the gateway on port 8100', async (t) => {
     meters: 2,
     httpPort: 8100,
     host: '127.0.0.1',
+    insecureNoAuth: false,
     gateway: true,
     seed: 1,
     speed: 1,
@@ -45,11 +46,13 @@ t.test('without flags: two meters and the gateway on port 8100', async (t) => {
 });
 
 t.test('every flag is taken', async (t) => {
-  const words = '--meters 5 --http-port 0 --host ::1 --no-gateway --seed 7 --speed 0.5 --profile lte --scenario night';
+  const words =
+    '--meters 5 --http-port 0 --host ::1 --insecure-no-auth --no-gateway --seed 7 --speed 0.5 --profile lte --scenario night';
   t.same(readCommandLine([...words.split(' '), '--data-dir', '/tmp/x', '--ready-json'], KNOWN), {
     meters: 5,
     httpPort: 0,
     host: '::1',
+    insecureNoAuth: true,
     gateway: false,
     seed: 7,
     speed: 0.5,
