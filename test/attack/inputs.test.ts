@@ -1,0 +1,41 @@
+/** The table of inputs that mean harm: the status each gets, no byte on the meter's line, the process alive and prompt. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+import { FRAMING } from './support/framing.ts';
+import { sendRaw } from './support/raw.ts';
+import { type Attack, INPUTS } from './support/table.ts';
+
+const tables: Readonly<Record<string, readonly Attack[]>> = {
+  'paths, bodies and queries': INPUTS,
+  'headers, framing and methods': FRAMING,
+};
+
+for (const [what, table] of Object.entries(tables)) {
+  t.test(`${what}: ${table.length} inputs`, async (t) => {
+    const world = await openWorld(t);
+    const slow: string[] = [];
+    for (const { name, bytes, status } of table) {
+      const began = performance.now();
+      const { statuses, text } = await sendRaw(world.gateway.port, bytes);
+      const [first = 0] = statuses;
+      t.ok(status.includes(first), `${name}: ${first} is one of ${status.join()}`);
+      t.ok(statuses.length <= 1, `${name} is one request, not ${statuses.length}`);
+      t.notMatch(text, /at .*\.ts:|node_modules|\/data\/|SqliteError/, `${name} tells nothing of the inside`);
+      if (performance.now() - began > 1_000) slow.push(name);
+    }
+    t.same(slow, [], 'each is answered at once');
+    t.same(world.meter.log.commands, [], 'no byte reached the meter');
+    t.equal(world.meter.log.connects, 0);
+    t.notOk('polluted' in {}, 'no prototype was changed');
+    t.equal((await fetch(new URL('/health', world.base))).status, 200, 'the process lives');
+    t.equal((await world.get('/sim-1/clock')).status, 200, 'and still does its work');
+    t.notOk(
+      world.log.some((line) => JSON.parse(line).level >= 50),
+      'nothing was a fault of the gateway',
+    );
+  });
+}
+
+t.test('there are at least 120 inputs', async (t) => {
+  t.ok(INPUTS.length + FRAMING.length >= 120, String(INPUTS.length + FRAMING.length));
+});
