@@ -106,7 +106,7 @@ export class Knowledge {
 
   /** An answer to somebody else's question counts too. */
   #nextOpen(): keyof Questions | undefined {
-    for (const name of this.#open) {
+    for (const name of NAMES.filter((each) => this.#open.has(each))) {
       if (name === 'clock' || this.#condition[name] === null) return name;
       this.#open.delete(name);
     }

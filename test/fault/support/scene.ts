@@ -55,6 +55,7 @@ export async function openScene(
     clock,
     log: createLog('silent'),
     settings: options.settings ?? {},
+    random: () => 0.5,
   });
   const got: Got[] = [];
   const states: ContactState[] = [];

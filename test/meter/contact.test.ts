@@ -1,0 +1,78 @@
+/** How a meter can be reached: each change is told once, with its reason, to whoever listens. */
+import t from 'tap';
+import type { ContactChange } from '../../lib/meter/contract.ts';
+import * as nl43 from '../../lib/nl43/commands.ts';
+import { ask, createBench, data, outcome, patient } from './support/bench.ts';
+import { ADDRESS, ScriptedMeter } from './support/scripted-meter.ts';
+
+function followed(t: Parameters<typeof createBench>[0]) {
+  const bench = createBench(t);
+  const changes: ContactChange[] = [];
+  const unfollow = bench.fleet.onContact((change) => changes.push(change));
+  const read = () => bench.clock.until(outcome(bench.meter.run(ask('DOD'), patient())));
+  return { ...bench, changes, unfollow, read, states: () => changes.map(({ contact }) => contact.state) };
+}
+
+t.test('online, degraded, offline and online again: each told once, with reason, since and the failures', async (t) => {
+  const { clock, device, network, changes, states, read } = followed(t);
+  device.always('DOD?', data('43.7'));
+  await read();
+  await read();
+  t.same(states(), ['online']);
+  const lastSuccess = clock.now();
+  device.hangUp();
+  device.line.destroy('gone');
+  for (let i = 0; i < 5; i++) await read();
+  t.same(states(), ['online', 'degraded', 'offline']);
+  t.match(changes[1], { unitId: 'roof', from: 'online', contact: { consecutiveFailures: 1, reason: /refused/ } });
+  t.match(changes[2], { from: 'degraded', contact: { consecutiveFailures: 3, reachable: false } });
+  t.ok((changes[2]?.contact.lastSuccess ?? 0) <= lastSuccess);
+  new ScriptedMeter(network, clock).always('DOD?', data('43.7'));
+  await read();
+  t.match(changes[3], { from: 'offline', contact: { state: 'online', since: clock.now(), consecutiveFailures: 0 } });
+});
+
+t.test('wedged: the control port refuses while FTP answers; the reason names the cure', async (t) => {
+  const { device, network, changes, read } = followed(t);
+  device.hangUp();
+  network.listen({ host: ADDRESS.host, port: 21 }, () => {});
+  await read();
+  t.match(changes, [{ from: 'unknown', contact: { state: 'wedged', reason: /Power-cycle/ } }]);
+});
+
+t.test('asleep?: no connection in time, and the sleep mode was on when it was last seen', async (t) => {
+  const { clock, device, meter, network, states, read } = followed(t);
+  device.expect('Sleep Mode?', data('On'));
+  await clock.until(meter.run(nl43.sleepMode(), patient()));
+  device.line.close('asleep');
+  await clock.advance(10_000);
+  network.hang(ADDRESS);
+  for (let i = 0; i < 3; i++) await read();
+  t.same(states(), ['online', 'degraded', 'asleep?']);
+});
+
+t.test('a refusal is an answer, an unreadable reply is not', async (t) => {
+  const { device, states, read } = followed(t);
+  device.expect('DOD?', 'R+0004\r\n$').expect('DOD?', 'rubbish\r\n');
+  await read();
+  t.same(states(), ['online']);
+  await read();
+  t.same(states(), ['online', 'degraded']);
+});
+
+t.test('a listener that throws harms nobody, and one that has left hears nothing', async (t) => {
+  const { device, fleet, states, unfollow, read } = followed(t);
+  const late: string[] = [];
+  fleet.onContact(() => {
+    throw new Error('boom');
+  });
+  fleet.onContact(({ contact }) => late.push(contact.state));
+  device.expect('DOD?', data('43.7'));
+  t.equal(await read(), '43.7');
+  unfollow();
+  device.hangUp();
+  device.line.destroy('gone');
+  await read();
+  t.same(states(), ['online']);
+  t.same(late, ['online', 'degraded']);
+});

@@ -1,0 +1,203 @@
+/** What is claimed about a meter: nothing after trouble until it is asked again, and never anything that it did not say. */
+import t from 'tap';
+import { clockOffset } from '../../lib/meter/clock-offset.ts';
+import * as nl43 from '../../lib/nl43/commands.ts';
+import { ask, createBench, data, OK, outcome, patient } from './support/bench.ts';
+import { frames, STARTED } from './support/flow.ts';
+import { CLOSE, RESET, SUB } from './support/scripted-meter.ts';
+import { Viewer } from './support/viewer.ts';
+
+const questions = {
+  measuring: nl43.measureState(),
+  paused: nl43.pauseState(),
+  storeName: nl43.storeName(),
+  clock: nl43.clock(),
+};
+const NOTHING = { measuring: null, paused: null, storeName: null };
+
+/** A bench whose meter was started over it, and answers the questions. */
+async function measuring(t: Parameters<typeof createBench>[0]) {
+  const bench = createBench(t, {}, { questions });
+  const { device, clock, meter } = bench;
+  device.expect('Measure,Start', OK);
+  await clock.until(meter.run(nl43.startMeasurement(), patient()));
+  const startedAt = meter.condition.startedAt;
+  t.match(meter.condition, { measuring: true, paused: false });
+  return { ...bench, startedAt };
+}
+
+t.test('a first connection is no trouble: nothing is asked, and nothing is claimed', async (t) => {
+  const { clock, device, meter } = createBench(t, {}, { questions });
+  device.expect('DOD?', data('43.7'));
+  await clock.until(meter.run(ask('DOD'), patient()));
+  await clock.advance(60_000);
+  t.match(meter.condition, NOTHING);
+  device.verify(t);
+});
+
+t.test(
+  'after a lost connection nothing is claimed until the meter has been asked, and it is asked by itself',
+  async (t) => {
+    const { clock, device, meter, startedAt } = await measuring(t);
+    device.line.destroy('trouble');
+    await clock.advance(5_000);
+    t.match(meter.condition, NOTHING);
+    device
+      .expect('DOD?', data('43.7'))
+      .expect('Measure?', 200, data('Start'))
+      .expect('Pause?', data('On'))
+      .expect('Store Name?', data('19'))
+      .expect('Clock?', data('2025/12/24 02:00:17'));
+    await clock.until(meter.run(ask('DOD'), patient()));
+    t.match(meter.condition, NOTHING, 'not by the reply to something else');
+    await clock.advance(1_100);
+    t.match(meter.report(), { state: 'exchanging', holder: { label: 'Measure?', callers: 0 } });
+    await clock.advance(4_000);
+    t.same(meter.condition, { measuring: true, paused: true, startedAt, storeName: '0019' });
+    t.ok(device.shortestRest >= 1_000);
+    device.verify(t);
+    await clock.advance(60_000);
+    device.verify(t);
+    t.equal(clock.pending, 0);
+  },
+);
+
+t.test(
+  'a measurement that was ended at the keys meanwhile is not claimed any more, and its pause is not asked for',
+  async (t) => {
+    const { clock, device, meter } = await measuring(t);
+    device.line.destroy('trouble');
+    device
+      .expect('DOD?', data('43.7'))
+      .expect('Measure?', data('Stop'))
+      .expect('Store Name?', data('20'))
+      .expect('Clock?', data('2025/12/24 02:00:17'));
+    await clock.until(meter.run(ask('DOD'), patient()));
+    await clock.advance(10_000);
+    t.same(meter.condition, { measuring: false, paused: false, startedAt: null, storeName: '0020' });
+    device.verify(t);
+  },
+);
+
+t.test('a measurement that was begun at the keys is noticed with the time it was first seen', async (t) => {
+  const { clock, device, meter } = createBench(t, {}, { questions });
+  device.expect('Measure?', data('Stop'));
+  await clock.until(meter.run(nl43.measureState(), patient()));
+  await clock.advance(30_000);
+  device.expect('Measure?', data('Start'));
+  await clock.until(meter.run(nl43.measureState(), patient()));
+  t.match(meter.condition, { measuring: true, startedAt: clock.now() });
+});
+
+t.test('an operator goes before the questions, and an answer to the operator is one less to ask', async (t) => {
+  const { clock, device, meter } = await measuring(t);
+  device.line.destroy('trouble');
+  device
+    .expect('DOD?', data('43.7'))
+    .expect('Measure?', data('Start'))
+    .expect('Store Name?', data('7'))
+    .expect('Pause?', data('Off'))
+    .expect('Clock?', data('2025/12/24 02:00:17'));
+  const asked = [ask('DOD'), nl43.measureState(), nl43.storeName()].map((one) => meter.run<unknown>(one, patient()));
+  await clock.until(Promise.all(asked));
+  await clock.advance(10_000);
+  t.match(meter.condition, { measuring: true, paused: false, storeName: '0007' });
+  device.verify(t);
+});
+
+t.test('a viewer sees frames only when it is known again whether the meter measures', async (t) => {
+  const { clock, device, meter } = await measuring(t);
+  const viewer = new Viewer();
+  device.expect('DRD?', STARTED, ...frames(5), RESET).always(SUB, '$');
+  meter.feed.watch(viewer);
+  await clock.advance(2_000);
+  t.same(viewer.statuses, ['lost']);
+  t.match(meter.condition, NOTHING);
+  device
+    .expect('Measure?', data('Start'))
+    .expect('Pause?', data('Off'))
+    .expect('Store Name?', data('7'))
+    .expect('Clock?', data('2025/12/24 02:00:17'))
+    .expect('DRD?', STARTED, ...frames(50));
+  await clock.advance(7_000);
+  t.same(viewer.statuses, ['lost', 'ok']);
+  t.match(meter.condition, { measuring: true, paused: false });
+  device.verify(t);
+});
+
+t.test('a question that the meter refuses is given up; one that fails waits for the next line', async (t) => {
+  const { clock, device, meter } = await measuring(t);
+  device.line.destroy('trouble');
+  device.expect('DOD?', data('43.7')).expect('Measure?', data('Start')).expect('Pause?', 'R+0003\r\n$');
+  device.expect('Store Name?', 'rubbish\r\n');
+  await clock.until(meter.run(ask('DOD'), patient()));
+  await clock.advance(10_000);
+  t.match(meter.condition, NOTHING, 'trouble again');
+  device.expect('DOD?', data('43.7')).expect('Measure?', data('Start')).expect('Pause?', 'R+0003\r\n$');
+  device.expect('Store Name?', data('7')).expect('Clock?', 'R+0003\r\n$');
+  await clock.until(meter.run(ask('DOD'), patient()));
+  await clock.advance(10_000);
+  t.match(meter.condition, { measuring: true, paused: null, storeName: '0007' });
+  device.verify(t);
+});
+
+t.test('a line that lives for one reply only is not worn out by questions', async (t) => {
+  const { clock, device, meter } = await measuring(t);
+  const viewer = new Viewer();
+  device.always('Measure?', data('Start'), CLOSE).always('Pause?', data('Off'), CLOSE);
+  device.always('Store Name?', data('7'), CLOSE).always('Clock?', 'R+0003\r\n$', CLOSE).always('DRD?', STARTED, CLOSE);
+  device.line.destroy('trouble');
+  meter.feed.watch(viewer);
+  await clock.advance(300_000);
+  t.ok(device.connects < 30, `${device.connects} connects in five minutes`);
+});
+
+t.test('garbage never becomes a state', async (t) => {
+  const { clock, device, meter, startedAt } = await measuring(t);
+  device.expect('Measure?', data('45.8, 44.1')).expect('Measure?', data('Start'));
+  device
+    .expect('Pause?', data('Stop'))
+    .expect('Store Name?', data('Auto'))
+    .expect('Clock?', data('2025/13/24 02:00:00'));
+  t.equal(await clock.until(outcome(meter.run(nl43.measureState(), patient()))), 'DEVICE_GARBLED');
+  t.match(meter.condition, NOTHING);
+  for (const command of [nl43.measureState(), nl43.pauseState(), nl43.storeName(), nl43.clock()]) {
+    await clock.until(outcome(meter.run<unknown>(command, patient({ deadlineMs: 20_000 }))));
+  }
+  t.match(meter.condition, NOTHING);
+  t.equal(meter.contact.clock, null);
+  t.equal(meter.condition.startedAt, startedAt, 'kept for a measurement that may still run');
+});
+
+t.test(
+  'the clock of the meter is compared whenever it is read or set, and that is kept with the contact',
+  async (t) => {
+    const { clock, device, fleet, configs, meter } = createBench(t);
+    const shown = (ms: number) => {
+      const moment = new Date(clock.now() + ms);
+      const two = (n: number) => String(n).padStart(2, '0');
+      const day = `${moment.getFullYear()}/${two(moment.getMonth() + 1)}/${two(moment.getDate())}`;
+      return `${day} ${two(moment.getHours())}:${two(moment.getMinutes())}:${two(moment.getSeconds())}`;
+    };
+    t.equal(meter.contact.clock, null);
+    device.expect('Clock?', data(shown(3_560_000)));
+    const readAt = clock.now();
+    await clock.until(meter.run(nl43.clock(), patient()));
+    t.equal(meter.contact.clock?.at, readAt);
+    t.ok(Math.abs((meter.contact.clock?.offsetMs ?? 0) - 3_560_000) <= 1_000, `${meter.contact.clock?.offsetMs} ms`);
+    await clock.advance(5_000);
+    const moment = shown(0);
+    device.expect(`Clock,${moment}`, OK);
+    await clock.until(meter.run(nl43.setClock(moment), patient()));
+    t.ok(Math.abs(meter.contact.clock?.offsetMs ?? 9_999) <= 1_000);
+    configs.set({ tcpEnabled: false });
+    t.equal(fleet.contact('roof')?.clock, meter.contact.clock, 'kept');
+  },
+);
+
+t.test('a clock that shows no moment says nothing', async (t) => {
+  t.equal(clockOffset('rubbish', 0), undefined);
+  t.equal(clockOffset('2025/12/x4 02:00:00', 0), undefined);
+  const at = new Date(2025, 11, 24, 2, 0, 0, 500).getTime();
+  t.same(clockOffset('2025/12/24 02:00:00', at), { offsetMs: 0, at });
+});
