@@ -18,6 +18,7 @@ const USAGE = `npm run keys -- COMMAND [options]
     --expires T                for 12h, 90d or 4w, or until a day such as 2027-01-31
   list                       all keys with their standing and last use
   revoke ID                  take a key back
+  rotate-secrets             a new key for the stored FTP credentials; stop the gateway first
 
   --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
   --help                     this text
@@ -25,7 +26,14 @@ const USAGE = `npm run keys -- COMMAND [options]
 
 type Command = (words: Words, desk: Desk, settings: Settings) => Promise<void>;
 
-const COMMANDS: Readonly<Record<string, Command>> = { create, list, revoke };
+/** Loaded for this command alone: the others need no database. */
+const rotateSecrets: Command = async ({ rest }, _desk, settings) => {
+  if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
+  const { rotate } = await import('./rotate-secrets.ts');
+  for (const line of await rotate(settings, process.env)) note(line);
+};
+
+const COMMANDS: Readonly<Record<string, Command>> = { create, list, revoke, 'rotate-secrets': rotateSecrets };
 
 await main(process.argv.slice(2));
 

@@ -13,6 +13,7 @@ import { KEY_PROOF, proofOf, proves } from './proof.ts';
 import { createSealer, type Sealer } from './secrets.ts';
 import { Snapshots } from './snapshots.ts';
 
+export { keyFromText } from './keys.ts';
 export { StoreError, type StoreProblem } from './problem.ts';
 export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
 

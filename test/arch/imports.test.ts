@@ -30,7 +30,10 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/log.ts': [],
   'lib/version.ts': [],
   'lib/node-version.cjs': ['package.json'],
-  'lib/index.ts': [...LEAVES, ...[...BASE, 'meter', 'readings', 'metrics', 'http', 'plugin'].map((folder) => `lib/${folder}/`)],
+  'lib/index.ts': [
+    ...LEAVES,
+    ...[...BASE, 'meter', 'readings', 'metrics', 'http', 'plugin'].map((folder) => `lib/${folder}/`),
+  ],
   'lib/wiring.ts': [...LEAVES, ...[...BASE, 'meter', 'http'].map((folder) => `lib/${folder}/`)],
   'lib/gateway.ts': [
     ...LEAVES,
@@ -38,7 +41,8 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     ...[...BASE, 'meter', 'http', 'access', 'plugin'].map((folder) => `lib/${folder}/`),
   ],
   'lib/audit-check.ts': [...LEAVES, 'lib/audit/verify.ts', 'lib/settings/index.ts'],
-  'lib/keys.ts': [...LEAVES, 'lib/access/commands.ts', 'lib/settings/index.ts'],
+  'lib/keys.ts': [...LEAVES, 'lib/access/commands.ts', 'lib/rotate-secrets.ts', 'lib/settings/index.ts'],
+  'lib/rotate-secrets.ts': ['lib/settings/index.ts', 'lib/store/index.ts'],
   'lib/main.ts': [...LEAVES, 'lib/gateway.ts', 'lib/settings/index.ts'],
 };
 

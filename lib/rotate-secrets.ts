@@ -1,0 +1,30 @@
+/**
+ * `npm run keys -- rotate-secrets`: a new key for the stored credentials, while no gateway runs on the data folder. What
+ * happens when it is cut off stands in `store/rotate.ts`.
+ */
+import type { Settings } from './settings/index.ts';
+import { keyFromText, type Rotation, rotateKeyFile, rotateSecrets } from './store/index.ts';
+
+/** Not a setting: it is of use for this one command. */
+const NEW_TEXT = 'NEW_SECRET_KEY';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is told to a person. Throws StoreError, or an error that says which variable is missing. */
+export async function rotate(settings: Settings, env: Env): Promise<readonly string[]> {
+  const { data_dir: dataDir, key_file: keyFile, secret_key: present } = settings;
+  if (present === '') {
+    const done = await rotateKeyFile({ dataDir, keyFile });
+    return [...outcome(done), `The new key is in ${keyFile}. Copies of the old one are of no use any more.`];
+  }
+  const next = env[NEW_TEXT];
+  if (!next) throw new Error(`the key comes from SLM_SECRET_KEY: give the new one in the environment as ${NEW_TEXT}`);
+  const keys = { oldKey: await keyFromText(present), newKey: await keyFromText(next) };
+  const done = await rotateSecrets({ dataDir, ...keys });
+  return [...outcome(done), `From now on start the gateway with the text of ${NEW_TEXT} as SLM_SECRET_KEY.`];
+}
+
+const outcome = ({ resealed, damaged }: Rotation): string[] => [
+  `${resealed} stored credentials are sealed with the new key.`,
+  ...(damaged > 0 ? [`${damaged} could not be opened with the old one and count as not set: set them again.`] : []),
+];
