@@ -1,6 +1,7 @@
 /**
  * The reader's end of a download. Holds at most its buffer (64 KB) and says when it is full. It ends only when the
- * transfer was judged good; in every other case it breaks, so that a short file never looks whole.
+ * transfer was judged good; in every other case it breaks, so that a short file never looks whole. Of a file of known size
+ * the last chunk waits for the judgement: a reader who counts would take the file for whole before it, and leave.
  */
 import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
@@ -15,6 +16,7 @@ export class Outlet extends Readable {
   #handedOn = 0;
   #complete = false;
   #room: (() => void) | undefined;
+  #last: Buffer | undefined;
   readonly #opened = Promise.withResolvers<void>();
 
   constructor(size: number | undefined) {
@@ -48,6 +50,10 @@ export class Outlet extends Readable {
     if (part.length === 0 || this.destroyed) return undefined;
     this.#handedOn += part.length;
     this.#opened.resolve();
+    if (this.#handedOn === this.#size) {
+      this.#last = part;
+      return undefined;
+    }
     if (this.push(part)) return undefined;
     return new Promise((resolve) => {
       this.#room = resolve;
@@ -62,6 +68,7 @@ export class Outlet extends Readable {
         `the meter called the transfer complete after ${this.#received} of ${this.#size} bytes`,
       );
     this.#complete = true;
+    if (this.#last) this.push(this.#last);
     this.push(null);
     this.#opened.resolve();
   }

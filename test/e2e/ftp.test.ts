@@ -1,5 +1,6 @@
 /** The switch of the meter's FTP server, its card listed and downloaded. */
 import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import t from 'tap';
 import { farEnd } from '../support/far-end.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -66,6 +67,36 @@ t.test('a file of 50 MB arrives bit for bit, with its name and size', async (t) 
   const bytes = await world.passing(response.arrayBuffer());
   t.ok(content.equals(Buffer.from(bytes)), 'the same bytes');
 });
+
+t.test('a client that counts the bytes and leaves with the last one has had a good transfer', async (t) => {
+  const world = await openWorld(t);
+  world.meter.card.addFile('/some.rnd', { bytes: 300_000, seed: 3 }, world.clock.now());
+  await world.post('/sim-1/ftp/enable');
+  t.equal(await world.passing(leaveWithTheLastByte(world, '/some.rnd')), 300_000);
+  const isQuit = ({ kind, text }: { readonly kind: string; readonly text?: string }) =>
+    kind === 'ftp' && text === '> QUIT';
+  await world.until('the session has ended in good order', () => world.meter.log.events.some(isQuit));
+  t.notOk(world.log.some((line) => line.includes('file transfer broke')));
+});
+
+/** As curl does: it closes the connection as soon as it has what Content-Length promised. */
+function leaveWithTheLastByte(world: World, path: string): Promise<number> {
+  const headers = { 'Content-Type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${world.base}/sim-1/ftp/download`, { method: 'POST', headers }, (response) => {
+      let bytes = 0;
+      response.on('error', () => {});
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes < Number(response.headers['content-length'])) return;
+        response.destroy();
+        resolve(bytes);
+      });
+    });
+    asked.on('error', reject);
+    asked.end(JSON.stringify({ remote_path: path }));
+  });
+}
 
 t.test('a client that stops reading holds the transfer, not the file in memory', async (t) => {
   const world = await openWorld(t);
