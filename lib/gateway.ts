@@ -163,7 +163,7 @@ async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): P
   // Requests that wait for a meter are answered here; only then can the server be drained.
   await step('the meters', parts.fleet?.close());
   await parts.http?.drained(left());
-  await step('the access of callers', parts.access?.close());
+  await parts.access?.close();
   await step('the audit log', parts.audit?.close());
   try {
     await parts.store?.close();

@@ -15,8 +15,10 @@ interface Way {
 
 const PLENTY = { request_rate: 0 } as const;
 const RANK = { public: 0, viewer: 1, operator: 2, admin: 3 } as const;
+/** Beside the base path. */
+const ROOT = '/../..';
 /** Below the base path; they show a caller of some units just these. */
-const FILTERED = ['', '/_tickets', '/_polling/status', '/_audit'];
+const FILTERED = ['', '/_tickets', '/_polling/status', '/_audit', `${ROOT}/metrics`];
 
 /** Keys of every kind, made before the gateway starts. */
 async function everyKind(t: Test) {
@@ -42,12 +44,12 @@ async function table(doors: Doors): Promise<{ requests: Way[]; upgrades: Way[] }
   const requests: Way[] = [];
   const upgrades: Way[] = [];
   for (const [path, item] of Object.entries<Record<string, Record<string, unknown>>>(body.paths)) {
-    if (path === '/health') continue;
+    const root = item.servers === undefined ? '' : ROOT;
     for (const method of ['get', 'put', 'post', 'delete']) {
       const operation = item[method];
       if (!operation) continue;
       const way = {
-        path: path === '/' ? '' : path.replace('{unit_id}', 'roof'),
+        path: path === '/' ? '' : `${root}${path.replace('{unit_id}', 'roof')}`,
         hasUnit: path.includes('{unit_id}'),
         access: operation['x-access'] as Access,
       };
@@ -146,6 +148,16 @@ t.test('a caller learns of no unit that he may not see', async (t) => {
   };
   t.strictSame(await list('viewer'), ['cellar', 'roof']);
   t.strictSame(await list('viewer of cellar'), ['cellar']);
+  for (const unit of ['roof', 'cellar'])
+    await doors.ask('POST', `/${unit}/start`, { headers: keys.admin?.headers ?? {} });
+  for (const path of FILTERED.filter((path) => path !== '/_tickets')) {
+    const seen = async (caller: string) => {
+      const answer = await fetch(`${doors.gateway.baseUrl}${path}`, { headers: keys[caller]?.headers ?? {} });
+      return answer.text();
+    };
+    t.match(await seen('admin'), /roof/, `${path} has the unit`);
+    t.notMatch(await seen('admin of cellar'), /roof/, `${path} hides it`);
+  }
 });
 
 t.test('health and the document are for everybody, with any key or none', async (t) => {

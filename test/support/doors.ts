@@ -42,7 +42,8 @@ export class Doors {
   async ask(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
     const response = await fetch(`${this.gateway.baseUrl}${path}`, { method, ...init });
     const text = await response.text();
-    const body = text === '' ? undefined : JSON.parse(text);
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    const body = isJson ? JSON.parse(text) : undefined;
     return { status: response.status, headers: response.headers, body };
   }
 
