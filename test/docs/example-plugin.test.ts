@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { PROPERTIES } from '../../lib/settings/schema.ts';
 import { openWorld } from '../support/world.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../docs/examples/hello-plugin.ts', import.meta.url));
@@ -50,6 +51,15 @@ t.test('wrong settings stop it alone, and name the key', async (t) => {
   const world = await worldWith(t, { loud_db: 'very' });
   t.same(world.gateway.plugins.names, ['config']);
   t.match(world.gateway.plugins.failures, [{ step: 'settings', reason: /plugin_settings\.hello: \/loud_db must be/ }]);
+});
+
+t.test('the settings that the text shows load the example beside all built-in plugins', async (t) => {
+  const text = readFileSync(new URL('../../docs/plugins.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
+  const settings = JSON.parse(shown);
+  t.same(settings.plugins, [...PROPERTIES.plugins.default, './docs/examples/hello-plugin.ts']);
+  const world = await openWorld(t, { settings: { plugins: [EXAMPLE], plugin_settings: settings.plugin_settings } });
+  t.same(world.gateway.plugins.names, ['hello']);
 });
 
 t.test('the text shows the example as it is', async (t) => {
