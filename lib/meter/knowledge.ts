@@ -22,6 +22,12 @@ export interface Questions {
   readonly clock?: Command<unknown>;
 }
 
+/**
+ * A question whose answer could not be read so often in a row is not asked again by itself: a meter that writes its clock
+ * in another way would otherwise lose its connection each time it has one.
+ */
+const UNREADABLE_TIMES = 3;
+
 const NAMES = ['measuring', 'paused', 'storeName', 'clock'] as const;
 
 export interface KnowledgeParts {
@@ -38,6 +44,8 @@ export class Knowledge {
   readonly #parts: KnowledgeParts;
   /** Questions that are still open since the last trouble; empty before the first. */
   readonly #open = new Set<keyof Questions>();
+  /** Answers in a row that could not be read, by the text of the question. */
+  readonly #unreadable = new Map<string, number>();
   #condition: Condition;
   #contact: Contact;
   #sleepMode = false;
@@ -65,7 +73,13 @@ export class Knowledge {
   /** The connection was lost, or could not be had: what was known of the meter may not hold any more. */
   doubt(): void {
     this.#condition = doubted(this.#condition);
-    for (const name of NAMES) if (this.#parts.questions[name]) this.#open.add(name);
+    for (const name of NAMES) if (this.#isAskable(this.#parts.questions[name])) this.#open.add(name);
+  }
+
+  /** The answer to this question could not be read. */
+  unreadable({ text }: Command<unknown>): void {
+    this.#unreadable.set(text, (this.#unreadable.get(text) ?? 0) + 1);
+    for (const name of NAMES) if (!this.#isAskable(this.#parts.questions[name])) this.#open.delete(name);
   }
 
   /** The meter refuses this question: it stays open to nobody's good. */
@@ -78,6 +92,7 @@ export class Knowledge {
    * observation, not the answer.
    */
   learn<T>(command: Command<T>, value: T, at: number): void {
+    this.#unreadable.delete(command.text);
     try {
       const seen = command.tells?.(value);
       if (seen) this.#take(seen, at);
@@ -102,6 +117,10 @@ export class Knowledge {
     if (seen.clock === undefined) return;
     this.#open.delete('clock');
     this.#contact = { ...this.#contact, clock: clockOffset(seen.clock, at) ?? this.#contact.clock };
+  }
+
+  #isAskable(question: Command<unknown> | undefined): boolean {
+    return question !== undefined && (this.#unreadable.get(question.text) ?? 0) < UNREADABLE_TIMES;
   }
 
   /** An answer to somebody else's question counts too. */

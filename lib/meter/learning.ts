@@ -6,7 +6,7 @@
  * one reply only would otherwise carry nothing but questions.
  */
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { isGatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Line, MeterReport } from './contract.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -62,6 +62,7 @@ export class Learning {
       await line().send(question);
     } catch (error) {
       if (knowledge.contact.reachable) knowledge.waive(question);
+      if (isGatewayError(error, 'DEVICE_GARBLED')) knowledge.unreadable(question);
       log.info({ command: question.text, error: messageOf(error) }, 'a question was not answered');
     }
     this.#present = undefined;

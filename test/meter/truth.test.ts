@@ -105,6 +105,32 @@ t.test('an operator goes before the questions, and an answer to the operator is 
   device.verify(t);
 });
 
+t.test('a question whose answer can never be read does not cost the connection each time', async (t) => {
+  const { clock, device, meter } = await measuring(t);
+  device
+    .always('DOD?', data('43.7'))
+    .always('Measure?', data('Start'))
+    .always('Pause?', data('Off'))
+    .always('Store Name?', data('7'))
+    .always('Clock?', data('24.12.2025 2 a.m.'));
+  device.line.destroy('trouble');
+  for (let minute = 0; minute < 30; minute++) {
+    await clock.until(meter.run(ask('DOD'), patient()));
+    await clock.advance(60_000);
+  }
+  t.equal(device.commands.filter((text) => text === 'Clock?').length, 3);
+  t.ok(device.connects <= 5, `${device.connects} connections`);
+  t.match(meter.condition, { measuring: true, paused: false, storeName: '0007' });
+  t.equal(meter.contact.clock, null);
+  device.always('Clock?', data('2025/12/24 02:00:17'));
+  await clock.until(meter.run(nl43.clock(), patient()));
+  t.ok(meter.contact.clock, 'an operator may still ask');
+  device.line.destroy('trouble');
+  await clock.until(meter.run(ask('DOD'), patient()));
+  await clock.advance(10_000);
+  t.equal(device.commands.filter((text) => text === 'Clock?').length, 5, 'and then it is asked again');
+});
+
 t.test('a viewer sees frames only when it is known again whether the meter measures', async (t) => {
   const { clock, device, meter } = await measuring(t);
   const viewer = new Viewer();
