@@ -11,6 +11,7 @@ const OFF_16 = [...Array<string>(14).fill(' -.-'), '-', '-'];
 const OFF_8 = [...Array<string>(6).fill(' -.-'), '-', '-'];
 const ANSWERS: Readonly<Record<string, string>> = {
   'Measure?': 'Start',
+  'Clock?': '2025/12/24 02:00:00',
   'Pause?': 'Off',
   'Store Name?': '0019',
   'Battery Level?': 'Full',
