@@ -1,5 +1,5 @@
 /** The listening socket: HTTP or HTTPS, its bounds on slowness, size and number of connections, and its address. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
@@ -23,7 +23,6 @@ export interface ListenSettings {
 
 /** Longest header block, request line included, bytes. */
 const HEADER_BYTES = 16_384;
-const MOST_HEADERS = 100;
 /** Slow requests are looked for this many times in the time they have. */
 const LOOKS = 4;
 
@@ -34,10 +33,13 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
     maxHeaderSize: HEADER_BYTES,
     requestTimeout: receiveTimeoutMs,
     headersTimeout: receiveTimeoutMs,
+    // Others ask for HTTP/2 in passing (Java does) and are content with an answer. Known from Node 24.9 on.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
     connectionsCheckingInterval: Math.max(25, Math.floor(receiveTimeoutMs / LOOKS)),
   };
   const server = tls ? createTlsServer({ ...options, ...readPair(tls) }, answer) : createServer(options, answer);
-  server.maxHeadersCount = MOST_HEADERS;
+  // A count would drop the headers beyond it without a word, Origin perhaps among them; the bytes are bounded.
+  server.maxHeadersCount = 0;
   server.maxConnections = settings.connectionLimit;
   server.on('clientError', refuseRaw);
   server.on('connection', boundPerAddress(settings.connectionsPerAddress, trusts));

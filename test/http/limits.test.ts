@@ -80,6 +80,27 @@ t.test('a handshake that is none is refused as JSON', async (t) => {
   t.match(post, { status: 400 }, 'and no other method slips by under cover of an upgrade');
 });
 
+t.test('a client that offers HTTP/2 in passing is answered', async (t) => {
+  const served = await serve(t, {});
+  const h2c = { Host: 'localhost', Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': '' };
+  const socket = open(served.http.port);
+  const lines = Object.entries(h2c).map(([name, value]) => `${name}: ${value}`);
+  socket.write(['GET /health HTTP/1.1', ...lines, '', ''].join('\r\n'));
+  const [first] = await once(socket, 'data');
+  t.match(String(first), /^HTTP\/1\.1 200/);
+  socket.destroy();
+});
+
+t.test('an Origin behind a thousand other headers is seen', async (t) => {
+  const { http } = await serve(t, { routes: [route({})] });
+  const many = Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`a${n}`, '']));
+  const headers = { Host: 'localhost', ...many, Origin: 'https://evil.example' };
+  t.match(await request(http.port, `GET ${path}`, headers), { body: { code: /^(FOREIGN_ORIGIN|HEADERS_TOO_LARGE)$/ } });
+  const some = Object.fromEntries(Object.entries(many).slice(0, 1_500));
+  const fewer = { Host: 'localhost', ...some, Origin: 'https://evil.example' };
+  t.match(await request(http.port, `GET ${path}`, fewer), { status: 403, body: { code: 'FOREIGN_ORIGIN' } });
+});
+
 t.test('one address gets so many connections and no more, and a closed one makes room', async (t) => {
   const { http } = await serve(t, { settings: { connectionsPerAddress: 3 } });
   const held = [open(http.port), open(http.port), open(http.port)];
