@@ -67,14 +67,14 @@ export const SETTINGS: Schema = {
       title: 'Most WebSocket clients that watch one meter',
       minimum: 1,
       maximum: 10_000,
-      default: 50,
+      default: 250,
     },
     streams: {
       type: 'integer',
       title: 'Most WebSocket clients that watch meters in all',
       minimum: 1,
       maximum: 100_000,
-      default: 500,
+      default: 1_000,
     },
     buffer_bytes: {
       type: 'integer',

@@ -49,9 +49,7 @@ t.test('polls and dashboards share readings, too', async (t) => {
 });
 
 t.test('with 200 viewers on, a stop reaches the meter within 3 s, and every viewer gets frames again', async (t) => {
-  const world = await openWorld(t, {
-    settings: { plugin_settings: { live: { streams_per_unit: 250 } } },
-  });
+  const world = await openWorld(t);
   await world.post('/sim-1/start');
   const viewers = await Promise.all(Array.from({ length: 200 }, () => world.watch('/sim-1/live')));
   await world.until('frames for all', () => viewers.every(({ frames }) => frames.length > 0));
