@@ -19,9 +19,11 @@ export function trace(log: Log, clock: Clock): Door {
     const began = clock.elapsed();
     await next();
     const ms = Math.round(clock.elapsed() - began);
-    const { code } = context.state;
-    const line = { method: context.method, path: context.path.slice(0, 200), status: context.status, code, ms };
-    context.state.log[levelOf(context.method, context.status)](line, 'request');
+    // Nobody hears the answer to one who has gone, and it is nothing to warn of.
+    const gone = context.req.socket.destroyed;
+    const answered = { status: context.status, code: context.state.code };
+    const line = { method: context.method, path: context.path.slice(0, 200), ...(gone ? { gone } : answered), ms };
+    context.state.log[levelOf(context.method, gone ? 0 : context.status)](line, 'request');
   };
 }
 

@@ -103,3 +103,25 @@ t.test('a client that hangs up ends the stream and aborts the caller signal', as
   await new Promise((resolve) => source.once('close', resolve));
   t.equal(callers[0]?.caller.signal.aborted, true);
 });
+
+t.test('a caller who leaves before the answer is logged as gone, not as a failure of the gateway', async (t) => {
+  const began = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const patient = route({
+    path: '/{unit_id}/file',
+    handle: ({ caller: { signal } }) => {
+      began.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  });
+  const { http, log } = await serve(t, { routes: [patient] });
+  const asking = request(`${http.origin}${path}`).on('error', () => {});
+  asking.once('close', left.resolve).end();
+  await began.promise;
+  asking.destroy();
+  await left.promise;
+  while (!log.some((line) => line.includes('"msg":"request"'))) await new Promise((resolve) => setImmediate(resolve));
+  const line = log.find((text) => text.includes('"msg":"request"')) ?? '';
+  t.match(JSON.parse(line), { level: 20, gone: true });
+  t.notMatch(line, /"status"|INTERNAL/);
+});
