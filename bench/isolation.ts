@@ -14,8 +14,8 @@ const OTHERS = 199;
 const IDLE = 20;
 const WINDOW_MS = 6_000;
 const EVERY_MS = 2_000;
-/** A window beyond a bound is repeated so often. */
-const TRIES = 3;
+/** A window beyond a bound is repeated so often, each time beside one without a fault. */
+const TRIES = 4;
 const BOUND = { rate: 0.99, p99Ms: 20, wireMs: 1 };
 
 const kinds = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(CATALOGUE);
@@ -121,13 +121,18 @@ try {
     calm.map(({ p99 }) => p99),
     0.5,
   );
-  const isBad = ({ rate, p99 }: Window) => rate < BOUND.rate || p99 > usual + BOUND.p99Ms;
+  const isBad = ({ rate, p99 }: Window, calm = usual) => rate < BOUND.rate || p99 > calm + BOUND.p99Ms;
   for (const [index, kind] of kinds.entries()) {
     let window = await underFault(setting, kind, victimOf(index));
-    // What the fault does it does each time; what another program on this computer does, it does not.
-    for (let more = 1; more < TRIES && isBad(window); more++) window = await underFault(setting, kind, victimOf(index));
-    if (isBad(window)) process.exitCode = 1;
-    show(kind, window, isBad(window));
+    let bad = isBad(window);
+    // What the fault does it does each time, and only it; what another program on this computer does is not so.
+    for (let more = 1; more < TRIES && bad; more++) {
+      const beside = await ask(setting);
+      window = await underFault(setting, kind, victimOf(index));
+      bad = isBad(window, Math.max(usual, beside.p99));
+    }
+    if (bad) process.exitCode = 1;
+    show(kind, window, bad);
   }
   timing.abort();
   const times = await wire;
