@@ -114,7 +114,8 @@ export class HeldLine implements Line {
 
   /** A meter that refuses the proof has answered too. */
   async #prove(command: Command<unknown>): Promise<void> {
-    if (!this.#parts.link.isDoubtful) return;
+    const { doubtful } = await this.#open();
+    if (!doubtful) return;
     try {
       await this.#ask(this.#parts.proof);
     } catch (error) {
@@ -139,15 +140,15 @@ export class HeldLine implements Line {
   }
 
   /**
-   * Opens and runs; once more when a request met a kept connection that was dead, so that no byte came back. That it is dead
-   * shows in its end, or, where it was quiet for long before, in silence.
+   * Opens and runs; once more when a request met a connection that reached nobody, so that no byte came back. That shows in
+   * the end of a kept one, and in silence on one that was doubtful before.
    */
   async #attempt<End extends { kind: string }>(
     command: Named,
     run: (wire: Wire) => Promise<End | Ended>,
   ): Promise<End | Ended> {
     const { counters, log, clock, link, proof } = this.#parts;
-    for (;;) {
+    for (let again = false; ; again = true) {
       const { wire, kept, doubtful } = await this.#open();
       if (!this.#begun && this.#parts.abandoned()) throw nobodyWaits(this.#subject(command));
       if (command !== proof) this.#begun = true;
@@ -157,10 +158,10 @@ export class HeldLine implements Line {
       log.debug({ command: command.text, end: end.kind, ms: Math.round(clock.elapsed() - sentAt) }, 'exchanged');
       const stale = kept && isEnded(end) && !end.heard;
       const forgotten = doubtful && isMute(end);
-      if (!(stale || forgotten) || command.kind === 'setting') return end;
-      if (forgotten) link.drop('no answer on a connection that was quiet for long');
+      if (again || !(stale || forgotten) || command.kind === 'setting') return end;
+      if (forgotten) link.drop('it brought no answer, as was to be feared');
       counters.resent += 1;
-      log.info({ command: command.text }, 'request sent again: the kept connection was dead');
+      log.info({ command: command.text }, 'request sent again: the connection reached nobody');
     }
   }
 

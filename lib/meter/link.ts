@@ -34,6 +34,8 @@ export interface LinkParts {
   readonly limit: ConnectLimit;
   /** Whether an operator waits for this meter. */
   readonly urgent: () => boolean;
+  /** Whether the last attempt failed: then the slot is not the likeliest reason for silence. */
+  readonly failing: () => boolean;
   /** The connection ended otherwise than in good order, or could not be had. */
   readonly onTrouble: () => void;
 }
@@ -42,13 +44,15 @@ export interface OpenLine {
   readonly wire: Wire;
   /** The connection was open already: it may have died without a sign. */
   readonly kept: boolean;
-  /** It was quiet for so long that it may be dead although it looks open. */
+  /** It looks open, but may reach nobody: see `isDoubtful`. */
   readonly doubtful: boolean;
 }
 
 export class Link {
   readonly #parts: LinkParts;
   #wire: Wire | undefined;
+  /** The wire was opened while the slot of the meter may still have been taken by the one before. */
+  #early = false;
   #dialling = false;
   #connectedSince: number | null = null;
   #lastEnding: MeterReport['lastEnding'] = null;
@@ -70,9 +74,14 @@ export class Link {
     return this.#wire !== undefined;
   }
 
-  /** The connection looks open, but was quiet for so long that it may be dead. */
+  /**
+   * The connection looks open, but was quiet for so long that it may be dead; or it is new, was opened soon after the one
+   * before and has not brought a byte: a meter whose slot is taken leaves it unserved (field log).
+   */
   get isDoubtful(): boolean {
-    return this.#wire !== undefined && this.#wire.quietMs > this.#parts.settings.idleCheckMs;
+    const wire = this.#wire;
+    if (!wire) return false;
+    return wire.quietMs > this.#parts.settings.idleCheckMs || (this.#early && !wire.spoke);
   }
 
   get connectedSince(): number | null {
@@ -92,7 +101,8 @@ export class Link {
     await this.#patience(signal);
     this.#dialling = true;
     try {
-      return { wire: this.#adopt(await this.#dial(signal)), kept: false, doubtful: false };
+      this.#early = this.#slotMayBeTaken && !this.#parts.failing();
+      return { wire: this.#adopt(await this.#dial(signal)), kept: false, doubtful: this.#early };
     } finally {
       this.#dialling = false;
     }
@@ -116,6 +126,10 @@ export class Link {
     wire.close(reason);
   }
 
+  get #slotMayBeTaken(): boolean {
+    return this.#parts.clock.elapsed() - this.#endedAt < this.#parts.settings.slotFreeMs;
+  }
+
   /** Until the meter has rested and a line that failed may be tried again. */
   async #patience(signal: AbortSignal): Promise<void> {
     const { spacing, retry, clock } = this.#parts;
@@ -125,11 +139,11 @@ export class Link {
 
   /** A slot of the meter may still be taken by the connection before: then one timeout proves nothing, so a second try. */
   async #dial(signal: AbortSignal): Promise<Connection> {
-    const slotMayBeTaken = this.#parts.clock.elapsed() - this.#endedAt < this.#parts.settings.slotFreeMs;
+    const early = this.#slotMayBeTaken;
     try {
       return await this.#dialOnce(signal);
     } catch (error) {
-      if (!slotMayBeTaken || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
+      if (!early || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
       await this.#parts.spacing.rested(signal);
       return this.#dialOnce(signal);
     }

@@ -55,6 +55,7 @@ export class Session implements Meter {
       counters,
       retry: this.#retry,
       urgent: () => this.#queue.head?.priority === 'operator' || this.#holder?.turn.priority === 'operator',
+      failing: () => this.contact.consecutiveFailures > 0,
       onTrouble: () => this.#learning.doubt(),
     });
     this.#queue = new Queue({

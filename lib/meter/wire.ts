@@ -51,6 +51,7 @@ export class Wire {
   #forgivenUntil = Number.NEGATIVE_INFINITY;
   #heard = false;
   #prompts = false;
+  #spoke = false;
   #provenAt: number;
   #countedSince = Number.NEGATIVE_INFINITY;
   #counted = 0;
@@ -92,6 +93,11 @@ export class Wire {
   /** Whether the last thing the meter showed is its prompt, maybe behind a line that it broke off. */
   get prompted(): boolean {
     return /\$ *$/.test(this.#framer.rest);
+  }
+
+  /** Whether any byte has come over it at all. */
+  get spoke(): boolean {
+    return this.#spoke;
   }
 
   /** Whether this connection has shown a prompt at all. */
@@ -144,6 +150,7 @@ export class Wire {
     this.#parts.spacing.touch();
     this.#parts.counters.bytesReceived += chunk.length;
     this.#heard = true;
+    this.#spoke = true;
     this.#provenAt = this.#parts.clock.elapsed();
     this.#count(chunk.length);
     for (const line of this.#framer.feed(chunk)) this.#line(line);

@@ -13,7 +13,9 @@ for (const profile of profileNames()) {
     };
     await fine('clock', world.put('/sim-1/clock', { datetime: '2025/12/24,08:00:00' }));
     await fine('weighting', world.put('/sim-1/frequency-weighting', { weighting: 'C' }));
+    t.match(await fine('weighting', world.get('/sim-1/frequency-weighting')), { frequency_weighting: 'C' });
     await fine('time', world.put('/sim-1/measurement-time', { preset: '12h' }));
+    t.match(await fine('time', world.get('/sim-1/measurement-time')), { measurement_time: '12h' });
     await fine('index', world.put('/sim-1/index-number', { index: 7 }));
     t.match(await fine('index', world.get('/sim-1/index-number')), { index_number: '0007' });
     await fine('start', world.post('/sim-1/start'));

@@ -99,3 +99,24 @@ t.test(
     t.same(device.commands, [], 'nobody waits for the reply any more');
   },
 );
+
+t.test(
+  'a command on an open line is sent without any timer while a hundred meters wait for a place or do not answer',
+  async (t) => {
+    const { clock, configs, fleet, device, network, meter } = createBench(t, { connectsPerMinute: 4 });
+    device.expect('Type?', data('NL-43')).expect('DOD?', data('43.7'));
+    await clock.until(meter.run(ask('Type'), patient()));
+    await clock.advance(2_000);
+    const others = Array.from({ length: 100 }, (_, index) => {
+      configs.set({ host: 'dead.test' }, `dead-${index}`);
+      return outcome(fleet.meter(`dead-${index}`).run(ask('DOD'), patient()));
+    });
+    network.hang({ host: 'dead.test', port: ADDRESS.port });
+    await clock.advance(1_000);
+    const from = clock.elapsed();
+    t.equal(await meter.run(ask('DOD'), patient()), '43.7');
+    t.equal(clock.elapsed(), from);
+    t.same(new Set(await clock.until(Promise.all(others))), new Set(['DEVICE_TIMEOUT']));
+    t.ok(clock.elapsed() - from < 30_100, 'nobody past the deadline');
+  },
+);

@@ -40,6 +40,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'meter',
     'contact',
     'report',
+    'onContact',
     'card',
     'mayReach',
     'route',

@@ -1,0 +1,79 @@
+/** The one slot of a meter: it comes free late, and a second client is neither refused nor served (field log). */
+import { connect } from 'node:net';
+import t from 'tap';
+import { display, frequencyWeighting, startMeasurement } from '../../lib/nl43/commands.ts';
+import { Viewer } from '../meter/support/viewer.ts';
+import { openScene, type Scene } from './support/scene.ts';
+
+/** Somebody else has the meter. */
+async function intruder({ device, until }: Scene) {
+  const socket = connect(device.tcpPort, device.host);
+  socket.on('error', () => {});
+  await until(new Promise<void>((resolve) => socket.once('connect', resolve)));
+  return socket;
+}
+
+for (const slot_free_delay_ms of [4_500, 5_500]) {
+  t.test(
+    `a slot that is free only ${slot_free_delay_ms} ms after a close costs one caller time, nobody an error`,
+    async (t) => {
+      const scene = await openScene(t, { meter: { profile: { slot_free_delay_ms } } });
+      await scene.until(scene.ask(display()));
+      await scene.pass(2_000);
+      scene.device.faults.on('half-close', { at_byte: 0 }, { times: 1 });
+      await scene.until(scene.ask(display()));
+      scene.device.log.clear();
+      const next = await scene.until(Promise.all([scene.ask(frequencyWeighting('Main')), scene.ask(display())]));
+      t.same(
+        next.map(({ code }) => code),
+        [undefined, undefined],
+        JSON.stringify(next),
+      );
+      t.ok(Math.max(...next.map(({ ms }) => ms)) < 16_000, JSON.stringify(next.map(({ ms }) => ms)));
+      t.same(scene.device.log.spacingViolations(), []);
+    },
+  );
+}
+
+t.test(
+  'while another client has the meter callers are told in time, and it works as soon as that one has gone',
+  async (t) => {
+    const scene = await openScene(t);
+    const other = await intruder(scene);
+    t.teardown(() => other.destroy());
+    await scene.pass(500);
+    const first = await scene.until(scene.ask(display()));
+    t.match(first, { code: 'DEVICE_TIMEOUT' });
+    t.ok(first.ms < 12_000, `${first.ms} ms`);
+    const crowd = await scene.until(Promise.all([scene.ask(display()), scene.ask(frequencyWeighting('Main'))]));
+    t.same(new Set(crowd.map(({ code }) => code)), new Set(['DEVICE_TIMEOUT']));
+    t.ok(Math.max(...crowd.map(({ ms }) => ms)) < 12_000);
+    t.same(scene.device.log.commands, [], 'what was typed meanwhile is not done later');
+    other.destroy();
+    await scene.pass(6_000);
+    const again = await scene.until(scene.ask(display()));
+    t.equal(again.code, undefined, again.text ?? '');
+    t.equal(scene.device.log.commands.filter((text) => text === 'DOD?').length, 1);
+  },
+);
+
+t.test(
+  'a power cut in mid-stream: the state is learnt anew, and a measurement that it ended is not claimed',
+  async (t) => {
+    const scene = await openScene(t);
+    const { device, meter } = scene;
+    await scene.until(scene.ask(startMeasurement()));
+    const viewer = new Viewer();
+    t.teardown(meter.feed.watch(viewer));
+    await scene.pass(3_000);
+    t.equal(meter.condition.measuring, true);
+    const back = device.powerCycle(20_000);
+    await scene.pass(5_000);
+    t.match(meter.condition, { measuring: null, paused: null, storeName: null });
+    await scene.until(back);
+    await scene.pass(60_000);
+    t.match(meter.condition, { measuring: false, startedAt: null, storeName: /^\d{4}$/ });
+    t.same(viewer.statuses.at(-1), 'ok');
+    t.type(meter.contact.clock?.offsetMs, 'number');
+  },
+);
