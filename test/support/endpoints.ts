@@ -31,6 +31,7 @@ const card = (name: string, paths: readonly unknown[]) => properties(name, paths
 
 export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/status', kind: 'cache', bad: strangers },
+  { method: 'GET', path: '/session', kind: 'cache', bad: strangers },
   { method: 'GET', path: '/live', kind: 'control', bad: strangers },
   ...(
     ['start', 'stop', 'pause', 'resume', 'reset', 'store', 'sleep', 'wake', 'ftp/enable', 'ftp/disable'] as const
@@ -154,6 +155,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
     body: { remote_path: '/NL-43/none.rnd' },
     kind: 'card',
     bad: [...card('remote_path', PATHS), ...strangeBody({ remote_path: '/a' })],
+  },
+  { method: 'GET', path: '/polling/config', kind: 'config', bad: strangers },
+  {
+    method: 'PUT',
+    path: '/polling/config',
+    body: { poll_interval_seconds: 60 },
+    kind: 'config',
+    bad: [
+      ...properties('poll_enabled', ['true', 1, null]),
+      ...properties('poll_interval_seconds', [0, -1, 21_601, 1.5, '60', null]),
+      ...strangeBody({}),
+    ],
   },
   { method: 'GET', path: '/config', kind: 'config', bad: strangers },
   { method: 'DELETE', path: '/config', kind: 'config', bad: strangers },

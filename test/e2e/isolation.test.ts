@@ -1,0 +1,68 @@
+/** What is broken costs itself alone: meters with every fault of the catalogue at once, and some without any beside them. */
+import t from 'tap';
+import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const KINDS = Object.keys(CATALOGUE);
+const WELL = 3;
+const unit = (number: number) => `sim-${number}`;
+const well = Array.from({ length: WELL }, (_, index) => unit(index + 1));
+const broken = KINDS.map((_, index) => unit(WELL + index + 1));
+
+/** Half a minute of polls, with an operator at each meter that is well; how many polls there were, how long answers took. */
+async function halfMinute(world: World): Promise<{ polls: number[]; slowest: number }> {
+  const polls = () =>
+    well.map((_, index) => world.meters[index]?.log.commands.filter((text) => text === 'DOD?').length ?? 0);
+  const before = polls();
+  let slowest = 0;
+  for (let round = 0; round < 6; round++) {
+    const began = world.clock.elapsed();
+    const asked = well.map(async (unitId) => {
+      const { status } = await world.asked('GET', `/${unitId}/battery`);
+      if (status === 200) slowest = Math.max(slowest, world.clock.elapsed() - began);
+      else slowest = Number.POSITIVE_INFINITY;
+    });
+    await world.passing(Promise.all(asked));
+    await world.pass(Math.max(0, began + 5_000 - world.clock.elapsed()));
+  }
+  return { polls: polls().map((count, index) => count - (before[index] ?? 0)), slowest };
+}
+
+t.test('meters that are well keep their pace beside meters with every fault there is', async (t) => {
+  const world = await openWorld(t, { meters: WELL + KINDS.length });
+  for (const unitId of well)
+    await world.put(`/${unitId}/polling/config`, { poll_enabled: true, poll_interval_seconds: 3 });
+  await world.pass(10_000);
+  const calm = await halfMinute(world);
+
+  for (const [index, kind] of KINDS.entries()) world.meters[WELL + index]?.faults.on(kind);
+  for (const unitId of broken) {
+    const began = world.clock.elapsed();
+    const { status } = await world.put(`/${unitId}/polling/config`, { poll_enabled: true, poll_interval_seconds: 1 });
+    t.match(
+      { status, ms: world.clock.elapsed() - began <= 200 },
+      { status: 200, ms: true },
+      'the database waits for no meter',
+    );
+  }
+  const torment = broken.flatMap((unitId) =>
+    ['/battery', '/live', '/ftp/files', '/settings/all'].map((path) => world.asked('GET', `/${unitId}${path}`)),
+  );
+  const storm = await halfMinute(world);
+  t.ok(storm.slowest <= calm.slowest + 200, `answers within ${storm.slowest} ms, ${calm.slowest} ms without faults`);
+  for (const [index, polls] of storm.polls.entries()) {
+    const usual = calm.polls[index] ?? 0;
+    t.ok(Math.abs(polls - usual) <= 1, `${well[index]}: ${polls} polls, ${usual} without faults`);
+  }
+  for (const { status } of await world.passing(Promise.all(torment)))
+    t.ok([200, 404, 409, 422, 502, 503, 504].includes(status), `${status}`);
+  for (const [index, unitId] of well.entries()) {
+    t.same(world.meters[index]?.log.spacingViolations(), []);
+    const { counters } = (await world.get(`/${unitId}/session`)).body.data;
+    t.match(counters, { connects: 1, timeouts: 0, garbled: 0 });
+  }
+  t.notOk(
+    world.log.some((line) => line.includes('request failed') || line.includes('a step failed')),
+    'no fault of the gateway',
+  );
+});
