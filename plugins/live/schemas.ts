@@ -51,6 +51,14 @@ export const FEED_MESSAGE = whole({
   detail: { type: 'string' },
 });
 
+/** WS live: how the meter is reached has changed. */
+export const CONTACT_MESSAGE = whole({
+  unit_id: { type: 'string' },
+  timestamp: { type: 'string', format: 'date-time' },
+  contact: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
+  detail: { type: 'string', description: 'Why, for a person.' },
+});
+
 export interface LiveSettings {
   readonly streams_per_unit: number;
   readonly streams: number;

@@ -4,6 +4,7 @@
  */
 import {
   type Client,
+  type ContactChange,
   createMailbox,
   type FeedEnd,
   type Host,
@@ -20,6 +21,8 @@ const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, r
 
 export interface Streams {
   open(client: Client, meter: Meter): void;
+  /** Tells those who watch the unit that it is reached otherwise now. */
+  tell(change: ContactChange): void;
   /** Sends all clients away with 1001. */
   stop(): void;
 }
@@ -50,6 +53,13 @@ export function createStreams(host: Host<LiveSettings>): Streams {
         leave();
       };
       client.gone.addEventListener('abort', gone, { once: true });
+    },
+    tell({ unitId, contact: { state, reason, consecutiveFailures } }) {
+      const timestamp = new Date(host.clock.now()).toISOString();
+      const about = { contact_state: state, reason, consecutive_failures: consecutiveFailures };
+      for (const [client, watched] of clients) {
+        if (watched === unitId) client.send({ unit_id: unitId, timestamp, ...about });
+      }
     },
     stop() {
       for (const client of clients.keys()) client.close(1001, 'the gateway is stopping');

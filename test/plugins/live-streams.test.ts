@@ -1,6 +1,6 @@
 /** What the live plugin does with clients of every kind, without a network between: the client is a list. */
 import t from 'tap';
-import type { Client, Host, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
+import type { Client, ContactChange, Host, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
 import { Hub } from '../../lib/live/hub.ts';
 import live from '../../plugins/live/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -15,6 +15,7 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   const recorded: object[] = [];
   const stops: (() => void)[] = [];
   let socket: SocketRoute | undefined;
+  let tell: (change: ContactChange) => void = () => {};
   const host = {
     settings: { ...SETTINGS, ...settings },
     clock,
@@ -25,6 +26,9 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
       socket = route;
     },
     onStop: (undo: () => void) => void stops.push(undo),
+    onContact: (listener: (change: ContactChange) => void) => {
+      tell = listener;
+    },
   };
   live.register(host as unknown as Host<never>);
   let counter = 0;
@@ -38,7 +42,9 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
     socket?.open(seen, { unitId: 'roof' } as Request);
     return seen;
   };
-  return { clock, feed, recorded, publish, open, stop: () => stops.forEach((undo) => void undo()) };
+  const change = (unitId: string, state: string) =>
+    tell({ unitId, from: 'online', contact: { state, reason: 'words', consecutiveFailures: 3 } } as ContactChange);
+  return { clock, feed, recorded, publish, open, change, stop: () => stops.forEach((undo) => void undo()) };
 }
 
 function client() {
@@ -179,4 +185,18 @@ t.test('a plugin that stops sends its clients away with 1001', async (t) => {
   const one = open();
   stop();
   t.match(one.closes, [[1001, /stopping/]]);
+});
+
+t.test('those who watch a unit are told how it is reached now, and nobody else', async (t) => {
+  const { open, change } = rig();
+  const one = open();
+  change('gate', 'offline');
+  t.same(one.messages, []);
+  change('roof', 'offline');
+  t.match(one.messages, [
+    { unit_id: 'roof', timestamp: String, contact_state: 'offline', reason: 'words', consecutive_failures: 3 },
+  ]);
+  one.leave();
+  change('roof', 'online');
+  t.equal(one.messages.length, 1);
 });
