@@ -40,7 +40,8 @@ export async function verify(folder: string, wanted?: string): Promise<Verdict> 
     }
   }
   const { first, anchored } = state;
-  if (first && first.prev !== ORIGIN && !anchored)
+  const isFirstEver = first?.n === 1 && first.prev === ORIGIN;
+  if (first && !isFirstEver && !anchored)
     return verdict(state, {
       file: (await filesIn(folder))[0] ?? '',
       line: 1,

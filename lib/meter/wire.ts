@@ -34,6 +34,8 @@ interface Parts {
 
 /** A stream is 5 KB a second, and a network that stalled for minutes hands on at once what it held: still far less. */
 const MOST_BYTES = 4 * 1024 * 1024;
+/** Twice what a simulated meter sends whose time runs a thousand times as fast. */
+const MOST_LINES = 20_000;
 const WITHIN_MS = 1_000;
 const PRINTABLE = /^[\x20-\x7e]+$/;
 const shorten = (text: string) => (text.length > 120 ? `${text.slice(0, 120)}...` : text);
@@ -54,7 +56,7 @@ export class Wire {
   #spoke = false;
   #provenAt: number;
   #countedSince = Number.NEGATIVE_INFINITY;
-  #counted = 0;
+  #counted = { bytes: 0, lines: 0 };
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -152,21 +154,24 @@ export class Wire {
     this.#heard = true;
     this.#spoke = true;
     this.#provenAt = this.#parts.clock.elapsed();
-    this.#count(chunk.length);
-    for (const line of this.#framer.feed(chunk)) this.#line(line);
+    const lines = this.#framer.feed(chunk);
+    this.#count(chunk.length, lines.length);
+    for (const line of lines) this.#line(line);
     this.#prompts ||= this.prompted;
     this.#reader?.chunk?.();
   }
 
   /** A peer that floods would cost the other meters their time, however well-formed its lines are. */
-  #count(bytes: number): void {
+  #count(bytes: number, lines: number): void {
     const now = this.#parts.clock.elapsed();
     if (now - this.#countedSince >= WITHIN_MS) {
       this.#countedSince = now;
-      this.#counted = 0;
+      this.#counted = { bytes: 0, lines: 0 };
     }
-    this.#counted += bytes;
-    if (this.#counted > MOST_BYTES) this.#spoil(`a flood: more than ${MOST_BYTES} bytes within ${WITHIN_MS} ms`);
+    this.#counted.bytes += bytes;
+    this.#counted.lines += lines;
+    if (this.#counted.bytes > MOST_BYTES) this.#spoil(`a flood: more than ${MOST_BYTES} bytes within ${WITHIN_MS} ms`);
+    if (this.#counted.lines > MOST_LINES) this.#spoil(`a flood: more than ${MOST_LINES} lines within ${WITHIN_MS} ms`);
   }
 
   #line(line: Framed): void {
