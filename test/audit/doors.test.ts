@@ -1,0 +1,42 @@
+/** The audit log behind the doors: the name of the key stands in it, its text does not, and who may read it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { openDoors } from '../support/doors.ts';
+
+t.test('a change is recorded under the name of the key that was used, and a ticket is masked', async (t) => {
+  const doors = await openDoors(t);
+  const admin = await doors.key({ name: 'site office', role: 'admin' });
+  const changed = await doors.ask('PUT', '/roof/config', {
+    body: JSON.stringify({ web_enabled: true }),
+    headers: { 'Content-Type': 'application/json', ...admin.headers },
+  });
+  t.equal(changed.status, 200);
+  const { body: issued } = await doors.post('/_tickets', { unit_id: 'roof' }, admin.headers);
+  const { body } = await doors.ask('GET', '/_audit', { headers: admin.headers });
+  const config = body.records.find(({ route }: { route: string }) => route === '/{unit_id}/config');
+  t.match(config, { who: 'site office', key_id: admin.id, address: '127.0.0.1', before: { web_enabled: false } });
+  const folder = join(doors.dataDir, 'audit');
+  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  t.notOk(texts.join('').includes(admin.text), 'the key is not in it');
+  t.match(issued.ticket, /.{20,}/);
+  t.notOk(texts.join('').includes(issued.ticket), 'nor the ticket');
+});
+
+t.test('only admins read it, and one who is limited to some units reads of these', async (t) => {
+  const doors = await openDoors(t);
+  const admin = await doors.key({ name: 'all', role: 'admin' });
+  const cellar = await doors.key({ name: 'cellar only', role: 'admin', units: 'cellar' });
+  const json = { 'Content-Type': 'application/json', ...admin.headers };
+  for (const unit of ['roof', 'cellar'])
+    await doors.ask('PUT', `/${unit}/config`, { body: '{"web_enabled":true}', headers: json });
+  for (const role of ['viewer', 'operator']) {
+    const { headers } = await doors.key({ name: role, role });
+    t.equal((await doors.ask('GET', '/_audit', { headers })).status, 403, role);
+  }
+  t.equal((await doors.ask('GET', '/_audit')).status, 401);
+  const seen = await doors.ask('GET', '/_audit', { headers: cellar.headers });
+  t.same([...new Set(seen.body.records.map(({ unit_id }: { unit_id: string }) => unit_id))], ['cellar']);
+  const other = await doors.ask('GET', '/_audit?unit=roof', { headers: cellar.headers });
+  t.same(other.body.records, []);
+});
