@@ -4,10 +4,11 @@
  */
 import {
   type Caller,
+  type Clock,
   COMMAND_ERRORS,
   type Command,
   type ErrorCode,
-  type GatewayError,
+  GatewayError,
   isGatewayError,
   type Meter,
   nl43,
@@ -62,25 +63,33 @@ const plugin: Plugin = {
       },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        return { settings: await readAll(host.meter(unitId), caller) };
+        return { settings: await readAll(host.meter(unitId), caller, host.clock) };
       },
     });
   },
 };
 export default plugin;
 
-async function readAll(meter: Meter, caller: Caller): Promise<Record<string, string>> {
+async function readAll(meter: Meter, caller: Caller, clock: Clock): Promise<Record<string, string>> {
   const settings: Record<string, string> = {};
+  const { deadlineMs = Number.POSITIVE_INFINITY } = caller;
+  const began = clock.elapsed();
   let before: GatewayError | undefined;
   let gone: GatewayError | undefined;
   for (const [name, read] of Object.entries(SETTINGS)) {
-    const failure = gone ?? (await attempt(name, read, meter, caller, settings));
+    const leftMs = deadlineMs - (clock.elapsed() - began);
+    if (leftMs <= 0) gone ??= tooLate(deadlineMs);
+    const hurried = Number.isFinite(leftMs) ? { ...caller, deadlineMs: leftMs } : caller;
+    const failure = gone ?? (await attempt(name, read, meter, hurried, settings));
     if (failure) settings[name] = `Error: ${failure.message}`;
     if (failure && ends(failure, before)) gone = failure;
     before = failure;
   }
   return settings;
 }
+
+/** The deadline is that of the request, not of each setting. */
+const tooLate = (ms: number) => new GatewayError('QUEUE_TIMEOUT', `not read within the ${ms} ms of the request`);
 
 async function attempt(name: string, read: Read, meter: Meter, caller: Caller, settings: Record<string, string>) {
   try {

@@ -98,3 +98,22 @@ t.test('with the meter silent it does not wait for a timeout each', async (t) =>
   for (const value of Object.values<string>(body.settings)) t.match(value, /^Error: .+/);
   t.ok(world.clock.elapsed() - began < 20_000, `${world.clock.elapsed() - began} ms`);
 });
+
+t.test('the deadline is that of the request: what was not read by then says so, the rest is there', async (t) => {
+  const world = await openWorld(t);
+  world.meter.faults.on('latency', { ms: 2_500 });
+  for (const [header, limitMs] of [
+    [{}, 30_000],
+    [{ 'Request-Timeout': '6' }, 6_000],
+  ] as const) {
+    const began = world.clock.elapsed();
+    const { status, body } = await world.ask('GET', '/sim-1/settings/all', { headers: header });
+    t.equal(status, 200);
+    t.ok(world.clock.elapsed() - began <= limitMs + 200, `${world.clock.elapsed() - began} ms of ${limitMs}`);
+    t.match(body.settings, {
+      measurement_state: 'Stop',
+      ftp_status: `Error: not read within the ${limitMs} ms of the request`,
+    });
+  }
+  t.same(world.meter.log.spacingViolations(), []);
+});
