@@ -20,7 +20,8 @@ const PLACE_IN: Readonly<Record<PercentileClass, (place: number) => number>> = O
 
 export class LevelClasses {
   readonly #placeIn: (place: number) => number;
-  readonly #counts = new Uint32Array(CLASSES);
+  /** None before the first level: most of a fleet never counts one. */
+  #counts = new Uint32Array(0);
   #total = 0;
   #first = CLASSES;
   #last = -1;
@@ -35,6 +36,7 @@ export class LevelClasses {
 
   /** Counts a level in dB; what lies outside -60 ... 200 dB counts as the nearest class. */
   add(level: number): void {
+    if (this.#counts.length === 0) this.#counts = new Uint32Array(CLASSES);
     const place = Math.min(CLASSES - 1, Math.max(0, this.#placeIn((level - LOWEST_DB) * PER_DB)));
     this.#counts[place] = (this.#counts[place] as number) + 1;
     this.#total += 1;
