@@ -81,12 +81,15 @@ async function configureUnits(baseUrl: string, fleet: readonly FleetMember[]): P
   await Promise.all(fleet.map((member) => configureUnit(baseUrl, member)));
 }
 
+/** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */
+const connectable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
+
 async function configureUnit(baseUrl: string, { unitId, meter }: FleetMember): Promise<void> {
   const answer = await reach(`${baseUrl}/${unitId}/config`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      host: meter.host,
+      host: connectable(meter.host),
       tcp_port: meter.tcpPort,
       tcp_enabled: true,
       ftp_enabled: true,

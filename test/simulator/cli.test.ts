@@ -143,3 +143,15 @@ t.test('with the gateway: its units are the meters, and it is gone when the demo
   t.equal((await ended).code, 0);
   await t.rejects(fetch(`${base_url}/sim-2/config`));
 });
+
+t.test('on every interface the gateway reaches its meters by loopback', async (t) => {
+  const words = ['--ready-json', '--http-port', '0', '--meters', '1', '--host', '0.0.0.0', '--insecure-no-auth'];
+  const child = simulate(t, ...words);
+  const ended = outcome(child);
+  if (!child.stdout) throw new Error('no standard output');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const config = await fetch(`${JSON.parse(line).base_url}/sim-1/config`).then((answer) => answer.json());
+  t.match(config, { data: { host: '127.0.0.1' } });
+  child.kill('SIGTERM');
+  t.equal((await ended).code, 0);
+});
