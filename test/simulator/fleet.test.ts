@@ -1,7 +1,8 @@
-import t from 'tap';
-import { startFleet, stopFleet } from '../../simulator/fleet.ts';
-import { VirtualClock } from '../../simulator/index.ts';
+import t, { type Test } from 'tap';
+import { type FleetMember, startFleet, stopFleet } from '../../simulator/fleet.ts';
+import { type SimulatedMeter, VirtualClock } from '../../simulator/index.ts';
 import { startMeter } from '../../simulator/meter.ts';
+import { Client } from './rig.ts';
 
 t.test('meters of a fleet have names, ports, serial numbers and sounds of their own', async (t) => {
   const clock = new VirtualClock();
@@ -39,3 +40,52 @@ t.test('when one meter cannot start, the others are stopped again', async (t) =>
   await t.rejects(startFleet({ meters: 2, clock, scenario: 'nowhere' }), /nowhere/);
   t.equal(clock.pending, 0);
 });
+
+/** What each meter answers to a round of commands, by connections of their own. */
+async function round(fleet: readonly FleetMember[], clock: VirtualClock, lines: readonly string[]) {
+  const heard: string[] = [];
+  for (const { meter } of fleet) {
+    const typist = await Client.open(meter.tcpPort);
+    for (const line of lines) heard.push(await typist.ask(line));
+    typist.close();
+  }
+  await clock.advance(10_000);
+  return heard;
+}
+
+t.test('broken meters among thirty harm no other: the rest answer byte for byte as without them', async (t) => {
+  const rounds = [
+    ['Store Mode,Auto', 'Lp Store Interval,1s', 'Measure,Start'],
+    ['DOD?', 'Clock?'],
+    ['Measure,Stop', 'DLC?', 'Battery Level?'],
+  ];
+  const answers = async (broken: boolean) => {
+    const clock = new VirtualClock();
+    const fleet = await startFleet({ meters: 30, clock, profile: 'instant', scenario: 'roadside' });
+    t.teardown(() => stopFleet(fleet));
+    const troubled = fleet.slice(0, 6).map(({ meter }) => meter);
+    const deaf = broken ? await breakThem(t, troubled) : [];
+    await clock.advance(5_000);
+    const healthy = fleet.slice(troubled.length);
+    const heard = [];
+    for (const lines of rounds) heard.push(...(await round(healthy, clock, lines)));
+    for (const client of deaf) client.close();
+    return heard;
+  };
+  const alone = await answers(false);
+  t.equal(alone.length, 24 * 8);
+  t.notMatch(alone.join(), /R\+000[1-4]/);
+  t.strictSame(await answers(true), alone);
+});
+
+/** A wedge, a reset, a line without end, a power cut, a full card, and noise from a client that never reads. */
+async function breakThem(t: Test, [wedged, reset, endless, dark, full, noisy]: readonly SimulatedMeter[]) {
+  wedged?.faults.on('wedge');
+  reset?.faults.on('reset-on-connect');
+  endless?.faults.on('endless-data');
+  dark?.powerCycle(3_600_000).catch((error) => t.error(error));
+  full?.card.fill(0);
+  const deaf = await Promise.all([endless, noisy].map((meter) => Client.open(meter?.tcpPort ?? 0)));
+  for (const client of deaf) client.type(`${'\x00\xff$?,'.repeat(2_000)}\r\nDRD?\r\n`);
+  return deaf;
+}
