@@ -30,11 +30,12 @@ t.test('polling is off by default, and the meter is left alone', async (t) => {
 
 t.test('a polled meter is read once an interval, and its status is fresh', async (t) => {
   const world = await polledWorld(t);
-  await world.pass(120_000);
-  t.ok(readings(world) >= 11 && readings(world) <= 13, `${readings(world)} readings in two minutes`);
+  await world.pass(65_000);
+  t.ok(readings(world) >= 6 && readings(world) <= 7, `${readings(world)} readings in 65 s`);
   t.same(world.meter.log.spacingViolations(), []);
   t.equal(world.meter.log.connects, 0, 'over the connection that was open');
-  t.equal(world.meter.log.commands.filter((text) => text === 'Battery Level?').length, 2, 'slow values once a minute');
+  const slow = world.meter.log.commands.filter((text) => text === 'Battery Level?').length;
+  t.ok(slow >= 1 && slow <= 2, 'slow values once a minute');
   const { data } = (await world.get('/sim-1/status')).body;
   t.match(data, { lp: String, battery_level: '100', stale: false });
   t.ok(data.age_s <= 12, `age ${data.age_s}`);
@@ -121,15 +122,15 @@ t.test('a meter that is gone is tried less and less, and is read again as soon a
   await world.pass(10_000);
   const fault = world.meter.faults.on('refused');
   const before = (await unitOf(world)).polls;
-  await world.pass(160_000);
+  await world.pass(100_000);
   const { polls, state, consecutive_failures, last_error } = await unitOf(world);
-  t.ok(polls - before >= 3 && polls - before <= 6, `${polls - before} tries, not 16`);
+  t.ok(polls - before >= 2 && polls - before <= 4, `${polls - before} tries, not 10`);
   t.equal(state, 'slowed');
-  t.ok(consecutive_failures >= 3);
+  t.ok(consecutive_failures >= 2);
   t.match(last_error, { code: /^DEVICE_/, detail: String, at: String });
   t.equal((await world.get('/sim-1/status')).body.data.stale, true);
   world.meter.faults.off(fault);
-  await world.pass(60_000);
+  await world.pass(50_000);
   t.match(await unitOf(world), { state: 'waiting', consecutive_failures: 0 });
   t.equal((await world.get('/sim-1/status')).body.data.stale, false);
 });
@@ -137,10 +138,10 @@ t.test('a meter that is gone is tried less and less, and is read again as soon a
 t.test('one meter that is gone takes nothing from the others', async (t) => {
   const world = await polledWorld(t, { meters: 3 });
   world.meter.faults.on('no-reply');
-  await world.pass(60_000);
+  await world.pass(40_000);
   for (const unit of ['sim-2', 'sim-3']) {
     const { polls, consecutive_failures } = await unitOf(world, unit);
-    t.ok(polls >= 5 && polls <= 7, `${unit}: ${polls}`);
+    t.ok(polls >= 3 && polls <= 5, `${unit}: ${polls}`);
     t.equal(consecutive_failures, 0);
   }
 });
