@@ -164,6 +164,32 @@ t.test('from lib the simulator imports the facts about the wire alone', async (t
   t.strictSame(wrong, []);
 });
 
+t.test('gateway and simulator share the facts about the wire and no other module', async (t) => {
+  const reached = (folder: string) => {
+    const seen = new Set<string>();
+    const walk = (path: string) => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      for (const { target } of code.find((file) => file.path === path)?.imports ?? []) if (isOurs(target)) walk(target);
+    };
+    for (const { path } of code) if (path.startsWith(folder)) walk(path);
+    return seen;
+  };
+  const gateway = reached('lib/');
+  const shared = [...reached('simulator/')].filter((path) => gateway.has(path) && path !== 'package.json');
+  t.ok(shared.length > 0);
+  t.strictSame(
+    shared.filter((path) => !path.startsWith('lib/nl43/spec/')),
+    [],
+  );
+  // The demo opens a gateway by an address that is no import; nothing else may hide one.
+  const hidden = simulator.filter(({ text }) => /['"`](\.\.\/)+(lib|plugins)\/(?!nl43\/spec\/)/.test(text));
+  t.strictSame(
+    hidden.map(({ path }) => path),
+    ['simulator/demo.ts'],
+  );
+});
+
 t.test('the facts about the wire import nobody', async (t) => {
   const facts = lib.filter(({ path }) => path.startsWith('lib/nl43/spec/'));
   t.ok(facts.length > 0);
