@@ -23,6 +23,7 @@ for (const kind of Object.keys(CATALOGUE)) {
     const world = await openWorld(t);
     world.meter.turn('Store Name', '0042');
     await world.post('/sim-1/ftp/enable');
+    await world.pass(2_000);
     world.meter.faults.on(kind);
     for (const [path, value] of Object.entries(TRUE_VALUES)) {
       const began = world.clock.elapsed();

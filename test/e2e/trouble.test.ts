@@ -75,6 +75,7 @@ t.test('a control port that refuses while FTP answers: 502 DEVICE_WEDGED with th
   const [well, gone] = world.meters;
   if (!well || !gone) return t.fail('two meters');
   await world.post('/sim-1/ftp/enable');
+  await world.pass(2_000);
   await world.passing(gone.stop());
   await world.put('/odd/config', { host: '127.0.0.1', tcp_port: gone.tcpPort, ftp_port: well.ftpPort });
   await world.clock.advance(LONG_MS);

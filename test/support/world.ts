@@ -190,7 +190,15 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
 async function startMeters(clock: VirtualClock, options: WorldOptions): Promise<SimulatedMeter[]> {
   const meters: SimulatedMeter[] = [];
   for (let number = 1; number <= (options.meters ?? 1); number++) {
-    meters.push(await startMeter({ clock, profile: 'instant', soundStepMs: 100, seed: number, ...options.meter }));
+    meters.push(
+      await startMeter({
+        clock,
+        profile: process.env.METER_PROFILE ?? 'instant',
+        soundStepMs: 100,
+        seed: number,
+        ...options.meter,
+      }),
+    );
   }
   return meters;
 }
