@@ -2,6 +2,7 @@
  * One measurement: stopped, measuring or paused, and its preset time. Brings the instrument to the present whenever somebody
  * asks; ends by itself at the preset time, to the millisecond, however late anybody looks. Pauses do not count.
  */
+import { emptyDisplay } from './acoustics/index.ts';
 import type { Clock, DisplayValues, Instrument, PerChannel } from './contract.ts';
 
 export type MeasurementState = 'stopped' | 'measuring' | 'paused';
@@ -116,7 +117,7 @@ export class Measurement {
   /** The last finished measurement since power-on; before the first, channels that are on have no values. */
   result(): PerChannel<DisplayValues> {
     const last = this.#finished ? this.#parts.instrument.result() : null;
-    return last ?? mapChannels(this.#parts.instrument.display(), () => NOTHING);
+    return last ?? mapChannels(this.#parts.instrument.display(), () => emptyDisplay(null));
   }
 
   /** Stops the timer. The measurement is over. */
@@ -165,24 +166,11 @@ export class Measurement {
   }
 }
 
-const NO_LN = [null, null, null, null, null] as const;
-
-const NOTHING: DisplayValues = Object.freeze({
-  lp: null,
-  leq: null,
-  le: null,
-  lmax: null,
-  lmin: null,
-  ln: NO_LN,
-  lpeak: null,
-  lieq: null,
-  leqMov: null,
-  ltm5: null,
-  over: false,
-  under: false,
+const onlyLp = (now: DisplayValues): DisplayValues => ({
+  ...emptyDisplay(now.lp),
+  over: now.over,
+  under: now.under,
 });
-
-const onlyLp = (now: DisplayValues): DisplayValues => ({ ...NOTHING, lp: now.lp, over: now.over, under: now.under });
 
 function mapChannels(
   values: PerChannel<DisplayValues>,

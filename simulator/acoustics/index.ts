@@ -1,4 +1,5 @@
 /** What the rest of the simulator may use of its sound: exports only. */
 export { createInstrument, FACTORY_SETUP, type InstrumentOptions } from './instrument.ts';
+export { emptyDisplay } from './measurement.ts';
 export type { Scenario } from './scenario.ts';
 export { loadScenario, scenarioNames } from './scenario-files.ts';
