@@ -39,10 +39,13 @@ const LONGEST_REPLY = 65_536;
  */
 class WholeLines extends FTPContext {
   #held = '';
+  /** Characters since the last command: complete lines that answer nothing, even empty ones, are a flood all the same. */
+  #heard = 0;
   #left = false;
 
   override reset(): void {
     this.#held = '';
+    this.#heard = 0;
     super.reset();
     this.#left = false;
   }
@@ -52,15 +55,17 @@ class WholeLines extends FTPContext {
     requireOneLine(command);
     if (command === 'QUIT' && this.#left) return;
     this.#left = command === 'QUIT';
+    this.#heard = 0;
     super.send(command);
   }
 
   protected override _onControlSocketData(chunk: string): void {
+    this.#heard += chunk.length;
+    if (this.#heard > LONGEST_REPLY) return this.closeWithError(new Error('a reply without an end'));
     const text = this.#held + chunk;
     const end = text.lastIndexOf('\n') + 1;
     this.#held = text.slice(end);
-    if (this.#held.length > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
-    else if (end > 0) super._onControlSocketData(text.slice(0, end));
+    if (end > 0) super._onControlSocketData(text.slice(0, end));
   }
 }
 
