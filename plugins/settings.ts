@@ -76,11 +76,11 @@ async function readAll(meter: Meter, caller: Caller, clock: Clock): Promise<Reco
   const began = clock.elapsed();
   let before: GatewayError | undefined;
   let gone: GatewayError | undefined;
+  const leftMs = () => Math.ceil(began + deadlineMs - clock.elapsed());
   for (const [name, read] of Object.entries(SETTINGS)) {
-    const leftMs = deadlineMs - (clock.elapsed() - began);
-    if (leftMs <= 0) gone ??= tooLate(deadlineMs);
-    const hurried = Number.isFinite(leftMs) ? { ...caller, deadlineMs: leftMs } : caller;
-    const failure = gone ?? (await attempt(name, read, meter, hurried, settings));
+    const hurried = Number.isFinite(deadlineMs) ? { ...caller, deadlineMs: leftMs() } : caller;
+    const failed = gone ?? (await attempt(name, read, meter, hurried, settings));
+    const failure = failed && leftMs() <= 0 ? tooLate(deadlineMs) : failed;
     if (failure) settings[name] = `Error: ${failure.message}`;
     if (failure && ends(failure, before)) gone = failure;
     before = failure;

@@ -114,9 +114,12 @@ export class VirtualClock implements Clock {
 
 const immediate = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Lets promises, and input that is already here, run their course. */
+/**
+ * Lets promises, and input that is already here, run their course. The end of a connection takes the most rounds: end,
+ * shutdown, finish, close on one side after the close on the other. With four a timer could overtake it.
+ */
 async function settle(): Promise<void> {
-  for (let round = 0; round < 4; round++) await immediate();
+  for (let round = 0; round < 8; round++) await immediate();
 }
 
 /** One real turn: time for the kernel to deliver what was written on loopback. */

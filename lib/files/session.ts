@@ -61,11 +61,11 @@ class WholeLines extends FTPContext {
 
   protected override _onControlSocketData(chunk: string): void {
     this.#heard += chunk.length;
-    if (this.#heard > LONGEST_REPLY) return this.closeWithError(new Error('a reply without an end'));
     const text = this.#held + chunk;
     const end = text.lastIndexOf('\n') + 1;
     this.#held = text.slice(end);
-    if (end > 0) super._onControlSocketData(text.slice(0, end));
+    if (this.#heard > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
+    else if (end > 0) super._onControlSocketData(text.slice(0, end));
   }
 }
 

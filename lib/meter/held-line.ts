@@ -141,14 +141,15 @@ export class HeldLine implements Line {
 
   /**
    * Opens and runs; once more when a request met a connection that reached nobody, so that no byte came back. That shows in
-   * the end of a kept one, and in silence on one that was doubtful before.
+   * the end of a kept one, and in silence on one that was doubtful before. After a kept one that was dead, the new one may
+   * meet a slot of the meter that is still taken, so each of the two may fail once.
    */
   async #attempt<End extends { kind: string }>(
     command: Named,
     run: (wire: Wire) => Promise<End | Ended>,
   ): Promise<End | Ended> {
     const { counters, log, clock, link, proof } = this.#parts;
-    for (let again = false; ; again = true) {
+    for (let last = false; ; ) {
       const { wire, kept, doubtful } = await this.#open();
       if (!this.#begun && this.#parts.abandoned()) throw nobodyWaits(this.#subject(command));
       if (command !== proof) this.#begun = true;
@@ -158,7 +159,8 @@ export class HeldLine implements Line {
       log.debug({ command: command.text, end: end.kind, ms: Math.round(clock.elapsed() - sentAt) }, 'exchanged');
       const stale = kept && isEnded(end) && !end.heard;
       const forgotten = doubtful && isMute(end);
-      if (again || !(stale || forgotten) || command.kind === 'setting') return end;
+      if (last || !(stale || forgotten) || command.kind === 'setting') return end;
+      last = !kept;
       if (forgotten) link.drop('it brought no answer, as was to be feared');
       counters.resent += 1;
       log.info({ command: command.text }, 'request sent again: the connection reached nobody');

@@ -105,7 +105,7 @@ t.test('a meter that says nothing does not hold up its config', async (t) => {
 
 t.test('a command that is under way when the time is over is not waited for', async (t) => {
   const slow = { think_query_ms: [3_000, 3_000], data_delay_ms: 3_000 } as const;
-  const world = await openWorld(t, { meter: { profile: slow } });
+  const world = await openWorld(t, { habits: slow });
   const before = world.asked('GET', '/sim-1/battery');
   await world.pass(3_000);
   const began = world.clock.elapsed();

@@ -38,7 +38,7 @@ t.test('the clock is set with a comma or a blank, and goes to the meter with a b
 });
 
 t.test('a clock that the meter refuses while measuring is 409', async (t) => {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { habits: { clock_while_measuring: 'refused' } });
   await world.post('/sim-1/start');
   const answer = await world.put('/sim-1/clock', { datetime: '2025/12/24,02:10:55' });
   t.match(answer, { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Clock/ } });

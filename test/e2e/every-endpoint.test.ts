@@ -117,7 +117,9 @@ t.test('a wrong method is 405 with Allow, a wrong path 404', async (t) => {
 
 t.test('every endpoint answers 200 on a meter that is well', async (t) => {
   const world = await openWorld(t);
-  const order = ['POST /start', 'POST /pause', 'POST /resume', 'POST /reset', 'POST /stop', 'POST /store'];
+  const order = ['start', 'pause', 'resume', 'reset', 'stop', 'store']
+    .map((name) => `POST /${name}`)
+    .concat('GET /results');
   const rank = (endpoint: Endpoint) => (order.includes(nameOf(endpoint)) ? order.indexOf(nameOf(endpoint)) : -1);
   for (const endpoint of CONTROLS.toSorted((a, b) => rank(a) - rank(b))) {
     const { status, body } = await ask(world, endpoint);

@@ -19,8 +19,7 @@ t.test('a folder is listed with sizes, dates and full paths', async (t) => {
   const world = await openWorld(t);
   world.meter.card.addFolder('/JOB', world.clock.now() - 400 * 86_400_000);
   world.meter.card.addFile('/JOB/a file.rnd', { bytes: 1_234, seed: 1 }, world.clock.now() - 3_600_000);
-  await world.post('/sim-1/ftp/enable');
-  await world.pass(2_000);
+  await world.ftpOn();
   const root = (await world.get('/sim-1/ftp/files')).body;
   t.match(root, { status: 'ok', path: '/', count: root.files.length });
   const folder = root.files.find(({ name }: { name: string }) => name === 'JOB');
@@ -41,8 +40,7 @@ t.test('a folder is listed with sizes, dates and full paths', async (t) => {
 
 t.test('what is not on the card is 404 FILE_NOT_FOUND', async (t) => {
   const world = await openWorld(t);
-  await world.post('/sim-1/ftp/enable');
-  await world.pass(2_000);
+  await world.ftpOn();
   const missing = { status: 404, body: { code: 'FILE_NOT_FOUND', detail: String } };
   t.match(await world.get('/sim-1/ftp/files?path=/nowhere'), missing);
   t.match(await world.post('/sim-1/ftp/download', { remote_path: '/nowhere.rnd' }), missing);
@@ -60,8 +58,7 @@ t.test('a file of 50 MB arrives bit for bit, with its name and size', async (t) 
   const world = await openWorld(t);
   const content = randomBytes(50 * MB);
   world.meter.card.addFile('/large file.wav', content, world.clock.now());
-  await world.post('/sim-1/ftp/enable');
-  await world.pass(2_000);
+  await world.ftpOn();
   const response = await world.passing(download(world, '/large file.wav'));
   t.equal(response.status, 200);
   t.equal(response.headers.get('content-type'), 'application/octet-stream');
@@ -74,8 +71,7 @@ t.test('a file of 50 MB arrives bit for bit, with its name and size', async (t) 
 t.test('a client that counts the bytes and leaves with the last one has had a good transfer', async (t) => {
   const world = await openWorld(t);
   world.meter.card.addFile('/some.rnd', { bytes: 300_000, seed: 3 }, world.clock.now());
-  await world.post('/sim-1/ftp/enable');
-  await world.pass(2_000);
+  await world.ftpOn();
   t.equal(await world.passing(leaveWithTheLastByte(world, '/some.rnd')), 300_000);
   const isQuit = ({ kind, text }: { readonly kind: string; readonly text?: string }) =>
     kind === 'ftp' && text === '> QUIT';
@@ -105,8 +101,7 @@ function leaveWithTheLastByte(world: World, path: string): Promise<number> {
 t.test('a client that stops reading holds the transfer, not the file in memory', async (t) => {
   const world = await openWorld(t);
   world.meter.card.addFile('/large.wav', { bytes: 200 * MB, seed: 7 }, world.clock.now());
-  await world.post('/sim-1/ftp/enable');
-  await world.pass(2_000);
+  await world.ftpOn();
   const before = process.memoryUsage().arrayBuffers;
   const response = await world.passing(download(world, '/large.wav'));
   const reader = response.body?.getReader();
@@ -120,8 +115,7 @@ t.test('a client that stops reading holds the transfer, not the file in memory',
 t.test('a transfer that is cut midway is an error to the client, never a short file', async (t) => {
   const world = await openWorld(t);
   world.meter.card.addFile('/cut.wav', { bytes: 50 * MB, seed: 7 }, world.clock.now());
-  await world.post('/sim-1/ftp/enable');
-  await world.pass(2_000);
+  await world.ftpOn();
   const response = await world.passing(download(world, '/cut.wav'));
   t.equal(response.status, 200);
   t.equal(response.headers.get('content-length'), String(50 * MB));
@@ -138,8 +132,7 @@ for (const ending of ['aborted', 'claims-complete', 'vanishes']) {
   t.test(`a transfer that breaks off midway (${ending}) breaks the response`, async (t) => {
     const world = await openWorld(t);
     world.meter.card.addFile('/cut.wav', { bytes: 5 * MB, seed: 7 }, world.clock.now());
-    await world.post('/sim-1/ftp/enable');
-    await world.pass(2_000);
+    await world.ftpOn();
     world.meter.faults.on('ftp-cut', { after_bytes: MB, ending, breaks: 'files' });
     await t.rejects(world.post('/sim-1/ftp/download', { remote_path: '/cut.wav' }));
     world.meter.faults.clear();
@@ -151,8 +144,7 @@ t.test('a wrong login, and a server that is off, say what to check', async (t) =
   const world = await openWorld(t);
   await world.post('/sim-1/ftp/disable');
   t.match(await world.get('/sim-1/ftp/files'), { status: 502, body: { code: 'DEVICE_UNREACHABLE', detail: String } });
-  await world.post('/sim-1/ftp/enable');
-  await world.pass(2_000);
+  await world.ftpOn();
   await world.put('/sim-1/config', { ftp_password: 'wrong' });
   t.match(await world.get('/sim-1/ftp/files'), { status: 502, body: { code: 'FTP_LOGIN_FAILED', detail: String } });
 });
@@ -168,14 +160,13 @@ t.test('a server that says nothing is 504, for a listing and a download', async 
 
 t.test('files are there while TCP control is disabled', async (t) => {
   const world = await openWorld(t);
-  await world.post('/sim-1/ftp/enable');
-  await world.pass(2_000);
+  await world.ftpOn();
   await world.put('/sim-1/config', { tcp_enabled: false });
   t.match(await world.get('/sim-1/ftp/files'), { status: 200, body: { path: '/' } });
 });
 
 t.test('commands and transfers of one meter do not follow each other closely', async (t) => {
-  const world = await openWorld(t, { meter: { profile: 'instant' } });
+  const world = await openWorld(t, { habits: { ftp_start_delay_ms: 0 } });
   await world.post('/sim-1/ftp/enable');
   const began = world.meter.log.events.at(-1)?.at ?? 0;
   await world.get('/sim-1/ftp/files');

@@ -8,13 +8,14 @@ t.test('start switches the sleep mode off first', async (t) => {
   const { status, body } = await world.post('/sim-1/start');
   t.match({ status, body }, { status: 200, body: { status: 'ok', message: String } });
   t.same(world.meter.log.commands, ['Sleep Mode,Off', 'Measure,Start']);
+  await world.pass(1_500);
   t.equal(world.meter.read('Measure'), 'Start');
   t.equal(world.meter.read('Sleep Mode'), 'Off');
 });
 
 t.test('a sleep mode that the meter refuses to switch off does not stop the start', async (t) => {
   const world = await openWorld(t, {
-    meter: { profile: { sleep_off_while_measuring: 'refused', start_while_measuring: 'done' } },
+    habits: { sleep_off_while_measuring: 'refused', start_while_measuring: 'done' },
   });
   world.meter.turn('Measure', 'Start');
   const { status, body } = await world.post('/sim-1/start');
@@ -22,7 +23,7 @@ t.test('a sleep mode that the meter refuses to switch off does not stop the star
 });
 
 t.test('a second start, and a stop while stopped, are 409 that names operation and state', async (t) => {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { habits: { start_while_measuring: 'refused' } });
   t.match(await world.post('/sim-1/stop'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Measure/ } });
   await world.post('/sim-1/start');
   t.match(await world.post('/sim-1/start'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Measure/ } });
@@ -46,7 +47,7 @@ t.test('the state is told in the words of the meter, with pause', async (t) => {
 
 t.test('a measuring meter that was never seen before may be paused: nobody knows', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Measure', 'Start');
+  await world.turn('Measure', 'Start');
   t.match((await world.get('/sim-1/measurement-state')).body, { is_measuring: true, is_paused: null });
 });
 
@@ -57,12 +58,13 @@ t.test('pause and resume while stopped are 409', async (t) => {
 });
 
 t.test('a meter without reset is restarted while measuring, and asked for it once only', async (t) => {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { habits: { reset: 'R+0001' } });
   await world.post('/sim-1/start');
   const first = (await world.get('/sim-1/status')).body.data.measurement_start_time;
   world.meter.log.clear();
   t.match(await world.post('/sim-1/reset'), { status: 200, body: { message: /start/ } });
   t.same(world.meter.log.commands, ['Reset', 'Measure?', 'Measure,Stop', 'Measure,Start']);
+  await world.pass(1_500);
   t.equal(world.meter.read('Measure'), 'Start');
   const second = (await world.get('/sim-1/status')).body.data.measurement_start_time;
   t.ok(Date.parse(second) > Date.parse(first), 'the measurement began anew');
@@ -72,13 +74,13 @@ t.test('a meter without reset is restarted while measuring, and asked for it onc
 });
 
 t.test('a stopped meter without reset answers 409 and says what to do', async (t) => {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { habits: { reset: 'R+0001' } });
   t.match(await world.post('/sim-1/reset'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /new start/ } });
   t.same(world.meter.log.commands, ['Reset', 'Measure?']);
 });
 
 t.test('a meter that knows reset is reset', async (t) => {
-  const world = await openWorld(t, { meter: { profile: { reset: 'restarts' } } });
+  const world = await openWorld(t, { habits: { reset: 'restarts' } });
   await world.post('/sim-1/start');
   world.meter.log.clear();
   t.match(await world.post('/sim-1/reset'), { status: 200, body: { message: String } });

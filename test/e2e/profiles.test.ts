@@ -1,11 +1,11 @@
 /** The same working day on a meter of every profile: what is unknown about the meter must not matter to a caller. */
 import t from 'tap';
-import { profileNames } from '../../simulator/index.ts';
+import { loadProfile, profileNames } from '../../simulator/index.ts';
 import { openWorld } from '../support/world.ts';
 
 for (const profile of profileNames()) {
   t.test(`a working day on a meter of the profile ${profile}`, async (t) => {
-    const world = await openWorld(t, { meter: { profile } });
+    const world = await openWorld(t, { habits: loadProfile(profile) });
     const fine = async (what: string, answer: Promise<{ status: number; body: object }>) => {
       const { status, body } = await answer;
       t.match({ status, body }, { status: 200, body: { status: 'ok' } }, `${what} ${JSON.stringify(body)}`);

@@ -63,8 +63,9 @@ t.test('the Lp store interval takes its six words', async (t) => {
   }
 });
 
-t.test('the index number is the store name of the meter, in four digits', async (t) => {
+t.test('the index number is the store name of the meter, in four digits whether it pads or not', async (t) => {
   const world = await openWorld(t);
+  const own = world.meter.read('Index Number');
   for (const [index, text] of [
     [0, '0000'],
     [7, '0007'],
@@ -72,14 +73,14 @@ t.test('the index number is the store name of the meter, in four digits', async 
   ] as const) {
     const { status, body } = await world.put('/sim-1/index-number', { index });
     t.match({ status, body }, { status: 200, body: { message: String, index_number: text } });
-    t.equal(world.meter.read('Store Name'), text);
+    t.equal(Number(world.meter.read('Store Name')), index);
     t.same((await world.get('/sim-1/index-number')).body, { status: 'ok', index_number: text });
   }
-  t.equal(world.meter.read('Index Number'), '0001', 'the number of the meter itself is as it was');
+  t.equal(world.meter.read('Index Number'), own, 'the number of the meter itself is as it was');
 });
 
 t.test('a setting that the meter refuses while measuring is 409', async (t) => {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { habits: { settings_while_measuring: 'refused' } });
   await world.post('/sim-1/start');
   const wrongState = { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: String } };
   t.match(await world.put('/sim-1/measurement-time', { preset: '1m' }), wrongState);
@@ -89,7 +90,7 @@ t.test('a setting that the meter refuses while measuring is 409', async (t) => {
 });
 
 t.test('a number that the meter does not take is 422 DEVICE_REFUSED_PARAMETER', async (t) => {
-  const world = await openWorld(t, { meter: { profile: { user_time_words: 'refused' } } });
+  const world = await openWorld(t, { habits: { user_time_words: 'refused' } });
   const answer = await world.put('/sim-1/measurement-time', { preset: '12h' });
   t.match(answer, { status: 422, body: { code: 'DEVICE_REFUSED_PARAMETER', detail: String } });
 });

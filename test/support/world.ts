@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 import { type Gateway, startGateway } from '../../lib/gateway.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
-import { type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
+import { loadProfile, type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
 import { type AnswerCheck, answerCheck } from './openapi.ts';
 
 export interface Answer {
@@ -32,8 +32,12 @@ export interface WorldOptions {
   /** Default 1. Units are `sim-1` ... and configured with TCP and FTP enabled. */
   readonly meters?: number;
   readonly settings?: Partial<Settings>;
-  readonly meter?: MeterOptions;
+  /** Habits of the meter that the test is about, over those of the profile. */
+  readonly habits?: Partial<Profile>;
 }
+
+/** The profile of every meter: `METER_PROFILE=lte npx tap test/e2e/*.test.ts` runs these tests on meters of another one. */
+const PROFILE = loadProfile(process.env.METER_PROFILE ?? 'instant');
 
 /** The user and password of every meter's FTP server. */
 export const CREDENTIALS = { ftp_username: 'USER', ftp_password: '0000' } as const;
@@ -137,6 +141,19 @@ export class World {
     return this.put(`/${unitId}/config`, { ...configOf(meter), ...more });
   }
 
+  /** Switches the meter's FTP server on, and waits until it is up. */
+  async ftpOn(): Promise<Answer> {
+    const answer = await this.post('/sim-1/ftp/enable');
+    await this.pass(Math.max(2_000, PROFILE.ftp_start_delay_ms + 500));
+    return answer;
+  }
+
+  /** Turns a knob at the device itself, and waits until it shows. */
+  async turn(...[setting, value]: Parameters<SimulatedMeter['turn']>): Promise<void> {
+    this.meter.turn(setting, value);
+    await this.pass(PROFILE.start_visible_ms);
+  }
+
   /** Opens a WebSocket; resolves when it is open, or refused. */
   watch(path: string, options: { readonly paused?: boolean } = {}): Promise<Watched> {
     return this.passing(open(`${this.base.replace('http', 'ws')}${path}`, options.paused ?? false));
@@ -193,10 +210,9 @@ async function startMeters(clock: VirtualClock, options: WorldOptions): Promise<
     meters.push(
       await startMeter({
         clock,
-        profile: process.env.METER_PROFILE ?? 'instant',
+        profile: { ...PROFILE, ...options.habits },
         soundStepMs: 100,
         seed: number,
-        ...options.meter,
       }),
     );
   }

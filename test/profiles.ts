@@ -1,0 +1,23 @@
+/**
+ * The end-to-end tests once for every named profile of the simulated meter, or for those that are named as arguments:
+ * `npm run test:profiles -- lte strict`. Exit code 1 when one failed.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { profileNames } from '../simulator/index.ts';
+
+const folder = new URL('e2e/', import.meta.url);
+const files = readdirSync(folder).flatMap((file) => (file.endsWith('.test.ts') ? [`test/e2e/${file}`] : []));
+const wanted = process.argv.slice(2);
+
+for (const profile of wanted.length > 0 ? wanted : profileNames()) {
+  const began = performance.now();
+  const { status } = spawnSync('tap', ['--disable-coverage', '--reporter=terse', ...files], {
+    cwd: new URL('..', import.meta.url),
+    env: { ...process.env, METER_PROFILE: profile },
+    stdio: 'inherit',
+  });
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(`${profile}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+  if (status !== 0) process.exitCode = 1;
+}
