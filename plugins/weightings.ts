@@ -1,83 +1,66 @@
 /** Frequency and time weighting of each channel. */
-import { COMMAND_ERRORS, nl43, type Plugin, type Schema } from '../lib/index.ts';
+import { COMMAND_ERRORS, type Command, type Host, nl43, type Plugin, type Schema } from '../lib/index.ts';
 
 const CHANNEL: Schema = { type: 'string', enum: ['Main', 'Sub1', 'Sub2', 'Sub3'] };
 const CHOICE: Schema = { ...CHANNEL, default: 'Main' };
 const FREQUENCY: Schema = { type: 'string', enum: ['A', 'C', 'Z'] };
 const TIME: Schema = { type: 'string', enum: ['F', 'S', 'I'], description: 'F 125 ms, S 1 s, I 35 ms.' };
 
-const body = (weighting: Schema): Schema => ({
-  type: 'object',
-  required: ['weighting'],
-  additionalProperties: false,
-  properties: { weighting, channel: CHOICE },
-});
-
 interface OfChannel {
   readonly channel: nl43.ChannelName;
+}
+
+interface Weighting<W> {
+  /** As in the path, the answer and the messages. */
+  readonly name: 'frequency' | 'time';
+  readonly schema: Schema;
+  readonly read: (channel: nl43.ChannelName) => Command<W>;
+  readonly set: (channel: nl43.ChannelName, weighting: W) => Command<unknown>;
 }
 
 const plugin: Plugin = {
   name: 'weightings',
   register(host) {
-    host.route<unknown, OfChannel>({
-      method: 'GET',
-      path: '/{unit_id}/frequency-weighting',
-      access: 'viewer',
-      summary: 'Read the frequency weighting of a channel',
-      query: { channel: CHOICE },
-      answer: { frequency_weighting: FREQUENCY, channel: CHANNEL },
-      errors: COMMAND_ERRORS,
-      async handle({ unitId, query: { channel }, caller }) {
-        return { frequency_weighting: await host.meter(unitId).run(nl43.frequencyWeighting(channel), caller), channel };
-      },
-    });
-
-    host.route<OfChannel & { weighting: nl43.FrequencyWeighting }, unknown>({
-      method: 'PUT',
-      path: '/{unit_id}/frequency-weighting',
-      access: 'operator',
-      summary: 'Set the frequency weighting of a channel',
-      body: body(FREQUENCY),
-      answer: { message: { type: 'string' }, frequency_weighting: FREQUENCY, channel: CHANNEL },
-      errors: COMMAND_ERRORS,
-      async handle({ unitId, body: { channel, weighting }, caller }) {
-        await host.meter(unitId).run(nl43.setFrequencyWeighting(channel, weighting), caller);
-        const message = `The frequency weighting of ${channel} is set to ${weighting}.`;
-        return { message, frequency_weighting: weighting, channel };
-      },
-    });
-
-    host.route<unknown, OfChannel>({
-      method: 'GET',
-      path: '/{unit_id}/time-weighting',
-      access: 'viewer',
-      summary: 'Read the time weighting of a channel',
-      query: { channel: CHOICE },
-      answer: { time_weighting: TIME, channel: CHANNEL },
-      errors: COMMAND_ERRORS,
-      async handle({ unitId, query: { channel }, caller }) {
-        return { time_weighting: await host.meter(unitId).run(nl43.timeWeighting(channel), caller), channel };
-      },
-    });
-
-    host.route<OfChannel & { weighting: nl43.TimeWeighting }, unknown>({
-      method: 'PUT',
-      path: '/{unit_id}/time-weighting',
-      access: 'operator',
-      summary: 'Set the time weighting of a channel',
-      body: body(TIME),
-      answer: { message: { type: 'string' }, time_weighting: TIME, channel: CHANNEL },
-      errors: COMMAND_ERRORS,
-      async handle({ unitId, body: { channel, weighting }, caller }) {
-        await host.meter(unitId).run(nl43.setTimeWeighting(channel, weighting), caller);
-        return {
-          message: `The time weighting of ${channel} is set to ${weighting}.`,
-          time_weighting: weighting,
-          channel,
-        };
-      },
-    });
+    const { frequencyWeighting, setFrequencyWeighting, timeWeighting, setTimeWeighting } = nl43;
+    routes(host, { name: 'frequency', schema: FREQUENCY, read: frequencyWeighting, set: setFrequencyWeighting });
+    routes(host, { name: 'time', schema: TIME, read: timeWeighting, set: setTimeWeighting });
   },
 };
 export default plugin;
+
+function routes<W extends string>(host: Host, { name, schema, read, set }: Weighting<W>): void {
+  const path = `/{unit_id}/${name}-weighting`;
+  const field = `${name}_weighting`;
+
+  host.route<unknown, OfChannel>({
+    method: 'GET',
+    path,
+    access: 'viewer',
+    summary: `Read the ${name} weighting of a channel`,
+    query: { channel: CHOICE },
+    answer: { [field]: schema, channel: CHANNEL },
+    errors: COMMAND_ERRORS,
+    async handle({ unitId, query: { channel }, caller }) {
+      return { [field]: await host.meter(unitId).run(read(channel), caller), channel };
+    },
+  });
+
+  host.route<OfChannel & { weighting: W }, unknown>({
+    method: 'PUT',
+    path,
+    access: 'operator',
+    summary: `Set the ${name} weighting of a channel`,
+    body: {
+      type: 'object',
+      required: ['weighting'],
+      additionalProperties: false,
+      properties: { weighting: schema, channel: CHOICE },
+    },
+    answer: { message: { type: 'string' }, [field]: schema, channel: CHANNEL },
+    errors: COMMAND_ERRORS,
+    async handle({ unitId, body: { channel, weighting }, caller }) {
+      await host.meter(unitId).run(set(channel, weighting), caller);
+      return { message: `The ${name} weighting of ${channel} is set to ${weighting}.`, [field]: weighting, channel };
+    },
+  });
+}
