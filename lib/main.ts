@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from './errors.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import type { Gateway } from './gateway.ts';
 import { createLog } from './log.ts';
 import { helpText, load, masked, type Settings, SettingsError } from './settings/index.ts';
 import { VERSION } from './version.ts';
@@ -38,7 +38,8 @@ async function main(): Promise<void> {
 
 async function serve(settings: Settings): Promise<void> {
   const log = createLog(settings.log_level);
-  const gateway = startGateway(settings, { log });
+  // Loaded here: whoever only asks for help does not wait for it.
+  const gateway = import('./gateway.ts').then(({ startGateway }) => startGateway(settings, { log }));
   stopOnSignal(gateway, (error) => log.error({ err: error }, 'the gateway could not stop in good order'));
   // A fault that nobody caught leaves an unknown state behind: say so and let a supervisor start afresh.
   process.on('uncaughtException', (error) => {

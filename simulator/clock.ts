@@ -112,15 +112,15 @@ export class VirtualClock implements Clock {
   }
 }
 
-const immediate = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /**
  * Lets promises, and input that is already here, run their course. The end of a connection takes the most rounds: end,
  * shutdown, finish, close on one side after the close on the other. With four a timer could overtake it.
  */
-async function settle(): Promise<void> {
-  for (let round = 0; round < 8; round++) await immediate();
-}
+const settle = () =>
+  new Promise<void>((resolve) => {
+    const round = (left: number) => (left === 0 ? resolve() : setImmediate(round, left - 1));
+    round(8);
+  });
 
 /** One real turn: time for the kernel to deliver what was written on loopback. */
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve, 1));

@@ -19,11 +19,21 @@ const ajv = new Ajv2020({
 ajv.addVocabulary(['example', 'x-unit', 'x-secret']);
 addFormats.default(ajv);
 
+const compiled = new Map<string, ValidateFunction>();
+
+/** Most routes take no query, and many the same parts: equal schemas are compiled once. */
+function compile(schema: Schema): ValidateFunction {
+  const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? ajv.compile(schema);
+  compiled.set(key, validate);
+  return validate;
+}
+
 /** Fills in defaults. Throws GatewayError INVALID. */
 export type Check<T> = (value: T) => void;
 
 export function compileBody(schema: Schema): Check<unknown> {
-  const validate = ajv.compile(closed(schema));
+  const validate = compile(closed(schema));
   return (body) => {
     if (!validate(body)) throw invalid(inputErrors(validate));
   };
@@ -34,7 +44,7 @@ export function compileQuery(parameters: Readonly<Record<string, Schema>>): Chec
   const properties = Object.fromEntries(
     Object.entries(parameters).map(([name, schema]) => [name, parameterSchema(schema)]),
   );
-  const validate = ajv.compile({ type: 'object', properties, required, additionalProperties: false });
+  const validate = compile({ type: 'object', properties, required, additionalProperties: false });
   return (query) => {
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
     if (repeated.length > 0)

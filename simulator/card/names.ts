@@ -29,12 +29,11 @@ export function screenshotFile(number: number, deviceTime: number): string {
 }
 
 /** `YYYY/MM/DD HH:MM:SS`. */
-export const clockTime = (deviceTime: number): string =>
-  new Date(deviceTime).toISOString().slice(0, 19).replace('T', ' ').replaceAll('-', '/');
+export const clockTime = (deviceTime: number): string => clockTimeMs(deviceTime).slice(0, 19);
 
 /** `YYYY/MM/DD HH:MM:SS.mmm`. */
 export const clockTimeMs = (deviceTime: number): string =>
-  `${clockTime(deviceTime)}.${new Date(deviceTime).toISOString().slice(20, 23)}`;
+  new Date(deviceTime).toISOString().slice(0, 23).replace('T', ' ').replaceAll('-', '/');
 
 /** `DDd HH:MM:SS.s`. */
 export function measurementTime(ms: number): string {
