@@ -100,6 +100,10 @@ const DATA = whole({
       { description: 'How far the clock of the meter is ahead of that of the gateway; null: not measured.' },
     ),
   ),
+  ftp: whole(
+    { sessions: COUNT, bytes_sent: COUNT, bytes_received: COUNT },
+    { description: 'The card of the meter since the gateway started: control and data connections together.' },
+  ),
   counters: perhaps(
     whole(
       { counted_since: MOMENT, ...Object.fromEntries(Object.keys(COUNTERS).map((name) => [name, COUNT])) },
@@ -134,6 +138,7 @@ function session(host: Host, config: DeviceConfig) {
   const now = host.clock.now();
   const report = tcpEnabled ? host.report(unitId) : undefined;
   const contact = host.contact(unitId);
+  const { sessions, bytesSent, bytesReceived } = host.card(unitId).traffic;
   return {
     unit_id: unitId,
     tcp_enabled: tcpEnabled,
@@ -147,6 +152,7 @@ function session(host: Host, config: DeviceConfig) {
     // With a report there is a session, and asking for its meter makes none.
     condition: known(report && host.meter(unitId).condition),
     clock: contact?.clock ? { offset_s: contact.clock.offsetMs / 1_000, measured_at: iso(contact.clock.at) } : null,
+    ftp: { sessions, bytes_sent: bytesSent, bytes_received: bytesReceived },
     counters: counters(report),
   };
 }

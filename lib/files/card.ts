@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
-import type { Card, Download, FileEntry } from './contract.ts';
+import type { Card, Download, FileEntry, Traffic } from './contract.ts';
 import { readListing } from './listing.ts';
 import { Outlet } from './outlet.ts';
 import { type CardPath, cardPath } from './paths.ts';
@@ -38,10 +38,13 @@ const MOST_LISTING_BYTES = 4 * 1024 * 1024;
 const LISTING_PATIENCE = 6;
 
 export class FtpCard implements Card {
+  readonly traffic: Traffic;
   readonly #config: DeviceConfig;
   readonly #parts: CardParts;
 
-  constructor(config: DeviceConfig, parts: CardParts) {
+  /** `traffic` goes on counting where the card of the same unit before left off. */
+  constructor(config: DeviceConfig, traffic: Traffic, parts: CardParts) {
+    this.traffic = traffic;
     this.#config = config;
     this.#parts = parts;
   }
@@ -136,7 +139,8 @@ export class FtpCard implements Card {
     const { unitId } = this.#config;
     const onStranger = (address: string) =>
       this.#parts.log.warn({ unit_id: unitId, address }, 'somebody else than the meter came to the FTP data port');
-    const session = new Session({ ...this.#parts, config: this.#config, path, onStranger }, signal);
+    const about = { config: this.#config, path, onStranger, traffic: this.traffic };
+    const session = new Session({ ...this.#parts, ...about }, signal);
     const drop = () => session.drop();
     signal.addEventListener('abort', drop, { once: true });
     try {

@@ -26,7 +26,16 @@ export interface Download {
   readonly stream: Readable;
 }
 
+/** What the card of one unit has cost since the gateway started: control and data connections together. */
+export interface Traffic {
+  /** Each is a connection, a login and a farewell. */
+  sessions: number;
+  bytesSent: number;
+  bytesReceived: number;
+}
+
 export interface Card {
+  readonly traffic: Readonly<Traffic>;
   /**
    * The entries of a folder, without `.` and `..`, in the meter's order.
    * Errors: INVALID (the path), FTP_DISABLED, FILE_NOT_FOUND, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FTP_FAILED,

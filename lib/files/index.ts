@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
 import { FtpCard, type Neighbour } from './card.ts';
-import type { Cards } from './contract.ts';
+import type { Cards, Traffic } from './contract.ts';
 import { Turns } from './turns.ts';
 
 export type { PortRange } from './active.ts';
@@ -35,5 +35,11 @@ const READER_MS = 120_000;
 export function ftpCards(options: CardsOptions): Cards {
   const { clock = systemClock, turnMs = TURN_MS, readerMs = READER_MS } = options;
   const parts = { ...options, clock, readerMs, turns: new Turns(clock, turnMs) };
-  return { of: (config) => new FtpCard(config, parts) };
+  const traffics = new Map<string, Traffic>();
+  const trafficOf = (unitId: string): Traffic => {
+    const traffic = traffics.get(unitId) ?? { sessions: 0, bytesSent: 0, bytesReceived: 0 };
+    traffics.set(unitId, traffic);
+    return traffic;
+  };
+  return { of: (config) => new FtpCard(config, trafficOf(config.unitId), parts) };
 }

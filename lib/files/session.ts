@@ -1,17 +1,18 @@
 /**
- * One FTP session with a meter: connect, login, folders, transfers. The one place that uses basic-ftp: its control
- * connection, login and passive mode. Transfers are our own (`transfer.ts`): the library ends its destination also after
+ * One FTP session with a meter: connect, login, folders, transfers. Of basic-ftp it uses the control connection
+ * (`control.ts`), login and passive mode. Transfers are our own (`transfer.ts`): the library ends its destination also after
  * a failure, and has no active mode. It sends no more than the meter was seen to understand: USER, PASS, TYPE, CWD, PORT,
  * LIST, RETR, QUIT.
  */
 
 import type { Readable } from 'node:stream';
-import { Client, FTPContext } from 'basic-ftp';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import { listenForMeter, type PortRange } from './active.ts';
+import type { Traffic } from './contract.ts';
+import { LineClient } from './control.ts';
 import { explain, type Place, replyCode, type Stage } from './faults.ts';
 import { type Sink, transfer } from './transfer.ts';
 
@@ -25,69 +26,20 @@ export interface SessionOptions {
   readonly announcedAddress?: string | undefined;
   readonly portRange?: PortRange | undefined;
   readonly onStranger: (address: string) => void;
+  /** Counts what goes over both connections. */
+  readonly traffic: Traffic;
   readonly addresses?: FindAddresses | undefined;
 }
 
 /** The login that the meter leaves the factory with. */
 const FACTORY_LOGIN = { user: 'USER', password: '0000' };
 const FAREWELL_MS = 1_000;
-const LONGEST_REPLY = 65_536;
-
-/**
- * basic-ftp 6.2 loses a reply whose first bytes (`22`) and rest (`6 Transfer complete`) come in two chunks: it looks at
- * chunks, not lines. Here it gets whole lines alone.
- */
-class WholeLines extends FTPContext {
-  #held = '';
-  /** Characters since the last command: complete lines that answer nothing, even empty ones, are a flood all the same. */
-  #heard = 0;
-  #left = false;
-
-  override reset(): void {
-    this.#held = '';
-    this.#heard = 0;
-    super.reset();
-    this.#left = false;
-  }
-
-  /** The library says QUIT again whenever it closes; to a meter that has gone already that would be a stray packet. */
-  override send(command: string): void {
-    requireOneLine(command);
-    if (command === 'QUIT' && this.#left) return;
-    this.#left = command === 'QUIT';
-    this.#heard = 0;
-    super.send(command);
-  }
-
-  protected override _onControlSocketData(chunk: string): void {
-    this.#heard += chunk.length;
-    const text = this.#held + chunk;
-    const end = text.lastIndexOf('\n') + 1;
-    this.#held = text.slice(end);
-    if (this.#heard > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
-    else if (end > 0) super._onControlSocketData(text.slice(0, end));
-  }
-}
-
-/**
- * The last guard before the FTP server of the meter: one command is one line, whatever the layers above did. Names of
- * files may hold any letter, so this is not ASCII alone.
- */
-export function requireOneLine(command: string): void {
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(command) || !command.isWellFormed())
-    throw new Error(`not an FTP command line: ${command.slice(0, 4)}...`);
-}
-
-class LineClient extends Client {
-  // Time limits are ours (`#step`, `transfer.ts`); the library's would count the silence of the control connection during a transfer.
-  override readonly ftp = new WholeLines(0);
-}
 
 export class Session {
   readonly #options: SessionOptions;
   readonly #place: Place;
   readonly #signal: AbortSignal;
-  readonly #client = new LineClient(0);
+  readonly #client: LineClient;
   /** Connections that the library is opening in passive mode; it does not close them itself when it is closed meanwhile. */
   readonly #opening = new Set<{ destroy(): void }>();
 
@@ -96,6 +48,7 @@ export class Session {
     const { config, path } = options;
     this.#options = options;
     this.#signal = signal;
+    this.#client = new LineClient(options.traffic);
     this.#place = {
       unitId: config.unitId,
       server: `${config.host}:${config.ftpPort}`,
@@ -115,6 +68,7 @@ export class Session {
         'FTP_LOGIN_FAILED',
         'the FTP user name or password in the config contains control characters',
       );
+    this.#options.traffic.sessions += 1;
     await this.#step('connect', 'connection', () => this.#connect());
     await this.#step('login', 'answer to the login', () => this.#client.login(user, password));
     await this.#step('mode', 'answer to TYPE', () => this.#client.send('TYPE I'));
@@ -169,7 +123,7 @@ export class Session {
     const data = await this.#openData();
     try {
       const parts = { clock, timeoutMs, readerMs, announced: data.announced, arrived: data.arrived };
-      await transfer({ ...parts, command: () => this.#command(command) }, sink, this.#signal);
+      await transfer({ ...parts, command: () => this.#command(command) }, this.#counted(sink), this.#signal);
     } catch (error) {
       this.#signal.throwIfAborted();
       if (replyCode(error) === undefined) this.drop();
@@ -177,6 +131,16 @@ export class Session {
     } finally {
       data.close();
     }
+  }
+
+  #counted(sink: Sink): Sink {
+    const { traffic } = this.#options;
+    return {
+      write(chunk) {
+        traffic.bytesReceived += chunk.length;
+        return sink.write(chunk);
+      },
+    };
   }
 
   /** Sends a command whose final reply may be long in coming. Preliminary replies (1xx) only say that it goes on. */

@@ -4,6 +4,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { Card } from '../files/contract.ts';
 import type { Contact, MeterReport } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
@@ -22,12 +23,19 @@ const COUNTERS = {
   slm_meter_frames_unreadable_total: ['framesUnreadable', 'Frames that could not be read and were left out'],
 } as const satisfies Record<string, readonly [keyof MeterReport['counters'], string]>;
 
+const FTP_COUNTERS = {
+  slm_meter_ftp_sessions_total: ['sessions', 'FTP sessions with the meter'],
+  slm_meter_ftp_bytes_sent_total: ['bytesSent', 'Bytes sent to the meter by FTP'],
+  slm_meter_ftp_bytes_received_total: ['bytesReceived', 'Bytes received from the meter by FTP, control and data'],
+} as const satisfies Record<string, readonly [keyof Card['traffic'], string]>;
+
 /** What the numbers are taken from. */
 export interface Sources {
   readonly configs: Pick<ConfigStore, 'list'>;
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   contact(unitId: string): Contact | undefined;
   report(unitId: string): MeterReport | undefined;
+  card(unitId: string): Pick<Card, 'traffic'>;
 }
 
 export interface Metrics {
@@ -64,10 +72,14 @@ export function createMetrics(sources: Sources): Metrics {
 }
 
 function counters(registry: Registry, sources: Sources, units: readonly string[]): void {
-  for (const [name, [field, help]] of Object.entries(COUNTERS)) {
+  const show = (name: string, help: string, read: (unitId: string) => number) => {
     const counter = new Counter({ name, help, labelNames: ['unit_id'], registers: [registry] });
-    for (const unit_id of units) counter.inc({ unit_id }, sources.report(unit_id)?.counters[field] ?? 0);
-  }
+    for (const unit_id of units) counter.inc({ unit_id }, read(unit_id));
+  };
+  for (const [name, [field, help]] of Object.entries(COUNTERS))
+    show(name, help, (unitId) => sources.report(unitId)?.counters[field] ?? 0);
+  for (const [name, [field, help]] of Object.entries(FTP_COUNTERS))
+    show(name, help, (unitId) => sources.card(unitId).traffic[field]);
 }
 
 type Value = (unitId: string) => number | null;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
-import { requireOneLine } from '../../lib/files/session.ts';
+import { requireOneLine } from '../../lib/files/control.ts';
 import { createCounters } from '../../lib/meter/counters.ts';
 import { Spacing } from '../../lib/meter/spacing.ts';
 import { requirePrintable, Wire } from '../../lib/meter/wire.ts';

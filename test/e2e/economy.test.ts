@@ -20,6 +20,29 @@ t.test('a hundred GET live within a second cost the meter one reading', async (t
   t.equal((await world.get('/sim-1/session')).body.data.counters.joined, 99);
 });
 
+t.test('what the card costs is counted, with TCP switched off as well', async (t) => {
+  const world = await openWorld(t);
+  const size = 200_000;
+  world.meter.card.addFile('/a.rnd', { bytes: size, seed: 1 }, world.clock.now());
+  const cost = async () => (await world.get('/sim-1/session')).body.data.ftp;
+  t.same(await cost(), { sessions: 0, bytes_sent: 0, bytes_received: 0 });
+  await world.ftpOn();
+  const listing = (await world.get('/sim-1/ftp/files')).body.count;
+  const listed = await cost();
+  t.equal(listed.sessions, 1);
+  t.ok(listed.bytes_received > 60 * listing && listed.bytes_received < 1_000, `${listed.bytes_received} bytes`);
+  await world.put('/sim-1/config', { tcp_enabled: false });
+  await world.post('/sim-1/ftp/download', { remote_path: '/a.rnd' });
+  const { sessions, bytes_sent, bytes_received } = await cost();
+  t.equal(sessions, 2);
+  t.ok(bytes_sent > listed.bytes_sent && bytes_sent < 500, `${bytes_sent} bytes sent`);
+  const extra = bytes_received - listed.bytes_received - size;
+  t.ok(extra > listed.bytes_received / 2 && extra < 1_000, `${extra} bytes beside the file`);
+  const metrics = await (await fetch(new URL('/metrics', world.base))).text();
+  t.match(metrics, `slm_meter_ftp_bytes_received_total{unit_id="sim-1"} ${bytes_received}\n`);
+  t.match(metrics, `slm_meter_ftp_sessions_total{unit_id="sim-1"} 2\n`);
+});
+
 t.test('a reading is not shared across a command that changes something', async (t) => {
   const world = await openWorld(t);
   await world.get('/sim-1/live');

@@ -1,0 +1,66 @@
+/** The FTP control connection as basic-ftp has it, made whole: lines, a limit, a guard, and a count of its bytes. */
+import { Client, FTPContext } from 'basic-ftp';
+import type { Traffic } from './contract.ts';
+
+/** Of everything that follows one command. */
+const LONGEST_REPLY = 65_536;
+const LINE_END = 2;
+
+/**
+ * The last guard before the FTP server of the meter: one command is one line, whatever the layers above did. Names of
+ * files may hold any letter, so this is not ASCII alone.
+ */
+export function requireOneLine(command: string): void {
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(command) || !command.isWellFormed())
+    throw new Error(`not an FTP command line: ${command.slice(0, 4)}...`);
+}
+
+/**
+ * basic-ftp 6.2 loses a reply whose first bytes (`22`) and rest (`6 Transfer complete`) come in two chunks: it looks at
+ * chunks, not lines. Here it gets whole lines alone.
+ */
+class WholeLines extends FTPContext {
+  traffic: Traffic = { sessions: 0, bytesSent: 0, bytesReceived: 0 };
+  #held = '';
+  /** Characters since the last command: complete lines that answer nothing, even empty ones, are a flood all the same. */
+  #heard = 0;
+  #left = false;
+
+  override reset(): void {
+    this.#held = '';
+    this.#heard = 0;
+    super.reset();
+    this.#left = false;
+  }
+
+  /** The library says QUIT again whenever it closes; to a meter that has gone already that would be a stray packet. */
+  override send(command: string): void {
+    requireOneLine(command);
+    if (command === 'QUIT' && this.#left) return;
+    this.#left = command === 'QUIT';
+    this.#heard = 0;
+    this.traffic.bytesSent += Buffer.byteLength(command) + LINE_END;
+    super.send(command);
+  }
+
+  protected override _onControlSocketData(chunk: string): void {
+    this.traffic.bytesReceived += Buffer.byteLength(chunk);
+    this.#heard += chunk.length;
+    const text = this.#held + chunk;
+    const end = text.lastIndexOf('\n') + 1;
+    this.#held = text.slice(end);
+    if (this.#heard > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
+    else if (end > 0) super._onControlSocketData(text.slice(0, end));
+  }
+}
+
+export class LineClient extends Client {
+  // Time limits are those of the session and the transfer; the library's would count the silence of the control connection
+  // while data flow.
+  override readonly ftp = new WholeLines(0);
+
+  constructor(traffic: Traffic) {
+    super(0);
+    this.ftp.traffic = traffic;
+  }
+}
