@@ -2,8 +2,8 @@
  * A transport without sockets, for tests and for a simulated meter in the same process. Both ends are a `Connection`.
  * Bytes, goodbyes and resets arrive later, in a microtask, in the order in which they were given.
  */
-import { type Address, type Connection, DialError, type Ending, type Transport } from './contract.ts';
-import { ConnectionState } from './state.ts';
+import { BaseConnection } from './base.ts';
+import { type Address, type Connection, DialError, type Transport } from './contract.ts';
 
 export interface MemoryNetwork {
   readonly transport: Transport;
@@ -59,53 +59,24 @@ function connectedPair(name: string): [MemoryConnection, MemoryConnection] {
   return [near, far];
 }
 
-class MemoryConnection implements Connection {
-  readonly peer: string;
-  readonly #state = new ConnectionState((reason) => this.#tell((other) => other.#hear('fault', reason)));
+class MemoryConnection extends BaseConnection {
   #other: MemoryConnection | undefined;
-
-  constructor(peer: string) {
-    this.peer = peer;
-  }
 
   join(other: MemoryConnection): void {
     this.#other = other;
   }
 
-  get ended(): Promise<Ending> {
-    return this.#state.ended;
-  }
-
-  get ending(): Ending | undefined {
-    return this.#state.ending;
-  }
-
-  get traffic(): Readonly<{ sent: number; received: number }> {
-    return this.#state.traffic;
-  }
-
-  receive(listener: (chunk: Uint8Array) => void): void {
-    this.#state.receive(listener);
-  }
-
-  send(bytes: Uint8Array): void {
-    if (this.#state.ending) return;
-    this.#state.traffic.sent += bytes.length;
-    const copy = Uint8Array.from(bytes);
-    this.#tell((other) => other.#state.arrive(copy));
-  }
-
   close(reason: string): void {
-    if (this.#state.finish('us', reason)) this.#tell((other) => other.#hear('peer', 'the peer closed the connection'));
+    if (this.finish('us', reason)) this.#tell((other) => other.finish('peer', 'the peer closed the connection'));
   }
 
   destroy(reason: string): void {
-    if (this.#state.finish('us', reason))
-      this.#tell((other) => other.#hear('fault', 'the connection broke: ECONNRESET'));
+    this.finish('us', reason);
+    this.#tell((other) => other.finish('fault', 'the connection broke: ECONNRESET'));
   }
 
-  #hear(by: Ending['by'], reason: string): void {
-    this.#state.finish(by, reason);
+  protected transmit(bytes: Uint8Array): void {
+    this.#tell((other) => other.arrive(bytes));
   }
 
   #tell(news: (other: MemoryConnection) => void): void {

@@ -5,16 +5,15 @@
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { type Clock, systemClock, unlessAborted } from '../clock.ts';
 import { isGatewayError, messageOf } from '../errors.ts';
+import { BaseConnection } from './base.ts';
 import {
   type Address,
   type Connection,
   DialError,
   type DialFault,
-  type Ending,
   type FindAddresses,
   type Transport,
 } from './contract.ts';
-import { ConnectionState } from './state.ts';
 
 export interface TcpOptions {
   /** Idle time before the first keep-alive probe, ms. A mobile network forgets a flow after 30-60 s of silence. */
@@ -138,49 +137,24 @@ function keepAlive(socket: Socket, options: TcpOptions): void {
   socket.setKeepAlive(true, keepAliveMs, keepAliveIntervalMs, keepAliveProbes);
 }
 
-class TcpConnection implements Connection {
-  readonly peer: string;
+class TcpConnection extends BaseConnection {
   readonly #socket: Socket;
-  readonly #state: ConnectionState;
   readonly #lingerMs: number;
   readonly #clock: Clock;
   #stopLingering = (): void => {};
 
   constructor(socket: Socket, peer: string, options: TcpOptions) {
-    this.peer = peer;
+    super(peer);
     this.#socket = socket;
     this.#lingerMs = options.lingerMs ?? LINGER_MS;
     this.#clock = options.clock ?? systemClock;
-    this.#state = new ConnectionState((reason) => this.destroy(reason));
-    socket.on('data', (chunk: Buffer) => this.#state.arrive(chunk));
+    socket.on('data', (chunk: Buffer) => this.arrive(chunk));
     socket.once('end', () => this.#part('peer', 'the peer closed the connection'));
-    socket.on('error', (error) => this.#state.finish('fault', `the connection broke: ${codeOf(error)}`));
+    socket.on('error', (error) => this.finish('fault', `the connection broke: ${codeOf(error)}`));
     socket.once('close', () => {
       this.#stopLingering();
-      this.#state.finish('fault', 'the connection was lost');
+      this.finish('fault', 'the connection was lost');
     });
-  }
-
-  get ended(): Promise<Ending> {
-    return this.#state.ended;
-  }
-
-  get ending(): Ending | undefined {
-    return this.#state.ending;
-  }
-
-  get traffic(): Readonly<{ sent: number; received: number }> {
-    return this.#state.traffic;
-  }
-
-  receive(listener: (chunk: Uint8Array) => void): void {
-    this.#state.receive(listener);
-  }
-
-  send(bytes: Uint8Array): void {
-    if (this.#state.ending) return;
-    this.#state.traffic.sent += bytes.length;
-    this.#socket.write(Uint8Array.from(bytes));
   }
 
   close(reason: string): void {
@@ -188,15 +162,19 @@ class TcpConnection implements Connection {
   }
 
   destroy(reason: string): void {
-    this.#state.finish('us', reason);
+    this.finish('us', reason);
     // A socket whose own side has ended cannot be reset any more: libuv refuses, and the handle would stay open and spin.
     if (this.#socket.writableEnded) this.#socket.destroy();
     else if (!this.#socket.destroyed) this.#socket.resetAndDestroy();
   }
 
+  protected transmit(bytes: Uint8Array): void {
+    this.#socket.write(bytes);
+  }
+
   /** Ends our side and gives the peer a while to end its own; without that a silent peer would hold the socket for ever. */
   #part(by: 'us' | 'peer', reason: string): void {
-    if (!this.#state.finish(by, reason)) return;
+    if (!this.finish(by, reason)) return;
     this.#socket.end();
     this.#stopLingering = this.#clock.after(this.#lingerMs, () => this.destroy('the peer did not close its side'));
   }

@@ -1,45 +1,40 @@
 /**
- * What every connection keeps, whatever carries its bytes: who listens, what came before anybody did, how many bytes went
- * and how it ended. Moves no bytes itself.
+ * What every connection does, whatever carries its bytes: who listens, what came before anybody did, how many bytes went
+ * and how it ended.
  */
 import { messageOf } from '../errors.ts';
-import type { Ending } from './contract.ts';
+import type { Connection, Ending } from './contract.ts';
 
-export class ConnectionState {
+export abstract class BaseConnection implements Connection {
+  readonly peer: string;
   readonly ended: Promise<Ending>;
   readonly traffic = { sent: 0, received: 0 };
   readonly #settle: (ending: Ending) => void;
-  readonly #fail: (reason: string) => void;
   #ending: Ending | undefined;
   #listener: ((chunk: Uint8Array) => void) | undefined;
   #kept: Uint8Array[] = [];
 
-  /** `fail` drops the connection: called when a listener throws, so that its fault stays on this connection. */
-  constructor(fail: (reason: string) => void) {
+  constructor(peer: string) {
     const { promise, resolve } = Promise.withResolvers<Ending>();
+    this.peer = peer;
     this.ended = promise;
     this.#settle = resolve;
-    this.#fail = fail;
   }
+
+  abstract close(reason: string): void;
+  /** Lets the peer know, whatever the ending was. */
+  abstract destroy(reason: string): void;
+  /** The bytes are its own: nobody changes them afterwards. */
+  protected abstract transmit(bytes: Uint8Array): void;
 
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** True for the first ending, which is the one that counts. */
-  finish(by: Ending['by'], reason: string): boolean {
-    if (this.#ending) return false;
-    this.#ending = Object.freeze({ by, reason });
-    this.#settle(this.#ending);
-    return true;
-  }
-
-  /** Bytes from the wire. What comes after the ending is nobody's. */
-  arrive(chunk: Uint8Array): void {
+  send(bytes: Uint8Array): void {
     if (this.#ending) return;
-    this.traffic.received += chunk.length;
-    this.#kept.push(chunk);
-    this.#handOver();
+    this.traffic.sent += bytes.length;
+    this.transmit(Uint8Array.from(bytes));
   }
 
   receive(listener: (chunk: Uint8Array) => void): void {
@@ -47,6 +42,23 @@ export class ConnectionState {
     this.#handOver();
   }
 
+  /** True for the first ending, which is the one that counts. */
+  protected finish(by: Ending['by'], reason: string): boolean {
+    if (this.#ending) return false;
+    this.#ending = Object.freeze({ by, reason });
+    this.#settle(this.#ending);
+    return true;
+  }
+
+  /** Bytes from the wire. What comes after the ending is nobody's. */
+  protected arrive(chunk: Uint8Array): void {
+    if (this.#ending) return;
+    this.traffic.received += chunk.length;
+    this.#kept.push(chunk);
+    this.#handOver();
+  }
+
+  /** The fault of a listener stays on its connection. */
   #handOver(): void {
     while (this.#listener) {
       const chunk = this.#kept.shift();
@@ -56,7 +68,7 @@ export class ConnectionState {
       } catch (error) {
         this.#kept = [];
         this.finish('fault', `the receiver of the bytes failed: ${messageOf(error)}`);
-        this.#fail('the receiver of the bytes failed');
+        this.destroy('the receiver of the bytes failed');
       }
     }
   }
