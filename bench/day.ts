@@ -12,6 +12,7 @@ import { startGateway } from '../lib/gateway.ts';
 import { createLog } from '../lib/log.ts';
 import { memoryTransport } from '../lib/transport/memory.ts';
 import { VirtualClock } from '../simulator/clock.ts';
+import { deviceConfig } from '../test/support/config.ts';
 import { quantile } from './setting/index.ts';
 import { plainMeter } from './setting/plain-meter.ts';
 import { pluginHost } from './setting/probe.ts';
@@ -50,20 +51,7 @@ const gateway = await startGateway(
 const units = Array.from({ length: METERS }, (_, index) => ({ unitId: `unit-${index}`, port: 1_000 + index }));
 const meters = units.map(({ port }) => plainMeter(network, { host: '192.0.2.1', port }, clock));
 for (const { unitId, port } of units) {
-  await gateway.store.configs.change(unitId, () => ({
-    unitId,
-    host: '192.0.2.1',
-    tcpPort: port,
-    tcpEnabled: true,
-    ftpEnabled: false,
-    webEnabled: false,
-    ftpPort: 21,
-    ftpMode: 'active',
-    ftpUsername: null,
-    ftpPassword: null,
-    pollEnabled: true,
-    pollIntervalSeconds: 60,
-  }));
+  await gateway.store.configs.change(unitId, () => deviceConfig({ unitId, tcpPort: port, pollEnabled: true }));
 }
 
 /** Everything that a working hour has. */

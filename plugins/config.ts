@@ -32,6 +32,20 @@ const CREDENTIAL: Schema = {
   description: 'text without control characters; null removes it. Encrypted at rest, never part of an answer',
 };
 
+/** What a new config holds where its creator said nothing. */
+const FRESH = {
+  tcpPort: nl43.CONTROL_PORT,
+  tcpEnabled: true,
+  ftpEnabled: false,
+  webEnabled: false,
+  ftpPort: nl43.FTP_PORT,
+  ftpMode: 'active',
+  ftpUsername: null,
+  ftpPassword: null,
+  pollEnabled: false,
+  pollIntervalSeconds: 60,
+} as const satisfies Partial<DeviceConfig>;
+
 const CONFIG: Readonly<Record<string, Schema>> = {
   unit_id: { type: 'string' },
   host: { type: 'string' },
@@ -57,7 +71,7 @@ const BODY: Schema = {
       maxLength: 253,
       description: 'Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path.',
     },
-    tcp_port: { ...PORT, description: 'Control port of the meter. Default 2255.' },
+    tcp_port: { ...PORT, description: `Control port of the meter. Default ${FRESH.tcpPort}.` },
     tcp_enabled: { type: 'boolean', description: 'Whether commands may be sent. Default true.' },
     ftp_enabled: { type: 'boolean', description: 'Whether files may be listed and downloaded. Default false.' },
     ftp_username: CREDENTIAL,
@@ -66,14 +80,17 @@ const BODY: Schema = {
       type: 'boolean',
       description: 'Kept for the client; the gateway makes no use of it. Default false.',
     },
-    ftp_port: { ...PORT, description: 'FTP port of the meter. Default 21.' },
+    ftp_port: { ...PORT, description: `FTP port of the meter. Default ${FRESH.ftpPort}.` },
     ftp_mode: {
       type: 'string',
       enum: ['active', 'passive'],
       description: 'active: the meter connects back, the only mode a real one has. Default active.',
     },
     poll_enabled: { type: 'boolean', description: 'Whether the meter is read in the background. Default false.' },
-    poll_interval_seconds: { ...INTERVAL, description: 'Time between two background readings. Default 60.' },
+    poll_interval_seconds: {
+      ...INTERVAL,
+      description: `Time between two background readings. Default ${FRESH.pollIntervalSeconds}.`,
+    },
   },
 };
 
@@ -228,25 +245,23 @@ const shown = (config: DeviceConfig) => ({
 function merged(unitId: string, present: DeviceConfig | undefined, change: Change): DeviceConfig {
   const host = change.host ?? present?.host;
   if (host === undefined) throw badHost('is required to create a config');
+  const before = present ?? FRESH;
   return {
     unitId,
     host,
-    tcpPort: change.tcp_port ?? present?.tcpPort ?? 2255,
-    tcpEnabled: change.tcp_enabled ?? present?.tcpEnabled ?? true,
-    ftpEnabled: change.ftp_enabled ?? present?.ftpEnabled ?? false,
-    webEnabled: change.web_enabled ?? present?.webEnabled ?? false,
-    ftpPort: change.ftp_port ?? present?.ftpPort ?? 21,
-    ftpMode: change.ftp_mode ?? present?.ftpMode ?? 'active',
-    ftpUsername: kept(change.ftp_username, present?.ftpUsername),
-    ftpPassword: kept(change.ftp_password, present?.ftpPassword),
-    pollEnabled: change.poll_enabled ?? present?.pollEnabled ?? false,
-    pollIntervalSeconds: change.poll_interval_seconds ?? present?.pollIntervalSeconds ?? 60,
+    tcpPort: change.tcp_port ?? before.tcpPort,
+    tcpEnabled: change.tcp_enabled ?? before.tcpEnabled,
+    ftpEnabled: change.ftp_enabled ?? before.ftpEnabled,
+    webEnabled: change.web_enabled ?? before.webEnabled,
+    ftpPort: change.ftp_port ?? before.ftpPort,
+    ftpMode: change.ftp_mode ?? before.ftpMode,
+    // null is a value here: it removes the credential.
+    ftpUsername: change.ftp_username === undefined ? before.ftpUsername : change.ftp_username,
+    ftpPassword: change.ftp_password === undefined ? before.ftpPassword : change.ftp_password,
+    pollEnabled: change.poll_enabled ?? before.pollEnabled,
+    pollIntervalSeconds: change.poll_interval_seconds ?? before.pollIntervalSeconds,
   };
 }
-
-/** null is a value here: it removes the credential. */
-const kept = (next: string | null | undefined, present: string | null | undefined): string | null =>
-  next === undefined ? (present ?? null) : next;
 
 const HOST_NAME = /^(?!.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 

@@ -17,6 +17,7 @@ import type { Settings } from '../../lib/settings/index.ts';
 import type { DeviceConfig } from '../../lib/store/contract.ts';
 import type { Transport } from '../../lib/transport/contract.ts';
 import { tcpTransport } from '../../lib/transport/tcp.ts';
+import { deviceConfig } from '../../test/support/config.ts';
 import { pluginHost } from './probe.ts';
 
 export interface Setting {
@@ -115,20 +116,16 @@ function noting(transport: Transport, sent: Map<number, number>): Transport {
   };
 }
 
-const configOf = (meter: Ready['meters'][number]): DeviceConfig => ({
-  unitId: meter.unit_id,
-  host: meter.host,
-  tcpPort: meter.tcp_port,
-  tcpEnabled: true,
-  ftpEnabled: true,
-  webEnabled: false,
-  ftpPort: meter.ftp_port,
-  ftpMode: 'active',
-  ftpUsername: 'USER',
-  ftpPassword: '0000',
-  pollEnabled: false,
-  pollIntervalSeconds: 60,
-});
+const configOf = (meter: Ready['meters'][number]): DeviceConfig =>
+  deviceConfig({
+    unitId: meter.unit_id,
+    host: meter.host,
+    tcpPort: meter.tcp_port,
+    ftpEnabled: true,
+    ftpPort: meter.ftp_port,
+    ftpUsername: 'USER',
+    ftpPassword: '0000',
+  });
 
 async function asked(url: string, init: RequestInit): Promise<void> {
   const answer = await fetch(url, { ...init, headers: { 'content-type': 'application/json' } });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t, { type Test } from 'tap';
 import { tcpTransport } from '../../lib/transport/tcp.ts';
+import { deviceConfig } from '../support/config.ts';
 import { openWorld } from '../support/world.ts';
 
 const CLOSED = { allow_loopback_meters: false };
@@ -80,11 +81,9 @@ t.test('no spelling of an address where no meter lives gets into a config', asyn
 t.test('an address that got into a config otherwise is refused when it is connected to', async (t) => {
   const { port, seen } = await service(t);
   const world = await openWorld(t, { meters: 0, settings: CLOSED });
-  await world.gateway.store.configs.change('roof', () => ({
-    ...{ unitId: 'roof', host: 'localhost', tcpPort: port, tcpEnabled: true, ftpEnabled: true, webEnabled: false },
-    ...{ ftpPort: port, ftpMode: 'passive' as const, ftpUsername: null, ftpPassword: null },
-    ...{ pollEnabled: false, pollIntervalSeconds: 60 },
-  }));
+  await world.gateway.store.configs.change('roof', () =>
+    deviceConfig({ host: 'localhost', tcpPort: port, ftpEnabled: true, ftpPort: port, ftpMode: 'passive' }),
+  );
   for (const [method, path] of [
     ['GET', '/roof/battery'],
     ['POST', '/roof/start'],
@@ -130,11 +129,7 @@ t.test('lists of networks and ports hold for commands and for FTP', async (t) =>
 
 t.test('a meter of a forbidden address can still be switched off', async (t) => {
   const world = await openWorld(t, { meters: 0, settings: CLOSED });
-  await world.gateway.store.configs.change('roof', () => ({
-    ...{ unitId: 'roof', host: '127.0.0.1', tcpPort: 2255, tcpEnabled: true, ftpEnabled: false, webEnabled: false },
-    ...{ ftpPort: 21, ftpMode: 'active' as const, ftpUsername: null, ftpPassword: null },
-    ...{ pollEnabled: false, pollIntervalSeconds: 60 },
-  }));
+  await world.gateway.store.configs.change('roof', () => deviceConfig({ host: '127.0.0.1' }));
   t.equal((await world.put('/roof/config', { web_enabled: true })).status, 422);
   t.equal((await world.put('/roof/config', { tcp_enabled: false })).status, 200);
 });

@@ -4,25 +4,13 @@ import { type CardsOptions, ftpCards } from '../../lib/files/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { DeviceConfig } from '../../lib/store/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { deviceConfig } from '../support/config.ts';
 
 export const TIMEOUT_MS = 5_000;
 export const forever = new AbortController().signal;
 
-export const config = (at: { host: string; port: number }, over: Partial<DeviceConfig> = {}): DeviceConfig => ({
-  unitId: 'roof',
-  host: at.host,
-  tcpPort: 2255,
-  tcpEnabled: true,
-  ftpEnabled: true,
-  webEnabled: false,
-  ftpPort: at.port,
-  ftpMode: 'active',
-  ftpUsername: null,
-  ftpPassword: null,
-  pollEnabled: false,
-  pollIntervalSeconds: 60,
-  ...over,
-});
+export const config = (at: { host: string; port: number }, over: Partial<DeviceConfig> = {}): DeviceConfig =>
+  deviceConfig({ host: at.host, ftpEnabled: true, ftpPort: at.port, ...over });
 
 export function cards(over: Partial<CardsOptions> = {}) {
   const clock = new VirtualClock();

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { startGateway } from '../../lib/gateway.ts';
 import { createLog } from '../../lib/log.ts';
+import { deviceConfig } from '../support/config.ts';
 
 const script = (name: string) => fileURLToPath(new URL(`../../lib/${name}`, import.meta.url));
 
@@ -21,11 +22,7 @@ async function run(file: string, args: readonly string[], env: Record<string, st
   return { code, said };
 }
 
-const config = {
-  ...{ unitId: 'roof', host: '192.0.2.1', tcpPort: 2255, tcpEnabled: false, ftpEnabled: true, webEnabled: false },
-  ...{ ftpPort: 21, ftpMode: 'active' as const, ftpUsername: 'USER', ftpPassword: 'canary-4f', pollEnabled: false },
-  pollIntervalSeconds: 60,
-};
+const config = deviceConfig({ tcpEnabled: false, ftpEnabled: true, ftpUsername: 'USER', ftpPassword: 'canary-4f' });
 
 /** A gateway that ran once, and the environment in which its commands are run. */
 async function place(t: Test) {

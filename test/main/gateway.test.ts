@@ -9,6 +9,7 @@ import { anybody } from '../../lib/http/access.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import type { Transport } from '../../lib/transport/contract.ts';
+import { deviceConfig } from '../support/config.ts';
 
 const own = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -29,20 +30,7 @@ async function start(t: Test, given: Partial<Settings> = {}, extras: Extras = {}
   return { gateway, lines, folder };
 }
 
-const roof = {
-  unitId: 'roof',
-  host: '192.0.2.1',
-  tcpPort: 2255,
-  tcpEnabled: true,
-  ftpEnabled: false,
-  webEnabled: false,
-  ftpPort: 21,
-  ftpMode: 'active',
-  ftpUsername: null,
-  ftpPassword: null,
-  pollEnabled: false,
-  pollIntervalSeconds: 60,
-} as const;
+const roof = deviceConfig();
 
 t.test('a gateway serves its routes below the base path until it is stopped', async (t) => {
   const { gateway } = await start(t, { base_path: '/meters' });

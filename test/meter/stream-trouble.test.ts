@@ -1,8 +1,17 @@
-import t from 'tap';
-import { ask, data, patient } from './support/bench.ts';
+import t, { type Test } from 'tap';
+import { ask, type Bench, data, patient } from './support/bench.ts';
 import { FLOW, frames, STARTED, watched } from './support/flow.ts';
 import { ADDRESS, CLOSE, RESET, SUB } from './support/scripted-meter.ts';
 import { Viewer } from './support/viewer.ts';
+
+async function newViewerIsServed(t: Test, { clock, device, meter }: Bench): Promise<void> {
+  device.expect('DRD?', ...FLOW).always(SUB, '$');
+  const viewer = new Viewer();
+  meter.feed.watch(viewer);
+  await clock.advance(1_000);
+  t.ok(viewer.counters.length > 0);
+  device.verify(t);
+}
 
 t.test('a frame that cannot be read is left out and counted, and the stream goes on', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
@@ -16,19 +25,15 @@ t.test('a frame that cannot be read is left out and counted, and the stream goes
 });
 
 t.test('a refused stream ends for its viewers with the reason, and a new viewer tries again', async (t) => {
-  const { clock, device, meter, viewer } = watched(t);
+  const bench = watched(t);
+  const { clock, device, meter, viewer } = bench;
   device.expect('DRD?', 'R+0004\r\n$');
   meter.feed.watch(viewer);
   await clock.advance(10_000);
   t.equal(viewer.ended, 'failed');
   t.match(viewer.details, [/R\+0004/]);
   t.equal(meter.feed.watchers, 0);
-  device.expect('DRD?', ...FLOW).always(SUB, '$');
-  const second = new Viewer();
-  meter.feed.watch(second);
-  await clock.advance(1_000);
-  t.ok(second.counters.length > 0);
-  device.verify(t);
+  await newViewerIsServed(t, bench);
 });
 
 t.test('a lost connection is told, dialled again, and the stream goes on', async (t) => {
@@ -98,19 +103,15 @@ t.test('a command to a meter whose stream is lost does not wait for the next try
 });
 
 t.test('a viewer that comes to a meter that stayed away does not wait for the tries of those before', async (t) => {
-  const { clock, device, meter, viewer, network } = watched(t);
+  const bench = watched(t);
+  const { clock, meter, viewer, network } = bench;
   const back = network.hang(ADDRESS);
   const leave = meter.feed.watch(viewer);
   await clock.advance(300_000);
   leave();
   back();
   await clock.advance(5_000);
-  device.expect('DRD?', ...FLOW).always(SUB, '$');
-  const second = new Viewer();
-  meter.feed.watch(second);
-  await clock.advance(1_000);
-  t.ok(second.counters.length > 0);
-  device.verify(t);
+  await newViewerIsServed(t, bench);
 });
 
 t.test('a stream that falls silent is lost after its time, and begun anew', async (t) => {

@@ -1,5 +1,6 @@
 /** A store with these configs, in memory. */
 import type { DeviceConfig, Snapshot, Store } from '../../lib/store/contract.ts';
+import { deviceConfig } from '../support/config.ts';
 
 export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots'> {
   const kept = new Map(configs.map((config) => [config.unitId, config]));
@@ -19,18 +20,5 @@ export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs'
   };
 }
 
-export const configOf = (part: Partial<DeviceConfig>): DeviceConfig => ({
-  unitId: 'roof',
-  host: '127.0.0.1',
-  tcpPort: 2255,
-  tcpEnabled: true,
-  ftpEnabled: true,
-  webEnabled: false,
-  ftpPort: 21,
-  ftpMode: 'active',
-  ftpUsername: null,
-  ftpPassword: null,
-  pollEnabled: false,
-  pollIntervalSeconds: 60,
-  ...part,
-});
+export const configOf = (part: Partial<DeviceConfig>): DeviceConfig =>
+  deviceConfig({ host: '127.0.0.1', ftpEnabled: true, ...part });

@@ -5,25 +5,20 @@ import { createLog } from '../../lib/log.ts';
 import type { DeviceConfig } from '../../lib/store/contract.ts';
 import { openStore, type StoreOptions } from '../../lib/store/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { deviceConfig } from '../support/config.ts';
 
 export const CANARY_USER = 'canary-user-7f3a';
 export const CANARY_PASSWORD = 'canary-password-91bc';
 
-export const config = (unitId: string, over: Partial<DeviceConfig> = {}): DeviceConfig => ({
-  unitId,
-  host: '192.0.2.7',
-  tcpPort: 2255,
-  tcpEnabled: true,
-  ftpEnabled: true,
-  webEnabled: false,
-  ftpPort: 21,
-  ftpMode: 'active',
-  ftpUsername: CANARY_USER,
-  ftpPassword: CANARY_PASSWORD,
-  pollEnabled: false,
-  pollIntervalSeconds: 60,
-  ...over,
-});
+export const config = (unitId: string, over: Partial<DeviceConfig> = {}): DeviceConfig =>
+  deviceConfig({
+    unitId,
+    host: '192.0.2.7',
+    ftpEnabled: true,
+    ftpUsername: CANARY_USER,
+    ftpPassword: CANARY_PASSWORD,
+    ...over,
+  });
 
 export function folder(t: Test) {
   const home = t.testdir();

@@ -9,6 +9,7 @@ import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import type { DeviceConfig } from '../../lib/store/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { deviceConfig } from './config.ts';
 import { type MadeKey, makeKey } from './keys.ts';
 
 export interface Reply {
@@ -77,11 +78,7 @@ export function handshake(address: string, headers: Readonly<Record<string, stri
   });
 }
 
-const unit = (unitId: string): DeviceConfig => ({
-  ...{ unitId, host: '192.0.2.1', tcpPort: 2255, tcpEnabled: false, ftpEnabled: false, webEnabled: false },
-  ...{ ftpPort: 21, ftpMode: 'active', ftpUsername: null, ftpPassword: null },
-  ...{ pollEnabled: false, pollIntervalSeconds: 60 },
-});
+const unit = (unitId: string): DeviceConfig => deviceConfig({ unitId, tcpEnabled: false });
 
 /** Units `roof` and `cellar`; `prepare` may put keys in place before the gateway starts. */
 export async function openDoors(

@@ -8,24 +8,12 @@ import { type Command, DecodeError, type Frame, type StreamCommand } from '../..
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { type MemoryNetwork, memoryTransport } from '../../../lib/transport/memory.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
+import { deviceConfig } from '../../support/config.ts';
 import { ADDRESS, ScriptedMeter } from './scripted-meter.ts';
 
 export const UNIT = 'roof';
 
-export const CONFIG: DeviceConfig = {
-  unitId: UNIT,
-  host: ADDRESS.host,
-  tcpPort: ADDRESS.port,
-  tcpEnabled: true,
-  ftpEnabled: false,
-  webEnabled: false,
-  ftpPort: 21,
-  ftpMode: 'active',
-  ftpUsername: null,
-  ftpPassword: null,
-  pollEnabled: false,
-  pollIntervalSeconds: 60,
-};
+export const CONFIG: DeviceConfig = deviceConfig({ unitId: UNIT, host: ADDRESS.host, tcpPort: ADDRESS.port });
 
 /** A store of configs that a test holds. */
 export class Configs {
