@@ -1,6 +1,8 @@
 /** Every time and limit of the meter layer. Spans in ms. Nothing here is read from files or the environment. */
+import { REST_MS } from '../nl43/spec/framing.ts';
+
 export interface MeterSettings {
-  /** Rest between the last byte of a reply and the next command. The guide's summary advises 1 s. */
+  /** Rest between the last byte of a reply and the next command. */
   readonly spacingMs: number;
   readonly connectTimeoutMs: number;
   /** Until the first byte of a reply. The meter promises 3 s (VM manual p.150); a cellular link wakes up within 2 s. */
@@ -50,7 +52,7 @@ export interface MeterSettings {
 }
 
 export const METER_DEFAULTS: MeterSettings = Object.freeze({
-  spacingMs: 1_000,
+  spacingMs: REST_MS,
   connectTimeoutMs: 5_000,
   replyTimeoutMs: 5_000,
   replyTotalTimeoutMs: 8_000,

@@ -7,7 +7,7 @@
  * still be on their way; they are thrown away until the next command, for a limited time.
  */
 import type { Clock } from '../clock.ts';
-import { SUB } from '../nl43/spec/framing.ts';
+import { LINE_END, SUB } from '../nl43/spec/framing.ts';
 import type { Connection, Ending } from '../transport/contract.ts';
 import { type Framed, LineFramer } from '../transport/lines.ts';
 import type { Counters } from './counters.ts';
@@ -125,7 +125,7 @@ export class Wire {
     requirePrintable(text);
     this.#forgivenUntil = Number.NEGATIVE_INFINITY;
     this.#heard = false;
-    this.#send(Buffer.from(`${text}\r\n`, 'latin1'));
+    this.#send(Buffer.from(text + LINE_END, 'latin1'));
   }
 
   /** Ends a stream. Lines that come within `forgiveMs` are frames on their way, and no dirt. */

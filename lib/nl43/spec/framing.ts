@@ -24,14 +24,8 @@ export const CONTROL_PORT = 2255;
 /** Manual of the SV series. */
 export const FTP_PORT = 21;
 
-/** The meter answers within this time. Manual (VM p.150). */
-export const REPLY_TIME_MS = 3_000;
-
 /** Rest between a complete reply and the next command. Second-hand (summary of the guide), held by working code. */
 export const REST_MS = 1_000;
 
 /** One frame of a DRD stream. Captured. */
 export const FRAME_MS = 100;
-
-/** The frame counter runs 1 ... 600, then 1 again. Range: code; wrap: inferred. */
-export const FRAME_COUNTER_MAX = 600;
