@@ -2,6 +2,7 @@
  * The stores of the field card: `Auto_0019` with 15-minute Leq and 1-second Lp, and `Manual_0019` with one short run. The
  * levels are a quiet room made up from a seed; Leq rows are the energy means of the Lp rows beside them.
  */
+import { energyMean, exceededLevel, exposureLevel } from '../acoustics/levels.ts';
 import type { Block, BlockValues, Card, DisplayValues, InstrumentSetup, StoreLabel } from '../contract.ts';
 import type { CardTree } from './index.ts';
 
@@ -98,21 +99,19 @@ function quietRoom(seed: number): () => BlockValues {
   };
 }
 
-const energyMean = (levels: readonly number[]): number =>
-  10 * Math.log10(levels.reduce((sum, level) => sum + 10 ** (level / 10), 0) / levels.length);
-
 /** Seconds into one interval. */
 function merge(seconds: readonly BlockValues[]): BlockValues {
   const leq = energyMean(seconds.map((one) => one.leq));
-  const sorted = seconds.map((one) => one.lp).sort((a, b) => b - a);
-  const exceeded = (percent: number) => sorted[Math.floor((sorted.length * percent) / 100)] ?? leq;
+  const lp = seconds.map((one) => one.lp);
+  const [n1, n2, n3, n4, n5] = SETUP.percentiles;
+  const exceeded = (percent: number) => exceededLevel(lp, percent);
   return {
     lp: seconds.at(-1)?.lp ?? leq,
     leq,
-    le: leq + 10 * Math.log10(seconds.length),
+    le: exposureLevel(leq, seconds.length),
     lmax: Math.max(...seconds.map((one) => one.lmax)),
     lmin: Math.min(...seconds.map((one) => one.lmin)),
-    ln: [exceeded(5), exceeded(10), exceeded(50), exceeded(90), exceeded(95)],
+    ln: [exceeded(n1), exceeded(n2), exceeded(n3), exceeded(n4), exceeded(n5)],
     lpeak: Math.max(...seconds.map((one) => one.lpeak)),
     lieq: energyMean(seconds.map((one) => one.lieq)),
     over: false,

@@ -74,12 +74,3 @@ export const DRD_STATUS_TAIL = Object.freeze({
   state: Object.freeze({ M: 'Start', S: 'Stop' } as const),
   evidence: evidence('second-hand', 'summary of the guide, p.92: contents known, order and widths unverified'),
 });
-
-/** One number: right-aligned in five characters, one decimal. Captured. */
-export const LEVEL_WIDTH = 5;
-/** The counter of a DRD line: right-aligned in three characters. Captured. */
-export const COUNTER_WIDTH = 3;
-/** A value that is missing, in the same width. Captured. */
-export const NO_LEVEL = '-.-';
-/** A flag of a channel that is switched off. Captured. */
-export const NO_FLAG = '-';
