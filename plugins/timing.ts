@@ -10,8 +10,7 @@ import {
 } from '../lib/index.ts';
 
 const TIME = '\\d{1,7}[smh]|\\d{2,4}:\\d{2}:\\d{2}';
-const FORMS =
-  '<n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h: whole seconds below 1 min, whole minutes below 1 h, whole hours above';
+const FORMS = '<n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h';
 const LP_PRESET: Schema = { type: 'string', enum: ['Off', '10ms', '25ms', '100ms', '200ms', '1s'] };
 const MESSAGE: Schema = { type: 'string' };
 const INDEX: Schema = { type: 'string', pattern: '^\\d{4}$' };

@@ -12,7 +12,7 @@ export function isClockText(text: string): boolean {
   const match = CLOCK.exec(text);
   if (!match) return false;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
   return hour <= 23 && minute <= 59 && second <= 59;
 }
 

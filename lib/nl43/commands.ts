@@ -8,7 +8,7 @@ import { decodeDisplay, decodeFrame, decodeStatusFrame } from './decode.ts';
 import { request, setting } from './encode.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
-import { numberOf, textOf } from './values.ts';
+import { numberOf, textOf, trimBlanks } from './values.ts';
 
 export type OnOff = 'On' | 'Off';
 export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
@@ -35,6 +35,16 @@ const set = (name: string, value?: string | number, observation?: Observation): 
 
 const askWord = <W extends string = string>(name: string, tells?: (value: W) => Observation): Command<W> =>
   ask(name, textOf<W>(name), tells);
+/** The meter is believed to say `s`, `m`, `h`; nobody has seen it, and these are the words of its relatives. */
+const LONG_UNITS: ReadonlyMap<string, TimeUnit> = new Map([
+  ['sec', 's'],
+  ['min', 'm'],
+  ['hour', 'h'],
+]);
+const askUnit = (name: string): Command<TimeUnit> => {
+  const read = textOf<TimeUnit>(name);
+  return ask(name, (line) => LONG_UNITS.get(trimBlanks(line)) ?? read(line));
+};
 const askNumber = (name: string): Command<number> => ask(name, numberOf(name));
 
 // Measurement
@@ -126,8 +136,7 @@ export const setMeasurementTimePreset = (of: TimeOf, preset: string): Command<vo
 export const measurementTimeNumber = (of: TimeOf): Command<number> => askNumber(`Measurement Time ${of} (Num)`);
 export const setMeasurementTimeNumber = (of: TimeOf, number: number): Command<void> =>
   set(`Measurement Time ${of} (Num)`, number);
-export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> =>
-  askWord<TimeUnit>(`Measurement Time ${of} (Unit)`);
+export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> => askUnit(`Measurement Time ${of} (Unit)`);
 export const setMeasurementTimeUnit = (of: TimeOf, unit: TimeUnit): Command<void> =>
   set(`Measurement Time ${of} (Unit)`, unit);
 
@@ -136,5 +145,5 @@ export const leqIntervalPreset = (): Command<string> => askWord('Leq Calculation
 export const setLeqIntervalPreset = (preset: string): Command<void> => set('Leq Calculation Interval Preset', preset);
 export const leqIntervalNumber = (): Command<number> => askNumber('Leq Calculation Interval (Num)');
 export const setLeqIntervalNumber = (number: number): Command<void> => set('Leq Calculation Interval (Num)', number);
-export const leqIntervalUnit = (): Command<TimeUnit> => askWord<TimeUnit>('Leq Calculation Interval (Unit)');
+export const leqIntervalUnit = (): Command<TimeUnit> => askUnit('Leq Calculation Interval (Unit)');
 export const setLeqIntervalUnit = (unit: TimeUnit): Command<void> => set('Leq Calculation Interval (Unit)', unit);

@@ -2,8 +2,8 @@
  * Times in the API's words, and what the meter can hold of them. Words only: nothing is sent here (`timing.ts` does).
  *
  * The meter takes a preset word, or a number and a unit (guide 66132 p.60-63). That it takes `HH:MM:SS` nobody has seen,
- * and its grammar says no. Numbers are 1-59 for seconds and minutes and 1-1000 for hours (inferred from the NL-42, whose
- * longest time is 1000 h), so 330 s cannot be set at all.
+ * and its grammar says no. Numbers are 1-59 for seconds and minutes and 1-1000 for hours on the NL-42; whether an NL-43
+ * takes 330 s or 90 m nobody knows, so it is the meter that is asked.
  */
 import { GatewayError } from '../errors.ts';
 import type { TimeUnit } from './commands.ts';
@@ -17,6 +17,10 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const LONGEST = 1_000 * HOUR;
 const SECONDS: Readonly<Record<TimeUnit, number>> = { s: 1, m: MINUTE, h: HOUR };
+
+/** The largest number there is for any unit, and the largest that is sure for each (NL-42; inferred for the NL-43). */
+const LARGEST = 1_000;
+const SURE: Readonly<Record<TimeUnit, number>> = { s: 59, m: 59, h: LARGEST };
 
 const COUNTED = /^(\d{1,7})([smh])$/;
 const SPELT = /^(\d{2,4}):(\d{2}):(\d{2})$/;
@@ -42,7 +46,7 @@ export function planTime(text: string, presets: readonly string[]): TimePlan {
   const seconds = parseTime(text);
   const unit = coarsest(seconds);
   const number = seconds / SECONDS[unit];
-  if (!Number.isInteger(number)) throw invalid(notHeld(text, seconds, unit));
+  if (number > LARGEST) throw invalid(notHeld(text, seconds));
   const word = timeText(number, unit);
   return presets.includes(word) ? { kind: 'preset', word } : { kind: 'manual', number, unit };
 }
@@ -51,17 +55,20 @@ export function planTime(text: string, presets: readonly string[]): TimePlan {
 export const planText = (plan: TimePlan): string =>
   plan.kind === 'preset' ? plan.word : timeText(plan.number, plan.unit);
 
-/** Seconds and minutes go up to 59, so the size of a time decides its unit. */
+/** Whether the meter may refuse the unit after it took the number. */
+export const isUnsure = ({ number, unit }: TimePlan & { kind: 'manual' }): boolean => number > SURE[unit];
+
+/** The coarsest unit of which it is a whole number. */
 function coarsest(seconds: number): TimeUnit {
-  if (seconds < MINUTE) return 's';
-  return seconds < HOUR ? 'm' : 'h';
+  if (seconds % HOUR === 0) return 'h';
+  return seconds % MINUTE === 0 ? 'm' : 's';
 }
 
-function notHeld(text: string, seconds: number, unit: TimeUnit): string {
+function notHeld(text: string, seconds: number): string {
+  const unit = seconds <= LARGEST * MINUTE ? 'm' : 'h';
   const below = Math.floor(seconds / SECONDS[unit]);
-  const above = unit === 'm' && below === 59 ? timeText(1, 'h') : timeText(below + 1, unit);
-  const step = unit === 'm' ? 'whole minutes above 59 s' : 'whole hours above 59 min';
-  return `${quote(text)} cannot be set: the meter holds ${step}; the nearest are ${timeText(below, unit)} and ${above}`;
+  const nearest = `${timeText(below, unit)} and ${timeText(below + 1, unit)}`;
+  return `${quote(text)} cannot be set: the meter counts to ${LARGEST} in whole seconds, minutes or hours; the nearest are ${nearest}`;
 }
 
 function counted(text: string): number | undefined {

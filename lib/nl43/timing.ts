@@ -2,10 +2,11 @@
  * Reads and writes the settings that take several commands: the measurement time (two of them, one for each store mode)
  * and the Leq interval. Give it a line that is held, so that nothing comes between its commands.
  */
+import { isGatewayError } from '../errors.ts';
 import * as commands from './commands.ts';
 import type { Command } from './contract.ts';
 import { factOf } from './dialect.ts';
-import { planText, planTime, type TimePlan, timeText } from './times.ts';
+import { isUnsure, planText, planTime, type TimePlan, timeText } from './times.ts';
 
 /** The one thing needed of the line to the meter (`meter/contract.ts`, `Line`). */
 export interface Sender {
@@ -70,9 +71,12 @@ export async function writeLeqInterval(line: Sender, text: string): Promise<stri
   return write(line, leqInterval, planTime(text, leqInterval.presets));
 }
 
-/** In auto store mode the meter goes by the times of auto store; the others have no effect then (guide 66132 p.61). */
+/**
+ * In auto store mode the meter goes by the times of auto store; the others have no effect then (guide 66132 p.61). Timer Auto
+ * is taken for an auto store that begins by the clock (inferred).
+ */
 async function timeInUse(line: Sender): Promise<TimeSetting> {
-  return measurementTime((await line.send(commands.storeMode())) === 'Auto' ? 'Auto' : 'Manual');
+  return measurementTime((await line.send(commands.storeMode())) === 'Manual' ? 'Manual' : 'Auto');
 }
 
 async function read(line: Sender, time: TimeSetting): Promise<string> {
@@ -84,10 +88,25 @@ async function read(line: Sender, time: TimeSetting): Promise<string> {
 
 /** Number and unit first: while a preset is in force they change nothing, should one of them be refused. */
 async function write(line: Sender, time: TimeSetting, plan: TimePlan): Promise<string> {
-  if (plan.kind === 'manual') {
-    await line.send(time.setNumber(plan.number));
-    await line.send(time.setUnit(plan.unit));
-  }
+  if (plan.kind === 'manual') await (isUnsure(plan) ? writeUnsure : writeSure)(line, time, plan);
   await line.send(time.setPreset(plan.kind === 'preset' ? plan.word : 'Manual'));
   return planText(plan);
+}
+
+type Manual = TimePlan & { readonly kind: 'manual' };
+
+async function writeSure(line: Sender, time: TimeSetting, { number, unit }: Manual): Promise<void> {
+  await line.send(time.setNumber(number));
+  await line.send(time.setUnit(unit));
+}
+
+/** With `Manual` in force a number without its unit would be another time: where the unit is refused, it is put back. */
+async function writeUnsure(line: Sender, time: TimeSetting, plan: Manual): Promise<void> {
+  const before = await line.send(time.number());
+  try {
+    await writeSure(line, time, plan);
+  } catch (error) {
+    if (isGatewayError(error, 'DEVICE_REFUSED_PARAMETER')) await line.send(time.setNumber(before));
+    throw error;
+  }
 }

@@ -38,6 +38,19 @@ t.test('any other time goes by number and unit, and is read back', async (t) => 
   }
 });
 
+for (const [user_time_range, answer] of [
+  ['any', { status: 200, body: { measurement_time: '330s' } }],
+  ['by unit', { status: 422, body: { code: 'DEVICE_REFUSED_PARAMETER', detail: /Unit/ } }],
+] as const) {
+  t.test(`whether 5 min 30 s can be is for the meter to say (${user_time_range})`, async (t) => {
+    const world = await openWorld(t, { habits: { user_time_range } });
+    await world.put('/sim-1/measurement-time', { preset: '12h' });
+    t.match(await world.put('/sim-1/measurement-time', { preset: '00:05:30' }), answer);
+    const { measurement_time } = (await world.get('/sim-1/measurement-time')).body;
+    t.equal(measurement_time, user_time_range === 'any' ? '330s' : '12h', 'all of it, or nothing');
+  });
+}
+
 t.test('in auto store mode the time of auto store is meant', async (t) => {
   const world = await openWorld(t);
   world.meter.turn('Store Mode', 'Auto');

@@ -32,11 +32,16 @@ t.test('a preset is read as it is', async (t) => {
 
 t.test('Manual means: read number and unit', async (t) => {
   const line = scripted(
-    ['Store Mode?', 'Timer Auto'],
+    ['Store Mode?', 'Manual'],
     ['Measurement Time Preset Manual?', 'Manual'],
     ['Measurement Time Manual (Num)?', '12'],
     ['Measurement Time Manual (Unit)?', 'h'],
+    ['Store Mode?', 'Manual'],
+    ['Measurement Time Preset Manual?', 'Manual'],
+    ['Measurement Time Manual (Num)?', '12'],
+    ['Measurement Time Manual (Unit)?', ' hour '],
   );
+  t.equal(await readMeasurementTime(line), '12h');
   t.equal(await readMeasurementTime(line), '12h');
   t.same(line.left, [], 'everything was sent');
 });
@@ -47,7 +52,7 @@ t.test('in auto store mode the times of auto store are meant', async (t) => {
     ['Measurement Time Preset Auto?', 'Manual'],
     ['Measurement Time Auto (Num)?', '45'],
     ['Measurement Time Auto (Unit)?', 's'],
-    ['Store Mode?', 'Auto'],
+    ['Store Mode?', 'Timer Auto'],
     ['Measurement Time Auto (Num),2', ''],
     ['Measurement Time Auto (Unit),h', ''],
     ['Measurement Time Preset Auto,Manual', ''],
@@ -76,9 +81,36 @@ t.test('another time is written as number, unit and Manual, and answered as it w
 
 t.test('a time that cannot be is refused before anything is sent', async (t) => {
   const line = scripted();
-  for (const text of ['00:05:30', '0s', '1001h', 'Off', 'soon'])
+  for (const text of ['00:16:41', '0s', '1001h', 'Off', 'soon'])
     await t.rejects(writeMeasurementTime(line, text), { name: 'GatewayError', code: 'INVALID' }, text);
   await t.rejects(writeLeqInterval(line, 'Manual'), { name: 'GatewayError', code: 'INVALID' });
+  t.same(line.left, [], 'everything was sent');
+});
+
+const UNSURE = [
+  ['Store Mode?', 'Manual'],
+  ['Measurement Time Manual (Num)?', '10'],
+  ['Measurement Time Manual (Num),330', ''],
+] as const;
+
+t.test('whether a number beyond 59 is taken is for the meter to say', async (t) => {
+  const line = scripted(
+    ...UNSURE,
+    ['Measurement Time Manual (Unit),s', ''],
+    ['Measurement Time Preset Manual,Manual', ''],
+  );
+  t.equal(await writeMeasurementTime(line, '00:05:30'), '330s');
+  t.same(line.left, [], 'everything was sent');
+});
+
+t.test('a meter that refuses the unit gets its number back', async (t) => {
+  const refusal = new GatewayError('DEVICE_REFUSED_PARAMETER', 'R+0002');
+  const line = scripted(
+    ...UNSURE,
+    ['Measurement Time Manual (Unit),s', refusal],
+    ['Measurement Time Manual (Num),10', ''],
+  );
+  await t.rejects(writeMeasurementTime(line, '00:05:30'), refusal);
   t.same(line.left, [], 'everything was sent');
 });
 

@@ -6,9 +6,6 @@
 /** Ends every command and every reply line. Captured. */
 export const LINE_END = '\r\n';
 
-/** The meter's prompt: one byte, no line end. Never transmitted by a client: the meter then answers R+0001. Captured. */
-export const PROMPT = 0x24;
-
 /** Ends a DRD stream. Sent alone, without a line end. Code (public readers of the meter). */
 export const SUB = 0x1a;
 
@@ -26,6 +23,3 @@ export const FTP_PORT = 21;
 
 /** Rest between a complete reply and the next command. Second-hand (summary of the guide), held by working code. */
 export const REST_MS = 1_000;
-
-/** One frame of a DRD stream. Captured. */
-export const FRAME_MS = 100;
