@@ -24,6 +24,7 @@ export const ERRORS = Object.freeze({
   BODY_TOO_LARGE: { status: 413, means: 'the body is larger than allowed' },
   URI_TOO_LONG: { status: 414, means: 'the path and query are longer than allowed' },
   NOT_JSON: { status: 415, means: 'the body is not application/json' },
+  EXPECTATION_FAILED: { status: 417, means: 'the only Expect that is known is 100-continue' },
   WRONG_HOST: { status: 421, means: 'the gateway is not known under this Host; see the setting allowed_hosts' },
   INVALID: { status: 422, means: 'the request is outside what this operation takes; see errors' },
   DEVICE_REFUSED_PARAMETER: { status: 422, means: 'the meter refused the value (R+0002)' },
@@ -114,6 +115,9 @@ export class GatewayError extends Error {
     return ERRORS[this.code].status;
   }
 }
+
+export const unknownUnit = (unitId: string): GatewayError =>
+  new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
 
 export const isGatewayError = (error: unknown, ...codes: ErrorCode[]): error is GatewayError =>
   error instanceof GatewayError && (codes.length === 0 || codes.includes(error.code));

@@ -48,7 +48,7 @@ export interface Gateway {
   readonly plugins: Pick<LoadedPlugins, 'names' | 'failures'>;
   /**
    * Takes no more requests, ends streams with 1001, lets the running commands finish, closes connections and writes
-   * what is pending; at most `shutdown_timeout_ms` before the store is closed. May be called twice.
+   * what is pending; within `shutdown_timeout_ms`, whatever hangs. May be called twice.
    */
   stop(): Promise<void>;
 }
@@ -124,7 +124,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     startedAt: (unitId) => store.snapshots.get(unitId).measurementStartTime,
   });
   parts.fleet = fleet;
-  const neighbour = neighbourhood(store.configs, fleet.meter);
+  const neighbour = neighbourhood(store.configs, fleet);
   const cards = ftpCards({ ...ftpSettings(settings), clock, log, neighbour, addresses });
   const table = new RouteTable();
   for (const route of access.routes) table.add(route);
@@ -147,27 +147,28 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
 /** Whoever embeds the gateway with a doorkeeper of its own keeps its own keys. */
 const embedded = (doorkeeper: Doorkeeper): CallerAccess => ({ doorkeeper, routes: [], close: async () => {} });
 
+/** Share of the time left that a part may take to stop: one that hangs leaves some to those after it. */
+const PART_SHARE = 0.75;
+
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
 async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<void> {
+  const { http, plugins, fleet, access, audit, store } = parts;
   const end = clock.elapsed() + settings.shutdown_timeout_ms;
-  const left = () => Math.max(0, end - clock.elapsed());
-  const step = async (name: string, work: Promise<void> | undefined) => {
-    if (!work) return;
+  const step = async (name: string, stop: (limitMs: number) => Promise<void> | undefined) => {
+    const limitMs = Math.max(0, end - clock.elapsed()) * PART_SHARE;
     const late = () => new Error('not in time');
-    await within(clock, left(), late, (signal) => unlessAborted(work, signal)).catch((error: unknown) =>
+    const work = async (signal: AbortSignal) => unlessAborted(stop(limitMs) ?? Promise.resolve(), signal);
+    await within(clock, limitMs, late, work).catch((error: unknown) =>
       log.error({ part: name, reason: messageOf(error) }, `${name} did not stop in good order`),
     );
   };
-  parts.http?.refuse();
-  await step('the plugins', parts.plugins?.stop());
+  http?.refuse();
+  await step('the plugins', () => plugins?.stop());
   // Requests that wait for a meter are answered here; only then can the server be drained.
-  await step('the meters', parts.fleet?.close());
-  await parts.http?.drained(left());
-  await parts.access?.close();
-  await step('the audit log', parts.audit?.close());
-  try {
-    await parts.store?.close();
-  } catch (error) {
-    log.error({ err: error }, 'the store could not be closed in good order');
-  }
+  await step('the meters', () => fleet?.close());
+  // What is left is broken off within the time of the step.
+  await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));
+  await step('the API keys', () => access?.close());
+  await step('the audit log', () => audit?.close());
+  await step('the store', () => store?.close());
 }

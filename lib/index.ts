@@ -9,6 +9,7 @@ export {
   type InputError,
   isGatewayError,
   messageOf,
+  unknownUnit,
 } from './errors.ts';
 export type { Card, Download, FileEntry } from './files/contract.ts';
 export { reaches } from './http/access.ts';

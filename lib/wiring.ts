@@ -4,7 +4,7 @@ import { messageOf } from './errors.ts';
 import type { Neighbour, PortRange } from './files/index.ts';
 import type { HttpSettings } from './http/server.ts';
 import { readPair } from './http/tls.ts';
-import type { Meter } from './meter/contract.ts';
+import type { Fleet } from './meter/fleet.ts';
 import type { MeterSettings } from './meter/settings.ts';
 import type { PolicySettings } from './policy/policy.ts';
 import { type Settings, SettingsError } from './settings/index.ts';
@@ -83,11 +83,16 @@ export const policySettings = (settings: Settings): PolicySettings => ({
   denyPorts: settings.meter_deny_ports,
 });
 
-/** A meter whose TCP is off has no commands that FTP could come too close to. */
-export function neighbourhood(configs: Pick<ConfigStore, 'get'>, meterOf: (unitId: string) => Meter) {
+/** Where TCP is off nobody else talks to the meter now, but somebody may have a moment ago, or may soon. */
+export function neighbourhood(configs: Pick<ConfigStore, 'get'>, fleet: Pick<Fleet, 'meter' | 'spacing'>) {
   return (unitId: string): Neighbour | undefined => {
-    if (!configs.get(unitId)?.tcpEnabled) return undefined;
-    const meter = meterOf(unitId);
+    const config = configs.get(unitId);
+    if (!config) return undefined;
+    if (!config.tcpEnabled) {
+      const spacing = fleet.spacing(config);
+      return { before: (signal) => spacing.rested(signal), after: () => spacing.touch() };
+    }
+    const meter = fleet.meter(unitId);
     return { before: (signal) => meter.rest(signal), after: () => meter.rested() };
   };
 }

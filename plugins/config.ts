@@ -13,6 +13,7 @@ import {
   type Request,
   reaches,
   type Schema,
+  unknownUnit,
   unlessAborted,
   within,
 } from '../lib/index.ts';
@@ -168,7 +169,8 @@ const plugin: Plugin = {
         await checkReach(host, merged(unitId, present, body), request);
         const config = await host.configs.change(unitId, (present) => merged(unitId, present, body));
         const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
-        return { message, data: shown(config), ...(config.tcpEnabled && (await wake(host, request))) };
+        const warning = config.tcpEnabled && hasTwin(host, config) ? { warning: TWIN } : {};
+        return { message, data: shown(config), ...(config.tcpEnabled && (await wake(host, request))), ...warning };
       },
     });
 
@@ -211,6 +213,15 @@ async function checkReach(host: Host, config: DeviceConfig, { body, caller }: Re
   }
 }
 
+const TWIN =
+  'another unit has the same address and port: a meter serves one connection, so one of the two waits in vain';
+
+const hasTwin = (host: Host, { unitId, tcpPort, ...own }: DeviceConfig): boolean =>
+  host.configs.list().some((other) => {
+    const same = other.tcpPort === tcpPort && other.host.toLowerCase() === own.host.toLowerCase();
+    return same && other.tcpEnabled && other.unitId !== unitId;
+  });
+
 /** Sleep mode would silence the meter's TCP. Best effort: whatever goes wrong here becomes a warning. */
 async function wake(host: Host, { unitId, caller, log }: Request<Change>) {
   const late = () => new Error(`no answer within ${SLEEP_MODE_MS} ms`);
@@ -220,7 +231,7 @@ async function wake(host: Host, { unitId, caller, log }: Request<Change>) {
     await within(host.clock, SLEEP_MODE_MS, late, send, caller.signal);
     return { sleep_mode: 'Off' };
   } catch (error) {
-    log.warn({ unit_id: unitId, err: error }, 'sleep mode not switched off after a config change');
+    log.warn({ err: error }, 'sleep mode not switched off after a config change');
     return {
       sleep_mode: 'unknown',
       warning: `the config is saved, but the sleep mode of the meter could not be switched off: ${messageOf(error)}`,
@@ -279,5 +290,3 @@ function isHost(host: string): boolean {
 
 const badHost = (message: string) =>
   new GatewayError('INVALID', `/host ${message}`, { errors: [{ path: '/host', message }] });
-
-const unknownUnit = (unitId: string) => new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);

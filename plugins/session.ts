@@ -3,12 +3,12 @@ import {
   type Condition,
   type Contact,
   type DeviceConfig,
-  GatewayError,
   type Host,
   iso,
   type MeterReport,
   type Plugin,
   type Schema,
+  unknownUnit,
 } from '../lib/index.ts';
 
 const whole = (properties: Readonly<Record<string, Schema>>, more: Schema = {}): Schema => ({
@@ -125,7 +125,7 @@ const plugin: Plugin = {
       errors: ['UNIT_NOT_FOUND'],
       handle({ unitId }) {
         const config = host.configs.get(unitId);
-        if (!config) throw new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
+        if (!config) throw unknownUnit(unitId);
         return { data: session(host, config) };
       },
     });

@@ -2,13 +2,13 @@
 import {
   ageSeconds,
   type Contact,
-  GatewayError,
   type Host,
   iso,
   type Plugin,
   type Schema,
   type Snapshot,
   shownValues,
+  unknownUnit,
   VALUES,
 } from '../lib/index.ts';
 
@@ -45,7 +45,7 @@ const plugin: Plugin = {
       errors: ['UNIT_NOT_FOUND'],
       handle({ unitId }) {
         const config = host.configs.get(unitId);
-        if (!config) throw new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
+        if (!config) throw unknownUnit(unitId);
         const snapshot = host.snapshots.get(unitId);
         const values = shownValues(snapshot, host.clock.now(), config.pollIntervalSeconds);
         return { data: { unit_id: unitId, ...values, ...age(snapshot, host), ...reach(host.contact(unitId)) } };

@@ -73,6 +73,8 @@ class FileJournal implements Journal {
   add({ request, who, keyId, address, method, route, unitId, body, before, status, code, answer }: AuditEntry): void {
     if (this.#waiting.length >= MOST_WAITING) {
       this.#lost += 1;
+      // Nothing else would find out that the disk is back.
+      this.#writing ??= this.#writeAll();
       return;
     }
     this.#chain('request', {

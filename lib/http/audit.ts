@@ -31,37 +31,42 @@ const MOST_REMEMBERED = 10_000;
 export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'routes'>): Audited {
   if (!log) return (_subject, perform) => perform({});
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));
-  const memory = new Map<string, Answer>();
+  const memory = new Map<string, unknown>();
   const remember = ({ route, unitId }: Subject, channel: unknown, answer: Answer) => {
     if (!settable.has(route.path)) return;
     const key = keyOf(route, unitId, channel);
     memory.delete(key);
-    memory.set(key, valuesOf(answer) as Answer);
+    // What answers a DELETE or a POST are not the values of the setting; those known until then hold no more.
+    if (route.method !== 'GET' && route.method !== 'PUT') return;
+    memory.set(key, valuesOf(answer));
     const [oldest] = memory.keys();
     if (memory.size > MOST_REMEMBERED && oldest !== undefined) memory.delete(oldest);
   };
   return async (subject, perform) => {
-    const { route, unitId } = subject;
     const known: Known = {};
-    if (route.method === 'GET') {
+    if (subject.route.method === 'GET') {
       const answer = await perform(known);
       remember(subject, channelOf(answer), answer);
       return answer;
     }
     try {
       const answer = await perform(known);
-      const channel = channelOf(known.body);
-      known.before ??= memory.get(keyOf(route, unitId, channel));
-      remember(subject, channel, answer);
+      completed(known, memory, subject);
+      remember(subject, channelOf(known.body), answer);
       tell(log, subject, known, { status: 200, answer: valuesOf(answer) });
       return answer;
     } catch (error) {
       const { status, code, message } = failureOf(error);
-      known.before ??= memory.get(keyOf(route, unitId, channelOf(known.body)));
+      completed(known, memory, subject);
       tell(log, subject, known, { status, code, answer: message });
       throw error;
     }
   };
+}
+
+/** A handler that says what was there is believed, also when it says that there was nothing. */
+function completed(known: Known, memory: ReadonlyMap<string, unknown>, { route, unitId }: Subject): void {
+  if (!('before' in known)) known.before = memory.get(keyOf(route, unitId, channelOf(known.body)));
 }
 
 function tell(

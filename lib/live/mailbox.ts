@@ -18,13 +18,13 @@ export interface MailboxParts<Frame> {
   readonly buffered: () => number;
   /** The client has been full for `slowMs` without a break. Nothing is sent afterwards. */
   readonly tooSlow: () => void;
-  /** More bytes than this under way: the client is full. Default 64 KiB. */
-  readonly fullBytes?: number;
-  /** Default 30 s. */
-  readonly slowMs?: number;
-  /** How often a full client is looked at. Default 50 ms. */
-  readonly lookMs?: number;
+  /** More bytes than this under way: the client is full. */
+  readonly fullBytes: number;
+  readonly slowMs: number;
 }
+
+/** How often a full client is looked at. */
+const LOOK_MS = 50;
 
 export interface Mailbox<Frame> {
   /** Sends the frame, or keeps it until there is room; a newer one takes its place. */
@@ -36,7 +36,7 @@ export interface Mailbox<Frame> {
 }
 
 export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame> {
-  const { clock, send, buffered, tooSlow, fullBytes = 65_536, slowMs = 30_000, lookMs = 50 } = parts;
+  const { clock, send, buffered, tooSlow, fullBytes, slowMs } = parts;
   let held: { readonly frame: Frame } | undefined;
   let missed = 0;
   let dropped = 0;
@@ -66,7 +66,7 @@ export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame>
     held = { frame };
     if (fullSince !== undefined) return;
     fullSince = clock.elapsed();
-    cancelLook = clock.after(lookMs, look);
+    cancelLook = clock.after(LOOK_MS, look);
   };
 
   const look = () => {
@@ -75,7 +75,7 @@ export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame>
       close();
       return tooSlow();
     }
-    cancelLook = clock.after(lookMs, look);
+    cancelLook = clock.after(LOOK_MS, look);
   };
 
   const release = () => {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Feed } from '../live/contract.ts';
 import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
 
-/** Who asks, and how long they wait for their turn. */
+/** Who asks, and how long they wait for the answer. */
 export interface Caller {
   /** Aborts when the caller has gone: a waiting command is taken out, a running one is finished and logged. */
   readonly signal: AbortSignal;
@@ -18,7 +18,10 @@ export interface Caller {
 
 /** The line to the meter while it is held. Keeps the rest between commands by itself. */
 export interface Line {
-  /** Errors: DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, OUTCOME_UNKNOWN, DEVICE_TIMEOUT. */
+  /**
+   * Errors: DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, ADDRESS_REFUSED,
+   * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
+   */
   send<T>(command: Command<T>): Promise<T>;
   /** One frame of a stream that is ended right after it (for `DRD?status`). Errors as `send`. */
   peek<F>(command: StreamCommand<F>): Promise<F>;

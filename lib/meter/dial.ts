@@ -14,7 +14,7 @@ export interface Dialling {
   readonly probeTimeoutMs: number;
 }
 
-/** Errors: DEVICE_UNREACHABLE, DEVICE_WEDGED, DEVICE_TIMEOUT; the signal's reason when it aborts first. */
+/** Errors: DEVICE_UNREACHABLE, DEVICE_WEDGED, DEVICE_TIMEOUT, ADDRESS_REFUSED; the signal's reason when it aborts first. */
 export async function dial(dialling: Dialling, signal: AbortSignal): Promise<Connection> {
   const { unitId, address, transport, clock, connectTimeoutMs } = dialling;
   const peer = endpointOf(address);

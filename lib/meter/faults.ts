@@ -104,7 +104,7 @@ export const noConnectionInTime = (unitId: string, peer: string, ms: number): Ga
 export const wedged = (unitId: string, peer: string, ftpPort: number): GatewayError =>
   new GatewayError(
     'DEVICE_WEDGED',
-    `The control port ${peer} of the meter ${unitId} refuses while its FTP port ${ftpPort} accepts. Power-cycle the meter; restarting the modem does not help.`,
+    `The control port ${peer} of the meter ${unitId} refuses while its FTP port ${ftpPort} accepts. Power-cycle the meter, unless TCP was switched off in its menu; restarting the modem does not help.`,
   );
 
 export function unreachable(unitId: string, peer: string, error: unknown): GatewayError {

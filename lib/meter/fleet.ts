@@ -1,20 +1,22 @@
 /**
  * unit_id -> meter. Makes a session when a unit is first used, and ends it when the unit's address changes, its TCP is
- * switched off, or the unit is removed. Nothing is shared between two units but the limit on connects.
+ * switched off, or the unit is removed. Nothing is shared between two units but the limit on connects, and between those of
+ * one address the rest of the meter.
  */
 import type { Clock } from '../clock.ts';
-import { GatewayError, messageOf } from '../errors.ts';
+import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { clock as clockReading, frames, measureState, pauseState, storeName } from '../nl43/commands.ts';
 import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
 import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
 import type { Transport } from '../transport/contract.ts';
 import { ConnectLimit } from './connect-limit.ts';
-import type { Contact, ContactChange, ContactState, Meter, MeterReport } from './contract.ts';
+import type { Contact, ContactChange, ContactState, Meter, MeterCounters, MeterReport } from './contract.ts';
 import type { Questions } from './knowledge.ts';
 import { Session } from './session.ts';
 import type { Farewell } from './session-parts.ts';
 import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
+import { type Spacing, Spacings } from './spacing.ts';
 import { Unit } from './unit.ts';
 
 export interface FleetParts {
@@ -42,6 +44,10 @@ export interface Fleet {
   contact(unitId: string): Contact | undefined;
   /** What the session of a unit reports; undefined while it has none. */
   report(unitId: string): MeterReport | undefined;
+  /** What a unit has cost over all its sessions; undefined for one that was not used yet. */
+  counters(unitId: string): MeterCounters | undefined;
+  /** The rest that the meter of this config is owed, for FTP to keep while the unit has no session. */
+  spacing(config: DeviceConfig): Spacing;
   /** Calls for every change of a contact state, in order. A listener that throws harms nobody. The disposer ends it. */
   onContact(listener: (change: ContactChange) => void): () => void;
   /** Ends all sessions in good order, at most `closeTimeoutMs`. May be called twice. */
@@ -53,6 +59,7 @@ interface Common {
   readonly parts: FleetParts;
   readonly settings: MeterSettings;
   readonly limit: ConnectLimit;
+  readonly spacingOf: (config: DeviceConfig) => Spacing;
   readonly tell: (change: ContactChange) => void;
 }
 
@@ -63,12 +70,14 @@ export function createFleet(parts: FleetParts): Fleet {
   const tell = (change: ContactChange): void => {
     for (const listener of [...listeners]) heardBy(listener, change, parts.log);
   };
-  const common = { parts, settings, limit: new ConnectLimit(clock, settings.connectsPerMinute), tell };
+  const spacings = new Spacings(clock, settings.spacingMs);
+  const spacingOf = ({ host, tcpPort }: DeviceConfig): Spacing => spacings.of({ host, port: tcpPort });
+  const common = { parts, settings, limit: new ConnectLimit(clock, settings.connectsPerMinute), spacingOf, tell };
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
   const unitOf = (unitId: string): Unit => {
-    const unit = units.get(unitId) ?? new Unit(clock, settings.spacingMs);
+    const unit = units.get(unitId) ?? new Unit(clock);
     units.set(unitId, unit);
     return unit;
   };
@@ -76,10 +85,11 @@ export function createFleet(parts: FleetParts): Fleet {
   const follow = (unitId: string, config: DeviceConfig | undefined): void => {
     const unit = units.get(unitId);
     if (!unit) return;
-    if (!config) unit.part({ error: notFound(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
+    if (!config) unit.part({ error: unknownUnit(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
     else if (!config.tcpEnabled) unit.part({ error: disabled(unitId), feed: 'removed' });
     else if (!unit.isAt(config)) {
-      unit.part({ error: moved(unitId), feed: 'failed' });
+      // It may be the same meter under another name: then it has just been spoken to.
+      unit.part({ error: moved(unitId), feed: 'failed' }).then(() => spacingOf(config).touch());
       unit.forgetContact();
     }
   };
@@ -101,13 +111,15 @@ export function createFleet(parts: FleetParts): Fleet {
     meter(unitId) {
       if (closing) throw stopping();
       const config = configs.get(unitId);
-      if (!config) throw notFound(unitId);
+      if (!config) throw unknownUnit(unitId);
       if (!config.tcpEnabled) throw disabled(unitId);
       const unit = unitOf(unitId);
       return unit.session(config, () => createSession(config, unit, common));
     },
     contact: (unitId) => units.get(unitId)?.contact,
     report: (unitId) => units.get(unitId)?.report,
+    counters: (unitId) => units.get(unitId)?.tally.counters,
+    spacing: spacingOf,
     onContact(listener) {
       const entry = (change: ContactChange) => listener(change);
       listeners.add(entry);
@@ -135,7 +147,7 @@ const stateQuestions = (): Questions => ({
   clock: clockReading(),
 });
 
-function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limit, tell }: Common): Session {
+function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limit, spacingOf, tell }: Common): Session {
   const { unitId, host, tcpPort } = config;
   return new Session({
     unitId,
@@ -145,7 +157,7 @@ function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limi
     clock: parts.clock,
     log: parts.log.child({ unit_id: unitId }),
     settings,
-    spacing: unit.spacing,
+    spacing: spacingOf(config),
     tally: unit.tally,
     limit,
     onContact: (from: ContactState, contact: Contact) => tell({ unitId, from, contact }),
@@ -158,7 +170,6 @@ function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limi
   });
 }
 
-const notFound = (unitId: string) => new GatewayError('UNIT_NOT_FOUND', `There is no config for the unit ${unitId}.`);
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
 const disabled = (unitId: string) =>
   new GatewayError(

@@ -9,7 +9,7 @@ export interface MeterSettings {
   readonly replyTimeoutMs: number;
   /** Until the reply is complete, from the sending. The data line may come 3 s after the result line. */
   readonly replyTotalTimeoutMs: number;
-  /** Longest wait in the queue. */
+  /** Longest wait for an answer: in the queue, for the connection and for the reply. */
   readonly requestDeadlineMs: number;
   /** Most commands that wait for one meter. */
   readonly queueLimit: number;
@@ -47,7 +47,7 @@ export interface MeterSettings {
   readonly slotFreeMs: number;
   /** Longest orderly end of a session. */
   readonly closeTimeoutMs: number;
-  /** Longest line from a meter, bytes. A DOD line has about 400. */
+  /** Longest line from a meter, bytes. The longest captured one (DOD) has 351. */
   readonly maxLineBytes: number;
 }
 

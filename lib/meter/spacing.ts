@@ -3,6 +3,34 @@
  * reconnects too. It sets no timer of its own except while somebody waits.
  */
 import { type Clock, sleep } from '../clock.ts';
+import type { Address } from '../transport/contract.ts';
+
+/** More than any fleet; beyond it those that are rested are forgotten, as nobody owes them anything. */
+const MOST = 10_000;
+
+/** The rest of every meter, by its address: units come and go, are switched off, or share a meter by mistake. */
+export class Spacings {
+  readonly #clock: Clock;
+  readonly #restMs: number;
+  readonly #spacings = new Map<string, Spacing>();
+
+  constructor(clock: Clock, restMs: number) {
+    this.#clock = clock;
+    this.#restMs = restMs;
+  }
+
+  of({ host, port }: Address): Spacing {
+    const name = `${host.toLowerCase()} ${port}`;
+    const spacing = this.#spacings.get(name) ?? new Spacing(this.#clock, this.#restMs);
+    if (this.#spacings.size >= MOST) this.#forgetRested();
+    this.#spacings.set(name, spacing);
+    return spacing;
+  }
+
+  #forgetRested(): void {
+    for (const [name, { remainingMs }] of this.#spacings) if (remainingMs === 0) this.#spacings.delete(name);
+  }
+}
 
 export class Spacing {
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * What is kept of one unit over all its sessions: the rest its meter is owed, what it has cost, how it was last reached, and
- * the end of the session before, which the next one waits for.
+ * What is kept of one unit over all its sessions: what it has cost, how it was last reached, and the end of the session
+ * before, which the next one waits for.
  */
 import type { Clock } from '../clock.ts';
 import type { DeviceConfig } from '../store/contract.ts';
@@ -8,18 +8,15 @@ import type { Contact, MeterReport } from './contract.ts';
 import { createCounters, type Tally } from './counters.ts';
 import type { Session } from './session.ts';
 import type { Farewell } from './session-parts.ts';
-import { Spacing } from './spacing.ts';
 
 export class Unit {
-  readonly spacing: Spacing;
   readonly tally: Tally;
   #session: Session | undefined;
   #address = '';
   #ended: Promise<void> = Promise.resolve();
   #lastContact: Contact | undefined;
 
-  constructor(clock: Clock, spacingMs: number) {
-    this.spacing = new Spacing(clock, spacingMs);
+  constructor(clock: Clock) {
     this.tally = { counters: createCounters(), since: clock.now() };
   }
 

@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Card } from '../files/contract.ts';
-import type { Contact, MeterReport } from '../meter/contract.ts';
+import type { Contact, MeterCounters, MeterReport } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
 const COUNTERS = {
@@ -21,7 +21,7 @@ const COUNTERS = {
   slm_meter_joined_total: ['joined', 'Callers that shared the run of another one'],
   slm_meter_frames_total: ['frames', 'Frames of the fast stream'],
   slm_meter_frames_unreadable_total: ['framesUnreadable', 'Frames that could not be read and were left out'],
-} as const satisfies Record<string, readonly [keyof MeterReport['counters'], string]>;
+} as const satisfies Record<string, readonly [keyof MeterCounters, string]>;
 
 const FTP_COUNTERS = {
   slm_meter_ftp_sessions_total: ['sessions', 'FTP sessions with the meter'],
@@ -35,6 +35,7 @@ export interface Sources {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   contact(unitId: string): Contact | undefined;
   report(unitId: string): MeterReport | undefined;
+  counters(unitId: string): MeterCounters | undefined;
   card(unitId: string): Pick<Card, 'traffic'>;
 }
 
@@ -77,7 +78,7 @@ function counters(registry: Registry, sources: Sources, units: readonly string[]
     for (const unit_id of units) counter.inc({ unit_id }, read(unit_id));
   };
   for (const [name, [field, help]] of Object.entries(COUNTERS))
-    show(name, help, (unitId) => sources.report(unitId)?.counters[field] ?? 0);
+    show(name, help, (unitId) => sources.counters(unitId)?.[field] ?? 0);
   for (const [name, [field, help]] of Object.entries(FTP_COUNTERS))
     show(name, help, (unitId) => sources.card(unitId).traffic[field]);
 }

@@ -1,11 +1,11 @@
 /** What one plugin sees of the gateway, and the undoing of everything it registered, in reverse order. */
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, unknownUnit } from '../errors.ts';
 import type { Cards } from '../files/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
-import type { Contact, ContactChange, Meter, MeterReport } from '../meter/contract.ts';
+import type { Contact, ContactChange, Meter, MeterCounters, MeterReport } from '../meter/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
@@ -16,6 +16,7 @@ export interface Meters {
   meter(unitId: string): Meter;
   contact(unitId: string): Contact | undefined;
   report(unitId: string): MeterReport | undefined;
+  counters(unitId: string): MeterCounters | undefined;
   onContact(listener: (change: ContactChange) => void): () => void;
 }
 
@@ -54,10 +55,11 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     meter: (unitId) => offer.meters.meter(unitId),
     contact: (unitId) => offer.meters.contact(unitId),
     report: (unitId) => offer.meters.report(unitId),
+    counters: (unitId) => offer.meters.counters(unitId),
     onContact: (listener) => void undoing.push(offer.meters.onContact(listener)),
     card: (unitId) => offer.cards.of(configOf(store, unitId)),
     mayReach: async (address, port) => void (await offer.addresses(address, port)),
-    route: (route) => void undoing.push(table.add(route as Parameters<RouteTable['add']>[0])),
+    route: (route) => void undoing.push(table.add(route)),
     socket: (route) => void undoing.push(table.addSocket(route)),
     onStop: (undo) => void undoing.push(undo),
   };
@@ -76,6 +78,6 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
 
 function configOf(store: Pick<Store, 'configs'>, unitId: string): DeviceConfig {
   const config = store.configs.get(unitId);
-  if (!config) throw new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
+  if (!config) throw unknownUnit(unitId);
   return config;
 }

@@ -16,13 +16,9 @@ const YOUNG_MS = 1_000;
 /** Battery, power and card space change slowly; each costs the meter a command and a rest. */
 const SLOW_MS = 60_000;
 
-interface Slow {
-  /** When each was last asked for, on the monotonic clock. */
-  readonly askedAt: Map<Reader, number>;
-  /** Asked once: a card is not changed while a connection stands. */
-  sdTotalMb: number | undefined;
-}
-const slowly = new WeakMap<Meter, Slow>();
+/** When each was last asked for, on the monotonic clock. */
+type Asked = Map<Reader, number>;
+const askedOf = new WeakMap<Meter, Asked>();
 
 export interface ReadingParts {
   readonly clock: Clock;
@@ -82,17 +78,17 @@ const measurement = ({ condition }: Meter, state: 'Start' | 'Stop'): Partial<Sna
     ? { measurementState: 'Measure', measurementStartTime: condition.startedAt }
     : { measurementState: 'Stop', measurementStartTime: null };
 
-type Reader = (line: Line, slow: Slow) => Promise<Partial<Snapshot>>;
+type Reader = (line: Line) => Promise<Partial<Snapshot>>;
 
 const readBattery: Reader = async (line) => {
   const { percent, word } = await line.send(nl43.batteryLevel());
   return { batteryLevel: percent === null ? null : String(percent), batteryState: word };
 };
 
-const readCard: Reader = async (line, slow) => {
+/** Both sizes each time: the card may be another one by now, under the same connection. */
+const readCard: Reader = async (line) => {
   const free = await line.send(nl43.sdFreeSize());
-  slow.sdTotalMb ??= await line.send(nl43.sdTotalSize());
-  const total = slow.sdTotalMb;
+  const total = await line.send(nl43.sdTotalSize());
   return { sdRemainingMb: String(free), sdFreeRatio: total > 0 ? ((100 * free) / total).toFixed(1) : null };
 };
 
@@ -107,22 +103,22 @@ const READERS = [readBattery, readCard, readPower];
 /** Between two of them a background reading gives way to operators; what it leaves out comes with the next one. */
 async function readSlow(parts: ReadingParts, meter: Meter, line: Line, givesWay: boolean): Promise<void> {
   const { clock, snapshots } = parts;
-  const slow = slowly.get(meter) ?? { askedAt: new Map(), sdTotalMb: undefined };
-  slowly.set(meter, slow);
-  for (const read of READERS.filter((each) => isDue(slow, each, clock))) {
+  const asked = askedOf.get(meter) ?? new Map();
+  askedOf.set(meter, asked);
+  for (const read of READERS.filter((each) => isDue(asked, each, clock))) {
     if (givesWay && meter.report().waiting.some(({ priority }) => priority === 'operator')) return;
     const failure = await attempt(async () => {
-      const values = await read(line, slow);
+      const values = await read(line);
       snapshots.record(meter.unitId, { ...values, lastSeen: clock.now() });
     });
     // A silent meter costs one timeout, not one each.
-    for (const asked of failure === 'DEVICE_TIMEOUT' ? READERS : [read]) slow.askedAt.set(asked, clock.elapsed());
+    for (const done of failure === 'DEVICE_TIMEOUT' ? READERS : [read]) asked.set(done, clock.elapsed());
     if (failure === 'DEVICE_TIMEOUT') return;
   }
 }
 
-const isDue = ({ askedAt }: Slow, reader: Reader, clock: Clock): boolean =>
-  clock.elapsed() - (askedAt.get(reader) ?? Number.NEGATIVE_INFINITY) >= SLOW_MS;
+const isDue = (asked: Asked, reader: Reader, clock: Clock): boolean =>
+  clock.elapsed() - (asked.get(reader) ?? Number.NEGATIVE_INFINITY) >= SLOW_MS;
 
 const REFUSALS = [
   'DEVICE_WRONG_STATE',

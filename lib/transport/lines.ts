@@ -9,7 +9,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** Ten times the longest line known (DOD, 383 bytes); an RT meter's line is longer, its length unknown. */
+/** More than ten times the longest line captured (DOD, 351 bytes); an RT meter's line is longer, its length unknown. */
 export const MAX_LINE_BYTES = 4096;
 
 /** Stands once in the place of a line that was longer than allowed; its bytes are dropped up to its end. */

@@ -40,3 +40,25 @@ t.test('only admins read it, and one who is limited to some units reads of these
   const other = await doors.ask('GET', '/_audit?unit=roof', { headers: cellar.headers });
   t.same(other.body.records, []);
 });
+
+t.test('of a unit that was not there, what stood before is null, also after it was there once', async (t) => {
+  const doors = await openDoors(t);
+  const { headers } = await doors.key({ name: 'site office', role: 'admin' });
+  const init = {
+    body: '{"host":"192.0.2.7","tcp_enabled":false}',
+    headers: { 'Content-Type': 'application/json', ...headers },
+  };
+  const config = '/mast/config';
+  t.equal((await doors.ask('PUT', config, init)).status, 200);
+  t.equal((await doors.ask('DELETE', config, { headers })).status, 200);
+  t.equal((await doors.ask('DELETE', config, { headers })).status, 404);
+  t.equal((await doors.ask('PUT', config, init)).status, 200);
+  const { body } = await doors.ask('GET', '/_audit?unit=mast', { headers });
+  const told = body.records.map(({ method, before }: { method: string; before: unknown }) => [method, before]);
+  t.match(told.reverse(), [
+    ['PUT', null],
+    ['DELETE', { host: '192.0.2.7' }],
+    ['DELETE', null],
+    ['PUT', null],
+  ]);
+});

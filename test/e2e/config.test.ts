@@ -117,6 +117,13 @@ t.test('a command that is under way when the time is over is not waited for', as
   t.same(world.meter.log.commands, ['Battery Level?', 'Sleep Mode,Off'], 'it is finished all the same');
 });
 
+t.test('two units with one address are taken, with a warning', async (t) => {
+  const world = await openWorld(t);
+  const { status, body } = await world.put('/twin/config', { ...configOf(world.meter), web_enabled: true });
+  t.match({ status, body }, { status: 200, body: { warning: /another unit has the same address/ } });
+  t.notOk('warning' in (await world.put('/twin/config', { tcp_enabled: false })).body);
+});
+
 t.test('the list shows all units, DELETE takes one out with its snapshot', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const { body } = await world.get('');

@@ -45,7 +45,7 @@ t.test('further readings take two commands; after a minute the slow values come 
   t.match((await world.get('/sim-1/live')).body.data, { battery_level: '30', battery_state: 'Low' });
   t.same(
     world.meter.log.commands.filter((text) => text !== '\u001a'),
-    [...FAST, ...SLOW.filter((name) => !name.startsWith('SD Card Total'))],
+    [...FAST, ...SLOW],
   );
 });
 
@@ -108,6 +108,15 @@ t.test('every field of the line has its own place', async (t) => {
   const { data: status } = (await world.get('/odd/status')).body;
   const { unit_id, age_s, ...values } = data;
   t.match(status, values, 'and the same in the status');
+});
+
+t.test('after a change of the card its free share is one of the new card', async (t) => {
+  const { world, end } = await oddWorld(t, () => undefined);
+  t.equal((await world.get('/odd/live')).body.data.sd_free_ratio, '50.0');
+  const card: Record<string, string> = { 'SD Card Free Size?': '61000', 'SD Card Total Size?': '122000' };
+  end.react = (line) => (card[line] ? well(card[line]) : ordinary(line));
+  await world.pass(60_000);
+  t.match((await world.get('/odd/live')).body.data, { sd_remaining_mb: '61000', sd_free_ratio: '50.0' });
 });
 
 t.test('a side value that the meter refuses does not fail the reading', async (t) => {

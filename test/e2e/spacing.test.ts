@@ -1,7 +1,8 @@
 /** The rest between commands: whoever asks, and however many at once. */
 import t from 'tap';
+import type { MeterEvent } from '../../simulator/index.ts';
 import { CONTROLS } from '../support/endpoints.ts';
-import { openWorld } from '../support/world.ts';
+import { configOf, openWorld } from '../support/world.ts';
 
 t.test('of 50 requests at once to one meter no two commands are closer than a second', async (t) => {
   const world = await openWorld(t, { settings: { request_deadline_ms: 600_000, queue_limit: 100 } });
@@ -15,6 +16,39 @@ t.test('of 50 requests at once to one meter no two commands are closer than a se
   t.same(world.meter.log.spacingViolations(1_000), []);
   t.ok(world.meter.log.commands.length >= 30, 'and they were all sent');
   t.equal(world.meter.log.connects, 0, 'over the connection that was open');
+});
+
+t.test('a unit that is removed and comes back owes its meter the rest of before', async (t) => {
+  const world = await openWorld(t);
+  await world.get('/sim-1/battery');
+  t.equal((await world.delete('/sim-1/config')).status, 200);
+  await world.configure('sim-1', world.meter);
+  t.same(world.meter.log.commands, ['Battery Level?', 'Sleep Mode,Off']);
+  t.same(world.meter.log.spacingViolations(), []);
+});
+
+t.test('two units with the address of one meter share its rest', async (t) => {
+  const world = await openWorld(t, { settings: { connection: 'per-command' } });
+  await world.put('/twin/config', configOf(world.meter));
+  for (let round = 0; round < 3; round++)
+    for (const unitId of ['sim-1', 'twin']) t.equal((await world.get(`/${unitId}/battery`)).status, 200);
+  t.same(world.meter.log.spacingViolations(), []);
+});
+
+t.test('commands and FTP keep their distance also where TCP is switched off or on between them', async (t) => {
+  const world = await openWorld(t);
+  await world.ftpOn();
+  const { events } = world.meter.log;
+  const last = (kind: MeterEvent['kind']) => events.findLast((event) => event.kind === kind)?.at ?? 0;
+  await world.get('/sim-1/battery');
+  const replied = last('out');
+  await world.put('/sim-1/config', { tcp_enabled: false });
+  t.equal((await world.get('/sim-1/ftp/files')).status, 200);
+  const first = events.find((event) => event.kind === 'ftp' && event.at > replied)?.at ?? 0;
+  t.ok(first - replied >= 1_000, `${first - replied} ms from the reply to the login`);
+  const left = last('ftp');
+  await world.put('/sim-1/config', { tcp_enabled: true });
+  t.ok(last('command') - left >= 1_000, `${last('command') - left} ms from the farewell to the command`);
 });
 
 t.test('two meters do not wait for each other', async (t) => {

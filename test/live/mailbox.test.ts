@@ -14,6 +14,7 @@ function createBox() {
       state.slow += 1;
     },
     fullBytes: 1_000,
+    slowMs: 30_000,
   });
   return { clock, sent, state, box };
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -102,7 +102,34 @@ t.test('a stop does not wait for a plugin that hangs, and says which part it was
   const closed = once(watcher, 'close');
   await gateway.stop();
   t.equal((await closed)[0], 1001);
-  t.ok(lines.some((line) => line.includes('the plugins did not stop in good order')));
+  const late = lines.filter((line) => line.includes('did not stop in good order'));
+  t.match(late, [/the plugins/], 'the parts after it had time');
+  t.equal(late.length, 1);
+});
+
+t.test('a stop does not wait for a caller about whom nothing is decided', async (t) => {
+  const asked = new EventEmitter();
+  const doorkeeper = ({ upgrade }: { upgrade: boolean }) => {
+    asked.emit(upgrade ? 'handshake' : 'request');
+    return new Promise<never>(() => {});
+  };
+  const { gateway, folder, lines } = await start(t, { shutdown_timeout_ms: 200 }, { doorkeeper });
+  const arrived = Promise.all([once(asked, 'request'), once(asked, 'handshake')]);
+  const request = t.rejects(fetch(gateway.baseUrl));
+  const watcher = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}/roof/live`);
+  watcher.on('error', () => {});
+  await arrived;
+  await gateway.stop();
+  await request;
+  watcher.terminate();
+  const late = lines.filter((line) => line.includes('did not stop in good order'));
+  t.match(late, [/the server/]);
+  t.equal(late.length, 1, 'and the store had time: its folder can be used again');
+  const again = await startGateway(
+    { port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key') },
+    { log: createLog('silent') },
+  );
+  await again.stop();
 });
 
 t.test('an address beyond this machine is warned about', async (t) => {

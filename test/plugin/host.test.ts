@@ -18,7 +18,13 @@ const hosted = () =>
     {
       table: new RouteTable(),
       store: storeOf([roof]),
-      meters: { meter: () => meter, contact: () => undefined, report: () => undefined, onContact: () => () => {} },
+      meters: {
+        meter: () => meter,
+        contact: () => undefined,
+        report: () => undefined,
+        counters: () => undefined,
+        onContact: () => () => {},
+      },
       cards,
       addresses: async (host: string) => [host],
       audit: { read: async () => [] },
@@ -40,6 +46,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'meter',
     'contact',
     'report',
+    'counters',
     'onContact',
     'card',
     'mayReach',

@@ -4,10 +4,11 @@ import { ageSeconds, isFrozen, isStale, unchangedSince } from '../../lib/reading
 import type { Snapshot } from '../../lib/store/contract.ts';
 
 const MINUTE = 60_000;
-const LEVELS = { lp: '51.0', leq: '50.0', le: '60.0', lmax: '55.0', lmin: '45.0', lpeak: '70.0', ln1: '54.0' };
-const none = { ln2: null, ln3: null, ln4: null, ln5: null };
+const MAIN = { lp: '51.0', leq: '50.0', le: '60.0', lmax: '55.0', lmin: '45.0', lpeak: '70.0' };
+const PERCENTILES = { ln1: '54.0', ln2: '53.0', ln3: '50.5', ln4: '47.0', ln5: '46.0' };
+const LEVELS = { ...MAIN, ...PERCENTILES };
 const snapshot = (part: Partial<Snapshot>): Snapshot =>
-  ({ ...LEVELS, ...none, measurementState: 'Measure', levelsAt: 0, unchangedSince: null, ...part }) as Snapshot;
+  ({ ...LEVELS, measurementState: 'Measure', levelsAt: 0, unchangedSince: null, ...part }) as Snapshot;
 
 t.test('an age is in seconds, and never below zero when the clock was set back', async (t) => {
   t.equal(ageSeconds(1_000, 3_460), 2.5);
@@ -27,7 +28,7 @@ t.test('the same levels again keep the moment they were first seen; any other le
   t.equal(first, 5);
   const before = snapshot({ levelsAt: 5, unchangedSince: 5 });
   t.equal(unchangedSince(before, snapshot({ levelsAt: 9 }), false), 5);
-  for (const name of ['lp', 'leq', 'le', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln5'] as const)
+  for (const name of Object.keys(LEVELS))
     t.equal(unchangedSince(before, snapshot({ levelsAt: 9, [name]: '51.1' }), false), 9, name);
 });
 

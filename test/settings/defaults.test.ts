@@ -1,0 +1,15 @@
+/** A limit stands in the settings for people and in its layer for programs: both must be the same number. */
+import t from 'tap';
+import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
+import { settingsFrom } from '../../lib/settings/index.ts';
+import { MAX_LINE_BYTES } from '../../lib/transport/lines.ts';
+import { meterSettings } from '../../lib/wiring.ts';
+
+t.test('the defaults of the settings are those of the meter layer', async (t) => {
+  const defaults = settingsFrom({}, { env: {}, home: '/home/nobody' });
+  const { closeTimeoutMs, ...given } = meterSettings(defaults);
+  for (const [name, value] of Object.entries(given))
+    t.equal(METER_DEFAULTS[name as keyof typeof METER_DEFAULTS], value, name);
+  t.ok(closeTimeoutMs && closeTimeoutMs < defaults.shutdown_timeout_ms, 'a share of the time for a clean stop');
+  t.equal(METER_DEFAULTS.maxLineBytes, MAX_LINE_BYTES);
+});
