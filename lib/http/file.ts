@@ -19,7 +19,6 @@ export function sendFile(context: Context, { file }: FileAnswer): void {
   const name = harmless(file.name);
   context.attachment(name, { fallback: ascii(name) });
   context.type = 'application/octet-stream';
-  if (file.size !== undefined) context.length = file.size;
   const { log } = context.state;
   const body = counted(file.size);
   pipeline(file.stream, body, (error) => {

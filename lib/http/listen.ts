@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { addressOf, type Networks } from './networks.ts';
-import { refuseRaw } from './raw.ts';
+import { refuseRaw, refuseRequest } from './raw.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
 
 export interface ListenSettings {
@@ -29,22 +29,39 @@ const LOOKS = 4;
 /** Makes the server, not yet listening. Throws when the certificate or key cannot be used. */
 export function makeServer(answer: RequestListener, settings: ListenSettings, trusts: Networks): Server {
   const { receiveTimeoutMs, tls } = settings;
+  const answerNamed = withHost(answer);
   const options = {
     maxHeaderSize: HEADER_BYTES,
     requestTimeout: receiveTimeoutMs,
     headersTimeout: receiveTimeoutMs,
     // Others ask for HTTP/2 in passing (Java does) and are content with an answer. Known from Node 24.9 on.
-    shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
+    // Without a Host it is a request like any other, and refused as one.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+      headers.host !== undefined && headers.upgrade?.toLowerCase() === 'websocket',
+    // Node would refuse these without a body; `withHost` does it.
+    requireHostHeader: false,
     connectionsCheckingInterval: Math.max(25, Math.floor(receiveTimeoutMs / LOOKS)),
   };
-  const server = tls ? createTlsServer({ ...options, ...readPair(tls) }, answer) : createServer(options, answer);
+  const server = tls
+    ? createTlsServer({ ...options, ...readPair(tls) }, answerNamed)
+    : createServer(options, answerNamed);
   // A count would drop the headers beyond it without a word, Origin perhaps among them; the bytes are bounded.
   server.maxHeadersCount = 0;
   server.maxConnections = settings.connectionLimit;
   server.on('clientError', refuseRaw);
+  // Node would answer this without a body, too.
+  server.on('checkExpectation', (_request, response) => refuseRequest(response, 'EXPECTATION_FAILED'));
   server.on('connection', boundPerAddress(settings.connectionsPerAddress, trusts));
   return server;
 }
+
+/** HTTP/1.1 asks for a Host (RFC 9112, 3.2), and no proxy's word stands in for it. Others are left to the doors. */
+const withHost =
+  (answer: RequestListener): RequestListener =>
+  (request, response) => {
+    if (request.headers.host !== undefined || request.httpVersion !== '1.1') return answer(request, response);
+    refuseRequest(response, 'MALFORMED_REQUEST', 'a request of HTTP/1.1 must have a Host header');
+  };
 
 /** Keeps the certificate fresh until the server closes. */
 export function keepFresh(server: Server, tls: TlsFiles | undefined, clock: Clock, log: Log): void {

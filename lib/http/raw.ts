@@ -1,5 +1,5 @@
-/** Refusals of what never became a request: bad HTTP, headers too large, too slow, a broken WebSocket handshake. */
-import { STATUS_CODES } from 'node:http';
+/** Refusals of what never got to the doors: bad HTTP, headers too large, too slow, a broken WebSocket handshake. */
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { SECURITY_HEADERS } from './headers.ts';
@@ -22,15 +22,25 @@ export function refuseRaw(error: Error & { code?: string }, socket: Duplex): voi
   socket.end(answerText(CODES[error.code ?? ''] ?? 'MALFORMED_REQUEST'), () => socket.destroy());
 }
 
+/** The same for a request that is well-formed but cannot be served. */
+export function refuseRequest(response: ServerResponse, code: ErrorCode, detail: string = ERRORS[code].means): void {
+  const { status, headers, body } = refusal(code, detail);
+  response.writeHead(status, headers).end(body);
+}
+
 function answerText(code: ErrorCode): string {
-  const { status, means } = ERRORS[code];
-  const body = JSON.stringify({ detail: means, code });
+  const { status, headers, body } = refusal(code, ERRORS[code].means);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+}
+
+function refusal(code: ErrorCode, detail: string) {
+  const body = JSON.stringify({ detail, code });
   const headers = {
     Connection: 'close',
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     ...SECURITY_HEADERS,
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+  return { status: ERRORS[code].status, headers, body };
 }

@@ -79,12 +79,14 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   });
   const pulse = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
   const upgrade = behind([arrival(trusts, true), ...doors], endpoints.upgrade);
-  const upgrades = createUpgrades(app, upgrade, pulse, settings.messageLimit);
+  const upgrades = createUpgrades(app, upgrade, pulse, settings.messageLimit, log);
   const answer = behind([arrival(trusts, false), ...doors], endpoints.request);
   app.use((context) => answer(context));
 
   const made = makeServer(app.callback(), settings, trusts);
+  // koa-websocket attaches itself to what `listen` gives; Koa's own would make a server without our bounds.
   app.listen = (...args: unknown[]) => made.listen(...(args as [number, string]));
+  // Its types know no Koa with a state of its own; it looks at none.
   const both = websocket(app as unknown as Koa, upgrades.options);
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
   const server = await listen(both, settings);

@@ -7,6 +7,7 @@ import type Koa from 'koa';
 import type websocket from 'koa-websocket';
 import type { WebSocket } from 'ws';
 import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { createClient, type Pulse } from './client.ts';
 import type { Context, Endpoint, State } from './context.ts';
 
@@ -25,7 +26,13 @@ export interface Upgrades {
   open(socket: WebSocket, request: IncomingMessage): void;
 }
 
-export function createUpgrades(app: Koa<State>, endpoint: Endpoint, pulse: Pulse, messageLimit: number): Upgrades {
+export function createUpgrades(
+  app: Koa<State>,
+  endpoint: Endpoint,
+  pulse: Pulse,
+  messageLimit: number,
+  log: Log,
+): Upgrades {
   const admitted = new WeakMap<IncomingMessage, Admission>();
   const verify = async (request: IncomingMessage, verdict: Verdict) => {
     const context = await walk(app, endpoint, request);
@@ -34,13 +41,18 @@ export function createUpgrades(app: Koa<State>, endpoint: Endpoint, pulse: Pulse
     admitted.set(request, admission);
     verdict(true);
   };
+  /** Errors of the endpoint became answers long before; what comes here is a fault of the way around it. */
+  const broken = (error: unknown, { socket }: IncomingMessage) => {
+    log.error({ err: error }, 'a handshake failed');
+    socket.destroy();
+  };
   const options: Upgrades['options'] & { closeTimeout: number; maxFragments: number; maxBufferedChunks: number } = {
     maxPayload: messageLimit,
     closeTimeout: CLOSE_MS,
     maxFragments: MOST_FRAGMENTS,
     maxBufferedChunks: MOST_CHUNKS,
     perMessageDeflate: false,
-    verifyClient: ({ req }, verdict) => void verify(req, verdict).catch(() => req.socket.destroy()),
+    verifyClient: ({ req }, verdict) => void verify(req, verdict).catch((error) => broken(error, req)),
   };
   return {
     options,

@@ -55,8 +55,9 @@ export const FEED_MESSAGE = whole({
 export const CONTACT_MESSAGE = whole({
   unit_id: { type: 'string' },
   timestamp: { type: 'string', format: 'date-time' },
-  contact: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
-  detail: { type: 'string', description: 'Why, for a person.' },
+  contact_state: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
+  reason: { type: 'string', description: 'Why, for a person.' },
+  consecutive_failures: { type: 'integer', minimum: 0, description: 'Exchanges in a row that did not succeed.' },
 });
 
 export interface LiveSettings {

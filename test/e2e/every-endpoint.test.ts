@@ -96,7 +96,7 @@ t.test('a body that cannot be read is 400, 415 or 413, and puts no byte on the l
 t.test('names that objects have of their own are no properties of a body', async (t) => {
   const world = await openWorld(t);
   // The JSON parser refuses `__proto__` by itself, the schemas refuse the others.
-  const refusals = { __proto: 'INVALID', constructor: 'INVALID', toString: 'INVALID', ['__proto__']: 'MALFORMED_JSON' };
+  const refusals = { __proto: 'INVALID', constructor: 'INVALID', toString: 'INVALID', ['__proto__']: 'INVALID' };
   for (const { method, path } of ENDPOINTS.filter(({ method }) => method === 'PUT' || method === 'POST')) {
     for (const [name, code] of Object.entries(refusals)) {
       const raw = `{"${name}":{"weighting":"A","preset":"1m"}}`;

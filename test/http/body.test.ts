@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import type { Request } from '../../lib/http/contract.ts';
+import { ending, open, send } from '../support/raw.ts';
 import { BASE, route, serve } from './serve.ts';
 
 const seen: unknown[] = [];
@@ -82,17 +83,20 @@ t.test('the number of errors in an answer is bounded', async (t) => {
 
 t.test('malformed JSON is 400', async (t) => {
   const { put } = await serve(t, { routes: [putter] });
-  for (const text of [
-    '{',
-    '{"weighting":}',
-    'A',
-    '{"weighting":"A"} x',
-    '{"__proto__":{"a":1}}',
-    "{'weighting':'A'}",
-  ]) {
+  for (const text of ['{', '{"weighting":}', 'A', '{"weighting":"A"} x', '{"__proto__":{"a":1}', "{'weighting':'A'}"]) {
     const { status, body } = await put(path, text);
     t.equal(`${status} ${body.code}`, '400 MALFORMED_JSON', text);
   }
+});
+
+t.test('well-formed JSON with a property __proto__ is 422, as with any other that is not known', async (t) => {
+  const { put } = await serve(t, { routes: [putter] });
+  for (const text of ['{"__proto__":1}', '{"weighting":"A","nested":{"__proto__":{"a":1}}}', '[{"__proto__":1}]']) {
+    const { status, body } = await put(path, text);
+    t.equal(`${status} ${body.code}`, '422 INVALID', text);
+    t.strictSame(body.errors, [{ path: '', message: 'no property may be called __proto__' }]);
+  }
+  t.equal(seen.length, 0, 'no handler ran');
 });
 
 t.test('a body that is not JSON is 415, whatever it says', async (t) => {
@@ -142,4 +146,55 @@ t.test('a route without a body takes none or an empty object', async (t) => {
   t.equal((await ask('POST', path, { headers, body: '{' })).status, 400);
   t.equal((await ask('POST', path, { headers: { 'Content-Type': 'text/plain' }, body: 'go' })).status, 415);
   t.equal(seen.length, 3);
+});
+
+const chunked = (line: string, type = '') =>
+  `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${type}Transfer-Encoding: chunked\r\n`;
+const PLAIN = 'Content-Type: text/plain\r\n';
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+
+t.test('chunks that carry nothing are no body, whatever their type', async (t) => {
+  const { http } = await serve(t, { routes: [poster, putter] });
+  for (const type of ['', PLAIN, JSON_TYPE]) {
+    t.match(await send(http.port, `${chunked(`POST ${path}`, type)}\r\n0\r\n\r\n`), { status: 200 }, type);
+    const needed = await send(http.port, `${chunked(`PUT ${path}`, type)}\r\n0\r\n\r\n`);
+    t.match(needed, { status: 422, body: { errors: [{ path: '', message: 'a JSON body is required' }] } }, type);
+  }
+  t.equal(seen.length, 3);
+});
+
+t.test('one byte in chunks is a body, and 415 where it is not JSON', async (t) => {
+  const { http } = await serve(t, { routes: [poster] });
+  for (const type of ['', PLAIN]) {
+    const answer = await send(http.port, `${chunked(`POST ${path}`, type)}\r\n1\r\n \r\n0\r\n\r\n`);
+    t.match(answer, { status: 415, body: { code: 'NOT_JSON' } }, type);
+  }
+  t.match(await send(http.port, `${chunked(`POST ${path}`, JSON_TYPE)}\r\n2\r\n{}\r\n0\r\n\r\n`), { status: 200 });
+  t.equal(seen.length, 1);
+});
+
+t.test('the first byte may come later than the headers, or never', async (t) => {
+  const { http } = await serve(t, { routes: [poster] });
+  const outcomes = { '0\r\n\r\n': 200, '2\r\ngo\r\n0\r\n\r\n': 415 };
+  for (const [rest, status] of Object.entries(outcomes)) {
+    const socket = open(http.port);
+    socket.write(`${chunked(`POST ${path}`)}Expect: 100-continue\r\n\r\n`);
+    socket.once('data', () => socket.write(rest));
+    t.match(await ending(socket), new RegExp(`^HTTP/1.1 100 .*HTTP/1.1 ${status} `, 's'), rest);
+  }
+  const gone = open(http.port);
+  gone.write(`${chunked(`POST ${path}`)}Expect: 100-continue\r\n\r\n`);
+  gone.once('data', () => gone.end());
+  await ending(gone);
+  t.equal(seen.length, 1, 'a request that breaks off before its end is not carried out');
+});
+
+t.test('a connection goes on after a refused body in chunks', async (t) => {
+  const { http } = await serve(t, { routes: [poster] });
+  const large = 'x'.repeat(300_000);
+  const first = chunked(`POST ${path}`, PLAIN).replace('Connection: close\r\n', '');
+  const body = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
+  const socket = open(http.port);
+  socket.write(`${first}\r\n${body}${chunked(`POST ${path}`)}\r\n0\r\n\r\n`);
+  t.match(await ending(socket), /^HTTP\/1\.1 415 [\s\S]*HTTP\/1\.1 200 /);
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { knownHost } from '../../lib/http/host.ts';
 import type { HttpSettings } from '../../lib/http/server.ts';
-import { request } from '../support/raw.ts';
+import { request, send } from '../support/raw.ts';
 import { BASE, route, type Served, type Serving, serve } from './serve.ts';
 
 const path = `${BASE}/roof/thing`;
@@ -57,7 +57,32 @@ t.test('two Host headers, or none, are refused', async (t) => {
   const at = await served(t);
   const two = await as(at, `GET ${path}`, { Host: 'localhost\r\nHost: evil.example' });
   t.equal(outcome(two), '421 WRONG_HOST');
-  t.equal((await request(at.http.port, `GET ${path}`)).status, 400, 'HTTP/1.1 asks for one');
+  t.equal(outcome(await request(at.http.port, `GET ${path}`)), '400 MALFORMED_REQUEST', 'HTTP/1.1 asks for one');
+  const old = await send(at.http.port, `GET ${path} HTTP/1.0\r\n\r\n`);
+  t.equal(outcome(old), '421 WRONG_HOST', 'HTTP/1.0 does not, the gateway does');
+});
+
+t.test('a request without Host is refused under cover of an upgrade, an expectation or a proxy, too', async (t) => {
+  const at = await served(t, { trustedProxies: ['127.0.0.1'] });
+  const upgrade = {
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
+  const named = { 'X-Forwarded-Host': 'localhost' };
+  for (const headers of [upgrade, named, { ...upgrade, ...named }, { Expect: '100-continue', ...named }]) {
+    const { text } = await request(at.http.port, `GET ${path}`, headers as Record<string, string>);
+    t.match(text, /HTTP\/1\.1 400 [\s\S]*"code":"MALFORMED_REQUEST"/, JSON.stringify(headers));
+    t.notMatch(text, / 200 OK/);
+  }
+});
+
+t.test('an expectation that nobody knows is 417 as JSON', async (t) => {
+  const at = await served(t);
+  const answer = await as(at, `POST ${path}`, { Expect: '200-maybe' });
+  t.equal(outcome(answer), '417 EXPECTATION_FAILED');
+  t.match(answer, { body: { detail: /100-continue/ }, headers: { 'x-content-type-options': 'nosniff' } });
 });
 
 t.test('a page of another origin gets nothing, whatever the method', async (t) => {

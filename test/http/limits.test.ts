@@ -39,6 +39,7 @@ t.test('a request that does not arrive whole in time is ended, head or body', as
     head: HEAD(`GET ${path}`),
     body: `${HEAD(`POST ${path}`)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":`,
     chunked: `${HEAD(`POST ${path}`)}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":`,
+    'first chunk': `${HEAD(`POST ${path}`)}Transfer-Encoding: chunked\r\n\r\n`,
   };
   for (const [what, bytes] of Object.entries(slow)) {
     const answer = await send(http.port, bytes);

@@ -2,7 +2,7 @@ import t from 'tap';
 import { ERRORS } from '../../lib/errors.ts';
 import { openApi } from '../../lib/http/openapi.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
-import { answerCheck } from '../support/openapi.ts';
+import { answerCheck, messageCheck } from '../support/openapi.ts';
 import { BASE, route } from './serve.ts';
 
 const table = new RouteTable();
@@ -18,7 +18,10 @@ table.addSocket({
   path: '/{unit_id}/live',
   access: 'viewer',
   summary: 'Frames',
-  messages: [{ type: 'object', title: 'Frame' }],
+  messages: [
+    { type: 'object', title: 'Frame', properties: { lp: { type: 'string' } }, required: ['lp'] },
+    { type: 'object', title: 'End', properties: { end: { const: true } }, required: ['end'] },
+  ],
   errors: ['TCP_DISABLED'],
   admit() {},
   open() {},
@@ -35,7 +38,7 @@ t.test('each route tells its access, its inputs and every error that it can answ
     { name: 'Request-Timeout', in: 'header' },
     { name: 'timeout_s', in: 'query' },
   ]);
-  const doors = ['400', '401', '403', '408', '414', '421', '429', '431', '500', '503'];
+  const doors = ['400', '401', '403', '408', '414', '417', '421', '429', '431', '500', '503'];
   t.strictSame(Object.keys(thing.get.responses), ['200', '404', '422', ...doors].sort());
   t.strictSame(thing.get.security, [{ key: [] }]);
   t.strictSame(Object.keys(thing.put.responses), ['200', '413', '415', '422', ...doors].sort());
@@ -91,4 +94,12 @@ t.test('the check that tests hold answers against sees what differs', async (t) 
     { method: 'DELETE', status: 200, body: { status: 'ok' } },
   ];
   for (const part of wrong) t.throws(() => check({ ...answer, ...part }), JSON.stringify(part));
+});
+
+t.test('so does the one for WebSocket messages, and it names the message', async (t) => {
+  const check = messageCheck(document);
+  check(`${BASE}/roof/live`, { lp: '48.3' });
+  check(`${BASE}/roof/live?ticket=x`, { end: true });
+  t.throws(() => check(`${BASE}/roof/live`, { lp: 48.3 }), { message: /roof\/live.*"lp":48\.3.*lp must be string/ });
+  t.throws(() => check(`${BASE}/roof/thing`, { lp: '48.3' }), { message: /no stream/ });
 });

@@ -71,6 +71,22 @@ t.test('a refusal comes before the upgrade, with the status and body that a GET 
   t.notMatch(JSON.stringify(broken.body), /inner secret/);
 });
 
+t.test('a fault in a handshake ends the connection and stands in the log', async (t) => {
+  let broken = false;
+  class Clock extends VirtualClock {
+    override elapsed(): number {
+      if (broken) throw new Error('the clock fell off the wall');
+      return super.elapsed();
+    }
+  }
+  const served = await serve(t, { sockets: [socket()], clock: new Clock() });
+  broken = true;
+  const client = new WebSocket(url(served));
+  await once(client, 'error');
+  broken = false;
+  t.match(served.log.join(''), /"level":50.*the clock fell off the wall.*a handshake failed/);
+});
+
 t.test('a path that is no stream is 404 for an upgrade', async (t) => {
   const served = await serve(t, { routes: [route({})], sockets: [socket()] });
   const { status, body } = await refusal(url(served, '/roof/thing'));

@@ -1,4 +1,4 @@
-/** Holds an answer against the OpenAPI document of the gateway that gave it. */
+/** Holds answers and WebSocket messages against the OpenAPI document of the gateway that gave them. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -15,32 +15,63 @@ export interface SeenAnswer {
 /** Throws an error that names route, status and what differs. Answers of paths that the document lacks must be 404 or 405. */
 export type AnswerCheck = (answer: SeenAnswer) => void;
 
+/** Throws an error that names the message where none of those that the document has for the path is like it. */
+export type MessageCheck = (path: string, message: unknown) => void;
+
 type Json = Record<string, unknown>;
 interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Json>>;
 }
 
-/** Checks by the text of their document: worlds have the same one. */
-const checks = new Map<string, AnswerCheck>();
+export const answerCheck = kept(answersAgainst);
+export const messageCheck = kept(messagesAgainst);
 
-export function answerCheck(document: unknown): AnswerCheck {
-  const text = JSON.stringify(document);
-  const check = checks.get(text) ?? checkAgainst(document);
-  checks.set(text, check);
-  return check;
+/** Keeps the checks by the text of their document: worlds have the same one. */
+function kept<Check>(make: (document: unknown) => Check): (document: unknown) => Check {
+  const checks = new Map<string, Check>();
+  return (document) => {
+    const text = JSON.stringify(document);
+    const check = checks.get(text) ?? make(document);
+    checks.set(text, check);
+    return check;
+  };
 }
 
-function checkAgainst(document: unknown): AnswerCheck {
-  const { paths, servers } = document as Document;
+/** OpenAPI has no word for WebSocket: the messages are in `x-websocket` of the GET. */
+function messagesAgainst(document: unknown): MessageCheck {
+  const ajv = schemasOf(document);
+  const streams = routesOf(document as Document).flatMap(({ item, matches }) => {
+    const about = (item.get as { 'x-websocket'?: { messages: object[] } } | undefined)?.['x-websocket'];
+    return about ? [{ matches, kinds: about.messages.map((schema) => ajv.compile(schema)) }] : [];
+  });
+  return (path, message) => {
+    const [pathname = ''] = path.split('?');
+    const stream = streams.find(({ matches }) => matches.test(pathname));
+    if (!stream) throw new Error(`WS ${pathname} is no stream of the document`);
+    if (stream.kinds.some((validate) => validate(message))) return;
+    const why = stream.kinds.map(({ errors }, index) => `${index + 1}: ${ajv.errorsText(errors)}`).join('; ');
+    throw new Error(`WS ${pathname}: no message of the document is like ${JSON.stringify(message)} (${why})`);
+  };
+}
+
+function schemasOf(document: unknown): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ ...(document as Json), $id: 'openapi' });
-  const routes = Object.entries(paths).map(([path, item]) => ({
+  return ajv;
+}
+
+const routesOf = ({ paths, servers }: Document) =>
+  Object.entries(paths).map(([path, item]) => ({
     path,
     item,
     matches: matcher((item.servers as Document['servers'] | undefined) ?? servers, path),
   }));
+
+function answersAgainst(document: unknown): AnswerCheck {
+  const ajv = schemasOf(document);
+  const routes = routesOf(document as Document);
 
   return (answer) => {
     const [pathname = ''] = answer.path.split('?');

@@ -1,6 +1,7 @@
 /**
  * A whole world in one process: the real gateway and real simulated meters, over real TCP and FTP on loopback, on one
- * clock that stands still until a test waits for something. Every answer is held against the OpenAPI document.
+ * clock that stands still until a test waits for something. Every answer and every WebSocket message is held against the
+ * OpenAPI document.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { type Gateway, startGateway } from '../../lib/gateway.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { loadProfile, type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
-import { type AnswerCheck, answerCheck } from './openapi.ts';
+import { type AnswerCheck, answerCheck, type MessageCheck, messageCheck } from './openapi.ts';
 
 export interface Answer {
   readonly status: number;
@@ -36,7 +37,7 @@ export interface WorldOptions {
   readonly habits?: Partial<Profile>;
 }
 
-/** The profile of every meter: `METER_PROFILE=lte npx tap test/e2e/*.test.ts` runs these tests on meters of another one. */
+/** The profile of every meter: `npm run test:profiles -- lte` runs the end-to-end tests on meters of another one. */
 const PROFILE = loadProfile(process.env.METER_PROFILE ?? 'instant');
 
 /** The user and password of every meter's FTP server. */
@@ -51,6 +52,7 @@ export class World {
   #gateway: Gateway;
   readonly #start: () => Promise<Gateway>;
   #check: AnswerCheck = () => {};
+  #checkMessage: MessageCheck = () => {};
   /** Every answer with a JSON body that was seen, as text. */
   readonly answers: string[] = [];
 
@@ -156,12 +158,15 @@ export class World {
 
   /** Opens a WebSocket; resolves when it is open, or refused. */
   watch(path: string, options: { readonly paused?: boolean } = {}): Promise<Watched> {
-    return this.passing(open(`${this.base.replace('http', 'ws')}${path}`, options.paused ?? false));
+    const url = `${this.base.replace('http', 'ws')}${path}`;
+    const check = (message: unknown) => this.#checkMessage(new URL(url).pathname, message);
+    return this.passing(open(url, options.paused ?? false, check));
   }
 
   async learn(): Promise<void> {
     const { body } = await this.get('/openapi.json');
     this.#check = answerCheck(body);
+    this.#checkMessage = messageCheck(body);
   }
 }
 
@@ -239,11 +244,12 @@ export interface Watched {
   readonly socket: WebSocket;
 }
 
-function open(url: string, paused: boolean): Promise<Watched> {
+function open(url: string, paused: boolean, check: (message: unknown) => void): Promise<Watched> {
   const socket = new WebSocket(url);
   const seen = { messages: [], frames: [], closed: undefined, refused: undefined, socket } as Mutable<Watched>;
   socket.on('message', (data) => {
     const message = JSON.parse(String(data));
+    check(message);
     seen.messages.push(message);
     if ('counter' in message) seen.frames.push(message);
   });

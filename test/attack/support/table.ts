@@ -70,11 +70,11 @@ const gzipped = (text: string) => gzipSync(text).toString('latin1');
 const GZIP = ['Content-Type: application/json', 'Content-Encoding: gzip'];
 
 const BODIES: readonly (readonly [string, string, string, readonly number[]])[] = [
-  ['pollution', '/frequency-weighting', '{"weighting":"Q","__proto__":{"polluted":1}}', [400]],
-  ['pollution alone', '/frequency-weighting', '{"__proto__":{"weighting":"A","polluted":1}}', [400]],
+  ['pollution', '/frequency-weighting', '{"weighting":"Q","__proto__":{"polluted":1}}', [422]],
+  ['pollution alone', '/frequency-weighting', '{"__proto__":{"weighting":"A","polluted":1}}', [422]],
   ['pollution by constructor', '/lp-interval', '{"constructor":{"prototype":{"polluted":1}}}', [422]],
-  ['pollution of a config', '/config', '{"__proto__":{"host":"10.0.0.1"}}', [400]],
-  ['pollution by an escaped name', '/lp-interval', '{"\\u005f_proto__":{"preset":"1s"}}', [400]],
+  ['pollution of a config', '/config', '{"__proto__":{"host":"10.0.0.1"}}', [422]],
+  ['pollution by an escaped name', '/lp-interval', '{"\\u005f_proto__":{"preset":"1s"}}', [422]],
   ['a name twice', '/frequency-weighting', '{"weighting":"A","weighting":"Q"}', [422]],
   ['a name twice, once well', '/lp-interval', '{"preset":"1s","preset":"1s\\r\\nMeasure,Start"}', [422]],
   ['a name in two cases', '/lp-interval', '{"preset":"1s","Preset":"1s"}', [422]],
