@@ -2,9 +2,9 @@
  * The process behind `npm run audit`: checks the hash chain of the audit log. 0 when it is whole, 1 when it is not or cannot
  * be read, 2 for a wrong command line or wrong settings. May run beside a gateway: it only reads.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Verdict, verify } from './audit/verify.ts';
@@ -29,7 +29,10 @@ async function main(argv: readonly string[]): Promise<void> {
     const { values, positionals } = read(argv);
     if (values.help) return say(USAGE);
     if (positionals.join(' ') !== 'verify') throw new WrongWords('the one command is verify');
-    tell(await verify(join(dataDir(values), 'audit'), values.head));
+    const folder = resolve(dataDir(values), 'audit');
+    if (!existsSync(folder))
+      throw new Error(`there is no audit log in ${folder}: name the data folder with --data-dir`);
+    tell(await verify(folder, values.head), folder);
   } catch (error) {
     process.stderr.write(`audit: ${messageOf(error)}\n`);
     process.exitCode = error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;
@@ -60,17 +63,17 @@ function dataDir(values: { readonly config?: string | undefined; readonly 'data-
   return settings().data_dir;
 }
 
-function tell({ records, head, broken, found }: Verdict): void {
+function tell({ records, head, broken, found }: Verdict, folder: string): void {
   if (broken) {
     say(
-      `broken: ${broken.file} line ${broken.line}${broken.n === undefined ? '' : `, record ${broken.n}`}: ${broken.why}\n`,
+      `broken: ${join(folder, broken.file)} line ${broken.line}${broken.n === undefined ? '' : `, record ${broken.n}`}: ${broken.why}\n`,
     );
   } else if (!found) {
     say(
-      'broken: the chain holds together, but the hash that was noted is not in it: it was cut short or written anew\n',
+      `broken: the chain in ${folder} holds together, but the hash that was noted is not in it: it was cut short or written anew\n`,
     );
   } else {
-    say(`whole: ${records} records${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}\n`);
+    say(`whole: ${records} records in ${folder}${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}\n`);
   }
   if (broken || !found) process.exitCode = 1;
 }

@@ -19,6 +19,7 @@ const USAGE = `npm run keys -- COMMAND [options]
   list                       all keys with their standing and last use
   revoke ID                  take a key back
   rotate-secrets             a new key for the stored FTP credentials; stop the gateway first
+    --key-file F               the key file, if the gateway is started with one of its own
 
   --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
   --help                     this text
@@ -53,10 +54,11 @@ async function main(argv: readonly string[]): Promise<void> {
 
 function read(argv: readonly string[]) {
   const text = { type: 'string' } as const;
-  const options = { name: text, role: text, units: text, expires: text, config: text, 'data-dir': text } as const;
+  const options = { name: text, role: text, units: text, expires: text } as const;
+  const places = { config: text, 'data-dir': text, 'key-file': text } as const;
   try {
     const help = { type: 'boolean', short: 'h' } as const;
-    return parseArgs({ args: [...argv], options: { ...options, help }, allowPositionals: true });
+    return parseArgs({ args: [...argv], options: { ...options, ...places, help }, allowPositionals: true });
   } catch (error) {
     throw new WrongWords(messageOf(error).split('. ')[0]);
   }
@@ -64,7 +66,7 @@ function read(argv: readonly string[]) {
 
 /** The settings that a gateway would have which is started here. */
 function settingsOf(values: { readonly [name: string]: string | boolean | undefined }): Settings {
-  const argv = ['config', 'data-dir'].flatMap((name) => {
+  const argv = ['config', 'data-dir', 'key-file'].flatMap((name) => {
     const value = values[name];
     return typeof value === 'string' ? [`--${name}=${value}`] : [];
   });

@@ -3,7 +3,7 @@
  * happens when it is cut off stands in `store/rotate.ts`.
  */
 import type { Settings } from './settings/index.ts';
-import { keyFromText, type Rotation, rotateKeyFile, rotateSecrets } from './store/index.ts';
+import { keyFromText, type Rotation, rotateKeyFile, rotateSecrets, StoreError } from './store/index.ts';
 
 /** Not a setting: it is of use for this one command. */
 const NEW_TEXT = 'NEW_SECRET_KEY';
@@ -14,14 +14,23 @@ type Env = Readonly<Record<string, string | undefined>>;
 export async function rotate(settings: Settings, env: Env): Promise<readonly string[]> {
   const { data_dir: dataDir, key_file: keyFile, secret_key: present } = settings;
   if (present === '') {
-    const done = await rotateKeyFile({ dataDir, keyFile });
-    return [...outcome(done), `The new key is in ${keyFile}. Copies of the old one are of no use any more.`];
+    const done = await rotateKeyFile({ dataDir, keyFile }).catch(whichKeyFile);
+    return [...outcome(done), `The new key is in ${keyFile}.`, BACKUPS];
   }
   const next = env[NEW_TEXT];
   if (!next) throw new Error(`the key comes from SLM_SECRET_KEY: give the new one in the environment as ${NEW_TEXT}`);
   const keys = { oldKey: await keyFromText(present), newKey: await keyFromText(next) };
   const done = await rotateSecrets({ dataDir, ...keys });
-  return [...outcome(done), `From now on start the gateway with the text of ${NEW_TEXT} as SLM_SECRET_KEY.`];
+  return [...outcome(done), `From now on start the gateway with the text of ${NEW_TEXT} as SLM_SECRET_KEY.`, BACKUPS];
+}
+
+const BACKUPS = 'Backups made before open with the old key alone: keep your copy of it as long as you keep them.';
+
+/** The gateway may be started with a key file that this command was not told of. */
+function whichKeyFile(error: unknown): never {
+  if (!(error instanceof StoreError) || error.problem !== 'key') throw error;
+  const hint = 'name the key file that the gateway is started with, by --key-file or SLM_KEY_FILE';
+  throw new StoreError('key', `${error.message}; ${hint}`, error);
 }
 
 const outcome = ({ resealed, damaged }: Rotation): string[] => [

@@ -1,5 +1,7 @@
-/** The sleep mode: a setting that lets the meter sleep between timer measurements, not a button that sends it to sleep. */
+/** The sleep mode: a setting that lets the meter fall silent while it does not measure, not a button that sends it to sleep. */
 import { COMMAND_ERRORS, nl43, type Plugin } from '../lib/index.ts';
+
+const SILENCE = 'The meter may fall silent whenever it does not measure; then only somebody at the meter wakes it.';
 
 const plugin: Plugin = {
   name: 'power',
@@ -9,13 +11,12 @@ const plugin: Plugin = {
       path: '/{unit_id}/sleep',
       access: 'operator',
       summary: 'Switch the sleep mode on',
-      description:
-        'The meter sleeps between timer measurements only. While it sleeps its TCP is silent and only a person at the meter can wake it.',
+      description: SILENCE,
       answer: { message: { type: 'string' } },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
         await host.meter(unitId).run(nl43.setSleepMode(true), caller);
-        return { message: 'The sleep mode is on: the meter may sleep between timer measurements.' };
+        return { message: `The sleep mode is on. ${SILENCE}` };
       },
     });
 

@@ -1,6 +1,6 @@
 /**
- * The demo's composition root: a gateway as a library in front of simulated meters, its units configured through its own
- * HTTP doors. The one place of the simulator that may reach for the gateway; nothing else here knows that it exists.
+ * The demo's composition root: a gateway as a library in front of simulated meters, its units put into its
+ * store: its doors may ask for an API key that the demo does not have. The one place of the simulator that may reach for the gateway; nothing else here knows that it exists.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,12 @@ export interface Demo {
 }
 
 /** What the demo needs of `lib/gateway.ts`. */
-type StartGateway = (settings: Readonly<Record<string, unknown>>) => Promise<Demo>;
+interface Gateway extends Demo {
+  readonly store: {
+    readonly configs: { change(unitId: string, next: () => Readonly<Record<string, unknown>>): Promise<unknown> };
+  };
+}
+type StartGateway = (settings: Readonly<Record<string, unknown>>) => Promise<Gateway>;
 
 export async function startDemo(fleet: readonly FleetMember[], options: DemoOptions): Promise<Demo> {
   const { dataDir, forget } = await place(options.dataDir);
@@ -40,9 +45,11 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       log_level: 'warn',
       allow_loopback_meters: true,
       ...storage,
+    }).catch((error: unknown) => {
+      throw options.dataDir === undefined && lacksKey(error) ? open(options.host) : error;
     });
     const stop = () => gateway.stop().finally(forget);
-    await configureUnits(gateway.baseUrl, fleet).catch(async (error: unknown) => {
+    await configureUnits(gateway, fleet).catch(async (error: unknown) => {
       await stop();
       throw error;
     });
@@ -59,7 +66,7 @@ async function place(dataDir: string | undefined): Promise<{ dataDir: string; fo
   return { dataDir: join(folder, 'data'), forget: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function openGateway(settings: Readonly<Record<string, unknown>>): Promise<Demo> {
+async function openGateway(settings: Readonly<Record<string, unknown>>): Promise<Gateway> {
   // The path is no literal, so that the simulator's own type check does not depend on the gateway.
   const door = new URL('../lib/gateway.ts', import.meta.url).href;
   const { startGateway } = (await import(door)) as { startGateway: StartGateway };
@@ -77,36 +84,35 @@ const taken = ({ host, port }: Readonly<Record<string, unknown>>) =>
     `cannot listen on ${host} port ${port}: another program listens there; choose another one with --http-port`,
   );
 
-async function configureUnits(baseUrl: string, fleet: readonly FleetMember[]): Promise<void> {
-  await Promise.all(fleet.map((member) => configureUnit(baseUrl, member)));
+const lacksKey = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'SettingsError' && error.message.includes('no API key');
+
+/** A folder that goes when the demo ends is no place for a key. */
+const open = (host: string) =>
+  new Error(
+    `--host ${host} lets other machines call: add --insecure-no-auth to let everybody control these meters, or keep API keys in a folder of your own and name it with --data-dir`,
+  );
+
+async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): Promise<void> {
+  await Promise.all(fleet.map((member) => configureUnit(gateway, member)));
 }
 
 /** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */
 const connectable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
-async function configureUnit(baseUrl: string, { unitId, meter }: FleetMember): Promise<void> {
-  const answer = await reach(`${baseUrl}/${unitId}/config`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      host: connectable(meter.host),
-      tcp_port: meter.tcpPort,
-      tcp_enabled: true,
-      ftp_enabled: true,
-      ftp_port: meter.ftpPort,
-      ftp_username: 'USER',
-      ftp_password: '0000',
-      poll_enabled: true,
-      poll_interval_seconds: POLL_SECONDS,
-    }),
-    signal: AbortSignal.timeout(30_000),
-  });
-  const words = await answer.text();
-  if (!answer.ok) throw new Error(`the gateway did not take ${unitId}: ${answer.status} ${words}`);
+async function configureUnit({ store }: Gateway, { unitId, meter }: FleetMember): Promise<void> {
+  await store.configs.change(unitId, () => ({
+    unitId,
+    host: connectable(meter.host),
+    tcpPort: meter.tcpPort,
+    tcpEnabled: true,
+    ftpEnabled: true,
+    webEnabled: false,
+    ftpPort: meter.ftpPort,
+    ftpMode: 'active',
+    ftpUsername: 'USER',
+    ftpPassword: '0000',
+    pollEnabled: true,
+    pollIntervalSeconds: POLL_SECONDS,
+  }));
 }
-
-/** A fetch that says why it failed: some ports (6000, 6667 ...) are forbidden to it. */
-const reach = (address: string, request: RequestInit) =>
-  fetch(address, request).catch((error: Error) => {
-    throw new Error(`cannot reach the gateway at ${address}: ${error.cause ?? error}`, { cause: error });
-  });

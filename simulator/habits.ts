@@ -1,6 +1,7 @@
 /**
  * Every habit of the meter that is inferred or unknown, as one switch: what it may be, what it is by default, and how far
- * that is known. Data only; `profile.ts` checks and mixes them. Captured habits are no switches: they are the code.
+ * that is known. Data only; `profile.ts` checks and mixes them. A captured habit is a switch only where another device, link
+ * or reading of the capture may differ; the others are the code.
  */
 import { type Evidence, evidence } from '../lib/nl43/spec/evidence.ts';
 

@@ -1,10 +1,12 @@
 /** Opens the access of callers: keys, tickets, limits, and the doorkeeper made of them. */
+import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Doorkeeper } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
 import { isLoopback } from '../http/networks.ts';
 import type { Log } from '../log.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
+import { propertyOf } from '../settings/schema.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
 import { keyFileIn } from './key-file.ts';
 import { LastUse, useFileIn } from './last-use.ts';
@@ -40,7 +42,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     clock,
     needsKey: () => always || keys.ever,
   });
-  return { doorkeeper, routes: [ticketRoute(tickets) as unknown as Route], close: () => lastUse.close() };
+  return { doorkeeper, routes: [ticketRoute(tickets)], close: () => lastUse.close() };
 }
 
 /** Behind a proxy the loopback address is as good as the network. */
@@ -51,8 +53,13 @@ function missingKey(settings: Settings, path: string): string {
     ? `host: ${JSON.stringify(settings.host)} lets other machines call${settings.trusted_proxies.length > 0 ? ' (by way of trusted_proxies)' : ''}`
     : 'auth: "required" asks callers for an API key';
   const lift = isExposed(settings) ? ', or start with --insecure-no-auth to let everybody control the meters' : '';
-  return `${why}, and there is no API key in ${path}: make one with npm run keys -- create --name NAME --role admin${lift}`;
+  const make = `npm run keys -- create --name NAME --role admin${dataDirFlag(settings)}`;
+  return `${why}, and there is no API key in ${path}: make one with ${make}${lift}`;
 }
+
+/** `npm run keys` does not know where this gateway was told to keep its data; it may also be run in another folder. */
+const dataDirFlag = ({ data_dir }: Settings): string =>
+  data_dir === propertyOf('data_dir').default ? '' : ` --data-dir ${resolve(data_dir)}`;
 
 function warn(settings: Settings, keys: LiveKeys, log: Log): void {
   const { host, insecure_no_auth } = settings;

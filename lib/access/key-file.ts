@@ -55,18 +55,23 @@ export const keyFileIn = (dataDir: string): string => join(dataDir, 'keys.json')
 
 /** All keys, revoked and expired ones too; none where there is no file. Throws with one line that says what to do. */
 export function readKeyFile(path: string): readonly KeyRecord[] {
-  const about = statSync(path, { throwIfNoEntry: false });
-  if (!about) return [];
-  if ((about.mode & 0o077) !== 0) {
-    throw new Error(`the key file ${path} is open to others than its owner: run chmod 600 ${path}`);
-  }
   try {
+    const about = statSync(path, { throwIfNoEntry: false });
+    if (!about) return [];
+    if ((about.mode & 0o077) !== 0) throw new Error(`others than their owner can reach them: run chmod 600 ${path}`);
     const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
     check(content);
     return (content as { keys: KeyRecord[] }).keys;
   } catch (error) {
-    throw new Error(`the key file ${path} cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the API keys in ${path} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+const OWNER = 'this file has to belong to the user that the gateway runs as, and npm run keys to be run as that user';
+
+function reasonOf(error: unknown): string {
+  const isForeign = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+  return isForeign ? `${messageOf(error)}; ${OWNER}` : messageOf(error);
 }
 
 /** Replaces the keys by what `change` makes of them. Two changes at once follow each other. */
@@ -75,9 +80,13 @@ export async function changeKeyFile(
   clock: Clock,
   change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const lock = `${path}.lock`;
-  await acquire(lock, clock);
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await acquire(lock, clock);
+  } catch (error) {
+    throw new Error(`the API keys in ${path} cannot be changed: ${reasonOf(error)}`, { cause: error });
+  }
   try {
     const keys = change(readKeyFile(path));
     await replaceFile(path, `${JSON.stringify({ version: 1, keys }, undefined, 2)}\n`);

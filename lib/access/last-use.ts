@@ -31,6 +31,7 @@ export class LastUse {
   readonly #used: Map<string, string>;
   #cancel: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #waits = false;
 
   constructor(path: string, clock: Clock, log: Log) {
     this.#path = path;
@@ -53,7 +54,13 @@ export class LastUse {
   #write(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    this.#writing = this.#writing.then(() => this.#save());
+    // A slow disk has one write waiting, which takes all that came meanwhile.
+    if (this.#waits) return;
+    this.#waits = true;
+    this.#writing = this.#writing.then(() => {
+      this.#waits = false;
+      return this.#save();
+    });
   }
 
   async #save(): Promise<void> {

@@ -1,14 +1,15 @@
 /** Replaces a file whole: a reader sees the old content or the new, also after a power cut. */
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Mode 0600. The folder has to exist. */
+/** Mode 0600, of the owner of the folder as far as we may give it away. The folder has to exist. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     const file = await open(draft, 'wx', 0o600);
     try {
+      await keepOwner(file, dirname(path));
       await file.writeFile(text);
       await file.sync();
     } finally {
@@ -22,4 +23,11 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   // The new name lasts only once the folder is on the disk, too.
   const folder = await open(dirname(path), 'r');
   await folder.sync().finally(() => folder.close());
+}
+
+/** What the administrator writes must not shut out the gateway, which runs as the owner of its data folder. */
+async function keepOwner(file: FileHandle, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  await file.chown(uid, gid);
 }

@@ -1,4 +1,5 @@
 /** The text of `--help`, from the schema. */
+import { valuesOf } from './property.ts';
 import { environmentName, flagName, GROUPS, hasFlag, propertyOf, type SettingName } from './schema.ts';
 
 const USAGE = `slm-gateway: REST and WebSocket gateway for sound level meters of the type NL-43/NL-53
@@ -33,6 +34,7 @@ function describe(name: SettingName): string {
 function usual(name: SettingName): string {
   if (name === 'key_file') return 'Default: slm-gateway/secret.key in $XDG_CONFIG_HOME or ~/.config';
   const value = propertyOf(name).default;
+  const values = valuesOf(propertyOf(name));
   const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
-  return `Default: ${text === '' ? 'none' : text}`;
+  return `Default: ${text === '' ? 'none' : text}${values === '' ? '' : `. Values: ${values}`}`;
 }

@@ -4,12 +4,22 @@ export interface Property {
   readonly title: string;
   readonly description?: string;
   readonly default: unknown;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
   /** Of a number: ms, s, bytes. */
   readonly 'x-unit'?: string;
   /** Masked wherever settings are shown, and not taken from the command line, which others can read. */
   readonly 'x-secret'?: true;
   readonly [keyword: string]: unknown;
 }
+
+/** The values that it may have, in words; empty where nothing short says it. */
+export function valuesOf({ enum: words, minimum, maximum }: Property): string {
+  if (words) return words.join(', ');
+  return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
+}
+
 export type Group = Readonly<Record<string, Property>>;
 
 export const ms = (title: string, usual: number, minimum: number, maximum: number) =>

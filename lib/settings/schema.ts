@@ -43,7 +43,7 @@ const server = {
 const storage = {
   data_dir: {
     type: 'string',
-    title: 'Folder of the database',
+    title: 'Folder of the database, the API keys and the audit log',
     description: 'Created on demand; relative to the folder the gateway is started in.',
     default: 'data',
     minLength: 1,
@@ -158,7 +158,10 @@ const meters = {
     ...count('TCP keep-alive probes without an answer that end a connection', 3, 1, 100),
     description: 'From Node 24.19 on.',
   },
-  request_deadline_ms: ms('Longest wait of a request for its turn at a meter', 30_000, 100, 600_000),
+  request_deadline_ms: {
+    ...ms('Longest wait of a request for what a meter answers', 30_000, 100, 600_000),
+    description: 'In line, for the connection and for the reply together.',
+  },
   queue_limit: count('Most commands that wait for one meter', 32, 1, 10_000),
 } as const satisfies Group;
 

@@ -2,7 +2,7 @@
  * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, all side by side. Its
  * readings are those of GET live and wait behind operators.
  */
-import { type DeviceConfig, GatewayError, type Host, iso, type Plugin, reaches, shownValues } from '../../lib/index.ts';
+import { type DeviceConfig, type Host, iso, type Plugin, reaches, shownValues, unknownUnit } from '../../lib/index.ts';
 import { Poller } from './poller.ts';
 import { BODY, CONFIG, type PollingSettings, SETTINGS, UNIT } from './schemas.ts';
 
@@ -39,8 +39,10 @@ const plugin: Plugin<PollingSettings> = {
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, body }) {
         const config = await host.configs.change(unitId, (present) => merged(known(unitId, present), body));
-        const words = config.pollEnabled ? `every ${config.pollIntervalSeconds} s` : 'not';
-        return { message: `${unitId} is ${words} read in the background.`, data: shown(config) };
+        const words = config.pollEnabled
+          ? `read in the background every ${config.pollIntervalSeconds} s`
+          : 'not read in the background';
+        return { message: `${unitId} is ${words}.`, data: shown(config) };
       },
     });
 
@@ -89,7 +91,7 @@ function startPollers(host: Host<PollingSettings>): ReadonlyMap<string, Poller> 
 }
 
 function known(unitId: string, config: DeviceConfig | undefined): DeviceConfig {
-  if (!config) throw new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
+  if (!config) throw unknownUnit(unitId);
   return config;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Time weightings F, S and I (IEC 61672-1 for F and S; I as in its predecessor IEC 60651): running exponential means of a
  * mean square. Exact for an input that is constant within a step, so any step length gives the same values at its ends.
- * The output is monotonic within a step, so its extremes lie at the ends of steps.
+ * With F and S the output is monotonic within a step, so its extremes lie at the ends of steps. With I it may fall and then
+ * rise again within one: the largest value lies at an end, the smallest may lie between.
  */
 import type { TimeWeighting } from '../contract.ts';
 

@@ -46,6 +46,9 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
+/** A sleeping radio link needs some seconds; beyond that nobody is there. */
+const CONNECT_MS = 10_000;
+
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -59,7 +62,9 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 function relay(client: Socket, { to, recorder }: ProxyOptions): void {
   recorder.event('client', 'connects');
   const meter = connect({ ...to, allowHalfOpen: true, noDelay: true });
+  meter.setTimeout(CONNECT_MS, () => meter.destroy(new Error(`no answer within ${CONNECT_MS} ms`)));
   meter.once('connect', () => {
+    meter.setTimeout(0);
     pass(client, meter, 'client', recorder);
     pass(meter, client, 'meter', recorder);
     client.resume();

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { create, type Desk, list, revoke, type Words } from '../../lib/access/commands.ts';
+import { openAccess } from '../../lib/access/index.ts';
 import { keyFileIn, readKeyFile } from '../../lib/access/key-file.ts';
+import { createLog } from '../../lib/log.ts';
+import { type Settings, settingsFrom } from '../../lib/settings/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 const KEYS = fileURLToPath(new URL('../../lib/keys.ts', import.meta.url));
@@ -143,8 +146,43 @@ t.test('a key file that others can read, or that is none, is refused with what t
   chmodSync(path, 0o600);
   for (const text of ['', '{', '[]', '{"version":2,"keys":[]}', '{"version":1,"keys":[{"id":"x"}]}']) {
     writeFileSync(path, text);
-    t.throws(() => readKeyFile(path), { message: /cannot be used/ }, text);
+    t.throws(() => readKeyFile(path), { message: `the API keys in ${path} cannot be used` }, text);
   }
+});
+
+t.test('keys that cannot be reached are told apart from the key file of the credentials', async (t) => {
+  const { desk: at } = desk(t);
+  const path = keyFileIn(at.dataDir);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  await t.rejects(create(words({}), at), { message: `the API keys in ${path} cannot be used: ` });
+  const inFile = { ...at, dataDir: fileURLToPath(import.meta.url) };
+  await t.rejects(create(words({}), inFile), { message: /^the API keys in .* cannot be changed: / });
+});
+
+const isRoot = process.getuid?.() === 0;
+
+t.test('a key made by root belongs to the owner of the data folder', { skip: !isRoot && 'needs root' }, async (t) => {
+  const { desk: at } = desk(t);
+  mkdirSync(at.dataDir);
+  chownSync(at.dataDir, 4_711, 4_712);
+  await create(words({}), at);
+  t.match(statSync(keyFileIn(at.dataDir)), { uid: 4_711, gid: 4_712 });
+});
+
+t.test('keys of another user: the error says who has to run this', { skip: isRoot && 'root may all' }, async (t) => {
+  const { desk: at } = desk(t);
+  await create(words({}), at);
+  const path = keyFileIn(at.dataDir);
+  chmodSync(path, 0o000);
+  t.throws(() => readKeyFile(path), { message: /cannot be used: .*; this file has to belong to the user that the/ });
+});
+
+t.test('a gateway that lacks a key names the command that makes one where it will look', async (t) => {
+  const { desk: at } = desk(t);
+  const open = (given: Partial<Settings>) => () =>
+    openAccess(settingsFrom({ auth: 'required', ...given }, { env: {}, home: '/' }), at.clock, createLog('silent'));
+  t.throws(open({ data_dir: at.dataDir }), { message: `--role admin --data-dir ${at.dataDir}` });
+  t.throws(open({ data_dir: 'elsewhere' }), { message: `--data-dir ${resolve('elsewhere')}` });
 });
 
 t.test('the process prints the key alone on standard output and tells wrong words by exit code 2', async (t) => {

@@ -47,7 +47,8 @@ t.test('config and interval hold at once, and are part of the device config', as
   await world.pass(10_000);
   t.equal(readings(world), 1, 'the first reading does not wait for the interval');
   const { body } = await world.put('/sim-1/polling/config', { poll_interval_seconds: 5 });
-  t.match(body, { message: /every 5 s/, data: { poll_enabled: true, poll_interval_seconds: 5 } });
+  const message = 'sim-1 is read in the background every 5 s.';
+  t.match(body, { message, data: { poll_enabled: true, poll_interval_seconds: 5 } });
   t.match((await world.get('/sim-1/config')).body.data, { poll_enabled: true, poll_interval_seconds: 5 });
   await world.pass(20_000);
   t.ok(readings(world) >= 4);

@@ -57,11 +57,23 @@ t.test('keys rotate-secrets: refused while a gateway runs, then a new key that o
   t.equal(again.store.configs.get('roof')?.ftpPassword, 'canary-4f');
 });
 
+t.test('keys rotate-secrets: the key file is named on the command line as for the gateway', async (t) => {
+  const { start, first, data_dir, key_file } = await place(t);
+  await first.stop();
+  const env = { HOME: join(data_dir, '..', 'nowhere') };
+  const lost = await run('keys.ts', ['rotate-secrets', '--data-dir', data_dir], env);
+  t.match(lost, { code: 1, said: /is missing .* by --key-file or SLM_KEY_FILE/ });
+  const done = await run('keys.ts', ['rotate-secrets', '--data-dir', data_dir, '--key-file', key_file], env);
+  t.match(done, { code: 0, said: /Backups made before open with the old key alone/ });
+  const again = await start();
+  t.equal(again.store.configs.get('roof')?.ftpPassword, 'canary-4f');
+});
+
 t.test('audit verify: 0 for a whole log, 1 with the first broken record, 2 for wrong words', async (t) => {
   const { first, data_dir, env } = await place(t);
   await first.stop();
   const whole = await run('audit-check.ts', ['verify'], env);
-  t.match(whole, { code: 0, said: /^whole: 1 records, the last is 1 with hash [0-9a-f]{64}/ });
+  t.match(whole, { code: 0, said: /^whole: 1 records in .*data.audit, the last is 1 with hash [0-9a-f]{64}/ });
   const head = /hash ([0-9a-f]{64})/.exec(whole.said)?.[1] ?? '';
   t.match(await run('audit-check.ts', ['verify', '--head', head], env), { code: 0 });
   t.match(await run('audit-check.ts', ['verify', '--head', '0'.repeat(64)], env), { code: 1, said: /not in it/ });
@@ -70,6 +82,11 @@ t.test('audit verify: 0 for a whole log, 1 with the first broken record, 2 for w
   t.match(await run('audit-check.ts', ['verify'], env), {
     code: 1,
     said: /^broken: .* line 2, record 2: it was changed/,
+  });
+  const elsewhere = join(data_dir, 'elsewhere');
+  t.match(await run('audit-check.ts', ['verify', '--data-dir', elsewhere], env), {
+    code: 1,
+    said: `there is no audit log in ${join(elsewhere, 'audit')}: name the data folder with --data-dir`,
   });
   t.match(await run('audit-check.ts', ['mend'], env), { code: 2, said: /the one command is verify/ });
 });

@@ -155,6 +155,12 @@ t.test('the help names every setting and every flag', async (t) => {
   t.match(help, '--print-settings');
 });
 
+t.test('the help says which values a setting may have', async (t) => {
+  const help = helpText();
+  t.match(help, 'Default: auto. Values: auto, required');
+  t.match(help, 'Port to listen on. Default: 8100. Values: 0 to 65535');
+});
+
 t.test('help and version do not need good settings', async (t) => {
   t.equal(loaded({ env: { SLM_PORT: 'x' }, argv: ['--help'] }).wishes.help, true);
   t.equal(loaded({ env: { SLM_PORT: 'x' }, argv: ['-v'] }).wishes.version, true);

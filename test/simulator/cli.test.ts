@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { readCommandLine, WrongCommandLine } from '../../simulator/command-line.ts';
 import { Client } from './rig.ts';
 
 const CLI = new URL('../../simulator/cli.ts', import.meta.url).pathname;
+const KEYS = new URL('../../lib/keys.ts', import.meta.url).pathname;
 
 function simulate(t: Test, ...words: string[]): ChildProcess {
   const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -153,5 +155,28 @@ t.test('on every interface the gateway reaches its meters by loopback', async (t
   const config = await fetch(`${JSON.parse(line).base_url}/sim-1/config`).then((answer) => answer.json());
   t.match(config, { data: { host: '127.0.0.1' } });
   child.kill('SIGTERM');
+  t.equal((await ended).code, 0);
+});
+
+t.test('on every interface without a key: a folder that goes away is no place for one', async (t) => {
+  const { code, out, err } = await outcome(simulate(t, '--http-port', '0', '--meters', '1', '--host', '0.0.0.0'));
+  t.equal(code, 1);
+  t.equal(out, '');
+  t.match(err, /^--host 0\.0\.0\.0 lets other machines call: add --insecure-no-auth .* or .* --data-dir\n$/);
+});
+
+t.test('with an API key in the data folder the demo starts, and asks callers for it', async (t) => {
+  const dataDir = join(t.testdir(), 'data');
+  const child = spawn(process.execPath, [KEYS, 'create', '--name', 'me', '--role', 'viewer', '--data-dir', dataDir]);
+  const { out: key } = await outcome(child);
+  const demo = simulate(t, '--ready-json', '--http-port', '0', '--meters', '1', '--data-dir', dataDir);
+  const ended = outcome(demo);
+  if (!demo.stdout) throw new Error('no standard output');
+  const [line] = await once(createInterface(demo.stdout), 'line');
+  const { base_url, meters } = JSON.parse(line);
+  t.equal((await fetch(`${base_url}/sim-1/config`)).status, 401);
+  const config = await fetch(`${base_url}/sim-1/config`, { headers: { Authorization: `Bearer ${key.trim()}` } });
+  t.match(await config.json(), { data: { tcp_port: meters[0].tcp_port, poll_enabled: true } });
+  demo.kill('SIGTERM');
   t.equal((await ended).code, 0);
 });
