@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { ERRORS } from '../lib/errors.ts';
 import { startGateway } from '../lib/gateway.ts';
 import { COMMANDS, type CommandFact, type Values } from '../lib/nl43/spec/commands.ts';
+import { valuesOf as allowedIn } from '../lib/settings/property.ts';
 import { environmentName, PROPERTIES, propertyOf, SETTING_NAMES } from '../lib/settings/schema.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
 import { HABITS } from '../simulator/habits.ts';
@@ -28,7 +29,7 @@ const errors = () =>
 
 const settings = () =>
   table(
-    ['setting', 'environment', 'default', 'what it is'],
+    ['setting', 'environment', 'default', 'values', 'what it is'],
     SETTING_NAMES.map((name) => {
       const { title, description = '', default: usual } = propertyOf(name);
       const unit = PROPERTIES[name] && 'x-unit' in PROPERTIES[name] ? ` (${PROPERTIES[name]['x-unit']})` : '';
@@ -36,6 +37,7 @@ const settings = () =>
         code(name),
         code(environmentName(name)),
         usual === '' ? '' : code(usual),
+        allowedIn(propertyOf(name)),
         `${title}${unit}. ${description}`,
       ];
     }),

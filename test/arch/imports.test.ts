@@ -16,11 +16,11 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   nl43: [],
   meter: ['transport', 'live', 'nl43'],
-  readings: ['meter', 'nl43'],
+  readings: ['nl43'],
   metrics: [],
-  http: ['meter', 'policy'],
+  http: ['policy'],
   access: ['http', 'settings'],
-  plugin: ['http', 'meter', 'store', 'files'],
+  plugin: ['http'],
 };
 
 /** The files of `lib` itself. */
