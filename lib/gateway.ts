@@ -126,6 +126,9 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   parts.fleet = fleet;
   const neighbour = neighbourhood(store.configs, fleet);
   const cards = ftpCards({ ...ftpSettings(settings), clock, log, neighbour, addresses });
+  store.configs.onChange((unitId, config) => {
+    if (!config) cards.forget(unitId);
+  });
   const table = new RouteTable();
   for (const route of access.routes) table.add(route);
   const offer = { table, store, meters: fleet, cards, addresses, audit, clock, log };

@@ -29,12 +29,16 @@ export function linesOf(folder: string, name: string): AsyncIterable<string> {
   return createInterface({ input: createReadStream(join(folder, name)), crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-/** Adds text to a file and has it on the disk before it resolves. */
+/** Adds text to a file and has it on the disk before it resolves. When it fails, as on a full disk, no part of it stays. */
 export async function append(folder: string, name: string, text: string): Promise<void> {
   const file = await open(join(folder, name), 'a', 0o600);
+  const { size } = await file.stat();
   try {
     await file.appendFile(text);
     await file.datasync();
+  } catch (error) {
+    await file.truncate(size).catch(() => {});
+    throw error;
   } finally {
     await file.close();
   }

@@ -64,8 +64,10 @@ class FileJournal implements Journal {
   }
 
   async begin(): Promise<void> {
-    const { log, clock } = this.#options;
-    this.#month = fileFor(clock.now());
+    const { folder, log, clock } = this.#options;
+    const newest = (await filesIn(folder)).at(-1) ?? '';
+    const month = fileFor(clock.now());
+    this.#month = month > newest ? month : newest;
     log.info({ records: this.#last.n, head: this.#last.hash }, 'the audit log goes on here');
     await this.#retire();
   }
@@ -132,7 +134,9 @@ class FileJournal implements Journal {
     const now = this.#options.clock.now();
     const record = chained(this.#last, { at: new Date(now).toISOString(), kind, ...fields });
     this.#last = record;
-    const file = fileFor(now);
+    // A clock that was set back over the end of a month must not put a record in front of those before it.
+    const month = fileFor(now);
+    const file = month > this.#month ? month : this.#month;
     this.#waiting.push({ file, text: `${JSON.stringify(record)}\n` });
     this.#writing ??= this.#writeAll();
     if (file !== this.#month) {

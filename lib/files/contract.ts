@@ -52,4 +52,6 @@ export interface Card {
 export interface Cards {
   /** The card of the meter that this config describes. */
   of(config: DeviceConfig): Card;
+  /** The unit was removed: one of the same name counts its traffic anew. */
+  forget(unitId: string): void;
 }

@@ -41,5 +41,8 @@ export function ftpCards(options: CardsOptions): Cards {
     traffics.set(unitId, traffic);
     return traffic;
   };
-  return { of: (config) => new FtpCard(config, trafficOf(config.unitId), parts) };
+  return {
+    of: (config) => new FtpCard(config, trafficOf(config.unitId), parts),
+    forget: (unitId) => void traffics.delete(unitId),
+  };
 }

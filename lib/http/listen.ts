@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { householdOf } from './household.ts';
 import { addressOf, type Networks } from './networks.ts';
 import { refuseRaw, refuseRequest } from './raw.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
@@ -12,8 +13,10 @@ import { readPair, type TlsFiles, watchPair } from './tls.ts';
 export interface ListenSettings {
   readonly host: string;
   readonly port: number;
-  /** Longest time for a request to arrive whole, ms. */
+  /** Longest time for a request to arrive whole, ms; with TLS also for the handshake. */
   readonly receiveTimeoutMs: number;
+  /** Longest wait of a request for its answer, ms. */
+  readonly requestDeadlineMs: number;
   /** Most open connections, and most of them from one address. */
   readonly connectionLimit: number;
   readonly connectionsPerAddress: number;
@@ -23,13 +26,17 @@ export interface ListenSettings {
 
 /** Longest header block, request line included, bytes. */
 const HEADER_BYTES = 16_384;
+/** Answers that one connection may leave unread. Browsers send nothing ahead of an answer; a flood does. */
+const MOST_UNANSWERED = 16;
+/** A connection on which nothing moves for so long beyond the deadline of a request is dropped: nobody reads it. */
+const UNREAD_MS = 120_000;
 /** Slow requests are looked for this many times in the time they have. */
 const LOOKS = 4;
 
 /** Makes the server, not yet listening. Throws when the certificate or key cannot be used. */
 export function makeServer(answer: RequestListener, settings: ListenSettings, trusts: Networks): Server {
-  const { receiveTimeoutMs, tls } = settings;
-  const answerNamed = withHost(answer);
+  const { receiveTimeoutMs, requestDeadlineMs, tls } = settings;
+  const bounded = withHost(withBound(answer));
   const options = {
     maxHeaderSize: HEADER_BYTES,
     requestTimeout: receiveTimeoutMs,
@@ -43,16 +50,50 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
     connectionsCheckingInterval: Math.max(25, Math.floor(receiveTimeoutMs / LOOKS)),
   };
   const server = tls
-    ? createTlsServer({ ...options, ...readPair(tls) }, answerNamed)
-    : createServer(options, answerNamed);
+    ? createTlsServer({ ...options, ...readPair(tls), handshakeTimeout: receiveTimeoutMs }, bounded)
+    : createServer(options, bounded);
   // A count would drop the headers beyond it without a word, Origin perhaps among them; the bytes are bounded.
   server.maxHeadersCount = 0;
   server.maxConnections = settings.connectionLimit;
+  server.timeout = requestDeadlineMs + UNREAD_MS;
   server.on('clientError', refuseRaw);
+  // Before the handshake is done nothing can be said.
+  server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
   // Node would answer this without a body, too.
   server.on('checkExpectation', (_request, response) => refuseRequest(response, 'EXPECTATION_FAILED'));
   server.on('connection', boundPerAddress(settings.connectionsPerAddress, trusts));
+  keepTrack(server);
   return server;
+}
+
+const connections = new WeakMap<Server, Set<Socket>>();
+
+/** Node's own list knows no connection that is still in its TLS handshake. */
+function keepTrack(server: Server): void {
+  const open = new Set<Socket>();
+  connections.set(server, open);
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+}
+
+/** Drops every connection there is. */
+export function dropConnections(server: Server): void {
+  for (const socket of connections.get(server) ?? []) socket.destroy();
+}
+
+/** A caller who sends requests and reads no answer would have the answers pile up. */
+function withBound(answer: RequestListener): RequestListener {
+  const unanswered = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    if (count > MOST_UNANSWERED) return void socket.destroy();
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    answer(request, response);
+  };
 }
 
 /** HTTP/1.1 asks for a Host (RFC 9112, 3.2), and no proxy's word stands in for it. Others are left to the doors. */
@@ -74,8 +115,9 @@ export function keepFresh(server: Server, tls: TlsFiles | undefined, clock: Cloc
 function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => void {
   const open = new Map<string, number>();
   return (socket) => {
-    const address = addressOf(socket.remoteAddress ?? '') ?? '';
-    if (trusts(address)) return;
+    const from = addressOf(socket.remoteAddress ?? '') ?? '';
+    if (trusts(from)) return;
+    const address = householdOf(from);
     const count = (open.get(address) ?? 0) + 1;
     if (count > most) {
       socket.destroy();

@@ -7,13 +7,16 @@ import { hasUnit, type RouteTable, takesBody } from './routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** `{base path}/openapi.json`. Built once, when it is first asked for: the table does not change while the server runs. */
+/**
+ * `{base path}/openapi.json`. Built once, when it is first asked for: the table does not change while the server runs. As
+ * bytes, which all answers share: anybody may ask, and one who does not read holds no copy.
+ */
 export function openApiPath(table: RouteTable, basePath: string, version: string): OwnPath {
-  let document: Json | undefined;
+  let document: Buffer | undefined;
   return {
     path: `${basePath}/openapi.json`,
     answer() {
-      document ??= openApi(table, basePath, version);
+      document ??= Buffer.from(JSON.stringify(openApi(table, basePath, version)));
       return document;
     },
   };

@@ -8,7 +8,7 @@ import type { RouteTable } from './routes.ts';
 
 type Paths = Router<State>;
 
-/** A path beside the table that answers with JSON as it is. */
+/** A path beside the table that answers with JSON as it is: an object, or its bytes. */
 export interface OwnPath {
   readonly path: string;
   answer(): object;
@@ -25,6 +25,7 @@ export function createEndpoints(table: RouteTable, basePath: string, own: readon
   for (const { path, answer } of own) {
     requests.get(path, async (context) => {
       await checkAccess(means.doorkeeper, context, { path, access: 'public' }, '');
+      context.type = 'json';
       context.body = answer();
     });
   }

@@ -13,7 +13,7 @@ import { audited } from './audit.ts';
 import { bodyReader } from './body.ts';
 import { behind, type Door, type State } from './context.ts';
 import { knownHost, type OwnNames } from './host.ts';
-import { keepFresh, type ListenSettings, listening, makeServer, originOf } from './listen.ts';
+import { dropConnections, keepFresh, type ListenSettings, listening, makeServer, originOf } from './listen.ts';
 import { networksFrom } from './networks.ts';
 import { openApiPath } from './openapi.ts';
 import { ownPages } from './origin.ts';
@@ -27,7 +27,6 @@ import { createUpgrades } from './upgrade.ts';
 export interface HttpSettings extends ListenSettings, OwnNames {
   readonly basePath: string;
   readonly bodyLimit: number;
-  readonly requestDeadlineMs: number;
   readonly pingMs: number;
   readonly deadMs: number;
   readonly messageLimit: number;
@@ -139,7 +138,7 @@ function running(
       await within(clock, limitMs, late, (signal) => unlessAborted(closed ?? Promise.resolve(), signal));
     } catch {
       for (const socket of sockets()) socket.terminate();
-      server.closeAllConnections();
+      dropConnections(server);
       await closed;
     }
   };

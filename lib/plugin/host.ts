@@ -25,7 +25,7 @@ export interface Offer {
   readonly table: RouteTable;
   readonly store: Pick<Store, 'configs' | 'snapshots'>;
   readonly meters: Meters;
-  readonly cards: Cards;
+  readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader;
   /** Where the gateway may connect to. */
   readonly addresses: FindAddresses;

@@ -1,10 +1,10 @@
 import t from 'tap';
 import { BoundedMap } from '../../lib/access/bounded-map.ts';
-import { householdOf } from '../../lib/access/household.ts';
 import { Rate } from '../../lib/access/rate.ts';
 import { Tickets } from '../../lib/access/tickets.ts';
 import { WrongKeys } from '../../lib/access/wrong-keys.ts';
 import { anybody } from '../../lib/http/access.ts';
+import { householdOf } from '../../lib/http/household.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 t.test('after four wrong keys each further one costs twice the wait, up to five minutes', async (t) => {

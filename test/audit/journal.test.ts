@@ -205,3 +205,21 @@ t.test(
     t.match(await verify(at.folder), { records: 10_002, broken: undefined });
   },
 );
+
+t.test('a clock that is set back over the end of a month breaks no chain, running or at the next start', async (t) => {
+  let skewMs = 0;
+  const clock = new VirtualClock(Date.UTC(2026, 11, 1, 0, 0, 1));
+  const wrong = { now: () => clock.now() + skewMs, elapsed: () => clock.elapsed(), after: clock.after.bind(clock) };
+  const at = place(t, { clock: wrong });
+  const journal = await at.open();
+  journal.add(entry());
+  skewMs = -2_000;
+  journal.add(entry());
+  await journal.close();
+  skewMs = -40 * DAY_MS;
+  const again = await at.open();
+  again.add(entry());
+  await again.close();
+  t.match(await verify(at.folder), { broken: undefined, records: 3 });
+  t.same(await readdir(at.folder), ['2026-12.jsonl']);
+});

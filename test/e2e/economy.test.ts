@@ -41,6 +41,9 @@ t.test('what the card costs is counted, with TCP switched off as well', async (t
   const metrics = await (await fetch(new URL('/metrics', world.base))).text();
   t.match(metrics, `slm_meter_ftp_bytes_received_total{unit_id="sim-1"} ${bytes_received}\n`);
   t.match(metrics, `slm_meter_ftp_sessions_total{unit_id="sim-1"} 2\n`);
+  await world.delete('/sim-1/config');
+  await world.configure('sim-1', world.meter);
+  t.match(await cost(), { sessions: 0 }, 'a unit of the same name is another one');
 });
 
 t.test('a reading is not shared across a command that changes something', async (t) => {

@@ -143,6 +143,22 @@ t.test('pings count, too, whether the pongs are waited for or not', async (t) =>
   t.match(String(await hasty.closed), /^100[68]$/);
 });
 
+t.test('pongs that nobody asked for count, too', async (t) => {
+  const { client, closed } = await watcher(t);
+  for (let count = 0; count < 103; count++) client.pong();
+  t.equal(await closed, 1008);
+});
+
+t.test('who sends requests ahead and reads no answer is cut off', async (t) => {
+  const { http } = await serve(t, { routes: [route({})] });
+  const held = open(http.port);
+  const gone = once(held, 'close');
+  held.on('error', () => {});
+  held.write(`${HEAD('GET /health')}\r\n`.repeat(40));
+  await gone;
+  t.equal((await send(http.port, `${HEAD('GET /health')}\r\n`)).status, 200, 'others are not concerned');
+});
+
 t.test('a client that says a little now and then stays', async (t) => {
   const { client, clock } = await watcher(t);
   for (let minute = 0; minute < 6; minute++) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { get, type RequestOptions } from 'node:https';
+import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import t, { type Test } from 'tap';
@@ -12,7 +13,7 @@ import { BASE, serve } from './serve.ts';
 
 const stream = { path: '/stream', access: 'public', summary: 'A stream', messages: [], errors: [] } as const;
 
-async function secure(t: Test) {
+async function secure(t: Test, settings: { receiveTimeoutMs?: number } = {}) {
   const folder = t.testdir();
   const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
   const put = ({ cert, key }: Certificate) => {
@@ -23,7 +24,7 @@ async function secure(t: Test) {
   put(first);
   const clock = new VirtualClock();
   const sockets = [{ ...stream, admit() {}, open() {} }];
-  const served = await serve(t, { clock, sockets, settings: { tls } });
+  const served = await serve(t, { clock, sockets, settings: { tls, ...settings } });
   return { ...served, clock, tls, put, first };
 }
 
@@ -100,4 +101,21 @@ t.test('files that are missing or do not fit are named', async (t) => {
   t.throws(() => readPair({ ...tls, certFile }), { message: /the certificate file .*none cannot be read/ });
   t.throws(() => readPair({ ...tls, keyFile: certFile }), { message: /the key file .*none cannot be read/ });
   t.throws(() => readPair({ ...tls, keyFile: tls.certFile }), { message: /do not work together/ });
+});
+
+t.test('a connection that never begins its handshake is closed in time', async (t) => {
+  const { http } = await secure(t, { receiveTimeoutMs: 100 });
+  const silent = connectPlain(http.port, 'localhost');
+  silent.on('error', () => {});
+  await once(silent, 'close');
+});
+
+t.test('a connection that never begins its handshake holds up no stop', async (t) => {
+  const { http, clock } = await secure(t);
+  const silent = connectPlain(http.port, 'localhost');
+  silent.on('error', () => {});
+  await once(silent, 'connect');
+  const gone = once(silent, 'close');
+  await clock.until(http.drained(1_000));
+  await gone;
 });

@@ -122,9 +122,11 @@ t.test('a stop does not wait for a caller about whom nothing is decided', async 
   await gateway.stop();
   await request;
   watcher.terminate();
-  const late = lines.filter((line) => line.includes('did not stop in good order'));
-  t.match(late, [/the server/]);
-  t.equal(late.length, 1, 'and the store had time: its folder can be used again');
+  t.same(
+    lines.filter((line) => line.includes('did not stop in good order')),
+    [],
+    'their connections are dropped, and the folder can be used again',
+  );
   const again = await startGateway(
     { port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key') },
     { log: createLog('silent') },

@@ -9,7 +9,7 @@ import { configOf, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
-const cards: Cards = { of: (config) => ({ config }) as never };
+const cards: Pick<Cards, 'of'> = { of: (config) => ({ config }) as never };
 
 const hosted = () =>
   createHost(
