@@ -1,6 +1,7 @@
 /**
- * The demo's composition root: a gateway as a library in front of simulated meters, its units put into its
- * store: its doors may ask for an API key that the demo does not have. The one place of the simulator that may reach for the gateway; nothing else here knows that it exists.
+ * The demo's composition root: a gateway as a library in front of simulated meters. Its units go straight into its store,
+ * because its doors may ask for an API key that the demo does not have. The one place of the simulator that may reach for
+ * the gateway; nothing else here knows that it exists.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
