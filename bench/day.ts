@@ -6,13 +6,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { startGateway } from '../lib/gateway.ts';
 import { createLog } from '../lib/log.ts';
 import { memoryTransport } from '../lib/transport/memory.ts';
 import { VirtualClock } from '../simulator/clock.ts';
 import { deviceConfig } from '../test/support/config.ts';
+import { held } from './setting/held.ts';
 import { quantile } from './setting/index.ts';
 import { plainMeter } from './setting/plain-meter.ts';
 import { pluginHost } from './setting/probe.ts';
@@ -23,18 +22,6 @@ const HOUR_MS = 3_600_000;
 const STREAM_MS = 300_000;
 /** The heap itself moves by so much from one collection to the next. */
 const BOUND = { bytes: 1_000_000, ratio: 1.05 };
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-async function held(): Promise<number> {
-  for (let round = 0; round < 5; round++) {
-    collect();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 const clock = new VirtualClock();
 const network = memoryTransport();

@@ -5,29 +5,14 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { startFleet, stopFleet } from '../simulator/fleet.ts';
+import { held } from './setting/held.ts';
 
 const HOST = '127.0.0.1';
 const METERS = Number(process.argv[2] ?? 1_000);
 
 /** Connections opened together: each needs two descriptors in this process. */
 const TOGETHER = 50;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Bytes that are held: objects and the buffers of numbers behind them. */
-async function held(): Promise<number> {
-  for (let round = 0; round < 5; round++) {
-    collect();
-    // Handles that are closing let go in a turn of their own.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 interface Crowd {
   readonly ports: readonly number[];

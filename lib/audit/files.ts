@@ -1,6 +1,6 @@
 /** The files of the audit log: one of JSON lines for each month (UTC), `2026-11.jsonl`, in a folder of their own. */
 import { createReadStream } from 'node:fs';
-import { open, readdir, rm, truncate } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -8,6 +8,9 @@ const NAME = /^\d{4}-\d{2}\.jsonl$/;
 
 /** The name of the file that takes records of this moment, ms UTC. */
 export const fileFor = (at: number): string => `${new Date(at).toISOString().slice(0, 7)}.jsonl`;
+
+/** A clock that was set back over the end of a month must not put a record in front of those before it. */
+export const laterFile = (one: string, other: string): string => (one > other ? one : other);
 
 /** The first moment after the month of a file, ms UTC. */
 export function endOf(name: string): number {
@@ -32,16 +35,20 @@ export function linesOf(folder: string, name: string): AsyncIterable<string> {
 /** Adds text to a file and has it on the disk before it resolves. When it fails, as on a full disk, no part of it stays. */
 export async function append(folder: string, name: string, text: string): Promise<void> {
   const file = await open(join(folder, name), 'a', 0o600);
-  const { size } = await file.stat();
   try {
-    await file.appendFile(text);
-    await file.datasync();
-  } catch (error) {
-    await file.truncate(size).catch(() => {});
-    throw error;
+    const { size } = await file.stat();
+    await writeThrough(file, text).catch(async (error: unknown) => {
+      await file.truncate(size).catch(() => {});
+      throw error;
+    });
   } finally {
     await file.close();
   }
+}
+
+async function writeThrough(file: FileHandle, text: string): Promise<void> {
+  await file.appendFile(text);
+  await file.datasync();
 }
 
 /** Cuts off a last line that a crash left unfinished. The number of bytes that went. */

@@ -8,7 +8,7 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { chained, type Link, parsed, START } from './chain.ts';
 import type { AuditEntry, AuditQuery, AuditReader, AuditRecord, AuditWriter } from './contract.ts';
-import { append, endOf, fileFor, filesIn, linesOf, mend, remove } from './files.ts';
+import { append, endOf, fileFor, filesIn, laterFile, linesOf, mend, remove } from './files.ts';
 import { masked } from './mask.ts';
 
 export interface JournalOptions {
@@ -65,9 +65,7 @@ class FileJournal implements Journal {
 
   async begin(): Promise<void> {
     const { folder, log, clock } = this.#options;
-    const newest = (await filesIn(folder)).at(-1) ?? '';
-    const month = fileFor(clock.now());
-    this.#month = month > newest ? month : newest;
+    this.#month = laterFile(fileFor(clock.now()), (await filesIn(folder)).at(-1) ?? '');
     log.info({ records: this.#last.n, head: this.#last.hash }, 'the audit log goes on here');
     await this.#retire();
   }
@@ -134,9 +132,7 @@ class FileJournal implements Journal {
     const now = this.#options.clock.now();
     const record = chained(this.#last, { at: new Date(now).toISOString(), kind, ...fields });
     this.#last = record;
-    // A clock that was set back over the end of a month must not put a record in front of those before it.
-    const month = fileFor(now);
-    const file = month > this.#month ? month : this.#month;
+    const file = laterFile(fileFor(now), this.#month);
     this.#waiting.push({ file, text: `${JSON.stringify(record)}\n` });
     this.#writing ??= this.#writeAll();
     if (file !== this.#month) {
