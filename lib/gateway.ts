@@ -6,7 +6,7 @@ import { type Journal, openJournal } from './audit/journal.ts';
 import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { ftpCards } from './files/index.ts';
-import type { Doorkeeper } from './http/access.ts';
+import type { Authenticator } from './http/access.ts';
 import { RouteTable } from './http/routes.ts';
 import { type HttpServer, startHttp } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
@@ -21,10 +21,10 @@ import { tcpTransport } from './transport/tcp.ts';
 import { VERSION } from './version.ts';
 import {
   checkCertificate,
+  ftpCoordinators,
   ftpSettings,
   httpSettings,
   meterSettings,
-  neighbourhood,
   policySettings,
   tcpSettings,
 } from './wiring.ts';
@@ -36,7 +36,7 @@ export interface Extras {
   readonly transport?: Transport;
   readonly log?: Log;
   /** Who may call. Default: the API keys of the data folder, as the settings say. */
-  readonly doorkeeper?: Doorkeeper;
+  readonly authenticator?: Authenticator;
 }
 
 export interface Gateway {
@@ -97,7 +97,7 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
 
 async function build(parts: Parts, { settings, clock, log }: Surroundings, extras: Extras) {
   checkCertificate(settings);
-  const access = extras.doorkeeper ? embedded(extras.doorkeeper) : openAccess(settings, clock, log);
+  const access = extras.authenticator ? embedded(extras.authenticator) : openAccess(settings, clock, log);
   parts.access = access;
   const store = await openStore({
     dataDir: settings.data_dir,
@@ -124,8 +124,8 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     startedAt: (unitId) => store.snapshots.get(unitId).measurementStartTime,
   });
   parts.fleet = fleet;
-  const neighbour = neighbourhood(store.configs, fleet);
-  const cards = ftpCards({ ...ftpSettings(settings), clock, log, neighbour, addresses });
+  const coordinator = ftpCoordinators(store.configs, fleet);
+  const cards = ftpCards({ ...ftpSettings(settings), clock, log, coordinator, addresses });
   store.configs.onChange((unitId, config) => {
     if (!config) cards.forget(unitId);
   });
@@ -138,7 +138,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     settings: httpSettings(settings),
     version: VERSION,
     table,
-    doorkeeper: access.doorkeeper,
+    authenticator: access.authenticator,
     audit,
     clock,
     log,
@@ -147,8 +147,8 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   return { store, plugins, http };
 }
 
-/** Whoever embeds the gateway with a doorkeeper of its own keeps its own keys. */
-const embedded = (doorkeeper: Doorkeeper): CallerAccess => ({ doorkeeper, routes: [], close: async () => {} });
+/** Whoever embeds the gateway with a authenticator of its own keeps its own keys. */
+const embedded = (authenticator: Authenticator): CallerAccess => ({ authenticator, routes: [], close: async () => {} });
 
 /** Share of the time left that a part may take to stop: one that hangs leaves some to those after it. */
 const PART_SHARE = 0.75;

@@ -29,14 +29,14 @@ export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.t
 export type { Log } from './log.ts';
 export type {
   Caller,
-  Condition,
-  Contact,
-  ContactChange,
-  ContactState,
-  Line,
+  DeviceState,
   LiveFrame,
   Meter,
   MeterReport,
+  Reachability,
+  ReachabilityChange,
+  ReachabilityState,
+  Reservation,
 } from './meter/contract.ts';
 export { createMetrics } from './metrics/exposition.ts';
 export { isClockText } from './nl43/calendar.ts';

@@ -1,7 +1,7 @@
 /** Settings to the options of each part, and one part's needs to what another offers. No part knows a settings file. */
 
 import { messageOf } from './errors.ts';
-import type { Neighbour, PortRange } from './files/index.ts';
+import type { FtpCoordinator, PortRange } from './files/index.ts';
 import type { HttpSettings } from './http/server.ts';
 import { readPair } from './http/tls.ts';
 import type { Fleet } from './meter/fleet.ts';
@@ -84,15 +84,15 @@ export const policySettings = (settings: Settings): PolicySettings => ({
 });
 
 /** Where TCP is off nobody else talks to the meter now, but somebody may have a moment ago, or may soon. */
-export function neighbourhood(configs: Pick<ConfigStore, 'get'>, fleet: Pick<Fleet, 'meter' | 'spacing'>) {
-  return (unitId: string): Neighbour | undefined => {
+export function ftpCoordinators(configs: Pick<ConfigStore, 'get'>, fleet: Pick<Fleet, 'meter' | 'commandGap'>) {
+  return (unitId: string): FtpCoordinator | undefined => {
     const config = configs.get(unitId);
     if (!config) return undefined;
     if (!config.tcpEnabled) {
-      const spacing = fleet.spacing(config);
-      return { before: (signal) => spacing.rested(signal), after: () => spacing.touch() };
+      const gap = fleet.commandGap(config);
+      return { before: (signal) => gap.wait(signal), after: () => gap.restart() };
     }
     const meter = fleet.meter(unitId);
-    return { before: (signal) => meter.rest(signal), after: () => meter.rested() };
+    return { before: (signal) => meter.waitForGap(signal), after: () => meter.restartGap() };
   };
 }

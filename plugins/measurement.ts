@@ -8,11 +8,11 @@ import {
   GatewayError,
   type Host,
   isGatewayError,
-  type Line,
   type Meter,
   nl43,
   type Plugin,
   type Request,
+  type Reservation,
   type Schema,
 } from '../lib/index.ts';
 
@@ -93,7 +93,7 @@ const plugin: Plugin = {
         const state = await meter.run(nl43.measureState(), caller);
         const measuring = state === 'Start';
         record(host, meter, measuring);
-        return { measurement_state: state, is_measuring: measuring, is_paused: meter.condition.paused };
+        return { measurement_state: state, is_measuring: measuring, is_paused: meter.deviceState.paused };
       },
     });
   },
@@ -109,18 +109,18 @@ function sending(command: () => Command<void>, message: string): Control {
 
 async function start(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
-  const work = async (line: Line) => {
+  const work = async (line: Reservation) => {
     const warning = await sleepModeOff(line);
     await line.send(nl43.startMeasurement());
     return warning;
   };
-  const warning = await meter.hold('start', work, caller);
+  const warning = await meter.reserve('start', work, caller);
   record(host, meter, true);
   return { message: 'The measurement is started.', ...(warning && { warning }) };
 }
 
 /** A meter that sleeps loses its TCP. A refusal does not stop the start; its words become the warning. */
-async function sleepModeOff(line: Line): Promise<string | undefined> {
+async function sleepModeOff(line: Reservation): Promise<string | undefined> {
   try {
     await line.send(nl43.setSleepMode(false));
     return undefined;
@@ -142,14 +142,14 @@ const withoutReset = new WeakSet<Meter>();
 
 async function reset(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
-  const restarted = await meter.hold('reset', (line) => clear(meter, line), caller);
+  const restarted = await meter.reserve('reset', (line) => clear(meter, line), caller);
   if (!restarted) return { message: 'The measurement data is reset.' };
   record(host, meter, true);
   return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
 }
 
 /** True when the measurement had to be restarted. */
-async function clear(meter: Meter, line: Line): Promise<boolean> {
+async function clear(meter: Meter, line: Reservation): Promise<boolean> {
   if (!withoutReset.has(meter)) {
     try {
       await line.send(nl43.reset());
@@ -170,10 +170,10 @@ async function clear(meter: Meter, line: Line): Promise<boolean> {
   return true;
 }
 
-function record({ snapshots, clock }: Host, { unitId, condition }: Meter, measuring: boolean) {
+function record({ snapshots, clock }: Host, { unitId, deviceState }: Meter, measuring: boolean) {
   snapshots.record(unitId, {
     measurementState: measuring ? 'Measure' : 'Stop',
-    measurementStartTime: measuring ? condition.startedAt : null,
+    measurementStartTime: measuring ? deviceState.startedAt : null,
     lastSeen: clock.now(),
   });
 }

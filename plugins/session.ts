@@ -1,12 +1,12 @@
 /** What goes on between the gateway and one meter, for a person who asks why. From memory: the meter is not contacted. */
 import {
-  type Condition,
-  type Contact,
   type DeviceConfig,
+  type DeviceState,
   type Host,
   iso,
   type MeterReport,
   type Plugin,
+  type Reachability,
   type Schema,
   unknownUnit,
 } from '../lib/index.ts';
@@ -56,7 +56,7 @@ const DATA = whole({
   tcp_enabled: { type: 'boolean' },
   state: { type: 'string', enum: Object.keys(WORDS) },
   state_text: TEXT,
-  holder: perhaps(
+  reservation: perhaps(
     whole(
       { operation: TEXT, since: MOMENT, held_s: SECONDS, callers: COUNT },
       { description: 'The operation that has the line; null: nobody has.' },
@@ -82,7 +82,7 @@ const DATA = whole({
       description: 'After failures: until a background reading connects again; an operator waits less. null: at once.',
     },
   }),
-  contact: whole({
+  reachability: whole({
     state: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
     reason: TEXT,
     since: perhaps(MOMENT),
@@ -90,7 +90,7 @@ const DATA = whole({
     consecutive_failures: COUNT,
     last_error: perhaps(whole({ code: TEXT, detail: TEXT, at: MOMENT })),
   }),
-  condition: whole(
+  device_state: whole(
     { measuring: FLAG, paused: FLAG, store_name: { type: ['string', 'null'] } },
     { description: 'What the gateway last saw or set; null: it does not know.' },
   ),
@@ -137,21 +137,23 @@ function session(host: Host, config: DeviceConfig) {
   const { unitId, tcpEnabled } = config;
   const now = host.clock.now();
   const report = tcpEnabled ? host.report(unitId) : undefined;
-  const contact = host.contact(unitId);
+  const reachability = host.reachability(unitId);
   const { sessions, bytesSent, bytesReceived } = host.card(unitId).traffic;
   return {
     unit_id: unitId,
     tcp_enabled: tcpEnabled,
     state: report?.state ?? 'idle',
     state_text: WORDS[report?.state ?? 'idle'],
-    holder: holder(report, now),
+    reservation: reservation(report, now),
     waiting: waiting(report),
     watchers: report?.watchers ?? 0,
     connection: connection(report),
-    contact: reach(contact),
+    reachability: reach(reachability),
     // With a report there is a session, and asking for its meter makes none.
-    condition: known(report && host.meter(unitId).condition),
-    clock: contact?.clock ? { offset_s: contact.clock.offsetMs / 1_000, measured_at: iso(contact.clock.at) } : null,
+    device_state: known(report && host.meter(unitId).deviceState),
+    clock: reachability?.clock
+      ? { offset_s: reachability.clock.offsetMs / 1_000, measured_at: iso(reachability.clock.at) }
+      : null,
     ftp: { sessions, bytes_sent: bytesSent, bytes_received: bytesReceived },
     counters: counters(report),
   };
@@ -159,13 +161,13 @@ function session(host: Host, config: DeviceConfig) {
 
 const seconds = (ms: number): number => Math.max(0, Math.round(ms / 100) / 10);
 
-const holder = (report: MeterReport | undefined, now: number) =>
-  report?.holder
+const reservation = (report: MeterReport | undefined, now: number) =>
+  report?.reservation
     ? {
-        operation: report.holder.label,
-        since: iso(report.holder.since),
-        held_s: seconds(now - report.holder.since),
-        callers: report.holder.callers,
+        operation: report.reservation.label,
+        since: iso(report.reservation.since),
+        held_s: seconds(now - report.reservation.since),
+        callers: report.reservation.callers,
       }
     : null;
 
@@ -184,19 +186,19 @@ const connection = (report: MeterReport | undefined) => ({
   retry_in_s: typeof report?.retryInMs === 'number' ? seconds(report.retryInMs) : null,
 });
 
-const reach = (contact: Contact | undefined) => ({
-  state: contact?.state ?? 'unknown',
-  reason: contact?.reason ?? 'not tried since the gateway started',
-  since: iso(contact?.since ?? null),
-  last_success: iso(contact?.lastSuccess ?? null),
-  consecutive_failures: contact?.consecutiveFailures ?? 0,
-  last_error: contact?.lastError ? { ...contact.lastError, at: iso(contact.lastError.at) } : null,
+const reach = (reachability: Reachability | undefined) => ({
+  state: reachability?.state ?? 'unknown',
+  reason: reachability?.reason ?? 'not tried since the gateway started',
+  since: iso(reachability?.since ?? null),
+  last_success: iso(reachability?.lastSuccess ?? null),
+  consecutive_failures: reachability?.consecutiveFailures ?? 0,
+  last_error: reachability?.lastError ? { ...reachability.lastError, at: iso(reachability.lastError.at) } : null,
 });
 
-const known = (condition: Condition | undefined) => ({
-  measuring: condition?.measuring ?? null,
-  paused: condition?.paused ?? null,
-  store_name: condition?.storeName ?? null,
+const known = (deviceState: DeviceState | undefined) => ({
+  measuring: deviceState?.measuring ?? null,
+  paused: deviceState?.paused ?? null,
+  store_name: deviceState?.storeName ?? null,
 });
 
 const counters = (report: MeterReport | undefined) =>

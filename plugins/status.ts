@@ -1,10 +1,10 @@
 /** The last known values of a meter, from memory: GET status never touches the meter, so it also works with TCP disabled. */
 import {
   ageSeconds,
-  type Contact,
   type Host,
   iso,
   type Plugin,
+  type Reachability,
   type Schema,
   type Snapshot,
   shownValues,
@@ -48,7 +48,7 @@ const plugin: Plugin = {
         if (!config) throw unknownUnit(unitId);
         const snapshot = host.snapshots.get(unitId);
         const values = shownValues(snapshot, host.clock.now(), config.pollIntervalSeconds);
-        return { data: { unit_id: unitId, ...values, ...age(snapshot, host), ...reach(host.contact(unitId)) } };
+        return { data: { unit_id: unitId, ...values, ...age(snapshot, host), ...reach(host.reachability(unitId)) } };
       },
     });
   },
@@ -61,8 +61,8 @@ const age = ({ lastSeen, measurementStartTime }: Snapshot, { clock }: Host) => (
   age_s: ageSeconds(lastSeen, clock.now()),
 });
 
-const reach = (contact: Contact | undefined) => ({
-  is_reachable: contact?.reachable ?? null,
-  consecutive_failures: contact?.consecutiveFailures ?? 0,
-  last_error: contact?.lastError ? { ...contact.lastError, at: iso(contact.lastError.at) } : null,
+const reach = (reachability: Reachability | undefined) => ({
+  is_reachable: reachability?.reachable ?? null,
+  consecutive_failures: reachability?.consecutiveFailures ?? 0,
+  last_error: reachability?.lastError ? { ...reachability.lastError, at: iso(reachability.lastError.at) } : null,
 });

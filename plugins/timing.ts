@@ -47,7 +47,7 @@ function measurementTime(host: Host) {
     answer: { measurement_time: { type: 'string' } },
     errors: COMMAND_ERRORS,
     async handle({ unitId, caller }) {
-      const time = await host.meter(unitId).hold('read measurement time', nl43.readMeasurementTime, caller);
+      const time = await host.meter(unitId).reserve('read measurement time', nl43.readMeasurementTime, caller);
       return { measurement_time: time };
     },
   });
@@ -63,7 +63,11 @@ function measurementTime(host: Host) {
     async handle({ unitId, body: { preset }, caller }) {
       const meter = host.meter(unitId);
       checkTime(preset);
-      const time = await meter.hold('set measurement time', (line) => nl43.writeMeasurementTime(line, preset), caller);
+      const time = await meter.reserve(
+        'set measurement time',
+        (line) => nl43.writeMeasurementTime(line, preset),
+        caller,
+      );
       return { message: `The measurement time is set to ${time}.`, measurement_time: time };
     },
   });
@@ -78,7 +82,7 @@ function leqInterval(host: Host) {
     answer: { leq_interval: { type: 'string' } },
     errors: COMMAND_ERRORS,
     async handle({ unitId, caller }) {
-      return { leq_interval: await host.meter(unitId).hold('read Leq interval', nl43.readLeqInterval, caller) };
+      return { leq_interval: await host.meter(unitId).reserve('read Leq interval', nl43.readLeqInterval, caller) };
     },
   });
   host.route<Preset, unknown>({
@@ -92,7 +96,7 @@ function leqInterval(host: Host) {
     async handle({ unitId, body: { preset }, caller }) {
       const meter = host.meter(unitId);
       if (preset !== 'Off') checkTime(preset);
-      const interval = await meter.hold('set Leq interval', (line) => nl43.writeLeqInterval(line, preset), caller);
+      const interval = await meter.reserve('set Leq interval', (line) => nl43.writeLeqInterval(line, preset), caller);
       return { message: `The Leq interval is set to ${interval}.`, leq_interval: interval };
     },
   });

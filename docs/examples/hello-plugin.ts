@@ -39,9 +39,10 @@ function greet(host: Host<Settings>) {
       // Two commands, and nobody else's between them. The caller goes along: who hangs up waits no longer.
       const [model, clock] = await host
         .meter(unitId)
-        .hold(
+        .reserve(
           'hello',
-          async (line) => [await line.send(nl43.deviceType()), await line.send(nl43.clock())] as const,
+          async (reservation) =>
+            [await reservation.send(nl43.deviceType()), await reservation.send(nl43.clock())] as const,
           caller,
         );
       const greeting = `${host.settings.greeting} ${model}`;

@@ -8,7 +8,7 @@ export function watch(url, { key, say = console.log } = {}) {
   socket.on('message', (data) => {
     const message = JSON.parse(data);
     if ('feed_status' in message) say(`the stream is ${message.feed_status}: ${message.detail}`);
-    else if ('contact_state' in message) say(`the meter is ${message.contact_state}: ${message.reason}`);
+    else if ('reachability' in message) say(`the meter is ${message.reachability}: ${message.reason}`);
     else say(`${message.timestamp} ${message.lp} dB${message.missed > 0 ? ` (${message.missed} missed)` : ''}`);
   });
   socket.on('unexpected-response', (_request, response) => {

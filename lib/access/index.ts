@@ -1,13 +1,13 @@
-/** Opens the access of callers: keys, tickets, limits, and the doorkeeper made of them. */
+/** Opens the access of callers: keys, tickets, limits, and the authenticator made of them. */
 import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { Doorkeeper } from '../http/access.ts';
+import type { Authenticator } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
 import { isLoopback } from '../http/networks.ts';
 import type { Log } from '../log.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { propertyOf } from '../settings/schema.ts';
-import { createDoorkeeper } from './doorkeeper.ts';
+import { createAuthenticator } from './authenticator.ts';
 import { keyFileIn } from './key-file.ts';
 import { LastUse, useFileIn } from './last-use.ts';
 import { LiveKeys } from './live-keys.ts';
@@ -17,7 +17,7 @@ import { Tickets } from './tickets.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 export interface CallerAccess {
-  readonly doorkeeper: Doorkeeper;
+  readonly authenticator: Authenticator;
   /** POST /_tickets. */
   readonly routes: readonly Route[];
   /** Writes what is pending. */
@@ -33,7 +33,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   warn(settings, keys, log);
   const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
   const tickets = new Tickets(clock);
-  const doorkeeper = createDoorkeeper({
+  const authenticator = createAuthenticator({
     keys,
     tickets,
     lastUse,
@@ -42,7 +42,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     clock,
     needsKey: () => always || keys.ever,
   });
-  return { doorkeeper, routes: [ticketRoute(tickets)], close: () => lastUse.close() };
+  return { authenticator, routes: [ticketRoute(tickets)], close: () => lastUse.close() };
 }
 
 /** Behind a proxy the loopback address is as good as the network. */

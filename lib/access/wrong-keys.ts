@@ -28,16 +28,16 @@ export class WrongKeys {
   }
 
   /** Time in ms for which no key from there is looked at. */
-  waitOf(household: string): number {
-    const record = this.#records.get(household);
+  waitOf(prefix: string): number {
+    const record = this.#records.get(prefix);
     return Math.max(0, (record?.until ?? 0) - this.#clock.elapsed());
   }
 
-  add(household: string): void {
+  add(prefix: string): void {
     const at = this.#clock.elapsed();
-    const last = this.#records.get(household);
+    const last = this.#records.get(prefix);
     const count = (last && at - last.at < FORGET_MS ? last.count : 0) + 1;
     const wait = count < FREE ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(30, count - FREE));
-    this.#records.set(household, { count, at, until: at + wait });
+    this.#records.set(prefix, { count, at, until: at + wait });
   }
 }

@@ -14,7 +14,7 @@ import type { Sink } from './transfer.ts';
 import type { Turns } from './turns.ts';
 
 /** Who else talks to the meter. FTP and commands do not follow each other closely: a meter mixed them up (field report). */
-export interface Neighbour {
+export interface FtpCoordinator {
   /** Waits until FTP may begin. */
   before(signal: AbortSignal): Promise<void>;
   /** FTP is over. */
@@ -27,7 +27,7 @@ export interface CardParts {
   readonly readerMs: number;
   readonly announcedAddress?: string | undefined;
   readonly portRange?: PortRange | undefined;
-  readonly neighbour: (unitId: string) => Neighbour | undefined;
+  readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
   readonly turns: Turns;
   readonly log: Log;
   readonly addresses?: FindAddresses | undefined;
@@ -117,18 +117,18 @@ export class FtpCard implements Card {
     return entry?.size || undefined;
   }
 
-  /** The meter's turn, the neighbour's leave, a session: taken in this order and given back in the other, whatever happens. */
+  /** The meter's turn, the coordinator's leave, a session: taken in this order and given back in the other, whatever happens. */
   async #inSession<T>(place: CardPath, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
     const { host, ftpPort, unitId } = this.#config;
     this.#refuseIfDisabled();
     const passOn = await this.#parts.turns.take(`${host.toLowerCase()} ${ftpPort}`, signal);
     try {
-      const neighbour = this.#parts.neighbour(unitId);
-      await neighbour?.before(signal);
+      const coordinator = this.#parts.coordinator(unitId);
+      await coordinator?.before(signal);
       try {
         return await this.#session(place, signal, work);
       } finally {
-        neighbour?.after();
+        coordinator?.after();
       }
     } finally {
       passOn();

@@ -3,12 +3,12 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
-import { FtpCard, type Neighbour } from './card.ts';
+import { FtpCard, type FtpCoordinator } from './card.ts';
 import type { Cards, Traffic } from './contract.ts';
 import { Turns } from './turns.ts';
 
 export type { PortRange } from './active.ts';
-export type { Neighbour } from './card.ts';
+export type { FtpCoordinator } from './card.ts';
 
 export interface CardsOptions {
   readonly clock?: Clock;
@@ -19,7 +19,7 @@ export interface CardsOptions {
   /** Ports to listen on for the meter. `first` 0, or none: any free port. */
   readonly portRange?: PortRange | undefined;
   /** Whoever else talks to the meter of this unit: asked before a session, told after it. */
-  readonly neighbour: (unitId: string) => Neighbour | undefined;
+  readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
   /** Longest wait for the session before to end, ms. Default 60,000. */
   readonly turnMs?: number;
   /** Longest time that the reader of a download may take nothing, ms; then the meter is free again. Default 120,000. */

@@ -1,6 +1,6 @@
 /**
  * The one place that decides who may call. Every endpoint passes it, HTTP and WebSocket alike, with what its route
- * declared. It knows no keys and no roles itself: a doorkeeper does.
+ * declared. It knows no keys and no roles itself: a authenticator does.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from './context.ts';
@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 /** Says who it is, or throws a GatewayError to refuse. */
-export type Doorkeeper = (visit: Visit) => Identity | Promise<Identity>;
+export type Authenticator = (visit: Visit) => Identity | Promise<Identity>;
 
 export const anybody = (address: string): Identity => ({
   name: 'anybody',
@@ -36,7 +36,7 @@ export const anybody = (address: string): Identity => ({
 });
 
 /** Lets everybody in who reaches the port: right on the loopback address alone. */
-export const everybody: Doorkeeper = ({ address }) => anybody(address);
+export const everybody: Authenticator = ({ address }) => anybody(address);
 
 /** Whether a caller may see or touch a unit. */
 export const reaches = ({ units }: Pick<Identity, 'units'>, unitId: string): boolean =>
@@ -46,13 +46,13 @@ export const reaches = ({ units }: Pick<Identity, 'units'>, unitId: string): boo
 export type Declared = Pick<Route, 'path' | 'access' | 'filtersUnits'>;
 
 export async function checkAccess(
-  doorkeeper: Doorkeeper,
+  authenticator: Authenticator,
   context: Context,
   route: Declared,
   unitId: string,
   ticket?: string,
 ): Promise<Identity> {
-  return doorkeeper({
+  return authenticator({
     access: route.access,
     method: context.method,
     upgrade: context.state.upgrade,

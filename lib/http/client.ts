@@ -1,11 +1,11 @@
 /** One WebSocket client, after the handshake: JSON text out, silence noticed. What the client sends is read and dropped. */
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
-import { limitChatter } from './chatter.ts';
 import { closeReason } from './close-reason.ts';
 import type { Client } from './contract.ts';
+import { limitMessageRate } from './message-rate-limit.ts';
 
-export interface Pulse {
+export interface Heartbeat {
   readonly clock: Clock;
   /** Time between two pings, ms. */
   readonly pingMs: number;
@@ -17,9 +17,14 @@ export interface Pulse {
  * `gone` aborts when the connection has closed, whoever closed it. `welcome` is asked on every ping: a client that no
  * longer is, since its key was revoked or has expired, is closed with 1008.
  */
-export function createClient(socket: WebSocket, gone: AbortSignal, pulse: Pulse, welcome: () => boolean): Client {
-  socket.once('close', keepAlive(socket, pulse, welcome));
-  socket.once('close', limitChatter(socket, pulse.clock));
+export function createClient(
+  socket: WebSocket,
+  gone: AbortSignal,
+  heartbeat: Heartbeat,
+  welcome: () => boolean,
+): Client {
+  socket.once('close', keepAlive(socket, heartbeat, welcome));
+  socket.once('close', limitMessageRate(socket, heartbeat.clock));
   return {
     send(message) {
       if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
@@ -33,7 +38,7 @@ export function createClient(socket: WebSocket, gone: AbortSignal, pulse: Pulse,
 }
 
 /** Pings on a fixed beat and drops a client that has not been heard for too long: a vanished one sends no close. */
-function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Pulse, welcome: () => boolean): () => void {
+function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Heartbeat, welcome: () => boolean): () => void {
   let cancelPing = () => {};
   let cancelDeath = () => {};
   const beat = () => {

@@ -21,11 +21,11 @@ export interface State {
 
 export type Context = ParameterizedContext<State>;
 export type Next = () => Promise<void>;
-export type Door = (context: Context, next: Next) => Promise<void>;
+export type Middleware = (context: Context, next: Next) => Promise<void>;
 export type Endpoint = (context: Context) => Promise<void>;
 
 /** The endpoint behind the doors; the first door is the outermost. */
-export function behind(doors: readonly Door[], endpoint: Endpoint): Endpoint {
+export function behind(doors: readonly Middleware[], endpoint: Endpoint): Endpoint {
   return (context) =>
     doors.reduceRight<Next>(
       (next, door) => () => door(context, next),

@@ -1,6 +1,6 @@
 /** What happens behind the doors: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
 import { GatewayError } from '../errors.ts';
-import { checkAccess, type Doorkeeper } from './access.ts';
+import { type Authenticator, checkAccess } from './access.ts';
 import type { Audited } from './audit.ts';
 import { bodyOrNothing, type ReadBody } from './body.ts';
 import { hangUpSignal, waitOf } from './caller.ts';
@@ -13,7 +13,7 @@ import { type CompiledRoute, type CompiledSocket, hasUnit, takesBody } from './r
 const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export interface Means {
-  readonly doorkeeper: Doorkeeper;
+  readonly authenticator: Authenticator;
   readonly readBody: ReadBody;
   /** Longest wait of a request for its turn at a meter, ms. */
   readonly deadlineMs: number;
@@ -30,7 +30,7 @@ export async function answerRoute(
 ): Promise<void> {
   const { route } = compiled;
   const written = params.unit_id ?? '';
-  const identity = await checkAccess(means.doorkeeper, context, route, written);
+  const identity = await checkAccess(means.authenticator, context, route, written);
   const unitId = unitOf(route, written);
   const answer = await means.audited({ route, context, identity, unitId }, async (known) => {
     const { query, timeout } = inputOf(context, route);
@@ -60,7 +60,7 @@ export async function admitSocket(
   const written = params.unit_id ?? '';
   const { query: asked, timeout } = inputOf(context, route);
   const { ticket, ...query } = asked;
-  const identity = await checkAccess(means.doorkeeper, context, route, written, textOf(ticket));
+  const identity = await checkAccess(means.authenticator, context, route, written, textOf(ticket));
   const unitId = unitOf(route, written);
   socket.checkQuery(query);
   const gone = new AbortController();

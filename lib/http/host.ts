@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
-import type { Context, Door } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 import { addressOf, isLoopback } from './networks.ts';
 
 export interface OwnNames {
@@ -14,7 +14,7 @@ export interface OwnNames {
   readonly allowedHosts: readonly string[];
 }
 
-export function knownHost(names: OwnNames, machine = hostname()): Door {
+export function knownHost(names: OwnNames, machine = hostname()): Middleware {
   const knows = nameCheck(names, machine);
   return async (context, next) => {
     const name = nameIn(context.state.peer.host);

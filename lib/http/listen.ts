@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { householdOf } from './household.ts';
+import { addressPrefix } from './address-prefix.ts';
 import { addressOf, type Networks } from './networks.ts';
 import { refuseRaw, refuseRequest } from './raw.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
@@ -117,7 +117,7 @@ function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => vo
   return (socket) => {
     const from = addressOf(socket.remoteAddress ?? '') ?? '';
     if (trusts(from)) return;
-    const address = householdOf(from);
+    const address = addressPrefix(from);
     const count = (open.get(address) ?? 0) + 1;
     if (count > most) {
       socket.destroy();

@@ -4,7 +4,7 @@
  * origin alone: nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
  */
 import { GatewayError } from '../errors.ts';
-import type { Context, Door } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE';
 const HEADERS = 'Authorization, Content-Type, Request-Timeout, X-Request-Id';
@@ -13,7 +13,7 @@ const READABLE = 'Content-Disposition, Retry-After, X-Request-Id';
 const PREFLIGHT_S = '600';
 
 /** `allowed`: `https://dash.example.org`, as browsers write origins. */
-export function ownPages(allowed: readonly string[]): Door {
+export function ownPages(allowed: readonly string[]): Middleware {
   const listed = new Set(allowed);
   return async (context, next) => {
     const origin = context.get('Origin');

@@ -1,8 +1,8 @@
 /** Error to answer. What is no GatewayError is a fault: the log gets it whole, the caller gets the request id. */
 import { GatewayError, messageOf } from '../errors.ts';
-import type { Context, Door } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 
-export const problem: Door = async (context, next) => {
+export const problem: Middleware = async (context, next) => {
   try {
     await next();
   } catch (error) {

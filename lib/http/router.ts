@@ -24,7 +24,7 @@ export function createEndpoints(table: RouteTable, basePath: string, own: readon
   const upgrades: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
   for (const { path, answer } of own) {
     requests.get(path, async (context) => {
-      await checkAccess(means.doorkeeper, context, { path, access: 'public' }, '');
+      await checkAccess(means.authenticator, context, { path, access: 'public' }, '');
       context.type = 'json';
       context.body = answer();
     });
@@ -47,14 +47,14 @@ export function createEndpoints(table: RouteTable, basePath: string, own: readon
   };
 }
 
-/** What is at no route may be asked for by everybody, but not without end: it passes the doorkeeper, too. */
+/** What is at no route may be asked for by everybody, but not without end: it passes the authenticator, too. */
 const NOWHERE: Declared = { path: '/', access: 'public' };
 
-function route(paths: Paths, { doorkeeper }: Means, otherwise: (context: Context) => GatewayError): Endpoint {
+function route(paths: Paths, { authenticator }: Means, otherwise: (context: Context) => GatewayError): Endpoint {
   const dispatch = paths.routes();
   return (context) =>
     dispatch(context as Parameters<typeof dispatch>[0], async () => {
-      await checkAccess(doorkeeper, context, NOWHERE, '');
+      await checkAccess(authenticator, context, NOWHERE, '');
       throw otherwise(context);
     });
 }

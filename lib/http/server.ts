@@ -7,11 +7,11 @@ import type { AuditWriter } from '../audit/contract.ts';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Doorkeeper } from './access.ts';
+import type { Authenticator } from './access.ts';
 import { arrival, shortUrl } from './arrival.ts';
 import { audited } from './audit.ts';
 import { bodyReader } from './body.ts';
-import { behind, type Door, type State } from './context.ts';
+import { behind, type Middleware, type State } from './context.ts';
 import { knownHost, type OwnNames } from './host.ts';
 import { dropConnections, keepFresh, type ListenSettings, listening, makeServer, originOf } from './listen.ts';
 import { networksFrom } from './networks.ts';
@@ -40,7 +40,7 @@ export interface HttpParts {
   readonly settings: HttpSettings;
   readonly version: string;
   readonly table: RouteTable;
-  readonly doorkeeper: Doorkeeper;
+  readonly authenticator: Authenticator;
   /** Told of every request that may change something. Default: nobody. */
   readonly audit?: AuditWriter;
   readonly clock: Clock;
@@ -71,14 +71,14 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const outer = [trace(log, clock), problem, whileOpen(gate)];
   const doors = [...outer, shortUrl, knownHost(settings), ownPages(settings.allowedOrigins)];
   const endpoints = createEndpoints(parts.table, settings.basePath, ownPaths(parts), {
-    doorkeeper: parts.doorkeeper,
+    authenticator: parts.authenticator,
     readBody: bodyReader(settings.bodyLimit),
     deadlineMs: settings.requestDeadlineMs,
     audited: audited(parts.audit, parts.table),
   });
-  const pulse = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
+  const heartbeat = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
   const upgrade = behind([arrival(trusts, true), ...doors], endpoints.upgrade);
-  const upgrades = createUpgrades(app, upgrade, pulse, settings.messageLimit, log);
+  const upgrades = createUpgrades(app, upgrade, heartbeat, settings.messageLimit, log);
   const answer = behind([arrival(trusts, false), ...doors], endpoints.request);
   app.use((context) => answer(context));
 
@@ -94,7 +94,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
 }
 
 const whileOpen =
-  (gate: { readonly open: boolean }): Door =>
+  (gate: { readonly open: boolean }): Middleware =>
   async (context, next) => {
     if (!gate.open) throw new GatewayError('STOPPING', 'the gateway is stopping', { headers: { Connection: 'close' } });
     await next();

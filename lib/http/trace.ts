@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Door } from './context.ts';
+import type { Middleware } from './context.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './headers.ts';
 
 const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** A caller may bring its own id in X-Request-Id, to follow a request through several systems. */
-export function trace(log: Log, clock: Clock): Door {
+export function trace(log: Log, clock: Clock): Middleware {
   return async (context, next) => {
     const brought = context.get('X-Request-Id');
     const id = FOREIGN_ID.test(brought) ? brought : randomUUID();

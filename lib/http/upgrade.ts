@@ -8,7 +8,7 @@ import type websocket from 'koa-websocket';
 import type { WebSocket } from 'ws';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { createClient, type Pulse } from './client.ts';
+import { createClient, type Heartbeat } from './client.ts';
 import type { Context, Endpoint, State } from './context.ts';
 
 type Admission = NonNullable<State['admission']>;
@@ -29,7 +29,7 @@ export interface Upgrades {
 export function createUpgrades(
   app: Koa<State>,
   endpoint: Endpoint,
-  pulse: Pulse,
+  heartbeat: Heartbeat,
   messageLimit: number,
   log: Log,
 ): Upgrades {
@@ -58,7 +58,7 @@ export function createUpgrades(
     options,
     open(socket, request) {
       const admission = admitted.get(request);
-      if (admission) begin(socket, admission, pulse);
+      if (admission) begin(socket, admission, heartbeat);
       else socket.terminate();
     },
   };
@@ -71,8 +71,8 @@ async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessag
   return context;
 }
 
-function begin(socket: WebSocket, { socket: { route }, request }: Admission, pulse: Pulse): void {
-  const client = createClient(socket, request.caller.signal, pulse, () => request.identity.stillValid());
+function begin(socket: WebSocket, { socket: { route }, request }: Admission, heartbeat: Heartbeat): void {
+  const client = createClient(socket, request.caller.signal, heartbeat, () => request.identity.stillValid());
   try {
     route.open(client, request);
   } catch (error) {

@@ -146,7 +146,7 @@ export class Broadcast {
     const { knowledge, counters } = this.#parts;
     counters.refused += 1;
     knowledge.reached();
-    const { message } = refused(this.#subject(), result, knowledge.condition);
+    const { message } = refused(this.#subject(), result, knowledge.deviceState);
     if (result === 'R+0004' && this.#flowed) this.#lose(message);
     else this.hub.end('failed', message);
   }

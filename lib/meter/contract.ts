@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** The line to the meter while it is held. Keeps the rest between commands by itself. */
-export interface Line {
+export interface Reservation {
   /**
    * Errors: DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, ADDRESS_REFUSED,
    * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
@@ -29,29 +29,29 @@ export interface Line {
 
 export interface Meter {
   readonly unitId: string;
-  /** Sends one command when its turn comes. Equal requests that have not started are joined. Errors: as `Line.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING. */
+  /** Sends one command when its turn comes. Equal requests that have not started are joined. Errors: as `Reservation.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING. */
   run<T>(command: Command<T>, caller: Caller): Promise<T>;
   /**
    * Holds the line for several commands in a row: nobody else's command comes between them. Once begun it is finished.
    * Calls with the same `join` that have not started share one run, and one that has started while its `joinWhile` holds;
    * work that may change something ends the joining around it.
    */
-  hold<T>(
+  reserve<T>(
     label: string,
-    work: (line: Line) => Promise<T>,
+    work: (line: Reservation) => Promise<T>,
     caller: Caller,
     options?: { join?: string; joinWhile?: () => boolean },
   ): Promise<T>;
   /** The fast stream (DRD), shared by everybody who watches it. The first watcher starts it, the last one ends it. */
   readonly feed: Feed<LiveFrame>;
-  readonly condition: Condition;
-  readonly contact: Contact;
+  readonly deviceState: DeviceState;
+  readonly reachability: Reachability;
   /** Who holds the line, what waits, how the connection fares. For a person who asks why. */
   report(): MeterReport;
-  /** For a neighbour on the same meter (FTP): waits until the meter has rested, and makes the next command rest again. */
-  rest(signal: AbortSignal): Promise<void>;
-  /** The neighbour is done: the next command rests from now. */
-  rested(): void;
+  /** For a coordinator on the same meter (FTP): waits until the meter has rested, and makes the next command rest again. */
+  waitForGap(signal: AbortSignal): Promise<void>;
+  /** The coordinator is done: the next command rests from now. */
+  restartGap(): void;
 }
 
 export interface LiveFrame {
@@ -64,7 +64,7 @@ export interface LiveFrame {
  * What the gateway last saw or set. Null: it does not know - not yet, or not any more, because the line was in trouble and the
  * meter has not been asked again. An unreadable answer changes nothing here.
  */
-export interface Condition {
+export interface DeviceState {
   readonly measuring: boolean | null;
   readonly paused: boolean | null;
   /** Start of the present measurement: the start that was sent, or the first time it was seen running. ms UTC. */
@@ -77,12 +77,12 @@ export interface Condition {
  * `degraded`: the last attempts failed, too few to say more. `asleep?`: no connection in time, and the sleep mode was on
  * when it was last seen or set. `wedged`: the control port refuses while FTP answers. `unknown`: not tried yet.
  */
-export type ContactState = 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
+export type ReachabilityState = 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
 
-export interface Contact {
+export interface Reachability {
   /** Whether the last attempt brought a valid reply. Null before the first attempt. */
   readonly reachable: boolean | null;
-  readonly state: ContactState;
+  readonly state: ReachabilityState;
   /** Why it is in this state, for a person. */
   readonly reason: string;
   /** Since when it is in this state, ms UTC. */
@@ -104,11 +104,11 @@ export interface ClockOffset {
   readonly at: number;
 }
 
-/** A unit's contact state is another one now. */
-export interface ContactChange {
+/** A unit's reachability state is another one now. */
+export interface ReachabilityChange {
   readonly unitId: string;
-  readonly from: ContactState;
-  readonly contact: Contact;
+  readonly from: ReachabilityState;
+  readonly reachability: Reachability;
 }
 
 /** `dialling` ... `draining` are about the connection in use; `idle` has none open, `ready` has one and rests. */
@@ -136,7 +136,7 @@ export interface MeterCounters {
 /** Spans in ms, moments in ms UTC. */
 export interface MeterReport {
   readonly state: SessionState;
-  readonly holder: { readonly label: string; readonly since: number; readonly callers: number } | null;
+  readonly reservation: { readonly label: string; readonly since: number; readonly callers: number } | null;
   readonly waiting: readonly {
     readonly label: string;
     readonly priority: 'operator' | 'background';

@@ -3,7 +3,7 @@ import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
 import type { Command } from '../nl43/contract.ts';
 import type { Refusal } from '../nl43/spec/results.ts';
 import { type Address, DialError, type Ending } from '../transport/contract.ts';
-import type { Condition, Contact } from './contract.ts';
+import type { DeviceState, Reachability } from './contract.ts';
 import type { Outcome } from './exchange.ts';
 
 /** The ways in which a command fails on the line, refusals aside. */
@@ -28,13 +28,13 @@ const REFUSALS: Record<Refusal, { code: ErrorCode; why: string }> = {
 export const endpointOf = ({ host, port }: Address): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
-const stateOf = ({ measuring, paused }: Condition): string => {
+const stateOf = ({ measuring, paused }: DeviceState): string => {
   if (measuring === null) return '';
   const word = paused ? 'paused' : measuring ? 'measuring' : 'stopped';
   return `, last seen ${word}`;
 };
 
-export function refused(subject: Subject, result: Refusal, condition: Condition): GatewayError {
+export function refused(subject: Subject, result: Refusal, condition: DeviceState): GatewayError {
   const { code, why } = REFUSALS[result];
   const state = result === 'R+0004' ? stateOf(condition) : '';
   return new GatewayError(code, `The meter ${subject.unitId} refused "${subject.text}": ${why} (${result}${state}).`);
@@ -83,7 +83,7 @@ export const notSentEither = (unitId: string, peer: string, found: GatewayError)
   );
 
 /** For those who will not wait until the next try. */
-export function unreachableStill(unitId: string, peer: string, { lastError }: Contact, ms: number): GatewayError {
+export function unreachableStill(unitId: string, peer: string, { lastError }: Reachability, ms: number): GatewayError {
   const why = lastError ? ` The last try: ${lastError.detail}` : '';
   return new GatewayError(
     lastError?.code === 'DEVICE_WEDGED' ? 'DEVICE_WEDGED' : 'DEVICE_UNREACHABLE',

@@ -10,13 +10,20 @@ import { clock as clockReading, frames, measureState, pauseState, storeName } fr
 import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
 import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
 import type { Transport } from '../transport/contract.ts';
+import { type CommandGap, CommandGaps } from './command-gap.ts';
 import { ConnectLimit } from './connect-limit.ts';
-import type { Contact, ContactChange, ContactState, Meter, MeterCounters, MeterReport } from './contract.ts';
+import type {
+  Meter,
+  MeterCounters,
+  MeterReport,
+  Reachability,
+  ReachabilityChange,
+  ReachabilityState,
+} from './contract.ts';
 import type { Questions } from './knowledge.ts';
 import { Session } from './session.ts';
 import type { Farewell } from './session-parts.ts';
 import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
-import { type Spacing, Spacings } from './spacing.ts';
 import { Unit } from './unit.ts';
 
 export interface FleetParts {
@@ -41,15 +48,15 @@ export interface Fleet {
   /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Meter;
   /** How the meter was last reached, without touching it; undefined for a unit that was not used yet. */
-  contact(unitId: string): Contact | undefined;
+  reachability(unitId: string): Reachability | undefined;
   /** What the session of a unit reports; undefined while it has none. */
   report(unitId: string): MeterReport | undefined;
   /** What a unit has cost over all its sessions; undefined for one that was not used yet. */
   counters(unitId: string): MeterCounters | undefined;
   /** The rest that the meter of this config is owed, for FTP to keep while the unit has no session. */
-  spacing(config: DeviceConfig): Spacing;
-  /** Calls for every change of a contact state, in order. A listener that throws harms nobody. The disposer ends it. */
-  onContact(listener: (change: ContactChange) => void): () => void;
+  commandGap(config: DeviceConfig): CommandGap;
+  /** Calls for every change of a reachability state, in order. A listener that throws harms nobody. The disposer ends it. */
+  onReachability(listener: (change: ReachabilityChange) => void): () => void;
   /** Ends all sessions in good order, at most `closeTimeoutMs`. May be called twice. */
   close(): Promise<void>;
 }
@@ -59,20 +66,20 @@ interface Common {
   readonly parts: FleetParts;
   readonly settings: MeterSettings;
   readonly limit: ConnectLimit;
-  readonly spacingOf: (config: DeviceConfig) => Spacing;
-  readonly tell: (change: ContactChange) => void;
+  readonly commandGapOf: (config: DeviceConfig) => CommandGap;
+  readonly tell: (change: ReachabilityChange) => void;
 }
 
 export function createFleet(parts: FleetParts): Fleet {
   const { configs, clock } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
-  const listeners = new Set<(change: ContactChange) => void>();
-  const tell = (change: ContactChange): void => {
+  const listeners = new Set<(change: ReachabilityChange) => void>();
+  const tell = (change: ReachabilityChange): void => {
     for (const listener of [...listeners]) heardBy(listener, change, parts.log);
   };
-  const spacings = new Spacings(clock, settings.spacingMs);
-  const spacingOf = ({ host, tcpPort }: DeviceConfig): Spacing => spacings.of({ host, port: tcpPort });
-  const common = { parts, settings, limit: new ConnectLimit(clock, settings.connectsPerMinute), spacingOf, tell };
+  const commandGaps = new CommandGaps(clock, settings.spacingMs);
+  const commandGapOf = ({ host, tcpPort }: DeviceConfig): CommandGap => commandGaps.of({ host, port: tcpPort });
+  const common = { parts, settings, limit: new ConnectLimit(clock, settings.connectsPerMinute), commandGapOf, tell };
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
@@ -89,8 +96,8 @@ export function createFleet(parts: FleetParts): Fleet {
     else if (!config.tcpEnabled) unit.part({ error: disabled(unitId), feed: 'removed' });
     else if (!unit.isAt(config)) {
       // It may be the same meter under another name: then it has just been spoken to.
-      unit.part({ error: moved(unitId), feed: 'failed' }).then(() => spacingOf(config).touch());
-      unit.forgetContact();
+      unit.part({ error: moved(unitId), feed: 'failed' }).then(() => commandGapOf(config).restart());
+      unit.forgetReachability();
     }
   };
 
@@ -116,12 +123,12 @@ export function createFleet(parts: FleetParts): Fleet {
       const unit = unitOf(unitId);
       return unit.session(config, () => createSession(config, unit, common));
     },
-    contact: (unitId) => units.get(unitId)?.contact,
+    reachability: (unitId) => units.get(unitId)?.reachability,
     report: (unitId) => units.get(unitId)?.report,
     counters: (unitId) => units.get(unitId)?.tally.counters,
-    spacing: spacingOf,
-    onContact(listener) {
-      const entry = (change: ContactChange) => listener(change);
+    commandGap: commandGapOf,
+    onReachability(listener) {
+      const entry = (change: ReachabilityChange) => listener(change);
       listeners.add(entry);
       return () => listeners.delete(entry);
     },
@@ -132,11 +139,11 @@ export function createFleet(parts: FleetParts): Fleet {
   };
 }
 
-function heardBy(listener: (change: ContactChange) => void, change: ContactChange, log: Log): void {
+function heardBy(listener: (change: ReachabilityChange) => void, change: ReachabilityChange, log: Log): void {
   try {
     listener(change);
   } catch (error) {
-    log.error({ unit_id: change.unitId, error: messageOf(error) }, 'a listener for contact changes failed');
+    log.error({ unit_id: change.unitId, error: messageOf(error) }, 'a listener for reachability changes failed');
   }
 }
 
@@ -147,7 +154,11 @@ const stateQuestions = (): Questions => ({
   clock: clockReading(),
 });
 
-function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limit, spacingOf, tell }: Common): Session {
+function createSession(
+  config: DeviceConfig,
+  unit: Unit,
+  { parts, settings, limit, commandGapOf, tell }: Common,
+): Session {
   const { unitId, host, tcpPort } = config;
   return new Session({
     unitId,
@@ -157,10 +168,10 @@ function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limi
     clock: parts.clock,
     log: parts.log.child({ unit_id: unitId }),
     settings,
-    spacing: spacingOf(config),
+    commandGap: commandGapOf(config),
     tally: unit.tally,
     limit,
-    onContact: (from: ContactState, contact: Contact) => tell({ unitId, from, contact }),
+    onReachability: (from: ReachabilityState, reachability: Reachability) => tell({ unitId, from, reachability }),
     questions: parts.questions ?? stateQuestions(),
     proof: parts.proof ?? measureState(),
     stream: parts.stream ?? frames(),

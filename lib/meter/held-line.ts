@@ -9,7 +9,8 @@ import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Command, DecodeError, type StreamCommand } from '../nl43/contract.ts';
-import type { Line } from './contract.ts';
+import type { CommandGap } from './command-gap.ts';
+import type { Reservation } from './contract.ts';
 import type { Counters } from './counters.ts';
 import { exchange, type Outcome } from './exchange.ts';
 import { broken, nobodyWaits, notProved, notSentEither, refused, type Subject, undecodable } from './faults.ts';
@@ -17,14 +18,13 @@ import type { Knowledge } from './knowledge.ts';
 import type { Link } from './link.ts';
 import type { Prompting } from './prompting.ts';
 import type { MeterSettings } from './settings.ts';
-import type { Spacing } from './spacing.ts';
 import { type StreamEnd, Streaming } from './streaming.ts';
 import { requirePrintable, type Wire } from './wire.ts';
 
 export interface LineParts {
   readonly unitId: string;
   readonly link: Link;
-  readonly spacing: Spacing;
+  readonly commandGap: CommandGap;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: MeterSettings;
@@ -50,7 +50,7 @@ type Ended = Outcome & { readonly kind: 'ended' };
 const isEnded = (end: { kind: string }): end is Ended => end.kind === 'ended';
 const isMute = (end: { kind: string; stage?: string }): boolean => end.kind === 'silent' && end.stage === 'first byte';
 
-export class HeldLine implements Line {
+export class HeldLine implements Reservation {
   readonly #parts: LineParts;
   #tail: Promise<unknown> = Promise.resolve();
   #pending = 0;
@@ -120,7 +120,7 @@ export class HeldLine implements Line {
       await this.#ask(this.#parts.proof);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      if (!this.#parts.knowledge.contact.reachable) throw notProved(this.#subject(command), error);
+      if (!this.#parts.knowledge.reachability.reachable) throw notProved(this.#subject(command), error);
     }
   }
 
@@ -168,8 +168,8 @@ export class HeldLine implements Line {
   }
 
   async #open() {
-    const { link, spacing, signal, knowledge, onNoAnswer } = this.#parts;
-    await spacing.rested(signal);
+    const { link, commandGap, signal, knowledge, onNoAnswer } = this.#parts;
+    await commandGap.wait(signal);
     try {
       return await link.open(signal);
     } catch (error) {
@@ -197,7 +197,7 @@ export class HeldLine implements Line {
     if (outcome.kind !== 'refused') return this.#broken(broken(subject, outcome));
     counters.refused += 1;
     knowledge.reached();
-    return refused(subject, outcome.code, knowledge.condition);
+    return refused(subject, outcome.code, knowledge.deviceState);
   }
 
   /** After this error nobody knows what the connection brings next, so it goes; the meter rests from its end. */
@@ -207,7 +207,8 @@ export class HeldLine implements Line {
     if (error.code === 'DEVICE_GARBLED') counters.garbled += 1;
     link.drop(error.message);
     knowledge.failed(error);
-    if (error.code !== 'DEVICE_GARBLED' && knowledge.contact.consecutiveFailures >= SILENT_AFTER) this.#giveUp(error);
+    if (error.code !== 'DEVICE_GARBLED' && knowledge.reachability.consecutiveFailures >= SILENT_AFTER)
+      this.#giveUp(error);
     return error;
   }
 

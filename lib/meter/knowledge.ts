@@ -9,9 +9,9 @@ import { type GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Command, Observation } from '../nl43/contract.ts';
 import { clockOffset } from './clock-offset.ts';
-import { doubted, observe, unknownCondition } from './condition.ts';
-import { failed, noContact, reached } from './contact.ts';
-import type { Condition, Contact, ContactState } from './contract.ts';
+import type { DeviceState, Reachability, ReachabilityState } from './contract.ts';
+import { doubted, observe, unknownDeviceState } from './device-state.ts';
+import { failed, reached, untried } from './reachability.ts';
 import type { Retry } from './retry.ts';
 
 /** The requests whose answers bring back what was known, in the order of asking. What has none is left in doubt. */
@@ -37,7 +37,7 @@ export interface KnowledgeParts {
   readonly startedAt: number | null;
   readonly questions: Questions;
   readonly retry: Retry;
-  readonly onContact: (from: ContactState, contact: Contact) => void;
+  readonly onReachability: (from: ReachabilityState, reachability: Reachability) => void;
 }
 
 export class Knowledge {
@@ -46,22 +46,22 @@ export class Knowledge {
   readonly #open = new Set<keyof Questions>();
   /** Answers in a row that could not be read, by the text of the question. */
   readonly #unreadable = new Map<string, number>();
-  #condition: Condition;
-  #contact: Contact;
+  #deviceState: DeviceState;
+  #reachability: Reachability;
   #sleepMode = false;
 
   constructor(parts: KnowledgeParts) {
     this.#parts = parts;
-    this.#condition = unknownCondition(parts.startedAt);
-    this.#contact = noContact(parts.clock.now());
+    this.#deviceState = unknownDeviceState(parts.startedAt);
+    this.#reachability = untried(parts.clock.now());
   }
 
-  get condition(): Condition {
-    return this.#condition;
+  get deviceState(): DeviceState {
+    return this.#deviceState;
   }
 
-  get contact(): Contact {
-    return this.#contact;
+  get reachability(): Reachability {
+    return this.#reachability;
   }
 
   /** What to ask next; undefined when nothing is in doubt. */
@@ -72,7 +72,7 @@ export class Knowledge {
 
   /** The connection was lost, or could not be had: what was known of the meter may not hold any more. */
   doubt(): void {
-    this.#condition = doubted(this.#condition);
+    this.#deviceState = doubted(this.#deviceState);
     for (const name of NAMES) if (this.#isAskable(this.#parts.questions[name])) this.#open.add(name);
   }
 
@@ -103,20 +103,20 @@ export class Knowledge {
 
   reached(): void {
     this.#parts.retry.worked();
-    this.#become(reached(this.#contact, this.#parts.clock.now()));
+    this.#become(reached(this.#reachability, this.#parts.clock.now()));
   }
 
   failed(error: GatewayError): void {
     this.#parts.retry.failed();
-    this.#become(failed(this.#contact, error, this.#parts.clock.now(), this.#sleepMode));
+    this.#become(failed(this.#reachability, error, this.#parts.clock.now(), this.#sleepMode));
   }
 
   #take(seen: Observation, at: number): void {
-    this.#condition = observe(this.#condition, seen, this.#parts.clock.now());
+    this.#deviceState = observe(this.#deviceState, seen, this.#parts.clock.now());
     this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
     if (seen.clock === undefined) return;
     this.#open.delete('clock');
-    this.#contact = { ...this.#contact, clock: clockOffset(seen.clock, at) ?? this.#contact.clock };
+    this.#reachability = { ...this.#reachability, clock: clockOffset(seen.clock, at) ?? this.#reachability.clock };
   }
 
   #isAskable(question: Command<unknown> | undefined): boolean {
@@ -126,17 +126,17 @@ export class Knowledge {
   /** An answer to somebody else's question counts too. */
   #nextOpen(): keyof Questions | undefined {
     for (const name of NAMES.filter((each) => this.#open.has(each))) {
-      if (name === 'clock' || this.#condition[name] === null) return name;
+      if (name === 'clock' || this.#deviceState[name] === null) return name;
       this.#open.delete(name);
     }
     return undefined;
   }
 
-  #become(next: Contact): void {
-    const from = this.#contact.state;
-    this.#contact = next;
+  #become(next: Reachability): void {
+    const from = this.#reachability.state;
+    this.#reachability = next;
     if (from === next.state) return;
-    this.#parts.log.info({ from, to: next.state, reason: next.reason }, 'contact changed');
-    this.#parts.onContact(from, next);
+    this.#parts.log.info({ from, to: next.state, reason: next.reason }, 'reachability changed');
+    this.#parts.onReachability(from, next);
   }
 }

@@ -8,7 +8,7 @@
 import type { Clock } from '../clock.ts';
 import { isGatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Line, MeterReport } from './contract.ts';
+import type { MeterReport, Reservation } from './contract.ts';
 import type { Knowledge } from './knowledge.ts';
 import { Retry } from './retry.ts';
 import type { MeterSettings } from './settings.ts';
@@ -19,13 +19,13 @@ interface Parts {
   readonly knowledge: Knowledge;
   readonly settings: MeterSettings;
   readonly random: () => number;
-  readonly line: () => Line;
+  readonly line: () => Reservation;
 }
 
 export class Learning {
   readonly #parts: Parts;
   readonly #retry: Retry;
-  #present: NonNullable<MeterReport['holder']> | undefined;
+  #present: NonNullable<MeterReport['reservation']> | undefined;
   /** Something was asked, and not everything is answered. */
   #halfway = false;
 
@@ -47,7 +47,7 @@ export class Learning {
   }
 
   /** The question that is being asked; it has no caller. */
-  get present(): MeterReport['holder'] | undefined {
+  get present(): MeterReport['reservation'] | undefined {
     return this.#present;
   }
 
@@ -61,7 +61,7 @@ export class Learning {
     try {
       await line().send(question);
     } catch (error) {
-      if (knowledge.contact.reachable) knowledge.waive(question);
+      if (knowledge.reachability.reachable) knowledge.waive(question);
       if (isGatewayError(error, 'DEVICE_GARBLED')) knowledge.unreadable(question);
       log.info({ command: question.text, error: messageOf(error) }, 'a question was not answered');
     }

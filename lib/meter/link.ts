@@ -7,6 +7,7 @@ import { type Clock, sleep } from '../clock.ts';
 import { isGatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Address, Connection, Ending, Transport } from '../transport/contract.ts';
+import type { CommandGap } from './command-gap.ts';
 import type { ConnectLimit } from './connect-limit.ts';
 import type { MeterReport } from './contract.ts';
 import type { Counters } from './counters.ts';
@@ -14,7 +15,6 @@ import { dial } from './dial.ts';
 import { endpointOf } from './faults.ts';
 import type { Retry } from './retry.ts';
 import type { MeterSettings } from './settings.ts';
-import type { Spacing } from './spacing.ts';
 import { Wire } from './wire.ts';
 
 export interface LinkParts {
@@ -26,7 +26,7 @@ export interface LinkParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: MeterSettings;
-  readonly spacing: Spacing;
+  readonly commandGap: CommandGap;
   readonly counters: Counters;
   /** How soon a line that failed may be dialled again. */
   readonly retry: Retry;
@@ -132,8 +132,8 @@ export class Link {
 
   /** Until the meter has rested and a line that failed may be tried again. */
   async #patience(signal: AbortSignal): Promise<void> {
-    const { spacing, retry, clock } = this.#parts;
-    await spacing.rested(signal);
+    const { commandGap, retry, clock } = this.#parts;
+    await commandGap.wait(signal);
     for (let ms = retry.remainingMs(true); ms > 0; ms = retry.remainingMs(true)) await sleep(clock, ms, signal);
   }
 
@@ -144,13 +144,13 @@ export class Link {
       return await this.#dialOnce(signal);
     } catch (error) {
       if (!early || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
-      await this.#parts.spacing.rested(signal);
+      await this.#parts.commandGap.wait(signal);
       return this.#dialOnce(signal);
     }
   }
 
   async #dialOnce(signal: AbortSignal): Promise<Connection> {
-    const { unitId, address, ftpPort, transport, clock, settings, spacing, counters } = this.#parts;
+    const { unitId, address, ftpPort, transport, clock, settings, commandGap, counters } = this.#parts;
     const { connectTimeoutMs, probeTimeoutMs } = settings;
     await this.#parts.limit.take(this.#parts.urgent, signal);
     try {
@@ -159,7 +159,7 @@ export class Link {
         signal,
       );
     } catch (error) {
-      spacing.touch();
+      commandGap.restart();
       counters.connectFailures += 1;
       this.#parts.onTrouble();
       throw error;
@@ -167,9 +167,9 @@ export class Link {
   }
 
   #adopt(connection: Connection): Wire {
-    const { clock, spacing, counters, settings } = this.#parts;
+    const { clock, commandGap, counters, settings } = this.#parts;
     const onDirty = (why: string) => this.drop(why);
-    const wire = new Wire({ connection, clock, spacing, counters, maxLineBytes: settings.maxLineBytes, onDirty });
+    const wire = new Wire({ connection, clock, commandGap, counters, maxLineBytes: settings.maxLineBytes, onDirty });
     this.#wire = wire;
     this.#connectedSince = clock.now();
     counters.connects += 1;
@@ -186,7 +186,7 @@ export class Link {
     this.#connectedSince = null;
     this.#lastEnding = { by, reason, at: this.#parts.clock.now() };
     this.#endedAt = this.#parts.clock.elapsed();
-    this.#parts.spacing.touch();
+    this.#parts.commandGap.restart();
     return true;
   }
 }

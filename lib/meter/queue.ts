@@ -10,7 +10,7 @@
  */
 import { type Clock, type Deadline, deadline } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
-import type { Line, MeterReport } from './contract.ts';
+import type { MeterReport, Reservation } from './contract.ts';
 
 export type Priority = 'operator' | 'background';
 
@@ -23,7 +23,7 @@ export interface Job {
   readonly joinWhile?: (() => boolean) | undefined;
   /** Works without the control connection: it does not fail because that cannot be opened. */
   readonly offline?: true;
-  readonly work: (line: Line) => Promise<unknown>;
+  readonly work: (line: Reservation) => Promise<unknown>;
 }
 
 export interface Waiter {

@@ -5,12 +5,12 @@ import type { FeedEnd } from '../live/contract.ts';
 import type { Log } from '../log.ts';
 import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
 import type { Address, Transport } from '../transport/contract.ts';
+import type { CommandGap } from './command-gap.ts';
 import type { ConnectLimit } from './connect-limit.ts';
-import type { Contact, ContactState } from './contract.ts';
+import type { Reachability, ReachabilityState } from './contract.ts';
 import type { Tally } from './counters.ts';
 import type { Questions } from './knowledge.ts';
 import type { MeterSettings } from './settings.ts';
-import type { Spacing } from './spacing.ts';
 
 export interface SessionParts {
   readonly unitId: string;
@@ -21,7 +21,7 @@ export interface SessionParts {
   readonly log: Log;
   readonly settings: MeterSettings;
   /** Outlives the session: a meter rests also between two sessions. */
-  readonly spacing: Spacing;
+  readonly commandGap: CommandGap;
   /** Outlives the session too. */
   readonly tally: Tally;
   /** Shared with the other meters of the fleet. */
@@ -32,7 +32,7 @@ export interface SessionParts {
   /** A request that every meter knows and that changes nothing: its answer proves a connection. */
   readonly proof: Command<unknown>;
   readonly random: () => number;
-  readonly onContact: (from: ContactState, contact: Contact) => void;
+  readonly onReachability: (from: ReachabilityState, reachability: Reachability) => void;
   /** Start of a measurement known from before, ms UTC. */
   readonly startedAt: number | null;
   /** Nothing is dialled before this has settled: the session before still has the connection. */

@@ -11,7 +11,16 @@ import type { Feed } from '../live/contract.ts';
 import type { Command } from '../nl43/contract.ts';
 import { Bell } from './bell.ts';
 import { Broadcast } from './broadcast.ts';
-import type { Caller, Condition, Contact, Line, LiveFrame, Meter, MeterReport, SessionState } from './contract.ts';
+import type {
+  Caller,
+  DeviceState,
+  LiveFrame,
+  Meter,
+  MeterReport,
+  Reachability,
+  Reservation,
+  SessionState,
+} from './contract.ts';
 import { unreachableStill } from './faults.ts';
 import { HeldLine, type LineParts } from './held-line.ts';
 import { Hold } from './hold.ts';
@@ -55,7 +64,7 @@ export class Session implements Meter {
       counters,
       retry: this.#retry,
       urgent: () => this.#queue.head?.priority === 'operator' || this.#holder?.turn.priority === 'operator',
-      failing: () => this.contact.consecutiveFailures > 0,
+      failing: () => this.reachability.consecutiveFailures > 0,
       onTrouble: () => this.#learning.doubt(),
     });
     this.#queue = new Queue({
@@ -90,12 +99,12 @@ export class Session implements Meter {
     return this.#broadcast.hub;
   }
 
-  get condition(): Condition {
-    return this.#knowledge.condition;
+  get deviceState(): DeviceState {
+    return this.#knowledge.deviceState;
   }
 
-  get contact(): Contact {
-    return this.#knowledge.contact;
+  get reachability(): Reachability {
+    return this.#knowledge.reachability;
   }
 
   run<T>(command: Command<T>, caller: Caller): Promise<T> {
@@ -103,9 +112,9 @@ export class Session implements Meter {
     return this.#ask({ label: command.text, join, work: (line) => line.send(command) }, caller);
   }
 
-  hold<T>(
+  reserve<T>(
     label: string,
-    work: (line: Line) => Promise<T>,
+    work: (line: Reservation) => Promise<T>,
     caller: Caller,
     options: { join?: string; joinWhile?: () => boolean } = {},
   ): Promise<T> {
@@ -113,19 +122,19 @@ export class Session implements Meter {
     return this.#ask({ label, join, joinWhile: options.joinWhile, work }, caller);
   }
 
-  async rest(signal: AbortSignal): Promise<void> {
-    const work = async () => this.#parts.spacing.touch();
+  async waitForGap(signal: AbortSignal): Promise<void> {
+    const work = async () => this.#parts.commandGap.restart();
     await this.#ask({ label: 'FTP', join: undefined, offline: true, work }, { signal });
   }
 
-  rested(): void {
-    this.#parts.spacing.touch();
+  restartGap(): void {
+    this.#parts.commandGap.restart();
   }
 
   report(): MeterReport {
     return {
       state: this.#state,
-      holder: this.#shownHolder,
+      reservation: this.#shownHolder,
       waiting: this.#queue.report(),
       watchers: this.feed.watchers,
       connectedSince: this.#link.connectedSince,
@@ -137,7 +146,7 @@ export class Session implements Meter {
   }
 
   /** The gateway's own questions have no caller. */
-  get #shownHolder(): MeterReport['holder'] {
+  get #shownHolder(): MeterReport['reservation'] {
     if (this.#holder) {
       const { turn, since } = this.#holder;
       return { label: turn.job.label, since, callers: turn.callers };
@@ -209,7 +218,7 @@ export class Session implements Meter {
       backgroundInMs: head?.priority === 'background' ? jobInMs : undefined,
       learnInMs: this.#link.isOpen ? this.#learning.dueInMs : undefined,
       streamInMs: this.#broadcast.dueInMs,
-      restMs: this.#parts.spacing.remainingMs,
+      restMs: this.#parts.commandGap.remainingMs,
     });
   }
 
@@ -220,7 +229,7 @@ export class Session implements Meter {
 
   /** It would have to wait for the next try longer than it wants to wait at all. */
   #stillGone(): GatewayError {
-    return unreachableStill(this.unitId, this.#link.peer, this.contact, this.#retry.remainingMs(false));
+    return unreachableStill(this.unitId, this.#link.peer, this.reachability, this.#retry.remainingMs(false));
   }
 
   /** A fault in here is logged and costs a rest, never the driver: it would leave everybody waiting. */
@@ -232,7 +241,7 @@ export class Session implements Meter {
       else if (step.kind === 'job') await this.#serve(this.#queue.take());
     } catch (error) {
       this.#parts.log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
-      this.#parts.spacing.touch();
+      this.#parts.commandGap.restart();
     }
     if (step.kind !== 'wait') this.#part();
   }
@@ -243,7 +252,7 @@ export class Session implements Meter {
     const hold = new Hold(turn, new HeldLine(this.#lineParts(() => turn.abandoned)), this.#parts);
     await hold.run();
     this.#holder = undefined;
-    if (this.contact.reachable) this.#broadcast.retryNow();
+    if (this.reachability.reachable) this.#broadcast.retryNow();
   }
 
   /** Closes a connection that is wanted for each command anew; what follows at once still uses it. */

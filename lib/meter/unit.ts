@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { Contact, MeterReport } from './contract.ts';
+import type { MeterReport, Reachability } from './contract.ts';
 import { createCounters, type Tally } from './counters.ts';
 import type { Session } from './session.ts';
 import type { Farewell } from './session-parts.ts';
@@ -14,7 +14,7 @@ export class Unit {
   #session: Session | undefined;
   #address = '';
   #ended: Promise<void> = Promise.resolve();
-  #lastContact: Contact | undefined;
+  #lastReachability: Reachability | undefined;
 
   constructor(clock: Clock) {
     this.tally = { counters: createCounters(), since: clock.now() };
@@ -30,9 +30,9 @@ export class Unit {
   }
 
   /** Of the present session once it has tried, else of the one before. */
-  get contact(): Contact | undefined {
-    const present = this.#session?.contact;
-    return present?.reachable === null ? (this.#lastContact ?? present) : (present ?? this.#lastContact);
+  get reachability(): Reachability | undefined {
+    const present = this.#session?.reachability;
+    return present?.reachable === null ? (this.#lastReachability ?? present) : (present ?? this.#lastReachability);
   }
 
   /** Of the present session, if there is one. */
@@ -54,15 +54,15 @@ export class Unit {
   /** Ends the session, if there is one. May be called twice. */
   part(farewell: Farewell): Promise<void> {
     if (!this.#session) return this.#ended;
-    this.#lastContact = this.contact;
+    this.#lastReachability = this.reachability;
     this.#ended = this.#session.close(farewell);
     this.#session = undefined;
     return this.#ended;
   }
 
   /** It is another meter now: how the one before was reached says nothing. */
-  forgetContact(): void {
-    this.#lastContact = undefined;
+  forgetReachability(): void {
+    this.#lastReachability = undefined;
   }
 }
 

@@ -10,9 +10,9 @@ import type { Clock } from '../clock.ts';
 import { LINE_END, SUB } from '../nl43/spec/framing.ts';
 import type { Connection, Ending } from '../transport/contract.ts';
 import { type Framed, LineFramer } from '../transport/lines.ts';
+import type { CommandGap } from './command-gap.ts';
 import type { Counters } from './counters.ts';
 import { isPrompt, withoutPrompts } from './reply.ts';
-import type { Spacing } from './spacing.ts';
 
 /** Who listens at the moment. */
 export interface Reader {
@@ -25,7 +25,7 @@ export interface Reader {
 interface Parts {
   readonly connection: Connection;
   readonly clock: Clock;
-  readonly spacing: Spacing;
+  readonly commandGap: CommandGap;
   readonly counters: Counters;
   readonly maxLineBytes: number;
   /** Called once, when the wire becomes dirty. */
@@ -146,13 +146,13 @@ export class Wire {
   }
 
   #send(bytes: Uint8Array): void {
-    this.#parts.spacing.touch();
+    this.#parts.commandGap.restart();
     this.#parts.counters.bytesSent += bytes.length;
     this.#parts.connection.send(bytes);
   }
 
   #receive(chunk: Uint8Array): void {
-    this.#parts.spacing.touch();
+    this.#parts.commandGap.restart();
     this.#parts.counters.bytesReceived += chunk.length;
     this.#heard = true;
     this.#spoke = true;

@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Card } from '../files/contract.ts';
-import type { Contact, MeterCounters, MeterReport } from '../meter/contract.ts';
+import type { MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
 const COUNTERS = {
@@ -33,7 +33,7 @@ const FTP_COUNTERS = {
 export interface Sources {
   readonly configs: Pick<ConfigStore, 'list'>;
   readonly snapshots: Pick<SnapshotStore, 'get'>;
-  contact(unitId: string): Contact | undefined;
+  reachability(unitId: string): Reachability | undefined;
   report(unitId: string): MeterReport | undefined;
   counters(unitId: string): MeterCounters | undefined;
   card(unitId: string): Pick<Card, 'traffic'>;
@@ -96,7 +96,7 @@ function states(registry: Registry, sources: Sources, units: readonly string[]):
   };
   const seconds = (at: number | null) => (at === null ? null : at / 1_000);
   show('slm_meter_reachable', '1 when the last attempt brought a valid reply, 0 when it did not', (unit) => {
-    const reachable = sources.contact(unit)?.reachable ?? null;
+    const reachable = sources.reachability(unit)?.reachable ?? null;
     return reachable === null ? null : Number(reachable);
   });
   show(

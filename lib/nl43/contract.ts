@@ -1,6 +1,6 @@
 /** What the codec hands to a session: a line to send, and how to read the line that comes back. */
 
-/** What a reply says about the meter beyond its own value. The session keeps it (`meter/contract.ts`, `Condition`). */
+/** What a reply says about the meter beyond its own value. The session keeps it (`meter/contract.ts`, `DeviceState`). */
 export interface Observation {
   /** True while a measurement runs, paused or not. */
   readonly measuring?: boolean;

@@ -8,7 +8,7 @@ import type { Command } from './contract.ts';
 import { factOf } from './dialect.ts';
 import { isUnsure, planText, planTime, type TimePlan, timeText } from './times.ts';
 
-/** The one thing needed of the line to the meter (`meter/contract.ts`, `Line`). */
+/** The one thing needed of the line to the meter (`meter/contract.ts`, `Reservation`). */
 export interface Sender {
   send<T>(command: Command<T>): Promise<T>;
 }
@@ -49,21 +49,21 @@ const leqInterval: TimeSetting = {
   setUnit: commands.setLeqIntervalUnit,
 };
 
-/** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Line.send`. */
+/** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Reservation.send`. */
 export async function readMeasurementTime(line: Sender): Promise<string> {
   return read(line, await timeInUse(line));
 }
 
 /**
  * Sets the measurement time of the store mode that the meter is in, and returns it as `readMeasurementTime` would.
- * `text`: `<n>s`, `<n>m`, `<n>h` or `HH:MM:SS`. Errors: INVALID before anything is sent; as `Line.send`.
+ * `text`: `<n>s`, `<n>m`, `<n>h` or `HH:MM:SS`. Errors: INVALID before anything is sent; as `Reservation.send`.
  */
 export async function writeMeasurementTime(line: Sender, text: string): Promise<string> {
   const plan = planTime(text, measurementTime('Manual').presets);
   return write(line, await timeInUse(line), plan);
 }
 
-/** The Leq calculation interval: `Off`, `10m`, `45s`. Errors: as `Line.send`. */
+/** The Leq calculation interval: `Off`, `10m`, `45s`. Errors: as `Reservation.send`. */
 export const readLeqInterval = (line: Sender): Promise<string> => read(line, leqInterval);
 
 /** Sets the Leq calculation interval; as `writeMeasurementTime`, and `Off`. */

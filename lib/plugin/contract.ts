@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Card } from '../files/contract.ts';
 import type { Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Log } from '../log.ts';
-import type { Contact, ContactChange, Meter, MeterCounters, MeterReport } from '../meter/contract.ts';
+import type { Meter, MeterCounters, MeterReport, Reachability, ReachabilityChange } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
 export type { Access, Client, FileAnswer, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
@@ -24,13 +24,13 @@ export interface Host<Settings = unknown> {
   /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */
   meter(unitId: string): Meter;
   /** How the meter of a unit was last reached, without touching it; also while its TCP is switched off. Undefined: not used yet. */
-  contact(unitId: string): Contact | undefined;
+  reachability(unitId: string): Reachability | undefined;
   /** Who holds the line to the meter of a unit, what waits, how the connection fares. Undefined: no session now. */
   report(unitId: string): MeterReport | undefined;
   /** What the meter of a unit has cost on its control port, over all its sessions. Undefined: not used yet. */
   counters(unitId: string): MeterCounters | undefined;
   /** Calls for every change of how a meter can be reached, of any unit, until the plugin ends. */
-  onContact(listener: (change: ContactChange) => void): void;
+  onReachability(listener: (change: ReachabilityChange) => void): void;
   /** The card of a unit; its calls answer FTP_DISABLED where FTP is off. Errors: UNIT_NOT_FOUND. */
   card(unitId: string): Card;
   /**

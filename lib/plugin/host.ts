@@ -5,7 +5,7 @@ import { GatewayError, unknownUnit } from '../errors.ts';
 import type { Cards } from '../files/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
-import type { Contact, ContactChange, Meter, MeterCounters, MeterReport } from '../meter/contract.ts';
+import type { Meter, MeterCounters, MeterReport, Reachability, ReachabilityChange } from '../meter/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
@@ -14,10 +14,10 @@ import type { Host } from './contract.ts';
 export interface Meters {
   /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Meter;
-  contact(unitId: string): Contact | undefined;
+  reachability(unitId: string): Reachability | undefined;
   report(unitId: string): MeterReport | undefined;
   counters(unitId: string): MeterCounters | undefined;
-  onContact(listener: (change: ContactChange) => void): () => void;
+  onReachability(listener: (change: ReachabilityChange) => void): () => void;
 }
 
 /** What the gateway has for plugins. */
@@ -53,10 +53,10 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     snapshots: store.snapshots,
     audit: offer.audit,
     meter: (unitId) => offer.meters.meter(unitId),
-    contact: (unitId) => offer.meters.contact(unitId),
+    reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),
     counters: (unitId) => offer.meters.counters(unitId),
-    onContact: (listener) => void undoing.push(offer.meters.onContact(listener)),
+    onReachability: (listener) => void undoing.push(offer.meters.onReachability(listener)),
     card: (unitId) => offer.cards.of(configOf(store, unitId)),
     mayReach: async (address, port) => void (await offer.addresses(address, port)),
     route: (route) => void undoing.push(table.add(route)),

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, isGatewayError } from '../errors.ts';
-import type { Caller, Line, Meter } from '../meter/contract.ts';
+import type { Caller, Meter, Reservation } from '../meter/contract.ts';
 import type { DisplayChannel } from '../nl43/contract.ts';
 import * as nl43 from '../nl43/index.ts';
 import type { Snapshot, SnapshotStore } from '../store/contract.ts';
@@ -31,26 +31,26 @@ export interface ReadingParts {
 export function readLive(parts: ReadingParts, meter: Meter, caller: Caller): Promise<Snapshot> {
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
-  const work = async (line: Line) => {
+  const work = async (line: Reservation) => {
     const { main } = await line.send(nl43.display());
     levelsAt = parts.clock.elapsed();
     const given = await withState(parts, meter, line, levels(main, parts.clock.now()));
     await readSlow(parts, meter, line, caller.priority === 'background');
     return { ...given, ...parts.snapshots.get(meter.unitId) };
   };
-  return meter.hold('live', work, caller, { join: 'live', joinWhile });
+  return meter.reserve('live', work, caller, { join: 'live', joinWhile });
 }
 
 /**
  * The line is held meanwhile, so that levels and state belong together. Recorded at once: the slow values take some seconds
  * more, and a meter that falls silent there has given its levels.
  */
-async function withState(parts: ReadingParts, meter: Meter, line: Line, levels: Partial<Snapshot>) {
+async function withState(parts: ReadingParts, meter: Meter, line: Reservation, levels: Partial<Snapshot>) {
   const { clock, snapshots } = parts;
   const before = snapshots.get(meter.unitId);
   const state = measurement(meter, await line.send(nl43.measureState()));
   const read = { ...levels, ...state, lastSeen: clock.now() };
-  const values = { ...read, unchangedSince: unchangedSince(before, read, meter.condition.paused === true) };
+  const values = { ...read, unchangedSince: unchangedSince(before, read, meter.deviceState.paused === true) };
   snapshots.record(meter.unitId, values);
   return values;
 }
@@ -73,12 +73,12 @@ const levels = (main: DisplayChannel, at: number): Partial<Snapshot> => ({
   underRange: main.under,
 });
 
-const measurement = ({ condition }: Meter, state: 'Start' | 'Stop'): Partial<Snapshot> =>
+const measurement = ({ deviceState }: Meter, state: 'Start' | 'Stop'): Partial<Snapshot> =>
   state === 'Start'
-    ? { measurementState: 'Measure', measurementStartTime: condition.startedAt }
+    ? { measurementState: 'Measure', measurementStartTime: deviceState.startedAt }
     : { measurementState: 'Stop', measurementStartTime: null };
 
-type Reader = (line: Line) => Promise<Partial<Snapshot>>;
+type Reader = (line: Reservation) => Promise<Partial<Snapshot>>;
 
 const readBattery: Reader = async (line) => {
   const { percent, word } = await line.send(nl43.batteryLevel());
@@ -101,7 +101,7 @@ const readPower: Reader = async (line) => {
 const READERS = [readBattery, readCard, readPower];
 
 /** Between two of them a background reading gives way to operators; what it leaves out comes with the next one. */
-async function readSlow(parts: ReadingParts, meter: Meter, line: Line, givesWay: boolean): Promise<void> {
+async function readSlow(parts: ReadingParts, meter: Meter, line: Reservation, givesWay: boolean): Promise<void> {
   const { clock, snapshots } = parts;
   const asked = askedOf.get(meter) ?? new Map();
   askedOf.set(meter, asked);

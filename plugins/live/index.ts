@@ -33,7 +33,7 @@ const plugin: Plugin<LiveSettings> = {
 
     const streams = createStreams(host);
     host.onStop(() => streams.stop());
-    host.onContact((change) => streams.tell(change));
+    host.onReachability((change) => streams.tell(change));
     host.socket({
       path: '/{unit_id}/live',
       access: 'viewer',

@@ -55,7 +55,7 @@ export const FEED_MESSAGE = whole({
 export const CONTACT_MESSAGE = whole({
   unit_id: { type: 'string' },
   timestamp: { type: 'string', format: 'date-time' },
-  contact_state: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
+  reachability: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
   reason: { type: 'string', description: 'Why, for a person.' },
   consecutive_failures: { type: 'integer', minimum: 0, description: 'Exchanges in a row that did not succeed.' },
 });

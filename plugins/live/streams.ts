@@ -4,12 +4,12 @@
  */
 import {
   type Client,
-  type ContactChange,
   createMailbox,
   type FeedEnd,
   type Host,
   type LiveFrame,
   type Meter,
+  type ReachabilityChange,
   type Watcher,
 } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
@@ -22,7 +22,7 @@ const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, r
 export interface Streams {
   open(client: Client, meter: Meter): void;
   /** Tells those who watch the unit that it is reached otherwise now. */
-  tell(change: ContactChange): void;
+  tell(change: ReachabilityChange): void;
   /** Sends all clients away with 1001. */
   stop(): void;
 }
@@ -54,9 +54,9 @@ export function createStreams(host: Host<LiveSettings>): Streams {
       };
       client.gone.addEventListener('abort', gone, { once: true });
     },
-    tell({ unitId, contact: { state, reason, consecutiveFailures } }) {
+    tell({ unitId, reachability: { state, reason, consecutiveFailures } }) {
       const timestamp = new Date(host.clock.now()).toISOString();
-      const about = { contact_state: state, reason, consecutive_failures: consecutiveFailures };
+      const about = { reachability: state, reason, consecutive_failures: consecutiveFailures };
       for (const [client, watched] of clients) {
         if (watched === unitId) client.send({ unit_id: unitId, timestamp, ...about });
       }
@@ -110,7 +110,7 @@ function recorder({ snapshots }: Host<LiveSettings>): RecordFrame {
 }
 
 /** A frame carries no state: it is what the gateway last saw or set. */
-const stateOf = ({ condition: { measuring } }: Meter) => (measuring === null ? null : measuring ? 'Measure' : 'Stop');
+const stateOf = ({ deviceState: { measuring } }: Meter) => (measuring === null ? null : measuring ? 'Measure' : 'Stop');
 
 const message = (meter: Meter, { at, frame: { counter, main } }: LiveFrame) => ({
   unit_id: meter.unitId,

@@ -143,7 +143,7 @@ export class Poller {
 
   /** As soon as somebody else has reached the meter it is read at its usual pace again. */
   get #isLeftAlone(): boolean {
-    if (this.#failures === 0 || this.#host.contact(this.#config.unitId)?.reachable) return false;
+    if (this.#failures === 0 || this.#host.reachability(this.#config.unitId)?.reachable) return false;
     return this.#host.clock.elapsed() < this.#probeAt;
   }
 
@@ -165,13 +165,13 @@ export class Poller {
   }
 
   #fail(error: unknown): void {
-    const { clock, log, settings, contact } = this.#host;
+    const { clock, log, settings, reachability } = this.#host;
     const { unitId } = this.#config;
     const code = isGatewayError(error) ? error.code : 'INTERNAL';
     this.#lastError = { code, detail: messageOf(error), at: clock.now() };
     if (code === 'INTERNAL') log.error({ unit_id: unitId, err: error }, 'a background reading failed by a fault');
     // A meter that refuses, or whose line is taken by operators, is there: its pace stays.
-    const unreachable = contact(unitId)?.reachable === false;
+    const unreachable = reachability(unitId)?.reachable === false;
     this.#state = unreachable ? 'slowed' : 'waiting';
     this.#failures = unreachable ? this.#failures + 1 : 0;
     this.#probeAt = clock.elapsed() + slowed(this.#intervalMs, this.#failures, settings.slowest_seconds * 1_000);

@@ -4,7 +4,7 @@ import { Rate } from '../../lib/access/rate.ts';
 import { Tickets } from '../../lib/access/tickets.ts';
 import { WrongKeys } from '../../lib/access/wrong-keys.ts';
 import { anybody } from '../../lib/http/access.ts';
-import { householdOf } from '../../lib/http/household.ts';
+import { addressPrefix } from '../../lib/http/address-prefix.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 t.test('after four wrong keys each further one costs twice the wait, up to five minutes', async (t) => {
@@ -58,12 +58,12 @@ t.test('the tables forget their oldest entry when they are full', async (t) => {
 });
 
 t.test('all addresses of one IPv6 customer count as one', async (t) => {
-  t.equal(householdOf('192.0.2.1'), '192.0.2.1');
-  t.equal(householdOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
-  t.equal(householdOf('2001:db8:1:2::9'), '2001:db8:1:2::/64');
-  t.equal(householdOf('2001:db8::1'), '2001:db8:0:0::/64');
-  t.equal(householdOf('::1'), '0:0:0:0::/64');
-  t.not(householdOf('2001:db8:1:3::9'), householdOf('2001:db8:1:2::9'));
+  t.equal(addressPrefix('192.0.2.1'), '192.0.2.1');
+  t.equal(addressPrefix('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  t.equal(addressPrefix('2001:db8:1:2::9'), '2001:db8:1:2::/64');
+  t.equal(addressPrefix('2001:db8::1'), '2001:db8:0:0::/64');
+  t.equal(addressPrefix('::1'), '0:0:0:0::/64');
+  t.not(addressPrefix('2001:db8:1:3::9'), addressPrefix('2001:db8:1:2::9'));
 });
 
 t.test('a ticket is good once, for its unit, for half a minute, while its key is', async (t) => {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { requireOneLine } from '../../lib/files/control.ts';
+import { CommandGap } from '../../lib/meter/command-gap.ts';
 import { createCounters } from '../../lib/meter/counters.ts';
-import { Spacing } from '../../lib/meter/spacing.ts';
 import { requirePrintable, Wire } from '../../lib/meter/wire.ts';
 import * as commands from '../../lib/nl43/commands.ts';
 import { setting } from '../../lib/nl43/encode.ts';
@@ -25,7 +25,12 @@ function wire() {
     receive: () => {},
     send: (bytes: Uint8Array) => void sent.push(bytes),
   } as unknown as Connection;
-  const parts = { connection, clock: systemClock, spacing: new Spacing(systemClock, 0), counters: createCounters() };
+  const parts = {
+    connection,
+    clock: systemClock,
+    commandGap: new CommandGap(systemClock, 0),
+    counters: createCounters(),
+  };
   return { sent, wire: new Wire({ ...parts, maxLineBytes: 4_096, onDirty: () => {} }) };
 }
 

@@ -34,7 +34,7 @@ t.test(
     await world.pass(40_000);
     t.equal((await world.put('/sim-1/frequency-weighting', { weighting: 'C' })).status, 409, 'not while measuring');
     t.same(world.meter.log.commands, ['Measure?', 'Frequency Weighting (Main),C']);
-    t.match((await world.get('/sim-1/session')).body.data, { condition: { measuring: true } });
+    t.match((await world.get('/sim-1/session')).body.data, { device_state: { measuring: true } });
   },
 );
 

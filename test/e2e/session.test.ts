@@ -9,10 +9,10 @@ t.test('a unit that was never used has an idle session without counters', async 
     unit_id: 'roof',
     tcp_enabled: false,
     state: 'idle',
-    holder: null,
+    reservation: null,
     waiting: [],
     connection: { open: false, since: null, last_ending: null, retry_in_s: null },
-    contact: { state: 'unknown', last_success: null, consecutive_failures: 0 },
+    reachability: { state: 'unknown', last_success: null, consecutive_failures: 0 },
     counters: null,
   });
   t.match(await world.get('/nobody/session'), { status: 404, body: { code: 'UNIT_NOT_FOUND' } });
@@ -26,11 +26,11 @@ t.test('it shows who holds the line and what waits, in order, with how many shar
   const { body } = await world.asked('GET', '/sim-1/session');
   t.match(body.data, {
     state: 'exchanging',
-    holder: { operation: 'Battery Level?', since: String, callers: 1 },
+    reservation: { operation: 'Battery Level?', since: String, callers: 1 },
     connection: { open: true, since: String },
-    contact: { state: 'online', reason: String, since: String, last_success: String },
+    reachability: { state: 'online', reason: String, since: String, last_success: String },
   });
-  t.ok(body.data.holder.held_s <= 1);
+  t.ok(body.data.reservation.held_s <= 1);
   t.same(
     // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
     body.data.waiting.map(({ operation, priority, callers }: any) => `${operation} ${priority} ${callers}`),
@@ -62,15 +62,15 @@ t.test('it counts what the meter costs: bytes, connects, commands, refusals, joi
   t.match((await world.get('/sim-1/session')).body.data.clock, { offset_s: Number, measured_at: String });
 });
 
-t.test('a connection that ended tells why, and the contact is in words', async (t) => {
+t.test('a connection that ended tells why, and the reachability is in words', async (t) => {
   const world = await openWorld(t);
   await world.get('/sim-1/battery');
   await world.passing(world.meter.stop());
   await world.get('/sim-1/battery');
   const { data } = (await world.get('/sim-1/session')).body;
   t.match(data.connection, { open: false, since: null, last_ending: { by: /peer|fault/, reason: String, at: String } });
-  t.match(data.contact, { state: /degraded|offline/, reason: /\w+ \w+/, consecutive_failures: Number });
-  t.match(data.contact.last_error, { code: 'DEVICE_UNREACHABLE', detail: String, at: String });
+  t.match(data.reachability, { state: /degraded|offline/, reason: /\w+ \w+/, consecutive_failures: Number });
+  t.match(data.reachability.last_error, { code: 'DEVICE_UNREACHABLE', detail: String, at: String });
 });
 
 t.test('asking for session, status, config or metrics sends the meter nothing', async (t) => {

@@ -132,10 +132,10 @@ t.test('a meter that dies is told as lost, and the stream is back with the meter
   const seen = client.frames.length;
   await world.until('frames again', () => client.frames.length > seen || client.closed !== undefined);
   t.equal(client.closed, undefined);
-  const contacts = client.messages.filter((message) => 'contact_state' in message);
-  t.match(contacts.at(-1), { unit_id: 'sim-1', contact_state: 'online', reason: String, timestamp: String });
+  const contacts = client.messages.filter((message) => 'reachability' in message);
+  t.match(contacts.at(-1), { unit_id: 'sim-1', reachability: 'online', reason: String, timestamp: String });
   t.ok(
-    contacts.some(({ contact_state }) => contact_state !== 'online'),
+    contacts.some(({ reachability }) => reachability !== 'online'),
     'and how the meter is reached is told',
   );
   client.socket.terminate();

@@ -66,14 +66,14 @@ t.test(
     const viewer = new Viewer();
     t.teardown(meter.feed.watch(viewer));
     await scene.pass(3_000);
-    t.equal(meter.condition.measuring, true);
+    t.equal(meter.deviceState.measuring, true);
     const back = device.powerCycle(20_000);
     await scene.pass(5_000);
-    t.match(meter.condition, { measuring: null, paused: null, storeName: null });
+    t.match(meter.deviceState, { measuring: null, paused: null, storeName: null });
     await scene.until(back);
     await scene.pass(60_000);
-    t.match(meter.condition, { measuring: false, startedAt: null, storeName: /^\d{4}$/ });
+    t.match(meter.deviceState, { measuring: false, startedAt: null, storeName: /^\d{4}$/ });
     t.same(viewer.statuses.at(-1), 'ok');
-    t.type(meter.contact.clock?.offsetMs, 'number');
+    t.type(meter.reachability.clock?.offsetMs, 'number');
   },
 );

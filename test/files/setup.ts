@@ -16,7 +16,7 @@ export function cards(over: Partial<CardsOptions> = {}) {
   const clock = new VirtualClock();
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => lines.push(line) });
-  const made = ftpCards({ clock, timeoutMs: TIMEOUT_MS, neighbour: () => undefined, log, ...over });
+  const made = ftpCards({ clock, timeoutMs: TIMEOUT_MS, coordinator: () => undefined, log, ...over });
   return { clock, lines, of: made.of };
 }
 

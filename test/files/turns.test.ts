@@ -75,11 +75,11 @@ t.test(
   },
 );
 
-t.test('the neighbour is asked before each session and told after it, also after a failure', async (t) => {
+t.test('the coordinator is asked before each session and told after it, also after a failure', async (t) => {
   const double = await startFtpDouble(t, { folders: { '/': '' } });
   const heard: string[] = [];
   const { of } = cards({
-    neighbour: (unitId) => ({
+    coordinator: (unitId) => ({
       async before() {
         heard.push(`before ${unitId}, ${double.sessions.all} sessions`);
       },
@@ -94,12 +94,12 @@ t.test('the neighbour is asked before each session and told after it, also after
   t.match(heard, ['before roof, 0 sessions', /^after/, 'before roof, 1 sessions', /^after/]);
 });
 
-t.test('a neighbour that says no keeps the session from being opened, and the next one may try', async (t) => {
+t.test('a coordinator that says no keeps the session from being opened, and the next one may try', async (t) => {
   const double = await startFtpDouble(t);
   let refuse = true;
   let after = 0;
   const { of } = cards({
-    neighbour: () => ({
+    coordinator: () => ({
       async before() {
         if (refuse) throw new Error('not now');
       },

@@ -28,8 +28,8 @@ class FakeSocket extends EventEmitter {
 function connect() {
   const clock = new VirtualClock();
   const fake = new FakeSocket();
-  const pulse = { clock, pingMs: 25_000, deadMs: 55_000 };
-  const client = createClient(fake as unknown as WebSocket, new AbortController().signal, pulse, () => true);
+  const heartbeat = { clock, pingMs: 25_000, deadMs: 55_000 };
+  const client = createClient(fake as unknown as WebSocket, new AbortController().signal, heartbeat, () => true);
   return { clock, fake, client };
 }
 

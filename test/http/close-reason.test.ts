@@ -20,9 +20,9 @@ t.test('a client with a long unit id is closed, and learns why, when its meter r
   const why = `The meter ${'x'.repeat(64)} refused "DRD?": it is not possible in its present state (R+0004).`;
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   t.teardown(() => server.close());
-  const pulse = { clock: new VirtualClock(), pingMs: 25_000, deadMs: 55_000 };
+  const heartbeat = { clock: new VirtualClock(), pingMs: 25_000, deadMs: 55_000 };
   const gone = new AbortController().signal;
-  server.on('connection', (socket) => createClient(socket, gone, pulse, () => true).close(1011, why));
+  server.on('connection', (socket) => createClient(socket, gone, heartbeat, () => true).close(1011, why));
   await new Promise((resolve) => server.once('listening', resolve));
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const [code, reason] = await new Promise<[number, string]>((resolve) =>

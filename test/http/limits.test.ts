@@ -197,7 +197,7 @@ t.test('a stream ends with 1008 on the first ping after its key is no longer goo
   const served = await serve(t, {
     sockets: [socket({ open: opened.resolve })],
     clock,
-    doorkeeper: ({ address }) => ({
+    authenticator: ({ address }) => ({
       ...{ name: 'x', keyId: '0', role: 'viewer', units: null, address },
       stillValid: () => valid,
     }),

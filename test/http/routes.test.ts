@@ -150,11 +150,11 @@ t.test('a request id that is no plain word is replaced', async (t) => {
   }
 });
 
-t.test('every endpoint passes the doorkeeper with what its route declares', async (t) => {
+t.test('every endpoint passes the authenticator with what its route declares', async (t) => {
   const visits: string[] = [];
   const { ask } = await serve(t, {
     routes: [route({ handle: remember }), route({ method: 'POST', path: '/', access: 'admin' })],
-    doorkeeper: ({ access, method, unitId, upgrade, scope, address }) => {
+    authenticator: ({ access, method, unitId, upgrade, scope, address }) => {
       visits.push([access, method, unitId, upgrade, scope, address].join(' '));
       if (unitId === 'cellar') throw new GatewayError('UNIT_NOT_FOUND', 'not for you');
       return anybody(address);

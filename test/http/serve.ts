@@ -1,7 +1,7 @@
 /** A server with just the routes of a test, on a free port of this machine, and a client that checks every answer. */
 import type { Test } from 'tap';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { type Doorkeeper, everybody } from '../../lib/http/access.ts';
+import { type Authenticator, everybody } from '../../lib/http/access.ts';
 import type { Route, SocketRoute } from '../../lib/http/contract.ts';
 import { openApi } from '../../lib/http/openapi.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
@@ -47,7 +47,7 @@ export interface Serving {
   readonly routes?: readonly Route<never, never>[];
   readonly sockets?: readonly SocketRoute[];
   readonly settings?: Partial<HttpSettings>;
-  readonly doorkeeper?: Doorkeeper;
+  readonly authenticator?: Authenticator;
   readonly clock?: Clock;
 }
 
@@ -61,7 +61,7 @@ export async function serve(t: Test, serving: Serving): Promise<Served> {
     settings,
     version: '1.2.3',
     table,
-    doorkeeper: serving.doorkeeper ?? everybody,
+    authenticator: serving.authenticator ?? everybody,
     clock: serving.clock ?? systemClock,
     log: createLog('debug', { write: (line: string) => void log.push(line) }),
   });

@@ -109,11 +109,11 @@ t.test('a stop does not wait for a plugin that hangs, and says which part it was
 
 t.test('a stop does not wait for a caller about whom nothing is decided', async (t) => {
   const asked = new EventEmitter();
-  const doorkeeper = ({ upgrade }: { upgrade: boolean }) => {
+  const authenticator = ({ upgrade }: { upgrade: boolean }) => {
     asked.emit(upgrade ? 'handshake' : 'request');
     return new Promise<never>(() => {});
   };
-  const { gateway, folder, lines } = await start(t, { shutdown_timeout_ms: 200 }, { doorkeeper });
+  const { gateway, folder, lines } = await start(t, { shutdown_timeout_ms: 200 }, { authenticator });
   const arrived = Promise.all([once(asked, 'request'), once(asked, 'handshake')]);
   const request = t.rejects(fetch(gateway.baseUrl));
   const watcher = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}/roof/live`);
@@ -144,11 +144,11 @@ t.test('an address beyond this machine is warned about', async (t) => {
 });
 
 t.test('whoever embeds the gateway decides who may call', async (t) => {
-  const doorkeeper = ({ access, address }: { access: string; address: string }) => {
+  const authenticator = ({ access, address }: { access: string; address: string }) => {
     if (access !== 'public') throw new GatewayError('NOT_FOUND', 'nothing for you');
     return anybody(address);
   };
-  const { gateway } = await start(t, {}, { doorkeeper });
+  const { gateway } = await start(t, {}, { authenticator });
   t.equal((await fetch(gateway.baseUrl)).status, 404);
   const refused = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}/roof/live`);
   refused.on('error', () => {});

@@ -91,7 +91,7 @@ t.test('a refused connection is DEVICE_UNREACHABLE, at once', async (t) => {
   device.hangUp();
   t.equal(await clock.until(outcome(meter.run(ask('DOD'), patient()))), 'DEVICE_UNREACHABLE');
   t.ok(clock.elapsed() < 100);
-  t.equal(meter.contact.state, 'offline');
+  t.equal(meter.reachability.state, 'offline');
 });
 
 t.test('a control port that refuses while FTP accepts is DEVICE_WEDGED, and the detail names the cure', async (t) => {
@@ -104,7 +104,7 @@ t.test('a control port that refuses while FTP accepts is DEVICE_WEDGED, and the 
   const work = clock.until(meter.run(ask('DOD'), patient()));
   await t.rejects(work, { code: 'DEVICE_WEDGED', status: 502, message: /Power-cycle/ });
   t.equal(probes, 1);
-  t.equal(meter.contact.state, 'wedged');
+  t.equal(meter.reachability.state, 'wedged');
 });
 
 t.test('an FTP port that says nothing either does not make it a wedge, and costs two seconds', async (t) => {
@@ -147,11 +147,11 @@ t.test('it works again by itself as soon as the meter is back', async (t) => {
   const { clock, device, meter, network } = createBench(t);
   const back = network.hang(ADDRESS);
   for (let i = 0; i < 5; i++) await clock.until(outcome(meter.run(ask('DOD'), patient())));
-  t.equal(meter.contact.consecutiveFailures, 5);
+  t.equal(meter.reachability.consecutiveFailures, 5);
   back();
   device.expect('DOD?', data('43.7'));
   t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
-  t.match(meter.contact, { state: 'online', reachable: true, consecutiveFailures: 0 });
+  t.match(meter.reachability, { state: 'online', reachable: true, consecutiveFailures: 0 });
 });
 
 t.test('a connection is closed when idle only where that is asked for', async (t) => {

@@ -25,7 +25,7 @@ t.test('a new address closes the old connection first, answers who waits, and is
   configs.set({ host: 'other.test', tcpPort: 80 });
   t.equal(await waiting, 'DEVICE_UNREACHABLE');
   t.not(fleet.meter(UNIT), meter);
-  t.equal(fleet.contact(UNIT)?.state, 'unknown', 'nothing is known of the new address');
+  t.equal(fleet.reachability(UNIT)?.state, 'unknown', 'nothing is known of the new address');
   other.expect('Clock?', data('now'));
   const next = fleet.meter(UNIT).run(ask('Clock'), patient());
   await clock.advance(2_000);
@@ -68,7 +68,7 @@ t.test('switching TCP off ends the feed, answers who waits, and closes the conne
   t.equal(viewer.ended, 'removed');
   t.ok(device.line.ending);
   t.equal(await outcome(meter.run(ask('DOD'), patient())), 'TCP_DISABLED');
-  t.equal(fleet.contact(UNIT)?.state, 'online', 'how it was last reached is still known');
+  t.equal(fleet.reachability(UNIT)?.state, 'online', 'how it was last reached is still known');
   device.verify(t);
 });
 
@@ -87,7 +87,7 @@ t.test('a removed unit is answered UNIT_NOT_FOUND and forgotten; one that comes 
   t.ok(device.shortestRest >= 1_000, `rested ${device.shortestRest} ms`);
   configs.remove();
   await clock.advance(100);
-  t.equal(fleet.contact(UNIT), undefined);
+  t.equal(fleet.reachability(UNIT), undefined);
 });
 
 t.test('a meter that never answers takes nothing from the others', async (t) => {
@@ -148,7 +148,7 @@ t.test('a hold is told to stop between two commands', async (t) => {
   const { clock, device, fleet, meter } = createBench(t);
   device.expect('Sleep Mode,Off', OK);
   const start = outcome(
-    meter.hold(
+    meter.reserve(
       'start',
       async (line) => {
         await line.send(set('Sleep Mode,Off'));
@@ -165,7 +165,7 @@ t.test('a hold is told to stop between two commands', async (t) => {
 
 t.test('a foreign work that never ends does not keep the gateway from stopping', async (t) => {
   const { clock, fleet, meter } = createBench(t);
-  const stuck = outcome(meter.hold('stuck', () => new Promise(() => {}), patient()));
+  const stuck = outcome(meter.reserve('stuck', () => new Promise(() => {}), patient()));
   await clock.advance(10);
   await clock.until(fleet.close());
   t.equal(await stuck, 'STOPPING');

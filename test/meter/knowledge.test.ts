@@ -1,31 +1,31 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import { Backoff } from '../../lib/meter/backoff.ts';
-import { observe, unknownCondition } from '../../lib/meter/condition.ts';
-import { failed, noContact, reached } from '../../lib/meter/contact.ts';
+import { observe, unknownDeviceState } from '../../lib/meter/device-state.ts';
+import { failed, reached, untried } from '../../lib/meter/reachability.ts';
 import { nextStep, type Situation } from '../../lib/meter/steps.ts';
 
 const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') => new GatewayError(code, `${code}!`);
 
 t.test('a start that was sent counts from then, and a stop clears it', async (t) => {
-  const started = observe(unknownCondition(), { measuring: true, paused: false, began: true }, 1_000);
+  const started = observe(unknownDeviceState(), { measuring: true, paused: false, began: true }, 1_000);
   t.match(started, { measuring: true, paused: false, startedAt: 1_000 });
   t.match(observe(started, { measuring: false }, 9_000), { measuring: false, paused: false, startedAt: null });
 });
 
 t.test('a measurement that was begun at the meter counts from the first time it was seen', async (t) => {
-  const seen = observe(unknownCondition(), { measuring: true }, 1_000);
+  const seen = observe(unknownDeviceState(), { measuring: true }, 1_000);
   t.match(seen, { measuring: true, paused: null, startedAt: 1_000 });
   t.equal(observe(seen, { measuring: true }, 9_000).startedAt, 1_000);
 });
 
 t.test('a start known from before counts if the measurement still runs, and not if it does not', async (t) => {
-  t.equal(observe(unknownCondition(500), { measuring: true }, 1_000).startedAt, 500);
-  t.equal(observe(unknownCondition(500), { measuring: false }, 1_000).startedAt, null);
+  t.equal(observe(unknownDeviceState(500), { measuring: true }, 1_000).startedAt, 500);
+  t.equal(observe(unknownDeviceState(500), { measuring: false }, 1_000).startedAt, null);
 });
 
 t.test('a second start is a new measurement', async (t) => {
-  const first = observe(unknownCondition(), { measuring: true, began: true }, 1_000);
+  const first = observe(unknownDeviceState(), { measuring: true, began: true }, 1_000);
   t.equal(observe(first, { measuring: true, began: true }, 5_000).startedAt, 5_000);
 });
 
@@ -37,19 +37,19 @@ t.test('an observation that says nothing changes nothing', async (t) => {
 });
 
 t.test('before the first attempt nothing is claimed', async (t) => {
-  t.match(noContact(7), { reachable: null, state: 'unknown', lastSuccess: null, lastError: null, since: 7 });
+  t.match(untried(7), { reachable: null, state: 'unknown', lastSuccess: null, lastError: null, since: 7 });
 });
 
 t.test('a meter that once answered is degraded first and offline from the third failure on', async (t) => {
-  let contact = reached(noContact(0), 10);
-  t.match(contact, { state: 'online', reachable: true, since: 10, lastSuccess: 10 });
+  let reachability = reached(untried(0), 10);
+  t.match(reachability, { state: 'online', reachable: true, since: 10, lastSuccess: 10 });
   const states: string[] = [];
   for (const at of [20, 30, 40, 50]) {
-    contact = failed(contact, error('DEVICE_UNREACHABLE'), at, false);
-    states.push(contact.state);
+    reachability = failed(reachability, error('DEVICE_UNREACHABLE'), at, false);
+    states.push(reachability.state);
   }
   t.same(states, ['degraded', 'degraded', 'offline', 'offline']);
-  t.match(contact, {
+  t.match(reachability, {
     reachable: false,
     since: 40,
     lastSuccess: 10,
@@ -60,19 +60,19 @@ t.test('a meter that once answered is degraded first and offline from the third 
 });
 
 t.test('one valid reply and it is online again; the last error stays to be read', async (t) => {
-  const contact = reached(failed(noContact(0), error('DEVICE_TIMEOUT'), 10, false), 20);
-  t.match(contact, { state: 'online', reachable: true, consecutiveFailures: 0, lastError: { at: 10 } });
+  const reachability = reached(failed(untried(0), error('DEVICE_TIMEOUT'), 10, false), 20);
+  t.match(reachability, { state: 'online', reachable: true, consecutiveFailures: 0, lastError: { at: 10 } });
 });
 
 t.test('silence of a meter whose sleep mode is on may be sleep, a refusal is not', async (t) => {
-  const silent = failed(noContact(0), error('DEVICE_TIMEOUT'), 10, true);
+  const silent = failed(untried(0), error('DEVICE_TIMEOUT'), 10, true);
   t.equal(silent.state, 'asleep?');
   t.equal(failed(silent, error('DEVICE_UNREACHABLE'), 20, true).state, 'offline');
-  t.equal(failed(noContact(0), error('DEVICE_TIMEOUT'), 10, false).state, 'offline');
+  t.equal(failed(untried(0), error('DEVICE_TIMEOUT'), 10, false).state, 'offline');
 });
 
 t.test('a wedge is called so at once', async (t) => {
-  t.equal(failed(reached(noContact(0), 5), error('DEVICE_WEDGED'), 10, true).state, 'wedged');
+  t.equal(failed(reached(untried(0), 5), error('DEVICE_WEDGED'), 10, true).state, 'wedged');
 });
 
 const SITUATION = {

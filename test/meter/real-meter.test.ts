@@ -36,7 +36,7 @@ t.test(
   async (t) => {
     const { clock, device, meter } = await createWorld(t);
     const all = Array.from({ length: 50 }, (_, index) =>
-      meter.hold(`reading ${index}`, (line) => line.send(display()), patient({ deadlineMs: 100_000 })),
+      meter.reserve(`reading ${index}`, (line) => line.send(display()), patient({ deadlineMs: 100_000 })),
     );
     const displays = await clock.until(Promise.all(all));
     t.ok(displays.every(({ main }) => main.lp !== null));
@@ -59,7 +59,10 @@ for (const profile of profileNames()) {
     await pass(clock, 5_000);
     leave();
     t.equal(await clock.until(meter.run(measureState(), patient())), 'Stop');
-    t.type(await clock.until(outcome(meter.hold('status', (line) => line.peek(statusFrames()), patient()))), 'object');
+    t.type(
+      await clock.until(outcome(meter.reserve('status', (line) => line.peek(statusFrames()), patient()))),
+      'object',
+    );
     t.ok(viewer.counters.length > 30, `${viewer.counters.length} frames`);
     t.same(viewer.statuses.slice(0, 2), ['interrupted', 'ok']);
     t.same(device.log.spacingViolations(), []);
@@ -77,6 +80,6 @@ t.test('a meter whose power was cut is dialled again for its viewers, without a 
   await pass(clock, 30_000);
   t.equal(viewer.statuses[0], 'lost');
   t.equal(viewer.statuses.at(-1), 'ok');
-  t.match(meter.contact, { state: 'online' });
+  t.match(meter.reachability, { state: 'online' });
   t.same(device.log.spacingViolations(), []);
 });

@@ -91,7 +91,7 @@ t.test('one lost reply fails its own caller and nobody else', async (t) => {
 t.test('a hold on a meter that says nothing ends after two timeouts, however many commands it has', async (t) => {
   const { clock, device, meter } = createBench(t);
   for (const name of ['A', 'B', 'C', 'D', 'E']) device.always(`${name}?`);
-  const reading = meter.hold(
+  const reading = meter.reserve(
     'all',
     (line) => Promise.allSettled(['A', 'B', 'C', 'D', 'E'].map((name) => line.send(ask(name)))),
     patient(),
@@ -181,7 +181,7 @@ t.test('a request that gets no answer is sent again only on a connection that wa
   await clock.until(meter.run(ask('DOD'), patient()));
   await clock.advance(60_000);
   t.equal(await clock.until(meter.run(ask('DOD'), patient())), '44.0');
-  t.match(meter.contact, { state: 'online', consecutiveFailures: 0 });
+  t.match(meter.reachability, { state: 'online', consecutiveFailures: 0 });
   device.expect('DOD?');
   t.equal(await clock.until(outcome(meter.run(ask('DOD'), patient()))), 'DEVICE_TIMEOUT');
   device.verify(t);
@@ -193,7 +193,7 @@ t.test('per-command: each job has its own connection, spaced like any other', as
   await clock.until(meter.run(ask('Type'), patient()));
   t.match(device.line.ending, { by: 'peer' });
   await clock.until(
-    meter.hold('both', async (line) => [await line.send(ask('A')), await line.send(ask('B'))], patient()),
+    meter.reserve('both', async (line) => [await line.send(ask('A')), await line.send(ask('B'))], patient()),
   );
   await clock.until(meter.run(ask('Clock'), patient()));
   t.same(

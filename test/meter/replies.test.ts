@@ -68,7 +68,7 @@ for (const [result, code, status] of REFUSALS) {
     await t.rejects(clock.until(refusal), { code, status, message: /"Measure,Stop".*R\+000/ });
     t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
     t.equal(device.connects, 1);
-    t.equal(meter.contact.reachable, true, 'a refusal is an answer');
+    t.equal(meter.reachability.reachable, true, 'a refusal is an answer');
     device.verify(t);
   });
 }
@@ -179,7 +179,7 @@ for (const text of ['DOD?\r\nMeasure,Stop', 'DOD?\x1a', 'DOD\0?', 'Clock,２０�
     const { clock, device, meter } = createBench(t);
     const evil = { ...ask('DOD'), text };
     await t.rejects(clock.until(meter.run(evil, patient())), /not a command line/);
-    await t.rejects(clock.until(meter.hold('x', (line) => line.peek(evil), patient())), /not a command line/);
+    await t.rejects(clock.until(meter.reserve('x', (line) => line.peek(evil), patient())), /not a command line/);
     t.same(device.commands, []);
     t.equal(device.connects, 0);
   });

@@ -21,8 +21,8 @@ async function measuring(t: Parameters<typeof createBench>[0]) {
   const { device, clock, meter } = bench;
   device.expect('Measure,Start', OK);
   await clock.until(meter.run(nl43.startMeasurement(), patient()));
-  const startedAt = meter.condition.startedAt;
-  t.match(meter.condition, { measuring: true, paused: false });
+  const startedAt = meter.deviceState.startedAt;
+  t.match(meter.deviceState, { measuring: true, paused: false });
   return { ...bench, startedAt };
 }
 
@@ -31,7 +31,7 @@ t.test('a first connection is no trouble: nothing is asked, and nothing is claim
   device.expect('DOD?', data('43.7'));
   await clock.until(meter.run(ask('DOD'), patient()));
   await clock.advance(60_000);
-  t.match(meter.condition, NOTHING);
+  t.match(meter.deviceState, NOTHING);
   device.verify(t);
 });
 
@@ -41,7 +41,7 @@ t.test(
     const { clock, device, meter, startedAt } = await measuring(t);
     device.line.destroy('trouble');
     await clock.advance(5_000);
-    t.match(meter.condition, NOTHING);
+    t.match(meter.deviceState, NOTHING);
     device
       .expect('DOD?', data('43.7'))
       .expect('Measure?', 200, data('Start'))
@@ -49,11 +49,11 @@ t.test(
       .expect('Store Name?', data('19'))
       .expect('Clock?', data('2025/12/24 02:00:17'));
     await clock.until(meter.run(ask('DOD'), patient()));
-    t.match(meter.condition, NOTHING, 'not by the reply to something else');
+    t.match(meter.deviceState, NOTHING, 'not by the reply to something else');
     await clock.advance(1_100);
-    t.match(meter.report(), { state: 'exchanging', holder: { label: 'Measure?', callers: 0 } });
+    t.match(meter.report(), { state: 'exchanging', reservation: { label: 'Measure?', callers: 0 } });
     await clock.advance(4_000);
-    t.same(meter.condition, { measuring: true, paused: true, startedAt, storeName: '0019' });
+    t.same(meter.deviceState, { measuring: true, paused: true, startedAt, storeName: '0019' });
     t.ok(device.shortestRest >= 1_000);
     device.verify(t);
     await clock.advance(60_000);
@@ -74,7 +74,7 @@ t.test(
       .expect('Clock?', data('2025/12/24 02:00:17'));
     await clock.until(meter.run(ask('DOD'), patient()));
     await clock.advance(10_000);
-    t.same(meter.condition, { measuring: false, paused: false, startedAt: null, storeName: '0020' });
+    t.same(meter.deviceState, { measuring: false, paused: false, startedAt: null, storeName: '0020' });
     device.verify(t);
   },
 );
@@ -86,7 +86,7 @@ t.test('a measurement that was begun at the keys is noticed with the time it was
   await clock.advance(30_000);
   device.expect('Measure?', data('Start'));
   await clock.until(meter.run(nl43.measureState(), patient()));
-  t.match(meter.condition, { measuring: true, startedAt: clock.now() });
+  t.match(meter.deviceState, { measuring: true, startedAt: clock.now() });
 });
 
 t.test('an operator goes before the questions, and an answer to the operator is one less to ask', async (t) => {
@@ -101,7 +101,7 @@ t.test('an operator goes before the questions, and an answer to the operator is 
   const asked = [ask('DOD'), nl43.measureState(), nl43.storeName()].map((one) => meter.run<unknown>(one, patient()));
   await clock.until(Promise.all(asked));
   await clock.advance(10_000);
-  t.match(meter.condition, { measuring: true, paused: false, storeName: '0007' });
+  t.match(meter.deviceState, { measuring: true, paused: false, storeName: '0007' });
   device.verify(t);
 });
 
@@ -120,11 +120,11 @@ t.test('a question whose answer can never be read does not cost the connection e
   }
   t.equal(device.commands.filter((text) => text === 'Clock?').length, 3);
   t.ok(device.connects <= 5, `${device.connects} connections`);
-  t.match(meter.condition, { measuring: true, paused: false, storeName: '0007' });
-  t.equal(meter.contact.clock, null);
+  t.match(meter.deviceState, { measuring: true, paused: false, storeName: '0007' });
+  t.equal(meter.reachability.clock, null);
   device.always('Clock?', data('2025/12/24 02:00:17'));
   await clock.until(meter.run(nl43.clock(), patient()));
-  t.ok(meter.contact.clock, 'an operator may still ask');
+  t.ok(meter.reachability.clock, 'an operator may still ask');
   device.line.destroy('trouble');
   await clock.until(meter.run(ask('DOD'), patient()));
   await clock.advance(10_000);
@@ -138,7 +138,7 @@ t.test('a viewer sees frames only when it is known again whether the meter measu
   meter.feed.watch(viewer);
   await clock.advance(2_000);
   t.same(viewer.statuses, ['lost']);
-  t.match(meter.condition, NOTHING);
+  t.match(meter.deviceState, NOTHING);
   device
     .expect('Measure?', data('Start'))
     .expect('Pause?', data('Off'))
@@ -147,7 +147,7 @@ t.test('a viewer sees frames only when it is known again whether the meter measu
     .expect('DRD?', STARTED, ...frames(50));
   await clock.advance(7_000);
   t.same(viewer.statuses, ['lost', 'ok']);
-  t.match(meter.condition, { measuring: true, paused: false });
+  t.match(meter.deviceState, { measuring: true, paused: false });
   device.verify(t);
 });
 
@@ -158,12 +158,12 @@ t.test('a question that the meter refuses is given up; one that fails waits for 
   device.expect('Store Name?', 'rubbish\r\n');
   await clock.until(meter.run(ask('DOD'), patient()));
   await clock.advance(10_000);
-  t.match(meter.condition, NOTHING, 'trouble again');
+  t.match(meter.deviceState, NOTHING, 'trouble again');
   device.expect('DOD?', data('43.7')).expect('Measure?', data('Start')).expect('Pause?', 'R+0003\r\n$');
   device.expect('Store Name?', data('7')).expect('Clock?', 'R+0003\r\n$');
   await clock.until(meter.run(ask('DOD'), patient()));
   await clock.advance(10_000);
-  t.match(meter.condition, { measuring: true, paused: null, storeName: '0007' });
+  t.match(meter.deviceState, { measuring: true, paused: null, storeName: '0007' });
   device.verify(t);
 });
 
@@ -186,17 +186,17 @@ t.test('garbage never becomes a state', async (t) => {
     .expect('Store Name?', data('Auto'))
     .expect('Clock?', data('2025/13/24 02:00:00'));
   t.equal(await clock.until(outcome(meter.run(nl43.measureState(), patient()))), 'DEVICE_GARBLED');
-  t.match(meter.condition, NOTHING);
+  t.match(meter.deviceState, NOTHING);
   for (const command of [nl43.measureState(), nl43.pauseState(), nl43.storeName(), nl43.clock()]) {
     await clock.until(outcome(meter.run<unknown>(command, patient({ deadlineMs: 20_000 }))));
   }
-  t.match(meter.condition, NOTHING);
-  t.equal(meter.contact.clock, null);
-  t.equal(meter.condition.startedAt, startedAt, 'kept for a measurement that may still run');
+  t.match(meter.deviceState, NOTHING);
+  t.equal(meter.reachability.clock, null);
+  t.equal(meter.deviceState.startedAt, startedAt, 'kept for a measurement that may still run');
 });
 
 t.test(
-  'the clock of the meter is compared whenever it is read or set, and that is kept with the contact',
+  'the clock of the meter is compared whenever it is read or set, and that is kept with the reachability',
   async (t) => {
     const { clock, device, fleet, configs, meter } = createBench(t);
     const shown = (ms: number) => {
@@ -205,19 +205,22 @@ t.test(
       const day = `${moment.getFullYear()}/${two(moment.getMonth() + 1)}/${two(moment.getDate())}`;
       return `${day} ${two(moment.getHours())}:${two(moment.getMinutes())}:${two(moment.getSeconds())}`;
     };
-    t.equal(meter.contact.clock, null);
+    t.equal(meter.reachability.clock, null);
     device.expect('Clock?', data(shown(3_560_000)));
     const readAt = clock.now();
     await clock.until(meter.run(nl43.clock(), patient()));
-    t.equal(meter.contact.clock?.at, readAt);
-    t.ok(Math.abs((meter.contact.clock?.offsetMs ?? 0) - 3_560_000) <= 1_000, `${meter.contact.clock?.offsetMs} ms`);
+    t.equal(meter.reachability.clock?.at, readAt);
+    t.ok(
+      Math.abs((meter.reachability.clock?.offsetMs ?? 0) - 3_560_000) <= 1_000,
+      `${meter.reachability.clock?.offsetMs} ms`,
+    );
     await clock.advance(5_000);
     const moment = shown(0);
     device.expect(`Clock,${moment}`, OK);
     await clock.until(meter.run(nl43.setClock(moment), patient()));
-    t.ok(Math.abs(meter.contact.clock?.offsetMs ?? 9_999) <= 1_000);
+    t.ok(Math.abs(meter.reachability.clock?.offsetMs ?? 9_999) <= 1_000);
     configs.set({ tcpEnabled: false });
-    t.equal(fleet.contact('roof')?.clock, meter.contact.clock, 'kept');
+    t.equal(fleet.reachability('roof')?.clock, meter.reachability.clock, 'kept');
   },
 );
 

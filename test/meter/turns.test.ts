@@ -1,6 +1,6 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
-import type { Line } from '../../lib/meter/contract.ts';
+import type { Reservation } from '../../lib/meter/contract.ts';
 import { ask, createBench, data, OK, outcome, patient, STREAM, set } from './support/bench.ts';
 import { RESET, SUB } from './support/scripted-meter.ts';
 
@@ -107,7 +107,7 @@ t.test('a caller whose deadline is over before its turn gets QUEUE_TIMEOUT, and 
 t.test('nobody comes between the commands of a hold, and each of them rests', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('Sleep Mode,Off', OK).expect('Measure,Start', OK).expect('DOD?', data('43.7'));
-  const start = meter.hold(
+  const start = meter.reserve(
     'start',
     async (line) => {
       await line.send(set('Sleep Mode,Off'));
@@ -125,8 +125,8 @@ t.test('nobody comes between the commands of a hold, and each of them rests', as
 t.test('a holder that asks for several at once gets them one by one', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('A?', 10, data('a')).expect('B?', 10, data('b')).expect('C?', 10, data('c'));
-  const work = (line: Line) => Promise.all(['A', 'B', 'C'].map((name) => line.send(ask(name))));
-  t.same(await clock.until(meter.hold('all', work, patient())), ['a', 'b', 'c']);
+  const work = (line: Reservation) => Promise.all(['A', 'B', 'C'].map((name) => line.send(ask(name))));
+  t.same(await clock.until(meter.reserve('all', work, patient())), ['a', 'b', 'c']);
   t.ok(device.shortestRest >= 1_000);
   device.verify(t);
 });
@@ -134,7 +134,7 @@ t.test('a holder that asks for several at once gets them one by one', async (t) 
 t.test('a refused command in a hold is the business of its holder', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('Sleep Mode,Off', 'R+0004\r\n$').expect('Measure,Start', OK);
-  const start = meter.hold(
+  const start = meter.reserve(
     'start',
     async (line) => {
       const warning = await outcome(line.send(set('Sleep Mode,Off')));
@@ -151,7 +151,7 @@ t.test('holds with an equal join share one run', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('Type?', data('NL-43')).expect('DOD?', data('43.7'));
   const busy = meter.run(ask('Type'), patient());
-  const live = () => meter.hold('live', (line) => line.send(ask('DOD')), patient(), { join: 'live' });
+  const live = () => meter.reserve('live', (line) => line.send(ask('DOD')), patient(), { join: 'live' });
   t.same(await clock.until(Promise.all([live(), live(), live()])), ['43.7', '43.7', '43.7']);
   await busy;
   device.verify(t);
@@ -160,12 +160,12 @@ t.test('holds with an equal join share one run', async (t) => {
 t.test('when the meter cannot be reached all commands of one hold fail at once with the same words', async (t) => {
   const { clock, meter, network } = createBench(t);
   network.hang({ host: 'meter.test', port: 2255 });
-  const texts = async (line: Line) => {
+  const texts = async (line: Reservation) => {
     const names = ['A', 'B', 'C', 'D', 'E'];
     const settled = await Promise.allSettled(names.map((name) => line.send(ask(name))));
     return settled.map((each) => (each.status === 'rejected' ? each.reason.message : ''));
   };
-  const all = await clock.until(meter.hold('settings', texts, patient()));
+  const all = await clock.until(meter.reserve('settings', texts, patient()));
   t.equal(new Set(all).size, 1);
   t.match(all[0], /No connection/);
   t.ok(clock.elapsed() < 5_200);
@@ -174,14 +174,14 @@ t.test('when the meter cannot be reached all commands of one hold fail at once w
 t.test('a work that throws frees the line, whenever and whatever it throws', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', data('43.7'));
-  const sync = meter.hold(
+  const sync = meter.reserve(
     'sync',
     () => {
       throw new Error('boom');
     },
     patient(),
   );
-  const later = meter.hold('later', () => Promise.reject('a word'), patient()).catch((reason) => reason);
+  const later = meter.reserve('later', () => Promise.reject('a word'), patient()).catch((reason) => reason);
   const read = meter.run(ask('DOD'), patient());
   await t.rejects(clock.until(sync), { message: 'boom' });
   t.equal(await later, 'a word');
@@ -191,8 +191,8 @@ t.test('a work that throws frees the line, whenever and whatever it throws', asy
 t.test('a holder that forgets the line loses it, and cannot use it afterwards', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', data('43.7'));
-  let kept: Line | undefined;
-  const forgetful = meter.hold(
+  let kept: Reservation | undefined;
+  const forgetful = meter.reserve(
     'forgetful',
     (line) => {
       kept = line;
@@ -211,7 +211,7 @@ t.test('a command that a holder did not wait for is finished before the next hol
   const { clock, device, meter } = createBench(t);
   device.expect('A?', 2_000, data('a')).expect('B?', data('b'));
   let dangling: Promise<unknown> | undefined;
-  const careless = meter.hold(
+  const careless = meter.reserve(
     'careless',
     async (line) => {
       dangling = outcome(line.send(ask('A')));
@@ -247,7 +247,7 @@ t.test(
       .expect('DRD?status', 'R+0000\r\n', 100, '1,frame\r\n2,fr')
       .expect(SUB, 'ame\r\n3,frame\r\n$')
       .expect('DOD?', data('43.7'));
-    const peek = meter.hold('status', (line) => line.peek({ ...STREAM, text: 'DRD?status' }), patient());
+    const peek = meter.reserve('status', (line) => line.peek({ ...STREAM, text: 'DRD?status' }), patient());
     t.equal((await clock.until(peek)).counter, 1);
     t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
     t.equal(device.connects, 1);
@@ -259,7 +259,7 @@ t.test(
 t.test('a frame that cannot be read is DEVICE_GARBLED, and the stream is ended first', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DRD?status', 'R+0000\r\nrubbish\r\n').expect(SUB, '$');
-  const peek = meter.hold('status', (line) => line.peek({ ...STREAM, text: 'DRD?status' }), patient());
+  const peek = meter.reserve('status', (line) => line.peek({ ...STREAM, text: 'DRD?status' }), patient());
   t.equal(await clock.until(outcome(peek)), 'DEVICE_GARBLED');
   device.verify(t);
 });
@@ -267,7 +267,7 @@ t.test('a frame that cannot be read is DEVICE_GARBLED, and the stream is ended f
 t.test('a refused stream is an answer', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DRD?status', 'R+0003\r\n$').expect('DOD?', data('43.7'));
-  const peek = meter.hold('status', (line) => line.peek({ ...STREAM, text: 'DRD?status' }), patient());
+  const peek = meter.reserve('status', (line) => line.peek({ ...STREAM, text: 'DRD?status' }), patient());
   t.equal(await clock.until(outcome(peek)), 'DEVICE_REFUSED_COMMAND');
   t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
   t.equal(device.connects, 1);
@@ -278,11 +278,11 @@ t.test('FTP gets its turn when the meter has rested, and the next command rests 
   device.expect('DOD?', data('43.7')).expect('Clock?', data('now'));
   await clock.until(meter.run(ask('DOD'), patient()));
   const repliedAt = device.spokeAt;
-  await clock.until(meter.rest(new AbortController().signal));
+  await clock.until(meter.waitForGap(new AbortController().signal));
   const begun = clock.elapsed();
   t.ok(begun - repliedAt >= 1_000);
   await clock.advance(5_000);
-  meter.rested();
+  meter.restartGap();
   const ended = clock.elapsed();
   await clock.until(meter.run(ask('Clock'), patient()));
   t.ok((device.heard[1]?.at ?? 0) - ended >= 1_000);
@@ -291,29 +291,29 @@ t.test('FTP gets its turn when the meter has rested, and the next command rests 
 t.test('FTP does not need the control port', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.hangUp();
-  await clock.until(meter.rest(new AbortController().signal));
-  await t.rejects(meter.rest(AbortSignal.abort(new Error('left'))), { message: 'left' });
+  await clock.until(meter.waitForGap(new AbortController().signal));
+  await t.rejects(meter.waitForGap(AbortSignal.abort(new Error('left'))), { message: 'left' });
 });
 
 t.test('the report says who holds the line, what waits, and what it has cost', async (t) => {
   const { clock, device, meter } = createBench(t);
-  t.match(meter.report(), { state: 'idle', holder: null, waiting: [], connectedSince: null });
+  t.match(meter.report(), { state: 'idle', reservation: null, waiting: [], connectedSince: null });
   device.expect('DOD?', 100, data('43.7')).expect('Clock?', data('now'));
   const all = [meter.run(ask('DOD'), patient()), meter.run(ask('Clock'), patient({ priority: 'background' }))];
   await immediate();
   t.match(meter.report(), {
     state: 'exchanging',
-    holder: { label: 'DOD?', callers: 1 },
+    reservation: { label: 'DOD?', callers: 1 },
     waiting: [{ label: 'Clock?', priority: 'background', callers: 1 }],
     connectedSince: clock.now(),
   });
   await clock.until(Promise.all(all));
-  t.match(meter.report(), { state: 'ready', holder: null, waiting: [] });
+  t.match(meter.report(), { state: 'ready', reservation: null, waiting: [] });
   t.match(meter.report().counters, { commands: 2, bytesSent: 14, bytesReceived: 29 });
 });
 
 t.test('a fault in foreign code is passed on as it is', async (t) => {
   const { clock, meter } = createBench(t);
   const mine = new GatewayError('INVALID', 'mine');
-  await t.rejects(clock.until(meter.hold('x', () => Promise.reject(mine), patient())), mine);
+  await t.rejects(clock.until(meter.reserve('x', () => Promise.reject(mine), patient())), mine);
 });

@@ -19,7 +19,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
   const offer = {
     table,
     store: storeOf([]),
-    meters: { meter: none, contact: none, report: none, counters: none, onContact: () => () => {} },
+    meters: { meter: none, reachability: none, report: none, counters: none, onReachability: () => () => {} },
     cards: { of: none },
     addresses: none,
     audit: { read: none },

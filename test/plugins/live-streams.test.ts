@@ -1,6 +1,6 @@
 /** What the live plugin does with clients of every kind, without a network between: the client is a list. */
 import t from 'tap';
-import type { Client, ContactChange, Host, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
+import type { Client, Host, LiveFrame, Meter, ReachabilityChange, Request, SocketRoute } from '../../lib/index.ts';
 import { Hub } from '../../lib/live/hub.ts';
 import live from '../../plugins/live/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -10,12 +10,12 @@ const SETTINGS = { streams_per_unit: 50, streams: 500, buffer_bytes: 1_024, pati
 function rig(settings: Partial<typeof SETTINGS> = {}) {
   const clock = new VirtualClock();
   const feed = new Hub<LiveFrame>({ log: { warn: () => {} }, onWatched: () => {}, onUnwatched: () => {} });
-  const condition = { measuring: true, paused: false, startedAt: null };
-  const meter = { unitId: 'roof', feed, condition } as unknown as Meter;
+  const deviceState = { measuring: true, paused: false, startedAt: null };
+  const meter = { unitId: 'roof', feed, deviceState } as unknown as Meter;
   const recorded: object[] = [];
   const stops: (() => void)[] = [];
   let socket: SocketRoute | undefined;
-  let tell: (change: ContactChange) => void = () => {};
+  let tell: (change: ReachabilityChange) => void = () => {};
   const host = {
     settings: { ...SETTINGS, ...settings },
     clock,
@@ -26,7 +26,7 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
       socket = route;
     },
     onStop: (undo: () => void) => void stops.push(undo),
-    onContact: (listener: (change: ContactChange) => void) => {
+    onReachability: (listener: (change: ReachabilityChange) => void) => {
       tell = listener;
     },
   };
@@ -43,7 +43,11 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
     return seen;
   };
   const change = (unitId: string, state: string) =>
-    tell({ unitId, from: 'online', contact: { state, reason: 'words', consecutiveFailures: 3 } } as ContactChange);
+    tell({
+      unitId,
+      from: 'online',
+      reachability: { state, reason: 'words', consecutiveFailures: 3 },
+    } as ReachabilityChange);
   return { clock, feed, recorded, publish, open, change, stop: () => stops.forEach((undo) => void undo()) };
 }
 
@@ -194,7 +198,7 @@ t.test('those who watch a unit are told how it is reached now, and nobody else',
   t.same(one.messages, []);
   change('roof', 'offline');
   t.match(one.messages, [
-    { unit_id: 'roof', timestamp: String, contact_state: 'offline', reason: 'words', consecutive_failures: 3 },
+    { unit_id: 'roof', timestamp: String, reachability: 'offline', reason: 'words', consecutive_failures: 3 },
   ]);
   one.leave();
   change('roof', 'online');

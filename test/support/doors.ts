@@ -1,4 +1,4 @@
-/** A gateway with keys and two units that contact no meter, and callers of every kind: for tests of who gets in. */
+/** A gateway with keys and two units that reachability no meter, and callers of every kind: for tests of who gets in. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@
 import type { Test } from 'tap';
 import { GatewayError } from '../../../lib/errors.ts';
 import { createLog } from '../../../lib/log.ts';
-import type { ContactState, Meter } from '../../../lib/meter/contract.ts';
+import type { Meter, ReachabilityState } from '../../../lib/meter/contract.ts';
 import { createFleet } from '../../../lib/meter/fleet.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
 import type { Command } from '../../../lib/nl43/contract.ts';
@@ -30,8 +30,8 @@ export interface Scene {
   readonly device: SimulatedMeter;
   readonly meter: Meter;
   readonly got: readonly Got[];
-  /** Contact states in the order in which they were told. */
-  readonly states: readonly ContactState[];
+  /** Reachability states in the order in which they were told. */
+  readonly states: readonly ReachabilityState[];
   ask(command: Command<unknown>, deadlineMs?: number): Promise<Got>;
   /** Time goes on together with the sockets. */
   pass(ms: number): Promise<void>;
@@ -58,8 +58,8 @@ export async function openScene(
     random: () => 0.5,
   });
   const got: Got[] = [];
-  const states: ContactState[] = [];
-  fleet.onContact(({ contact }) => states.push(contact.state));
+  const states: ReachabilityState[] = [];
+  fleet.onReachability(({ reachability }) => states.push(reachability.state));
   const until = <T>(work: Promise<T>) => clock.until(work, { stepMs: STEP_MS });
   t.teardown(async () => {
     await until(fleet.close());

@@ -12,7 +12,7 @@ const SPAN_MS = 10_000;
 const ANSWERS = 2;
 
 /** Gives back what unhooks it. */
-export function limitChatter(socket: WebSocket, clock: Clock): () => void {
+export function limitMessageRate(socket: WebSocket, clock: Clock): () => void {
   let began = clock.elapsed();
   let count = 0;
   let pongs = 0;

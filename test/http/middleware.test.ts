@@ -107,7 +107,7 @@ t.test('a browser that says a request comes from another site is believed', asyn
   const site = (site: string, mode = 'no-cors', dest = 'image') =>
     as(at, `GET ${path}`, { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': mode, 'Sec-Fetch-Dest': dest });
   t.equal(outcome(await site('cross-site')), '403 FOREIGN_ORIGIN', 'an image');
-  t.equal(outcome(await site('same-site')), '403 FOREIGN_ORIGIN', 'a neighbour port');
+  t.equal(outcome(await site('same-site')), '403 FOREIGN_ORIGIN', 'a coordinator port');
   t.equal(outcome(await site('cross-site', 'navigate', 'iframe')), '403 FOREIGN_ORIGIN', 'a frame');
   t.equal(outcome(await site('cross-site', 'navigate', 'document')), '200', 'a link that is followed');
   t.equal(outcome(await site('same-origin')), '200');
@@ -147,7 +147,7 @@ t.test('a listed origin may call, and is answered with its own name alone', asyn
 
 t.test('what a proxy says counts only where the proxy is listed', async (t) => {
   const seen: string[] = [];
-  const doorkeeper: Serving['doorkeeper'] = ({ address }) => {
+  const authenticator: Serving['authenticator'] = ({ address }) => {
     seen.push(address);
     return { name: 'x', keyId: null, role: 'admin', units: null, address, stillValid: () => true };
   };
@@ -157,11 +157,11 @@ t.test('what a proxy says counts only where the proxy is listed', async (t) => {
     'X-Forwarded-Host': 'gateway.example',
     Origin: 'https://gateway.example',
   };
-  const stranger = await serve(t, { ...SERVING, doorkeeper });
+  const stranger = await serve(t, { ...SERVING, authenticator });
   t.equal(outcome(await as(stranger, `POST ${path}`, forwarded)), '403 FOREIGN_ORIGIN');
   t.equal(outcome(await as(stranger, `POST ${path}`, { 'X-Forwarded-For': '203.0.113.9' })), '200');
   const settings = { trustedProxies: ['127.0.0.0/8'], allowedHosts: ['gateway.example'] };
-  const trusting = await serve(t, { ...SERVING, doorkeeper, settings });
+  const trusting = await serve(t, { ...SERVING, authenticator, settings });
   const answer = await as(trusting, `POST ${path}`, forwarded);
   t.equal(outcome(answer), '200', 'its own page under the name of the proxy');
   t.match(answer.headers['strict-transport-security'], /max-age/);

@@ -1,11 +1,11 @@
-/** Whether a meter can be reached, from valid replies alone. Pure: each attempt turns one contact into the next. */
+/** Whether a meter can be reached, from valid replies alone. Pure: each attempt turns one reachability into the next. */
 import type { GatewayError } from '../errors.ts';
-import type { Contact, ContactState } from './contract.ts';
+import type { Reachability, ReachabilityState } from './contract.ts';
 
 /** Attempts in a row that fail before a meter that once answered is called offline: a cellular link loses one now and then. */
 const OFFLINE_AFTER = 3;
 
-export const noContact = (now: number): Contact => ({
+export const untried = (now: number): Reachability => ({
   reachable: null,
   state: 'unknown',
   reason: 'not tried yet',
@@ -17,7 +17,7 @@ export const noContact = (now: number): Contact => ({
 });
 
 /** A valid reply came; a refusal is one too. */
-export function reached(before: Contact, now: number): Contact {
+export function reached(before: Reachability, now: number): Reachability {
   return {
     reachable: true,
     ...enter(before, 'online', 'it answers', now),
@@ -29,7 +29,7 @@ export function reached(before: Contact, now: number): Contact {
 }
 
 /** An attempt failed. `maySleep`: the sleep mode was on when it was last seen or set. */
-export function failed(before: Contact, error: GatewayError, now: number, maySleep: boolean): Contact {
+export function failed(before: Reachability, error: GatewayError, now: number, maySleep: boolean): Reachability {
   const consecutiveFailures = before.consecutiveFailures + 1;
   const state = judge(before, error, consecutiveFailures, maySleep);
   return {
@@ -42,13 +42,13 @@ export function failed(before: Contact, error: GatewayError, now: number, maySle
   };
 }
 
-function judge(before: Contact, error: GatewayError, failures: number, maySleep: boolean): ContactState {
+function judge(before: Reachability, error: GatewayError, failures: number, maySleep: boolean): ReachabilityState {
   if (error.code === 'DEVICE_WEDGED') return 'wedged';
   if (before.lastSuccess !== null && failures < OFFLINE_AFTER) return 'degraded';
   return maySleep && error.code === 'DEVICE_TIMEOUT' ? 'asleep?' : 'offline';
 }
 
-const enter = (before: Contact, state: ContactState, reason: string, now: number) => ({
+const enter = (before: Reachability, state: ReachabilityState, reason: string, now: number) => ({
   state,
   reason,
   since: before.state === state ? before.since : now,

@@ -8,9 +8,9 @@
  */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
-import { anybody, type Doorkeeper, reaches, type Visit } from '../http/access.ts';
+import { type Authenticator, anybody, reaches, type Visit } from '../http/access.ts';
+import { addressPrefix } from '../http/address-prefix.ts';
 import type { Identity } from '../http/contract.ts';
-import { householdOf } from '../http/household.ts';
 import { isLoopback } from '../http/networks.ts';
 import type { KeyRecord } from './key-file.ts';
 import { idIn, matches } from './key-text.ts';
@@ -21,7 +21,7 @@ import { suffices } from './roles.ts';
 import type { Tickets } from './tickets.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
-export interface DoorkeeperParts {
+export interface AuthenticatorParts {
   readonly keys: LiveKeys;
   readonly tickets: Tickets;
   readonly lastUse: LastUse;
@@ -32,7 +32,7 @@ export interface DoorkeeperParts {
   readonly needsKey: () => boolean;
 }
 
-export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
+export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   return (visit) => {
     if (!parts.needsKey()) return passOpen(parts, visit);
     if (visit.access === 'public') return passPublic(parts, visit);
@@ -45,50 +45,53 @@ export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
 }
 
 /** Programs of this machine, which need no key, are not slowed down either. */
-function passOpen(parts: DoorkeeperParts, { address, access }: Visit): Identity {
-  if (!isLoopback(address)) count(parts, householdOf(address));
+function passOpen(parts: AuthenticatorParts, { address, access }: Visit): Identity {
+  if (!isLoopback(address)) count(parts, addressPrefix(address));
   return { ...anybody(address), stillValid: () => access === 'public' || !parts.needsKey() };
 }
 
-function passPublic(parts: DoorkeeperParts, { address }: Visit): Identity {
-  count(parts, householdOf(address));
+function passPublic(parts: AuthenticatorParts, { address }: Visit): Identity {
+  count(parts, addressPrefix(address));
   return { ...anybody(address), role: 'viewer', units: [] };
 }
 
-function identify(parts: DoorkeeperParts, visit: Visit): Identity {
-  const household = householdOf(visit.address);
+function identify(parts: AuthenticatorParts, visit: Visit): Identity {
+  const prefix = addressPrefix(visit.address);
   const { authorization } = visit.headers;
   if (authorization === undefined && visit.ticket === undefined) {
-    count(parts, household);
+    count(parts, prefix);
     throw unauthenticated('an API key is needed: Authorization: Bearer KEY');
   }
-  slowDown(parts.wrongKeys.waitOf(household), 'too many wrong keys came from this address');
+  slowDown(parts.wrongKeys.waitOf(prefix), 'too many wrong keys came from this address');
   const identity =
     authorization === undefined ? holderOfTicket(parts, visit) : holderOfKey(parts, visit, authorization);
   if (identity) return identity;
-  parts.wrongKeys.add(household);
+  parts.wrongKeys.add(prefix);
   throw unauthenticated('this API key or ticket is not known, or no longer', true);
 }
 
-function holderOfTicket({ tickets }: DoorkeeperParts, { ticket = '', unitId, address }: Visit): Identity | undefined {
+function holderOfTicket(
+  { tickets }: AuthenticatorParts,
+  { ticket = '', unitId, address }: Visit,
+): Identity | undefined {
   const identity = tickets.redeem(ticket, unitId);
   return identity && { ...identity, address };
 }
 
-function holderOfKey(parts: DoorkeeperParts, { address }: Visit, authorization: string): Identity | undefined {
+function holderOfKey(parts: AuthenticatorParts, { address }: Visit, authorization: string): Identity | undefined {
   const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
   const key = parts.keys.find(idIn(text) ?? '');
   if (!key || !matches(text, key.hash)) return undefined;
   const standing = standingOf(key, parts.clock.now());
   // Whoever has the right text has not guessed.
   if (standing !== 'good') {
-    count(parts, householdOf(address));
+    count(parts, addressPrefix(address));
     throw unauthenticated(`the API key ${key.id} ${standing === 'expired' ? 'has expired' : 'was revoked'}`, true);
   }
   return identityOf(parts, key, address);
 }
 
-function identityOf({ keys, clock }: DoorkeeperParts, key: KeyRecord, address: string): Identity {
+function identityOf({ keys, clock }: AuthenticatorParts, key: KeyRecord, address: string): Identity {
   const { id, name, role, units, hash } = key;
   const stillValid = () => {
     const now = keys.find(id);
@@ -109,7 +112,7 @@ function authorize(identity: Identity, { access, scope, unitId }: Visit): void {
   }
 }
 
-function count({ rate }: DoorkeeperParts, caller: string): void {
+function count({ rate }: AuthenticatorParts, caller: string): void {
   slowDown(rate.take(caller), 'too many requests');
 }
 

@@ -1,5 +1,5 @@
 /** Under which name an address is counted: an IPv6 customer has 2^64 addresses at least (RFC 6177), and counts once. */
-export function householdOf(address: string): string {
+export function addressPrefix(address: string): string {
   if (!address.includes(':')) return address;
   const [front = '', back] = address.split('::');
   const head = groups(front);

@@ -9,30 +9,30 @@ import type { Address } from '../transport/contract.ts';
 const MOST = 10_000;
 
 /** The rest of every meter, by its address: units come and go, are switched off, or share a meter by mistake. */
-export class Spacings {
+export class CommandGaps {
   readonly #clock: Clock;
   readonly #restMs: number;
-  readonly #spacings = new Map<string, Spacing>();
+  readonly #gaps = new Map<string, CommandGap>();
 
   constructor(clock: Clock, restMs: number) {
     this.#clock = clock;
     this.#restMs = restMs;
   }
 
-  of({ host, port }: Address): Spacing {
+  of({ host, port }: Address): CommandGap {
     const name = `${host.toLowerCase()} ${port}`;
-    const spacing = this.#spacings.get(name) ?? new Spacing(this.#clock, this.#restMs);
-    if (this.#spacings.size >= MOST) this.#forgetRested();
-    this.#spacings.set(name, spacing);
-    return spacing;
+    const gap = this.#gaps.get(name) ?? new CommandGap(this.#clock, this.#restMs);
+    if (this.#gaps.size >= MOST) this.#forgetElapsed();
+    this.#gaps.set(name, gap);
+    return gap;
   }
 
-  #forgetRested(): void {
-    for (const [name, { remainingMs }] of this.#spacings) if (remainingMs === 0) this.#spacings.delete(name);
+  #forgetElapsed(): void {
+    for (const [name, { remainingMs }] of this.#gaps) if (remainingMs === 0) this.#gaps.delete(name);
   }
 }
 
-export class Spacing {
+export class CommandGap {
   readonly #clock: Clock;
   readonly #restMs: number;
   #last = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export class Spacing {
   }
 
   /** Something went to or came from the meter, or failed: it rests from now. */
-  touch(): void {
+  restart(): void {
     this.#last = this.#clock.elapsed();
   }
 
@@ -53,7 +53,7 @@ export class Spacing {
   }
 
   /** Waits until the meter has rested. Looks again after each wait: a byte that came meanwhile begins the rest anew. */
-  async rested(signal: AbortSignal): Promise<void> {
+  async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     for (let ms = this.remainingMs; ms > 0; ms = this.remainingMs) await sleep(this.#clock, ms, signal);
   }
