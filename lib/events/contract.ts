@@ -1,0 +1,52 @@
+/**
+ * What happens at the meters, as data. Whoever learns something publishes it once; status, history, alerts, live pages and
+ * logs listen. An event is never changed after it was published.
+ */
+import type { DeviceState, Reachability, ReachabilityState } from '../meter/contract.ts';
+import type { Frame } from '../nl43/contract.ts';
+import type { Snapshot } from '../store/contract.ts';
+
+/** Common to all events. */
+export interface Stamp {
+  readonly unitId: string;
+  /** Wall time of the gateway, ms since 1970 UTC. May jump between two events. */
+  readonly time: number;
+  /** Monotonic time of this process, ms. Orders events and measures ages; says nothing after a restart. */
+  readonly elapsed: number;
+  /** 1, 2, 3 ... for each unit since the process started: a hole is a loss. */
+  readonly seq: number;
+}
+
+/** What each kind of event carries. A plugin's own kinds (`file`, `job`, `alert`) carry what its contract says. */
+export interface EventData {
+  /** Values that a command brought, and when each group was measured. Levels are the text of the meter. */
+  readonly reading: { readonly values: Partial<Snapshot> };
+  /** One frame of the fast stream: levels of 100 ms. */
+  readonly frame: { readonly frame: Frame };
+  /** What is known of the meter changed: measuring, paused, weightings, store name. */
+  readonly state: { readonly state: DeviceState };
+  /** Whether the meter can be reached changed. */
+  readonly reachability: { readonly from: ReachabilityState; readonly reachability: Reachability };
+  /** The config was created, changed or removed; it is read from the config store. Credentials are never in an event. */
+  readonly config: { readonly change: 'created' | 'changed' | 'removed' };
+  /** A command was answered, or failed. `ms`: from its sending to its outcome. */
+  readonly command: { readonly text: string; readonly outcome: string; readonly ms: number };
+  readonly file: Readonly<Record<string, unknown>>;
+  readonly job: Readonly<Record<string, unknown>>;
+  readonly alert: Readonly<Record<string, unknown>>;
+}
+
+export type EventKind = keyof EventData;
+export type GatewayEvent<Kind extends EventKind = EventKind> = {
+  [K in Kind]: Stamp & { readonly kind: K; readonly data: EventData[K] };
+}[Kind];
+
+export interface EventStream {
+  /**
+   * Tells everybody who listens, in the order of their coming, before it returns. Never throws and never waits. What a
+   * listener publishes meanwhile comes after this event, for everybody.
+   */
+  publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
+  /** A listener that throws is logged and harms nobody. Slow work belongs into a queue of its own. The disposer ends it. */
+  on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): () => void;
+}

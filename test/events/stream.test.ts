@@ -1,0 +1,69 @@
+/** One stream for everybody: numbered for each unit, in one order for all, and nobody's fault is another's. */
+import t from 'tap';
+import type { GatewayEvent } from '../../lib/events/contract.ts';
+import { createEventStream } from '../../lib/events/stream.ts';
+import type { Log } from '../../lib/log.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+function setup() {
+  const errors: object[] = [];
+  const log = { error: (entry: object) => void errors.push(entry) } as unknown as Log;
+  const clock = new VirtualClock();
+  return { errors, clock, events: createEventStream(clock, log) };
+}
+const created = { change: 'created' } as const;
+const removed = { change: 'removed' } as const;
+
+t.test('the events of a unit are numbered without a hole, each with both times', async (t) => {
+  const { events, clock } = setup();
+  const seen: GatewayEvent[] = [];
+  events.on('config', (event) => seen.push(event));
+  events.publish('roof', 'config', created);
+  events.publish('yard', 'config', created);
+  events.publish('roof', 'config', removed);
+  t.strictSame(
+    seen.map(({ unitId, seq }) => `${unitId} ${seq}`),
+    ['roof 1', 'yard 1', 'roof 2'],
+  );
+  t.equal(seen[0]?.time, clock.now());
+  t.equal(seen[0]?.elapsed, clock.elapsed());
+});
+
+t.test('what a listener publishes comes after the present event, for everybody', async (t) => {
+  const { events } = setup();
+  const seen: string[] = [];
+  events.on('config', ({ data }) => {
+    if (data.change === 'created') events.publish('roof', 'config', removed);
+  });
+  events.on('config', ({ data }) => seen.push(data.change));
+  events.publish('roof', 'config', created);
+  t.strictSame(seen, ['created', 'removed']);
+});
+
+t.test('a listener that throws is logged, and the others hear the event', async (t) => {
+  const { events, errors } = setup();
+  let heard = 0;
+  events.on('config', () => {
+    throw new Error('mine');
+  });
+  events.on('config', () => heard++);
+  t.doesNotThrow(() => events.publish('roof', 'config', created));
+  t.equal(heard, 1);
+  t.match(errors, [{ unit_id: 'roof', event: 'config', error: 'mine' }]);
+});
+
+t.test(
+  'the same function given twice is two listeners with a disposer each; one hears its own kind alone',
+  async (t) => {
+    const { events } = setup();
+    let heard = 0;
+    const listener = () => heard++;
+    const first = events.on('config', listener);
+    events.on('config', listener);
+    events.on('job', () => t.fail('another kind'));
+    first();
+    first();
+    events.publish('roof', 'config', created);
+    t.equal(heard, 1);
+  },
+);
