@@ -5,6 +5,7 @@ import { type CallerAccess, openAccess } from './access/index.ts';
 import { type Journal, openJournal } from './audit/journal.ts';
 import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
 import { messageOf } from './errors.ts';
+import { createEventStream } from './events/stream.ts';
 import { ftpCards } from './files/index.ts';
 import type { Authenticator } from './http/access.ts';
 import { RouteTable } from './http/routes.ts';
@@ -26,6 +27,7 @@ import {
   httpSettings,
   meterSettings,
   policySettings,
+  publishConfigs,
   tcpSettings,
 } from './wiring.ts';
 
@@ -115,6 +117,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   });
   parts.audit = audit;
   const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
+  const events = createEventStream(clock, log);
   const fleet = createFleet({
     configs: store.configs,
     transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
@@ -129,9 +132,10 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   store.configs.onChange((unitId, config) => {
     if (!config) cards.forget(unitId);
   });
+  publishConfigs(store.configs, events);
   const table = new RouteTable();
   for (const route of access.routes) table.add(route);
-  const offer = { table, store, meters: fleet, cards, addresses, audit, clock, log };
+  const offer = { table, store, meters: fleet, cards, addresses, audit, events, clock, log };
   const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
   parts.plugins = plugins;
   const http = await startHttp({

@@ -11,6 +11,7 @@ export {
   messageOf,
   unknownUnit,
 } from './errors.ts';
+export type { EventData, EventKind, GatewayEvent, Stamp } from './events/contract.ts';
 export type { Card, Download, FileEntry } from './files/contract.ts';
 export { reaches } from './http/access.ts';
 export type {

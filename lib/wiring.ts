@@ -1,6 +1,7 @@
 /** Settings to the options of each part, and one part's needs to what another offers. No part knows a settings file. */
 
 import { messageOf } from './errors.ts';
+import type { EventStream } from './events/contract.ts';
 import type { FtpCoordinator, PortRange } from './files/index.ts';
 import type { HttpSettings } from './http/server.ts';
 import { readPair } from './http/tls.ts';
@@ -95,4 +96,15 @@ export function ftpCoordinators(configs: Pick<ConfigStore, 'get'>, fleet: Pick<F
     const meter = fleet.meter(unitId);
     return { before: (signal) => meter.waitForGap(signal), after: () => meter.restartGap() };
   };
+}
+
+/** Changes of configs as events. What is in the store when this is called counts as known. */
+export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, events: EventStream): void {
+  const known = new Set(configs.list().map(({ unitId }) => unitId));
+  configs.onChange((unitId, config) => {
+    const change = !config ? 'removed' : known.has(unitId) ? 'changed' : 'created';
+    if (config) known.add(unitId);
+    else known.delete(unitId);
+    events.publish(unitId, 'config', { change });
+  });
 }

@@ -4,6 +4,7 @@
  */
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
+import type { EventData, EventKind, GatewayEvent } from '../events/contract.ts';
 import type { Card } from '../files/contract.ts';
 import type { Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Log } from '../log.ts';
@@ -31,6 +32,10 @@ export interface Host<Settings = unknown> {
   counters(unitId: string): MeterCounters | undefined;
   /** Calls for every change of how a meter can be reached, of any unit, until the plugin ends. */
   onReachability(listener: (change: ReachabilityChange) => void): void;
+  /** Calls for every event of this kind, of any unit, until the plugin ends. Synchronous: slow work belongs into a queue of its own. */
+  on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
+  /** Tells everybody who listens what was learned of a unit. Never throws. Ignored after the plugin has ended. */
+  publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
   /** The card of a unit; its calls answer FTP_DISABLED where FTP is off. Errors: UNIT_NOT_FOUND. */
   card(unitId: string): Card;
   /**

@@ -2,6 +2,7 @@
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
+import type { EventStream } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
@@ -27,6 +28,7 @@ export interface Offer {
   readonly meters: Meters;
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader;
+  readonly events: EventStream;
   /** Where the gateway may connect to. */
   readonly addresses: FindAddresses;
   readonly clock: Clock;
@@ -57,6 +59,10 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     report: (unitId) => offer.meters.report(unitId),
     counters: (unitId) => offer.meters.counters(unitId),
     onReachability: (listener) => void undoing.push(offer.meters.onReachability(listener)),
+    on: (kind, listener) => void undoing.push(offer.events.on(kind, listener)),
+    publish: (unitId, kind, data) => {
+      if (!ending.signal.aborted) offer.events.publish(unitId, kind, data);
+    },
     card: (unitId) => offer.cards.of(configOf(store, unitId)),
     mayReach: async (address, port) => void (await offer.addresses(address, port)),
     route: (route) => void undoing.push(table.add(route)),

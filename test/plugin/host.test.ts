@@ -1,4 +1,5 @@
 import t from 'tap';
+import { createEventStream } from '../../lib/events/stream.ts';
 import type { Cards } from '../../lib/files/contract.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
@@ -10,6 +11,9 @@ import { configOf, storeOf } from './doubles.ts';
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
 const cards: Pick<Cards, 'of'> = { of: (config) => ({ config }) as never };
+
+const clock = new VirtualClock();
+const events = createEventStream(clock, createLog('silent'));
 
 const hosted = () =>
   createHost(
@@ -28,7 +32,8 @@ const hosted = () =>
       cards,
       addresses: async (host: string) => [host],
       audit: { read: async () => [] },
-      clock: new VirtualClock(),
+      events,
+      clock,
       log: createLog('silent'),
     },
   );
@@ -48,6 +53,8 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'report',
     'counters',
     'onReachability',
+    'on',
+    'publish',
     'card',
     'mayReach',
     'route',
@@ -88,4 +95,21 @@ t.test('a definition that is wrong is refused where it is made', async (t) => {
     t.throws(() => host.route({ ...route, ...wrong }), JSON.stringify(wrong));
   }
   host.route(route);
+});
+
+t.test('what a plugin publishes is heard by the others, and its own listeners end with it', async (t) => {
+  const speaker = hosted();
+  const hearer = hosted();
+  const heard: unknown[] = [];
+  hearer.host.on('reading', ({ unitId, seq, data }) => heard.push([unitId, seq, data.values.lp]));
+  speaker.host.publish('roof', 'reading', { values: { lp: '51.2' } });
+  await hearer.undo();
+  speaker.host.publish('roof', 'reading', { values: { lp: '51.3' } });
+  t.strictSame(heard, [['roof', 1, '51.2']]);
+
+  const late = hosted();
+  late.host.on('reading', ({ seq }) => heard.push(seq));
+  await speaker.undo();
+  speaker.host.publish('roof', 'reading', { values: {} });
+  t.equal(heard.length, 1, 'a plugin that has ended is not heard any more');
 });

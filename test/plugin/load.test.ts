@@ -23,6 +23,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     cards: { of: none },
     addresses: none,
     audit: { read: none },
+    events: { publish: none, on: none },
     clock: new VirtualClock(),
     log,
   };
