@@ -19,6 +19,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   readings: ['nl43'],
   metrics: [],
   events: [],
+  history: [],
   http: ['policy'],
   access: ['http', 'settings'],
   plugin: ['http'],

@@ -1,0 +1,265 @@
+/**
+ * The history of levels: what is kept of each meter, and how it is asked for. Knows no meter, no HTTP and no calendar.
+ *
+ *   append  one second at a time  ->  seconds, minutes with level counts, hours   (made off the main thread)
+ *   query   any ranges            ->  rows: energy means over the time with data, counts added, coverage told
+ *
+ * Times are whole seconds since 1970 UTC. A span is `[from, to)`: `from` belongs to it, `to` does not. Levels are dB. They are
+ * kept to 0.01 dB; level counts are kept in classes of 0.1 dB. Nothing that is missing is ever filled in.
+ */
+
+/** Where a row comes from, the best first. */
+export type Source = 'card' | 'stream' | 'import' | 'poll';
+
+/** `A`, `C` or `Z` for frequency; `F` (fast), `S` (slow) or `I` (impulse) for time. */
+export interface Weighting {
+  readonly frequency: 'A' | 'C' | 'Z';
+  readonly time: 'F' | 'S' | 'I';
+}
+
+/** Rows of one series may be merged; rows of different weighting never are. */
+export interface SeriesKey {
+  readonly unitId: string;
+  readonly source: Source;
+  readonly weighting: Weighting;
+}
+
+/** What was doubtful in a second. Absent: false. */
+export interface Flags {
+  readonly over?: boolean;
+  readonly under?: boolean;
+  /** The same value again and again while the meter says that it measures. */
+  readonly frozen?: boolean;
+  readonly implausible?: boolean;
+}
+
+/**
+ * One second, or one reading of a poll. A second of a series is written once: a second row for it is dropped and counted as a
+ * duplicate, so sending the same rows again does no harm.
+ */
+export interface SecondRow {
+  /** The full second at which it begins. */
+  readonly at: number;
+  /**
+   * Steps of 100 ms that are present, 0 to 10. 0: a reading now and then, which stands for no time at all; it has one `lp` and
+   * no `leq`.
+   */
+  readonly steps: number;
+  /** Energy mean of the steps present; null if and only if `steps` is 0. */
+  readonly leq: number | null;
+  readonly lmax: number | null;
+  readonly lmin: number | null;
+  readonly lpeak: number | null;
+  /** Lp of each step that has one, 10 at most: they become the level counts of the minute, for percentiles. */
+  readonly lp?: readonly number[];
+  readonly flags?: Flags;
+}
+
+/** A mean over any time: a row of an import, of a card file with long intervals, or the Leq between two polled readings. */
+export interface IntervalRow {
+  readonly at: number;
+  /** Seconds, 1 to 86,400. */
+  readonly duration: number;
+  readonly leq: number;
+  readonly lmax: number | null;
+  readonly lmin: number | null;
+  readonly lpeak: number | null;
+  /** Percentiles as they were given, by N: `{10: 57.1}`. Used only where a row of an answer is exactly this interval. */
+  readonly ln?: Readonly<Record<number, number>>;
+  /** Line of the file that it comes from. */
+  readonly line?: number;
+}
+
+export interface Batch extends SeriesKey {
+  readonly seconds?: readonly SecondRow[];
+  /** One that overlaps an interval that its series already has is dropped and counted as a duplicate. */
+  readonly intervals?: readonly IntervalRow[];
+}
+
+export interface Appended {
+  readonly taken: number;
+  /** Rows that found no room: the disk is full or fails, and as many wait as may. They are gone. */
+  readonly lost: number;
+}
+
+/** `full`: the disk, the share of it that is kept free, or `history_max_mb`. `failing`: it cannot be written for another reason. */
+export type RecordingState = 'recording' | 'full' | 'failing' | 'closed';
+
+export interface HistoryStatus {
+  readonly state: RecordingState;
+  /** Since when, ms since 1970 UTC. */
+  readonly since: number;
+  /** One sentence for an operator; null while recording. */
+  readonly reason: string | null;
+  /** Rows that wait for the disk. */
+  readonly waiting: number;
+  /** Rows lost since the process started. */
+  readonly lost: number;
+  /** Second rows and intervals dropped since the process started because their time was already there. */
+  readonly duplicates: number;
+}
+
+/** One sum, all the rows of it, or rows of one length: a row for each step or range, empty ones too, in order of time. */
+export interface Query {
+  readonly unitId: string;
+  readonly over: Steps | { readonly ranges: readonly Range[] };
+  /** N of the percentiles that are wanted, 1 to 99. Each costs time. */
+  readonly percentiles?: readonly number[];
+  /** Whether each row carries its level counts, for whoever merges further. */
+  readonly counts?: boolean;
+  /** Only this source. Default: all, the best for each second or minute. */
+  readonly source?: Source;
+  /** Default: the one with the most hours in the span, the newest of equals. */
+  readonly weighting?: Weighting;
+}
+
+/** `from` and `to` are full minutes when `step` is a minute or longer, which then is a number of full minutes. */
+export interface Steps {
+  readonly from: number;
+  readonly to: number;
+  /** Seconds. The last row is shorter where `to` cuts it. */
+  readonly step: number;
+}
+
+/** Ascending, not overlapping. On full minutes, or percentiles and the edges of seconds that are no longer kept are not known. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * In each second (steps below a minute) or minute (all others) the values of one source count: of that with the most measured
+ * time, and among equals of the better source. Readings count where nothing was measured.
+ */
+export interface HistoryRow {
+  readonly from: number;
+  readonly to: number;
+  /** Energy mean over the measured time; null without any. */
+  readonly leq: number | null;
+  readonly lmax: number | null;
+  /** The second in which `lmax` was reached, or in which the interval began that has it. */
+  readonly lmaxAt: number | null;
+  readonly lmin: number | null;
+  readonly lpeak: number | null;
+  /** Energy mean of the readings (see `readings`); null without any. */
+  readonly lp: number | null;
+  /**
+   * In the order asked for. Null where more than 1 % of the measured time has no level counts (second steps, imports), unless
+   * the row is exactly one interval that brought its own.
+   */
+  readonly ln: readonly (number | null)[];
+  /** Class in tenths of a dB, number of samples; from the lowest up. Only when asked for. */
+  readonly counts?: readonly (readonly [tenths: number, count: number])[];
+  /** Seconds with measured data, at most `to - from`. */
+  readonly measured: number;
+  /** Readings of polls in seconds or minutes in which nothing was measured. */
+  readonly readings: number;
+  /** Seconds with each flag; a reading counts as one. */
+  readonly flagged: {
+    readonly over: number;
+    readonly under: number;
+    readonly frozen: number;
+    readonly implausible: number;
+  };
+  /** Those that contributed, the best first. */
+  readonly sources: readonly Source[];
+  /** The longest interval that contributed, seconds: 1 for seconds and readings, 0 without data. */
+  readonly resolution: number;
+}
+
+export interface Answer {
+  /** Null when the unit has nothing in the span. */
+  readonly weighting: Weighting | null;
+  /** Others that have data in the span and are left out. */
+  readonly otherWeightings: readonly Weighting[];
+  /** Seconds; as asked for, or 60 where the seconds of the span are no longer kept. Then the span is widened to full minutes. Null for ranges. */
+  readonly step: number | null;
+  /** Pages of rows. Ask for it once; leaving the loop ends the work. */
+  readonly rows: AsyncIterable<readonly HistoryRow[]>;
+}
+
+export interface SeriesExtent {
+  readonly source: Source;
+  readonly weighting: Weighting;
+  readonly first: number;
+  /** End of the last row. */
+  readonly last: number;
+  /** Seconds with measured data. */
+  readonly measured: number;
+  readonly readings: number;
+  readonly bytes: number;
+}
+
+export interface Extent {
+  readonly first: number | null;
+  readonly last: number | null;
+  /** All imports of one weighting count as one series. */
+  readonly series: readonly SeriesExtent[];
+  /** Spans within `[first, last)` without a row of any source that are longer than asked for, newest first, at most 1,000. */
+  readonly gaps: readonly Range[];
+  /** All of them. */
+  readonly gapCount: number;
+  readonly bytes: number;
+  /** From here on single seconds are kept; null: none are. */
+  readonly secondsFrom: number | null;
+}
+
+export interface Import {
+  readonly unitId: string;
+  readonly weighting: Weighting;
+}
+
+export interface Imported {
+  readonly rows: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Retention {
+  /** Rows of less than a minute older than so many days are taken away; 0 keeps all. */
+  readonly secondsDays: number;
+  /** Everything older than so many days is; 0 keeps all. */
+  readonly minutesDays: number;
+}
+
+export interface History {
+  /**
+   * Takes rows without waiting for anything. They can be queried and are safe from a crash of the process about a second later.
+   * Throws GatewayError INVALID for a row that cannot be (a level beyond +-300 dB, 11 steps ...); then nothing of the batch is taken.
+   */
+  append(batch: Batch): Appended;
+  /**
+   * Resolves when everything appended so far can be queried and is on the disk. For writers of much: append an hour of seconds,
+   * flush, go on. Rejects with the reason while the disk is full or fails.
+   */
+  flush(signal?: AbortSignal): Promise<void>;
+  /**
+   * The work is done off the main thread, page by page as the rows are taken. `signal` ends it, and so does leaving the loop.
+   * Rejects with GatewayError INVALID for a span or step that cannot be or would give more than 5,000,000 rows.
+   */
+  query(query: Query, signal?: AbortSignal): Promise<Answer>;
+  /** `gapSeconds`: the longest pause that is no gap, 60 or more. Default 60; of polled units rather twice the interval. */
+  extent(unitId: string, options?: { readonly gapSeconds?: number }, signal?: AbortSignal): Promise<Extent>;
+  /**
+   * Takes away what the unit has in the span, of all sources; intervals that reach into it whole. Both on full minutes.
+   * Resolves with the seconds of measured time that are gone.
+   */
+  remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number>;
+  /**
+   * Writes rows of source `import`, all or nothing: nobody sees one before all are on the disk, and a crash meanwhile leaves none.
+   * The rows come in any order. Rejects with GatewayError INVALID, with `errors` that name the lines (`path` is `/line/12`), when two
+   * of them overlap or one overlaps an earlier import of the same weighting.
+   */
+  import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported>;
+  /** From now on this is kept. What is too old goes in small steps. */
+  retain(retention: Retention): void;
+  /** Units that have history. */
+  units(signal?: AbortSignal): Promise<readonly string[]>;
+  /** Size of the store on the disk, and the part of it that is free for new rows. */
+  bytes(signal?: AbortSignal): Promise<{ readonly total: number; readonly free: number }>;
+  readonly status: HistoryStatus;
+  /** Calls after each change of `status.state`. A listener that throws is logged. The disposer ends it. */
+  onState(listener: (status: HistoryStatus) => void): () => void;
+  /** Writes what waits, ends queries and closes. May be called twice. */
+  close(): Promise<void>;
+}
