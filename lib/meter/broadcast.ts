@@ -20,6 +20,7 @@ import { type StreamEnd, Streaming } from './streaming.ts';
 
 export interface BroadcastParts {
   readonly unitId: string;
+  /** What is asked for first. */
   readonly command: StreamCommand<Frame>;
   readonly link: Link;
   readonly clock: Clock;
@@ -38,11 +39,17 @@ export interface BroadcastParts {
   readonly onChange: () => void;
 }
 
+/** Lines in a row that cannot be read, before any could: then the fallback of the stream is asked for. */
+const UNREADABLE_TIMES = 5;
+
 export class Broadcast {
   readonly hub: Hub<LiveFrame>;
   readonly #parts: BroadcastParts;
   readonly #backoff: Backoff;
+  #command: StreamCommand<Frame>;
   #streaming: Streaming<Frame> | undefined;
+  /** Unreadable lines in a row of the present command; -1: it has brought a frame, so it can be read. */
+  #unreadable = 0;
   #retryAt = Number.NEGATIVE_INFINITY;
   /** The meter has streamed in this session: it can. */
   #flowed = false;
@@ -50,6 +57,7 @@ export class Broadcast {
 
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
+    this.#command = parts.command;
     this.#backoff = new Backoff(parts.settings.reconnectMinMs, parts.settings.reconnectMaxMs, parts.random);
     this.hub = new Hub({
       log: parts.log,
@@ -105,14 +113,15 @@ export class Broadcast {
   }
 
   #create({ wire }: OpenLine): Streaming<Frame> {
-    const { command, clock, settings, counters, log, prompting } = this.#parts;
-    return new Streaming(wire, command, {
+    const { clock, settings, counters, log, prompting } = this.#parts;
+    return new Streaming(wire, this.#command, {
       clock,
       prompting,
       settings,
       onFrame: (frame) => this.#publish(frame),
       onUnreadable: (error) => {
         counters.framesUnreadable += 1;
+        this.#countUnreadable();
         // The 1st, 2nd, 4th, 8th ...: a meter that sends nothing else must not fill the log.
         if (Number.isInteger(Math.log2(counters.framesUnreadable)))
           log.debug({ error: messageOf(error), so_far: counters.framesUnreadable }, 'frame left out');
@@ -124,13 +133,33 @@ export class Broadcast {
     const { clock, counters, knowledge } = this.#parts;
     counters.frames += 1;
     this.#flowed = true;
+    this.#unreadable = -1;
     this.#backoff.reset();
     knowledge.reached();
+    knowledge.saw(this.#command, frame);
     this.hub.status('ok', '');
     this.hub.publish({ at: clock.now(), frame });
   }
 
+  /** The stream is ended; the next run asks for the fallback. */
+  #countUnreadable(): void {
+    if (this.#unreadable < 0) return;
+    this.#unreadable += 1;
+    if (this.#unreadable >= UNREADABLE_TIMES && this.#fallBack('its lines cannot be read')) this.interrupt();
+  }
+
+  /** False where there is nothing to fall back to, or the present command has brought a frame before. */
+  #fallBack(why: string): boolean {
+    const { text, fallback } = this.#command;
+    if (!fallback || this.#unreadable < 0) return false;
+    this.#command = fallback;
+    this.#unreadable = 0;
+    this.#parts.log.info({ command: text, instead: fallback.text, reason: why }, 'another stream is asked for');
+    return true;
+  }
+
   #conclude(end: StreamEnd, line: OpenLine): void {
+    if (end.kind === 'silent' && end.stage === 'frame') this.#fallBack('it brings no frame');
     if (end.kind === 'stopped') this.#pause();
     else if (end.kind === 'refused') this.#refuse(end.code);
     else {
@@ -146,6 +175,7 @@ export class Broadcast {
     const { knowledge, counters } = this.#parts;
     counters.refused += 1;
     knowledge.reached();
+    if (result !== 'R+0004' && this.#fallBack(result)) return;
     const { message } = refused(this.#subject(), result, knowledge.deviceState);
     if (result === 'R+0004' && this.#flowed) this.#lose(message);
     else this.hub.end('failed', message);
@@ -187,8 +217,8 @@ export class Broadcast {
   }
 
   #subject(): Subject {
-    const { unitId, link, command } = this.#parts;
-    return { unitId, peer: link.peer, text: command.text, kind: 'request' };
+    const { unitId, link } = this.#parts;
+    return { unitId, peer: link.peer, text: this.#command.text, kind: 'request' };
   }
 }
 

@@ -7,7 +7,7 @@
 import type { Clock } from '../clock.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Command, Observation } from '../nl43/contract.ts';
+import type { Command, Observation, StreamCommand } from '../nl43/contract.ts';
 import { clockOffset } from './clock-offset.ts';
 import type { DeviceState, Reachability, ReachabilityState } from './contract.ts';
 import { doubted, observe, unknownDeviceState } from './device-state.ts';
@@ -93,6 +93,15 @@ export class Knowledge {
    */
   learn<T>(command: Command<T>, value: T, at: number): void {
     this.#unreadable.delete(command.text);
+    this.#observe(command, value, at);
+  }
+
+  /** What a frame of a stream says about the meter. */
+  saw<F>(command: StreamCommand<F>, frame: F): void {
+    this.#observe(command, frame, this.#parts.clock.now());
+  }
+
+  #observe<T>(command: Pick<Command<T>, 'text' | 'tells'>, value: T, at: number): void {
     try {
       const seen = command.tells?.(value);
       if (seen) this.#take(seen, at);

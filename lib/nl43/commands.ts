@@ -4,7 +4,7 @@
  */
 import { type Battery, decodeBattery } from './battery.ts';
 import type { Command, Display, Frame, Observation, StatusFrame, StreamCommand } from './contract.ts';
-import { decodeDisplay, decodeFrame, decodeStatusFrame } from './decode.ts';
+import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame, isStatusFrame } from './decode.ts';
 import { request, setting } from './encode.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
@@ -79,6 +79,16 @@ export const frames = (): StreamCommand<Frame> => ({ text: request('DRD'), decod
 export const statusFrames = (): StreamCommand<StatusFrame> => ({
   text: DRD_STATUS_REQUEST,
   decode: (line) => decodeStatusFrame(line),
+});
+/**
+ * The frames for viewers, with battery, power, card and state behind each. The order of these is second-hand, so a line whose
+ * status is not readable as a whole counts as unreadable; a meter that sends such lines, or refuses, is asked for `DRD?`.
+ */
+export const liveFrames = (): StreamCommand<Frame> => ({
+  text: DRD_STATUS_REQUEST,
+  decode: (line) => decodeWholeStatusFrame(line),
+  tells: (frame) => (isStatusFrame(frame) && frame.state ? { measuring: frame.state === 'Start' } : {}),
+  fallback: frames(),
 });
 
 // The meter itself

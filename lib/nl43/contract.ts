@@ -32,6 +32,9 @@ export interface Command<T> {
 export interface StreamCommand<Frame> {
   readonly text: string;
   decode(line: string): Frame;
+  tells?(frame: Frame): Observation;
+  /** What is asked for instead where the meter refuses this one, or sends lines that it cannot decode. */
+  readonly fallback?: StreamCommand<Frame>;
 }
 
 /** A data line that is not what the layout says. Carries the raw line, shortened, for the log and the caller. */

@@ -70,6 +70,17 @@ export function decodeStatusFrame(line: string, tail: TailLayout = DRD_STATUS_TA
   return { ...frame, ...readTail(fields.slice(head), tail) };
 }
 
+/** The same, all of it or nothing: one field that is not what it should be says that the order is another one. */
+export function decodeWholeStatusFrame(line: string): StatusFrame {
+  const frame = decodeStatusFrame(line);
+  const missing = DRD_STATUS_TAIL.fields.find((name) => frame[name] === null);
+  if (missing) throw new DecodeError(`the status behind the frame cannot be read: ${missing}`, line);
+  return frame;
+}
+
+/** Whether the frame carries a status. */
+export const isStatusFrame = (frame: Frame): frame is StatusFrame => 'sd_free_mb' in frame;
+
 const split = (line: string): string[] => line.split(',');
 
 function expectCount(line: string, fields: readonly string[], count: number): void {

@@ -36,7 +36,7 @@ t.test('its WebSocket speaks up from the level in its settings on, and ends with
   const world = await worldWith(t, { loud_db: 80 });
   world.meter.instrument.hear({ steadyDb: 60 });
   const watched = await world.watch('/sim-1/hello');
-  await world.until('the stream runs', () => world.meter.log.commands.includes('DRD?'));
+  await world.until('the stream runs', () => world.meter.log.commands.includes('DRD?status'));
   await world.pass(1_000);
   t.same(watched.messages, []);
   world.meter.instrument.hear({ steadyDb: 90 });

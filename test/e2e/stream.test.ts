@@ -47,7 +47,7 @@ t.test('two clients share one stream; it ends some time after the last one left'
   const one = await world.watch('/sim-1/live');
   const two = await world.watch('/sim-1/live');
   await world.until('frames for both', () => one.frames.length > 5 && two.frames.length > 5);
-  t.same(world.meter.log.commands, ['DRD?'], 'one request');
+  t.same(world.meter.log.commands, ['DRD?status'], 'one request');
   t.equal(one.frames.at(-1).counter, two.frames.at(-1).counter);
   one.socket.close(1000);
   const seen = two.frames.length;
@@ -69,7 +69,7 @@ t.test('a command in between interrupts the stream, is answered, and the stream 
     client.messages.find((message) => message.feed_status === 'interrupted'),
     { unit_id: 'sim-1', detail: String, timestamp: String },
   );
-  t.match(world.meter.log.commands, ['DRD?', '\u001a', 'Battery Level?', 'DRD?']);
+  t.match(world.meter.log.commands, ['DRD?status', '\u001a', 'Battery Level?', 'DRD?status']);
   client.socket.terminate();
 });
 

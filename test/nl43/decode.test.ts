@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { decodeBattery } from '../../lib/nl43/battery.ts';
+import { liveFrames } from '../../lib/nl43/commands.ts';
 import { DecodeError } from '../../lib/nl43/contract.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../../lib/nl43/decode.ts';
 import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
@@ -171,6 +172,15 @@ t.test('a tail of another length is null as a whole: its places are not known', 
   for (const tail of ['', ',E', ',E,F,30436,M', ',2025/12/24,02:10:55,E,F,30436,M'])
     t.match(decodeStatusFrame(drd() + tail), { counter: 163, power: null, battery: null, state: null }, tail);
 });
+
+t.test(
+  'a frame for viewers has its whole status or is no frame, so that no letter is read in a wrong place',
+  async (t) => {
+    t.match(liveFrames().decode(`${drd()},2025/12/24 02:10:55,E,F,30436,M`), { battery: 'Full', state: 'Start' });
+    for (const tail of ['', ',M,E,F,30436,2025/12/24 02:10:55', ',2025/12/24 02:10:55,F,E,30436,M'])
+      t.throws(() => liveFrames().decode(drd() + tail), unreadable, tail);
+  },
+);
 
 t.test('a status frame whose levels are wrong is an error', async (t) => {
   const tail = ',2025/12/24 02:10:55,E,F,30436,M';

@@ -69,7 +69,7 @@ export interface Bench {
 export function createBench(
   t: Test,
   settings: Partial<MeterSettings> = {},
-  parts: Partial<Pick<FleetParts, 'questions' | 'startedAt' | 'random'>> = {},
+  parts: Partial<Pick<FleetParts, 'questions' | 'startedAt' | 'random' | 'stream'>> = {},
 ): Bench {
   const clock = new VirtualClock();
   const network = memoryTransport();
