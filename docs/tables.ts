@@ -10,8 +10,8 @@ import { startGateway } from '../lib/gateway.ts';
 import { COMMANDS, type CommandFact, type Values } from '../lib/nl43/spec/commands.ts';
 import { valuesOf as allowedIn } from '../lib/settings/property.ts';
 import { environmentName, PROPERTIES, propertyOf, SETTING_NAMES } from '../lib/settings/schema.ts';
+import { BEHAVIOUR } from '../simulator/behaviour.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
-import { HABITS } from '../simulator/habits.ts';
 
 type Row = readonly (string | number)[];
 
@@ -65,13 +65,13 @@ const commands = () =>
     COMMANDS.map((fact) => [code(fact.name), usable(fact), valuesOf(fact), fact.evidence.grade, fact.evidence.source]),
   );
 
-const habits = () =>
+const switches = () =>
   table(
     ['switch', 'values, the default first', 'grade', 'source'],
-    Object.entries(HABITS).map(([name, habit]) => {
+    Object.entries(BEHAVIOUR).map(([name, entry]) => {
       const others =
-        habit.kind === 'choice' ? habit.choices.filter((one) => one !== habit.default) : [`0 to ${habit.max}`];
-      return [code(name), [habit.default, ...others].map(code).join(' '), habit.evidence.grade, habit.evidence.source];
+        entry.kind === 'choice' ? entry.choices.filter((one) => one !== entry.default) : [`0 to ${entry.max}`];
+      return [code(name), [entry.default, ...others].map(code).join(' '), entry.evidence.grade, entry.evidence.source];
     }),
   );
 
@@ -125,7 +125,7 @@ const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   errors,
   settings,
   commands,
-  habits,
+  switches,
   faults,
   routes,
 };

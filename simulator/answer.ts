@@ -1,7 +1,7 @@
-/** What the machine decides on a request; the mouth says it, the conversation acts on it. */
+/** What the meter decides on a command. `reply-writer.ts` turns it into bytes, the conversation acts on it. */
 import type { Refusal, ResultCode } from '../lib/nl43/spec/results.ts';
 import type { DisplayValues, PerChannel } from './contract.ts';
-import type { Work } from './think.ts';
+import type { Work } from './response-time.ts';
 
 export type Data =
   | { readonly kind: 'text'; readonly text: string }

@@ -3,7 +3,7 @@
  * --ready-json its first line is one JSON object. Exit code 0 after a clean stop, 1 when something fails, 2 on a wrong flag.
  */
 import { type CommandLine, HELP, readCommandLine, WrongCommandLine } from './command-line.ts';
-import type { ControlDoor } from './control/index.ts';
+import type { ControlServer } from './control/index.ts';
 import type { Demo } from './demo.ts';
 import type { FleetMember } from './fleet.ts';
 
@@ -11,7 +11,7 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
-  if (first === 'record' || first === 'replay') return runTape(first, rest);
+  if (first === 'record' || first === 'replay') return runRecorder(first, rest);
   if (!hasFtpServer()) {
     say('The simulator needs the package ftp-srv, a development dependency: run `npm ci` without --omit=dev.');
     return 1;
@@ -26,15 +26,15 @@ async function main(): Promise<number> {
   return 0;
 }
 
-async function runTape(kind: 'record' | 'replay', words: readonly string[]): Promise<number> {
+async function runRecorder(kind: 'record' | 'replay', words: readonly string[]): Promise<number> {
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(HELP);
     return 0;
   }
-  const tape = await import('./replay/command-line.ts');
-  const mouth = { out: (line: string) => void process.stdout.write(`${line}\n`), err: say };
+  const tools = await import('./replay/command-line.ts');
+  const output = { out: (line: string) => void process.stdout.write(`${line}\n`), err: say };
   try {
-    await tape[kind](words, mouth, stopAsked());
+    await tools[kind](words, output, stopAsked());
     return 0;
   } catch (error) {
     return complaint(error);
@@ -70,7 +70,7 @@ async function readOptions(): Promise<CommandLine | null> {
 
 async function run(options: CommandLine): Promise<void> {
   const asked = stopAsked();
-  const { PacedClock, openControlDoor } = await import('./control/index.ts');
+  const { PacedClock, startControlServer } = await import('./control/index.ts');
   const { startFleet, stopFleet } = await import('./fleet.ts');
   const { meters, host, seed, profile, scenario, speed } = options;
   const clock = new PacedClock(speed);
@@ -83,13 +83,13 @@ async function run(options: CommandLine): Promise<void> {
     furnished: meters <= SHOWN,
     clock,
   });
-  let control: ControlDoor | null = null;
+  let control: ControlServer | null = null;
   try {
     // One meter measures already, so that the first look shows something.
     fleet[0]?.meter.turn('Measure', 'Start');
     const { controlPort } = options;
     if (controlPort !== undefined) {
-      control = await openControlDoor({ meters: fleet, clock, port: controlPort, sound: { scenario } });
+      control = await startControlServer({ meters: fleet, clock, port: controlPort, sound: { scenario } });
     }
     const demo = options.gateway ? await openDemo(fleet, options) : null;
     announce(fleet, demo, control, options.readyJson);
@@ -114,12 +114,17 @@ function stopAsked(): Promise<void> {
   });
 }
 
-function announce(fleet: readonly FleetMember[], demo: Demo | null, control: ControlDoor | null, json: boolean): void {
+function announce(
+  fleet: readonly FleetMember[],
+  demo: Demo | null,
+  control: ControlServer | null,
+  json: boolean,
+): void {
   if (json) process.stdout.write(`${JSON.stringify(addresses(fleet, demo, control))}\n`);
   (json ? process.stderr : process.stdout).write(forPeople(fleet, demo, control));
 }
 
-const addresses = (fleet: readonly FleetMember[], demo: Demo | null, control: ControlDoor | null) => ({
+const addresses = (fleet: readonly FleetMember[], demo: Demo | null, control: ControlServer | null) => ({
   ready: true,
   base_url: demo?.baseUrl ?? null,
   ...(control && { control_url: control.url }),
@@ -134,13 +139,13 @@ const addresses = (fleet: readonly FleetMember[], demo: Demo | null, control: Co
 /** Long lists of meters are cut: the JSON has them all. */
 const SHOWN = 10;
 
-function forPeople(fleet: readonly FleetMember[], demo: Demo | null, control: ControlDoor | null): string {
+function forPeople(fleet: readonly FleetMember[], demo: Demo | null, control: ControlServer | null): string {
   const lines = fleet
     .slice(0, SHOWN)
     .map(({ unitId, meter }) => `${unitId}: control port ${meter.host}:${meter.tcpPort}, FTP port ${meter.ftpPort}`);
   if (fleet.length > SHOWN) lines.push(`... and ${fleet.length - SHOWN} more`);
   if (demo) lines.push(`gateway: ${demo.baseUrl}`, 'Try:', ...samples(demo.baseUrl).map((line) => `  ${line}`));
-  if (control) lines.push(`control door: ${control.url}`);
+  if (control) lines.push(`control API: ${control.url}`);
   return `${lines.join('\n')}\nCtrl-C stops everything.\n`;
 }
 

@@ -14,10 +14,10 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --no-gateway      the meters alone
   --seed S          whole number that everything random comes from (1)
   --speed X         time runs X times as fast in the meters, above 0 to 1000 (1)
-  --profile NAME    habits of the meters, a file of config/profiles (default)
+  --profile NAME    how the meters behave, a file of config/profiles (default)
   --scenario NAME   sound around the meters, a file of config/scenarios (office)
   --data-dir DIR    database folder of the gateway; without it a fresh one that goes at the end
-  --control-port P  opens the control door on 127.0.0.1, 0 for any free port: faults, sound, time, power, event log
+  --control-port P  opens the control API on 127.0.0.1, 0 for any free port: faults, sound, time, power, event log
   --ready-json      the first line on standard output is one JSON object with all addresses
   --help            this text
 
@@ -37,7 +37,7 @@ export interface CommandLine {
   readonly profile: string;
   readonly scenario: string;
   readonly dataDir?: string;
-  /** Undefined: no control door. */
+  /** Undefined: no control API. */
   readonly controlPort?: number;
   readonly readyJson: boolean;
   readonly help: boolean;

@@ -1,11 +1,11 @@
 /**
  * The parts of a simulated meter and what they promise each other. Types only.
  *
- *   bytes -> listener -> ear (bytes to request) -> machine (state) -> mouth (state to bytes) -> listener -> bytes
- *                                                    |      |
- *                                          instrument (sound)  card (files) -> ftp server
+ *   bytes -> listener -> request reader -> machine (state) -> reply writer -> timed output -> bytes
+ *                                          |      |
+ *                                instrument (sound)  card (files) -> ftp server
  *
- * Faults sit between listener and wire and change what happens there; the machine never knows of them.
+ * Faults stand between the listener and the machine and change what passes. The machine does not know of them.
  */
 
 /** Time. Real with a speed, or virtual and moved by a test (`clock.ts`). */

@@ -5,15 +5,15 @@
 import type { Socket } from 'node:net';
 import { type Answer, refused } from './answer.ts';
 import { DrdStream } from './drd.ts';
-import { Ear, type Heard } from './ear.ts';
 import type { Events } from './events.ts';
-import type { Emission, Occasion, WireFaults } from './faults/contract.ts';
+import type { CommandContext, Emission, WireFaults } from './faults/contract.ts';
 import { readLine } from './grammar.ts';
 import type { Machine } from './machine.ts';
-import { echoPiece, type Piece, promptPieces, promptText, replyPieces } from './mouth.ts';
 import { between, type Random } from './random.ts';
-import { thinkMs } from './think.ts';
-import { Wire } from './wire.ts';
+import { echoPiece, type Piece, promptPieces, promptText, replyPieces } from './reply-writer.ts';
+import { type ReceivedLine, RequestReader } from './request-reader.ts';
+import { responseMs } from './response-time.ts';
+import { TimedOutput } from './timed-output.ts';
 
 const SUB = '\x1a';
 const FRAME_MS = 100;
@@ -32,18 +32,18 @@ export interface ConversationParts {
   cut(): void;
 }
 
-type Line = Extract<Heard, { kind: 'line' }>;
+type Line = Extract<ReceivedLine, { kind: 'line' }>;
 
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #socket: Socket;
   readonly connection: number;
-  readonly #ear: Ear;
-  readonly #wire: Wire;
+  readonly #reader: RequestReader;
+  readonly #output: TimedOutput;
   #busy = false;
-  #waiting: { readonly line: Line; readonly occasion: Occasion }[] = [];
+  #waiting: { readonly line: Line; readonly context: CommandContext }[] = [];
   #stream: DrdStream | null = null;
-  #streamOccasion: Occasion | null = null;
+  #streamContext: CommandContext | null = null;
   #unanswered = 0;
 
   constructor(parts: ConversationParts, socket: Socket, connection: number) {
@@ -51,8 +51,8 @@ export class Conversation {
     this.#parts = parts;
     this.#socket = socket;
     this.connection = connection;
-    this.#ear = new Ear(profile);
-    this.#wire = new Wire({
+    this.#reader = new RequestReader(profile);
+    this.#output = new TimedOutput({
       socket,
       clock,
       linkMs: () => between(parts.random, profile.link_ms),
@@ -66,65 +66,65 @@ export class Conversation {
     const { events, faults, machine } = this.#parts;
     events.note({ kind: 'in', connection: this.connection, bytes });
     // Whoever does not read the answers is not heard either.
-    if (machine.reach.tcp === 'silent' || this.#wire.clogged) return;
-    machine.reach.stir();
+    if (machine.network.tcp === 'silent' || this.#output.clogged) return;
+    machine.network.noteActivity();
     const arrived = faults.incoming(bytes, this.connection);
     if (!arrived) return;
-    for (const heard of this.#ear.hear(arrived, machine.parts.clock.elapsed())) this.#take(heard);
+    for (const heard of this.#reader.hear(arrived, machine.parts.clock.elapsed())) this.#take(heard);
   }
 
   /** Something that no command asked for. */
-  interject(emissions: readonly Emission[]): void {
-    if (!this.#wire.clogged) this.#wire.send(emissions);
+  sayUnasked(emissions: readonly Emission[]): void {
+    if (!this.#output.clogged) this.#output.send(emissions);
   }
 
   /** Nothing more is said, and nobody is told. */
-  hush(): void {
-    this.#wire.send([{ afterMs: 0, act: 'silence' }]);
+  fallSilent(): void {
+    this.#output.send([{ afterMs: 0, act: 'silence' }]);
   }
 
   /** The connection is gone: nothing more is said, no timer stays. */
   end(): void {
     this.#stream?.close();
-    this.#wire.close();
+    this.#output.close();
     this.#waiting = [];
     while (this.#unanswered > 0) this.#answered();
   }
 
   #greet(prompt: string): void {
-    this.#wire.send(this.#disturbed([{ afterMs: 0, text: prompt }], this.#occasion(0, ''), false));
+    this.#output.send(this.#disturbed([{ afterMs: 0, text: prompt }], this.#context(0, ''), false));
   }
 
-  #take(heard: Heard): void {
+  #take(heard: ReceivedLine): void {
     const text = heard.kind === 'sub' ? SUB : heard.text;
-    const occasion = this.#occasion(this.#parts.nextCommand(), text);
+    const context = this.#context(this.#parts.nextCommand(), text);
     this.#parts.events.command(this.connection, text, heard.firstAt);
     this.#unanswered += 1;
-    if (heard.kind === 'sub') this.#sub(occasion);
-    else this.#line(heard, occasion);
+    if (heard.kind === 'sub') this.#sub(context);
+    else this.#line(heard, context);
   }
 
-  #line(line: Line, occasion: Occasion): void {
-    if (this.#stream) this.#duringStream(occasion);
-    else if (this.#busy) this.#whileBusy(line, occasion);
-    else this.#execute(line, occasion);
+  #line(line: Line, context: CommandContext): void {
+    if (this.#stream) this.#duringStream(context);
+    else if (this.#busy) this.#whileBusy(line, context);
+    else this.#execute(line, context);
   }
 
-  #sub(occasion: Occasion): void {
+  #sub(context: CommandContext): void {
     const { profile } = this.#profile;
     if (this.#stream) {
-      if (!this.#stream.finish(profile.late_frames, () => this.#endStream(occasion))) this.#answered();
+      if (!this.#stream.finish(profile.late_frames, () => this.#endStream(context))) this.#answered();
     } else if (profile.sub_outside_stream === 'prompt') {
-      this.#say(occasion, promptPieces(profile), () => this.#answered());
+      this.#say(context, promptPieces(profile), () => this.#answered());
     } else {
       this.#answered();
     }
   }
 
-  #endStream(occasion: Occasion): void {
+  #endStream(context: CommandContext): void {
     this.#stream = null;
     this.#busy = true;
-    this.#say(occasion, promptPieces(this.#profile.profile), () => {
+    this.#say(context, promptPieces(this.#profile.profile), () => {
       // Two are answered: DRD? itself and SUB.
       this.#answered();
       this.#answered();
@@ -132,61 +132,61 @@ export class Conversation {
     });
   }
 
-  #duringStream(occasion: Occasion): void {
-    if (this.#profile.profile.stream_input === 'refused') this.#refuse(occasion);
+  #duringStream(context: CommandContext): void {
+    if (this.#profile.profile.stream_input === 'refused') this.#refuse(context);
     else this.#answered();
   }
 
   /** A command that does not wait for the prompt: refused, not taken, or "talking over" the reply of the one before. */
-  #whileBusy(line: Line, occasion: Occasion): void {
-    const habit = this.#profile.profile.busy_input;
-    if (habit === 'refused') this.#refuse(occasion);
-    else if (habit === 'queued' && this.#waiting.length < QUEUED) this.#waiting.push({ line, occasion });
+  #whileBusy(line: Line, context: CommandContext): void {
+    const rule = this.#profile.profile.busy_input;
+    if (rule === 'refused') this.#refuse(context);
+    else if (rule === 'queued' && this.#waiting.length < QUEUED) this.#waiting.push({ line, context });
     else this.#answered();
   }
 
-  #refuse(occasion: Occasion): void {
+  #refuse(context: CommandContext): void {
     const { profile } = this.#profile;
-    this.#say(occasion, [...replyPieces('R+0004', undefined, profile), ...promptPieces(profile)], () =>
+    this.#say(context, [...replyPieces('R+0004', undefined, profile), ...promptPieces(profile)], () =>
       this.#answered(),
     );
   }
 
-  #execute(line: Line, occasion: Occasion): void {
+  #execute(line: Line, context: CommandContext): void {
     const { machine } = this.#parts;
     const { profile } = this.#profile;
     this.#busy = true;
     const echo = machine.settings.isOn('Echo') ? [echoPiece(line.text)] : [];
     if (line.text === '' && !line.spoilt && profile.empty_line !== 'R+0001') {
-      this.#executeNothing(occasion);
+      this.#executeNothing(context);
       return;
     }
-    const answer = this.#decide(line, occasion);
+    const answer = this.#decide(line, context);
     const [first, ...rest] = replyPieces(answer.result, answer.data, profile);
-    const thought = { text: first?.text ?? '', afterMs: thinkMs(answer.work, profile, this.#parts.random) };
+    const thought = { text: first?.text ?? '', afterMs: responseMs(answer.work, profile, this.#parts.random) };
     const prompt = answer.stream ? [] : promptPieces(profile);
-    this.#say(occasion, [...echo, thought, ...rest, ...prompt], () => this.#executed(answer, occasion));
+    this.#say(context, [...echo, thought, ...rest, ...prompt], () => this.#executed(answer, context));
   }
 
-  #decide(line: Line, occasion: Occasion): Answer {
-    const disturbed = this.#parts.faults.refusal(occasion);
+  #decide(line: Line, context: CommandContext): Answer {
+    const disturbed = this.#parts.faults.refusal(context);
     if (disturbed) return refused(disturbed);
-    const request = line.spoilt ? 'R+0001' : readLine(line.text, this.#profile.profile);
-    return typeof request === 'string' ? refused(request) : this.#parts.machine.answer(request);
+    const command = line.spoilt ? 'R+0001' : readLine(line.text, this.#profile.profile);
+    return typeof command === 'string' ? refused(command) : this.#parts.machine.answer(command);
   }
 
-  #executeNothing(occasion: Occasion): void {
+  #executeNothing(context: CommandContext): void {
     const { profile } = this.#profile;
     const pieces = profile.empty_line === 'prompt' ? promptPieces(profile) : [];
-    this.#say(occasion, pieces, () => {
+    this.#say(context, pieces, () => {
       this.#answered();
       this.#next();
     });
   }
 
-  #executed(answer: Answer, occasion: Occasion): void {
+  #executed(answer: Answer, context: CommandContext): void {
     if (answer.stream) {
-      this.#startStream(answer.stream === 'status', occasion);
+      this.#startStream(answer.stream === 'status', context);
       return;
     }
     this.#answered();
@@ -197,9 +197,9 @@ export class Conversation {
     this.#next();
   }
 
-  #startStream(status: boolean, occasion: Occasion): void {
+  #startStream(status: boolean, context: CommandContext): void {
     const { machine } = this.#parts;
-    this.#streamOccasion = occasion;
+    this.#streamContext = context;
     this.#stream = new DrdStream({
       clock: machine.parts.clock,
       machine,
@@ -210,34 +210,34 @@ export class Conversation {
   }
 
   #frame(line: string, number: number): void {
-    const occasion = this.#streamOccasion;
-    if (!occasion || this.#wire.clogged) return;
+    const context = this.#streamContext;
+    if (!context || this.#output.clogged) return;
     const bunch = Math.max(1, this.#profile.profile.frames_bunched);
     const afterMs = (bunch - 1 - ((number - 1) % bunch)) * FRAME_MS;
-    this.#wire.send(this.#disturbed([{ afterMs, text: `${line}\r\n` }], occasion, true));
+    this.#output.send(this.#disturbed([{ afterMs, text: `${line}\r\n` }], context, true));
   }
 
   #next(): void {
     this.#busy = false;
     const next = this.#waiting.shift();
-    if (next) this.#line(next.line, next.occasion);
+    if (next) this.#line(next.line, next.context);
     if (next && this.#stream) this.#next();
   }
 
-  #say(occasion: Occasion, pieces: readonly Piece[], gone: () => void): void {
-    this.#wire.send(this.#disturbed(pieces, occasion, false), () => {
+  #say(context: CommandContext, pieces: readonly Piece[], gone: () => void): void {
+    this.#output.send(this.#disturbed(pieces, context, false), () => {
       const text = pieces.map((piece) => piece.text).join('');
       if (text) this.#parts.events.note({ kind: 'reply', connection: this.connection, text });
       gone();
     });
   }
 
-  #disturbed(pieces: readonly Piece[], occasion: Occasion, frame: boolean): readonly Emission[] {
+  #disturbed(pieces: readonly Piece[], context: CommandContext, frame: boolean): readonly Emission[] {
     const emissions = pieces.map(({ afterMs, text }) => ({ afterMs, bytes: Buffer.from(text, 'latin1') }));
-    return this.#parts.faults.outgoing(emissions, occasion, frame);
+    return this.#parts.faults.outgoing(emissions, context, frame);
   }
 
-  #occasion(command: number, text: string): Occasion {
+  #context(command: number, text: string): CommandContext {
     return { command, text, connection: this.connection, random: this.#parts.random };
   }
 

@@ -69,8 +69,8 @@ async function place(dataDir: string | undefined): Promise<{ dataDir: string; fo
 
 async function openGateway(settings: Readonly<Record<string, unknown>>): Promise<Gateway> {
   // The path is no literal, so that the simulator's own type check does not depend on the gateway.
-  const door = new URL('../lib/gateway.ts', import.meta.url).href;
-  const { startGateway } = (await import(door)) as { startGateway: StartGateway };
+  const module = new URL('../lib/gateway.ts', import.meta.url).href;
+  const { startGateway } = (await import(module)) as { startGateway: StartGateway };
   return startGateway(settings).catch((error: unknown) => {
     throw isTaken(error) ? taken(settings) : error;
   });

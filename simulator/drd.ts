@@ -4,7 +4,7 @@
  */
 import type { Clock } from './contract.ts';
 import type { Machine } from './machine.ts';
-import { frameLine, statusTail } from './mouth.ts';
+import { frameLine, statusTail } from './reply-writer.ts';
 
 const FRAME_MS = 100;
 const LAST_COUNTER = 600;
@@ -73,7 +73,7 @@ export class DrdStream {
     const { machine, status, frame } = this.#parts;
     const { instrument, profile } = machine.parts;
     machine.measurement.advance(this.#dueAt());
-    machine.reach.stir();
+    machine.network.noteActivity();
     const counter = (this.#sent % LAST_COUNTER) + 1;
     this.#sent += 1;
     this.#left -= 1;

@@ -4,7 +4,7 @@ import type { EventLog, MeterEvent } from './contract.ts';
 type Unstamped<E> = E extends unknown ? Omit<E, 'at'> : never;
 
 /** An event without its time. */
-export type Happening = Unstamped<MeterEvent>;
+export type EventDetails = Unstamped<MeterEvent>;
 
 interface Gap {
   readonly command: string;
@@ -51,8 +51,8 @@ export class Events implements EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  note(happening: Happening): void {
-    const event = { ...happening, at: this.#elapsed() } as MeterEvent;
+  note(details: EventDetails): void {
+    const event = { ...details, at: this.#elapsed() } as MeterEvent;
     this.#events.push(event);
     // Cut in lumps: shifting one by one would cost the whole list each time.
     if (this.#events.length > this.#keep * 1.1) this.#events.splice(0, this.#events.length - this.#keep);

@@ -7,16 +7,16 @@ import type { Refusal } from '../lib/nl43/spec/results.ts';
 import { readParameter } from './parameter.ts';
 import type { Profile } from './profile.ts';
 
-export type Request =
-  | { readonly kind: 'ask'; readonly fact: CommandFact; readonly status: boolean }
-  | { readonly kind: 'set'; readonly fact: CommandFact; readonly value: string };
+export type Command =
+  | { readonly kind: 'request'; readonly fact: CommandFact; readonly status: boolean }
+  | { readonly kind: 'setting'; readonly fact: CommandFact; readonly value: string };
 
 const BY_NAME: ReadonlyMap<string, CommandFact> = new Map(COMMANDS.map((fact) => [fact.name.toLowerCase(), fact]));
 
 /** The command of this name. Case does not matter, blanks inside a name do (captured: `ManualStore` is R+0001). */
 export const findCommand = (name: string): CommandFact | undefined => BY_NAME.get(name.toLowerCase());
 
-export function readLine(text: string, profile: Profile): Request | Refusal {
+export function readLine(text: string, profile: Profile): Command | Refusal {
   if (text.toLowerCase() === 'reset') return readReset(profile);
   const mark = text.search(/[?,]/);
   // A name alone is no command: `Manual Store` without parameter was R+0001.
@@ -26,20 +26,20 @@ export function readLine(text: string, profile: Profile): Request | Refusal {
   return text[mark] === '?' ? readRequest(fact, text, mark) : readSetting(fact, text.slice(mark + 1), profile);
 }
 
-function readReset(profile: Profile): Request | Refusal {
+function readReset(profile: Profile): Command | Refusal {
   const fact = findCommand('Reset');
-  return fact && profile.reset === 'restarts' ? { kind: 'set', fact, value: '' } : 'R+0001';
+  return fact && profile.reset === 'restarts' ? { kind: 'setting', fact, value: '' } : 'R+0001';
 }
 
-function readRequest(fact: CommandFact, text: string, mark: number): Request | Refusal {
+function readRequest(fact: CommandFact, text: string, mark: number): Command | Refusal {
   const status = text.toLowerCase() === DRD_STATUS_REQUEST.toLowerCase();
   if (mark !== text.length - 1 && !status) return 'R+0001';
-  return fact.request ? { kind: 'ask', fact, status } : 'R+0003';
+  return fact.request ? { kind: 'request', fact, status } : 'R+0003';
 }
 
-function readSetting(fact: CommandFact, typed: string, profile: Profile): Request | Refusal {
+function readSetting(fact: CommandFact, typed: string, profile: Profile): Command | Refusal {
   if (!fact.set) return 'R+0003';
   const text = profile.blanks_after_comma === 'any' ? typed.replace(/^ +/, '') : typed;
   const value = readParameter(fact.values, text, profile);
-  return value === null ? 'R+0002' : { kind: 'set', fact, value };
+  return value === null ? 'R+0002' : { kind: 'setting', fact, value };
 }

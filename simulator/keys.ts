@@ -1,12 +1,12 @@
 /** The meter from its front side: what its display shows and what its keys set. No state is checked, no connection needed. */
 import type { CommandFact } from '../lib/nl43/spec/commands.ts';
-import { ask } from './asking.ts';
+import { change, steersTimer } from './changes.ts';
 import { parseDeviceTime } from './device-time.ts';
 import { findCommand } from './grammar.ts';
 import type { Machine } from './machine.ts';
-import { dataLine } from './mouth.ts';
 import { readParameter } from './parameter.ts';
-import { change, steersTimer } from './setting.ts';
+import { dataLine } from './reply-writer.ts';
+import { answerRequest } from './requests.ts';
 
 /** No command asks for it, `DRD?status` tells its letter. */
 const POWER_SOURCES = ['Battery', 'External', 'USB'] as const;
@@ -17,7 +17,7 @@ export function readValue(machine: Machine, name: string): string {
   const fact = findCommand(name);
   if (!fact?.request || fact.name === 'DRD') throw new TypeError(`the meter shows no ${JSON.stringify(name)}`);
   machine.measurement.advance();
-  const answer = ask(machine, { kind: 'ask', fact, status: false });
+  const answer = answerRequest(machine, { kind: 'request', fact, status: false });
   if (!answer.data) throw new TypeError(`the meter shows no ${fact.name} now (${answer.result})`);
   return dataLine(answer.data, machine.parts.profile);
 }
@@ -27,8 +27,8 @@ export function turnValue(machine: Machine, name: string, value: string): void {
   machine.measurement.advance();
   if (name.toLowerCase() === 'power source') turnPowerSource(machine, value);
   else turnCommand(machine, findCommand(name), name, value);
-  machine.reach.wake();
-  machine.parts.reachChanged();
+  machine.network.wake();
+  machine.parts.networkChanged();
 }
 
 function turnPowerSource(machine: Machine, value: string): void {

@@ -51,9 +51,9 @@ export class Listener {
   /** Opens or closes the port as the machine can be reached, and ends connections that no longer can be. */
   refresh(): Promise<void> {
     const { faults, machine } = this.#parts;
-    const { reach } = machine;
-    const closed = () => reach.tcp === 'refused' || faults.portClosed;
-    if (reach.tcp !== 'served' && !reach.asleep) this.#cutAll(reach.powered ? 'end' : 'reset');
+    const { network } = machine;
+    const closed = () => network.tcp === 'refused' || faults.portClosed;
+    if (network.tcp !== 'served' && !network.asleep) this.#cutAll(network.powered ? 'end' : 'reset');
     // A port that could not be opened once may be opened another time.
     this.#turn = this.#turn.catch(() => {}).then(() => (closed() ? this.#close() : this.#open()));
     return this.#turn;
@@ -70,13 +70,13 @@ export class Listener {
   /** Ends every open connection: with a reset, or by saying nothing more on it. */
   cut(how: 'reset' | 'silence'): void {
     if (how === 'reset') this.#cutAll('reset');
-    else this.#conversation?.hush();
+    else this.#conversation?.fallSilent();
   }
 
   /** Says something that no command asked for. False where that connection is not served any more. */
   say(connection: number, emissions: readonly Emission[]): boolean {
     if (this.#conversation?.connection !== connection) return false;
-    this.#conversation.interject(emissions);
+    this.#conversation.sayUnasked(emissions);
     return true;
   }
 
@@ -123,7 +123,7 @@ export class Listener {
 
   #admission(connection: number): Admission {
     const { faults, machine } = this.#parts;
-    if (machine.reach.tcp !== 'served') return machine.reach.tcp === 'silent' ? 'hang' : 'refuse';
+    if (machine.network.tcp !== 'served') return machine.network.tcp === 'silent' ? 'hang' : 'refuse';
     const disturbed = faults.admit(connection);
     if (disturbed !== 'serve') return disturbed;
     return this.#taken ? machine.parts.profile.second_connection : 'serve';
@@ -154,14 +154,14 @@ export class Listener {
     const { events, machine, faults, random } = this.#parts;
     this.#taken = true;
     events.note({ kind: 'connect', connection });
-    machine.reach.stir();
+    machine.network.noteActivity();
     const parts: ConversationParts = {
       machine,
       events,
       faults,
       random,
       nextCommand: () => ++this.#commands,
-      cut: () => machine.parts.reachChanged(),
+      cut: () => machine.parts.networkChanged(),
     };
     const conversation = new Conversation(parts, socket, connection);
     this.#conversation = conversation;

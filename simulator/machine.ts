@@ -1,18 +1,18 @@
 /**
- * The meter behind the wire: settings, measurement, store, clock and reach, and what they are to each other. Decides what the
- * state allows; knows nothing of bytes and connections. `setting.ts` and `asking.ts` are its two halves for requests.
+ * The meter behind the wire: settings, measurement, store, clock and network, and what they are to each other. Decides what the
+ * state allows; knows nothing of bytes and connections. `changes.ts` and `requests.ts` are its two halves.
  */
 import type { Answer } from './answer.ts';
-import { ask } from './asking.ts';
 import { fillAutoStore, unlessCardProblem } from './auto-store.ts';
+import { BusyPeriod } from './busy-period.ts';
+import { change } from './changes.ts';
 import type { Card, Clock, Instrument, OpenStore, StoreLabel } from './contract.ts';
 import { DeviceTime } from './device-time.ts';
-import type { Request } from './grammar.ts';
+import type { Command } from './grammar.ts';
 import { Measurement } from './measurement.ts';
-import { Occupation } from './occupation.ts';
+import { Network } from './network.ts';
 import type { Profile } from './profile.ts';
-import { Reach } from './reach.ts';
-import { change } from './setting.ts';
+import { answerRequest } from './requests.ts';
 import { Settings } from './settings.ts';
 import { TimerAuto } from './timer-auto.ts';
 
@@ -26,7 +26,7 @@ export interface MachineParts {
   /** For the event log. */
   note(kind: 'state' | 'power', text: string): void;
   /** Control port or FTP may be reached otherwise than before. */
-  reachChanged(): void;
+  networkChanged(): void;
 }
 
 export class Machine {
@@ -34,9 +34,9 @@ export class Machine {
   readonly settings: Settings;
   readonly time: DeviceTime;
   readonly measurement: Measurement;
-  readonly reach: Reach;
+  readonly network: Network;
   readonly timer: TimerAuto;
-  readonly occupation: Occupation;
+  readonly busyPeriod: BusyPeriod;
   battery = 'Full';
   powerSource: Profile['power_source'];
   readonly #bornAt: number;
@@ -56,14 +56,14 @@ export class Machine {
       uptime: () => this.uptime(),
       ended: () => this.#ended(),
     });
-    this.reach = new Reach({
+    this.network = new Network({
       clock,
       settings: this.settings,
       profile,
       staysAwake: () => this.#staysAwake(),
       turned: () => this.#turned(),
     });
-    this.occupation = new Occupation(clock);
+    this.busyPeriod = new BusyPeriod(clock);
     this.timer = new TimerAuto({
       clock,
       settings: this.settings,
@@ -76,10 +76,10 @@ export class Machine {
     instrument.configure(this.settings.instrument);
   }
 
-  /** Decides on a request that is well-formed. */
-  answer(request: Request): Answer {
+  /** Decides on a command that is well-formed. */
+  answer(command: Command): Answer {
     this.measurement.advance();
-    return request.kind === 'ask' ? ask(this, request) : change(this, request.fact, request.value);
+    return command.kind === 'request' ? answerRequest(this, command) : change(this, command.fact, command.value);
   }
 
   /** ms on the axis that the instrument is moved along. */
@@ -89,7 +89,7 @@ export class Machine {
 
   /** It measures, is about to or stores: no time for much else. */
   get occupied(): boolean {
-    return this.measurement.running || this.occupation.lasts;
+    return this.measurement.running || this.busyPeriod.active;
   }
 
   /** Begins a measurement after the delay that is set. False where it cannot begin at once, as it should. */
@@ -98,7 +98,7 @@ export class Machine {
     const delayMs = profile.store_delay === 'kept' ? 0 : Number(this.settings.get('Store Delay Time')) * 1_000;
     if (delayMs === 0) return this.begin();
     this.parts.note('state', 'delayed');
-    this.occupation.begin(delayMs, () => this.#beginUnasked(), { cancellable: true });
+    this.busyPeriod.begin(delayMs, () => this.#beginUnasked(), { cancellable: true });
     return true;
   }
 
@@ -139,31 +139,31 @@ export class Machine {
   /** Connections die with it (the listener's part), measured values are lost, settings stay. */
   powerOff(): void {
     this.measurement.advance();
-    this.occupation.close();
+    this.busyPeriod.close();
     this.measurement.forget();
-    this.reach.power(false);
+    this.network.power(false);
     this.timer.power(false);
     this.parts.note('power', 'off');
-    this.parts.reachChanged();
+    this.parts.networkChanged();
   }
 
   powerOn(): void {
-    this.reach.power(true);
+    this.network.power(true);
     this.timer.power(true);
     this.parts.note('power', 'on');
-    this.parts.reachChanged();
+    this.parts.networkChanged();
   }
 
   close(): void {
     this.measurement.close();
-    this.occupation.close();
+    this.busyPeriod.close();
     this.timer.close();
-    this.reach.close();
+    this.network.close();
     this.#endStore();
   }
 
   #beginByTimer(longestMs: number): void {
-    this.reach.wake();
+    this.network.wake();
     this.#beginUnasked(longestMs);
   }
 
@@ -193,13 +193,13 @@ export class Machine {
     this.#endStore = () => {};
     this.timer.ended();
     if (this.#nameAdvances()) this.#nextStoreName();
-    this.reach.stir();
+    this.network.noteActivity();
     this.parts.note('state', 'stopped');
   }
 
   #turned(): void {
-    this.parts.note('power', this.reach.asleep ? 'asleep' : 'awake');
-    this.parts.reachChanged();
+    this.parts.note('power', this.network.asleep ? 'asleep' : 'awake');
+    this.parts.networkChanged();
   }
 
   #nameAdvances(): boolean {

@@ -1,11 +1,11 @@
 /** Composition root of one simulated meter: builds its parts, starts its two servers, stops them again. */
 import { createInstrument } from './acoustics/index.ts';
-import { createCard, furnish } from './card/index.ts';
+import { addSampleStores, createCard } from './card/index.ts';
 import { realClock } from './clock.ts';
 import type { MeterOptions, SimulatedMeter } from './contract.ts';
 import { Events } from './events.ts';
 import { createFaultBoard } from './faults/index.ts';
-import { ftpConduct, startFtp } from './ftp/index.ts';
+import { ftpBehaviour, startFtp } from './ftp/index.ts';
 import { releasePort, reservePort } from './ftp/port.ts';
 import { readValue, turnValue } from './keys.ts';
 import { Listener } from './listener.ts';
@@ -18,7 +18,7 @@ import { seeded } from './random.ts';
 const CARD_MB = 30_436;
 
 /** Stores that a card comes with are of this morning, ms. */
-const FURNISHED_BEFORE_MS = 4 * 3_600_000;
+const SAMPLES_BEFORE_MS = 4 * 3_600_000;
 
 const DEFAULTS = Object.freeze({
   host: '127.0.0.1',
@@ -52,8 +52,8 @@ function assemble(equipment: Equipment) {
   const instrument = createInstrument({ seed, scenario, stepMs: equipment.soundStepMs });
   const startedAt = clock.now() + profile.clock_offset_s * 1_000;
   const card = createCard({ model, totalMb: CARD_MB, seed, startedAt });
-  if (equipment.furnished) furnish(card, { serial, seed, at: startedAt - FURNISHED_BEFORE_MS });
-  const wiring = { reachChanged: () => {} };
+  if (equipment.furnished) addSampleStores(card, { serial, seed, at: startedAt - SAMPLES_BEFORE_MS });
+  const wiring = { networkChanged: () => {} };
   const machine = new Machine({
     clock,
     instrument,
@@ -62,7 +62,7 @@ function assemble(equipment: Equipment) {
     model,
     serial,
     note: (kind, text) => events.note({ kind, text }),
-    reachChanged: () => wiring.reachChanged(),
+    networkChanged: () => wiring.networkChanged(),
   });
   return { events, instrument, card, machine, wiring };
 }
@@ -70,22 +70,22 @@ function assemble(equipment: Equipment) {
 async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>): Promise<SimulatedMeter> {
   const { clock, host, profile, seed } = equipment;
   const { card, events, instrument, machine, wiring } = parts;
-  const conduct = ftpConduct({ startDelayMs: profile.ftp_start_delay_ms });
+  const behaviour = ftpBehaviour({ startDelayMs: profile.ftp_start_delay_ms });
   const ftp = await startFtp({
     host,
     port: equipment.ftpPort,
     card,
     clock,
     deviceNow: () => machine.time.now(),
-    conduct,
+    behaviour,
     log: (text) => events.note({ kind: 'ftp', text }),
   });
   const faults = createFaultBoard({
     clock,
     seed,
-    conduct,
+    behaviour,
     note: (text) => events.note({ kind: 'fault', text }),
-    portChanged: () => wiring.reachChanged(),
+    portChanged: () => wiring.networkChanged(),
     cut: (how) => listener.cut(how),
     say: (connection, emissions) => listener.say(connection, emissions),
     powerCycle: (afterMs) => void power.cycle(afterMs).catch(trouble),
@@ -94,7 +94,7 @@ async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>)
   const listener = new Listener({ host, port, clock, machine, events, faults, random: seeded(seed) });
   const power = new Power({ clock, machine, listener, ftp, faults });
   const trouble = (error: unknown) => events.note({ kind: 'power', text: `the control port did not open: ${error}` });
-  wiring.reachChanged = () => void power.follow().catch(trouble);
+  wiring.networkChanged = () => void power.follow().catch(trouble);
   const stop = () => power.stop().finally(() => releasePort(port));
   await power.follow().catch((error: unknown) => stop().then(() => Promise.reject(error)));
   return {

@@ -28,7 +28,7 @@ export class Power {
   async follow(): Promise<void> {
     if (this.#stopped) return;
     const { machine, listener, ftp } = this.#parts;
-    const switched = machine.reach.ftp === 'served' ? ftp.on() : ftp.off();
+    const switched = machine.network.ftp === 'served' ? ftp.on() : ftp.off();
     // A port that is taken shows as a server that refuses; FTP has a start delay that nobody here waits for.
     switched.catch(() => {});
     await listener.refresh();

@@ -1,8 +1,8 @@
 /**
- * A profile: one value for every habit. Named sets are data in config/profiles and list only what differs from the defaults.
+ * A profile: one value for every switch of `behaviour.ts`. Named profiles are data in config/profiles and list only what differs from the defaults.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { HABITS, type Habit } from './habits.ts';
+import { BEHAVIOUR, type BehaviourSwitch } from './behaviour.ts';
 
 type ValueOf<H> = H extends { readonly kind: 'choice'; readonly choices: readonly (infer C)[] }
   ? C
@@ -10,12 +10,12 @@ type ValueOf<H> = H extends { readonly kind: 'choice'; readonly choices: readonl
     ? number
     : readonly [number, number];
 
-export type Profile = { readonly [K in keyof typeof HABITS]: ValueOf<(typeof HABITS)[K]> };
+export type Profile = { readonly [K in keyof typeof BEHAVIOUR]: ValueOf<(typeof BEHAVIOUR)[K]> };
 
 const FOLDER = new URL('../config/profiles/', import.meta.url);
 
 export const DEFAULT_PROFILE = Object.freeze(
-  Object.fromEntries(Object.entries(HABITS).map(([name, habit]) => [name, habit.default])),
+  Object.fromEntries(Object.entries(BEHAVIOUR).map(([name, entry]) => [name, entry.default])),
 ) as unknown as Profile;
 
 /** Names of the sets in config/profiles, sorted. */
@@ -48,25 +48,25 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function check(set: string, name: string, value: unknown): void {
-  const habits: Readonly<Record<string, Habit>> = HABITS;
-  const habit = Object.hasOwn(habits, name) ? habits[name] : undefined;
-  if (!habit) throw new TypeError(`${set}: there is no switch ${JSON.stringify(name)}`);
-  if (!fits(habit, value)) {
-    throw new TypeError(`${set}: ${name} takes ${range(habit)}, not ${JSON.stringify(value)}`);
+  const switches: Readonly<Record<string, BehaviourSwitch>> = BEHAVIOUR;
+  const entry = Object.hasOwn(switches, name) ? switches[name] : undefined;
+  if (!entry) throw new TypeError(`${set}: there is no switch ${JSON.stringify(name)}`);
+  if (!fits(entry, value)) {
+    throw new TypeError(`${set}: ${name} takes ${range(entry)}, not ${JSON.stringify(value)}`);
   }
 }
 
-function fits(habit: Habit, value: unknown): boolean {
-  if (habit.kind === 'choice') return habit.choices.some((one) => one === value);
-  const within = (n: unknown): n is number => typeof n === 'number' && n >= habit.min && n <= habit.max;
-  if (habit.kind === 'amount') return within(value);
+function fits(entry: BehaviourSwitch, value: unknown): boolean {
+  if (entry.kind === 'choice') return entry.choices.some((one) => one === value);
+  const within = (n: unknown): n is number => typeof n === 'number' && n >= entry.min && n <= entry.max;
+  if (entry.kind === 'amount') return within(value);
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [from, to]: unknown[] = value;
   return within(from) && within(to) && from <= to;
 }
 
-function range(habit: Habit): string {
-  if (habit.kind === 'choice') return habit.choices.map((one) => JSON.stringify(one)).join(' or ');
-  const limits = `${habit.min} to ${habit.max}`;
-  return habit.kind === 'amount' ? `a number from ${limits}` : `[from, to] within ${limits}`;
+function range(entry: BehaviourSwitch): string {
+  if (entry.kind === 'choice') return entry.choices.map((one) => JSON.stringify(one)).join(' or ');
+  const limits = `${entry.min} to ${entry.max}`;
+  return entry.kind === 'amount' ? `a number from ${limits}` : `[from, to] within ${limits}`;
 }

@@ -14,7 +14,7 @@ const IMPULSE_SLOT_MS = 5000;
 /** After twelve time constants an impulse has fallen by 52 dB and ends; with at most 400 ms this is within one slot. */
 const IMPULSE_LENGTH = 12;
 
-interface Happening {
+interface EventDetails {
   readonly beginMs: number;
   readonly lengthMs: number;
   /** A-weighted mean square at its loudest. */
@@ -22,7 +22,7 @@ interface Happening {
 }
 
 type Add = (window: SoundWindow, from: number, to: number) => void;
-type Draw = (seed: number, slot: number, place: number) => Happening;
+type Draw = (seed: number, slot: number, place: number) => EventDetails;
 
 export function addPassBys(kind: PassBys, seed: number, stepMs: number): Add {
   const shape = perUnitA(kind.spectrum);
@@ -92,7 +92,7 @@ class Slots {
   readonly #mean: number;
   readonly #seed: number;
   readonly #draw: Draw;
-  readonly #kept = new Map<number, readonly Happening[]>();
+  readonly #kept = new Map<number, readonly EventDetails[]>();
 
   constructor(slotMs: number, perHour: number, seed: number, draw: Draw) {
     this.#slotMs = slotMs;
@@ -107,7 +107,7 @@ class Slots {
     from: number,
     to: number,
     stepMs: number,
-    use: (event: Happening, begin: number, end: number) => void,
+    use: (event: EventDetails, begin: number, end: number) => void,
   ): void {
     const slot = Math.floor((window.first * stepMs) / this.#slotMs);
     for (const near of [slot - 1, slot]) {
@@ -119,7 +119,7 @@ class Slots {
     }
   }
 
-  #eventsOf(slot: number): readonly Happening[] {
+  #eventsOf(slot: number): readonly EventDetails[] {
     const kept = this.#kept.get(slot);
     if (kept) return kept;
     const own = streamSeed(this.#seed, `${slot}`);

@@ -6,7 +6,7 @@
 import type { BlockValues, InstrumentSetup, PerChannel } from '../contract.ts';
 import type { SoundField } from './field.ts';
 import { perChannel } from './filter-bank.ts';
-import { Listener } from './listener.ts';
+import { Listener } from './live-level.ts';
 import { Tally } from './tally.ts';
 
 const FRAME_MS = 100;

@@ -14,7 +14,7 @@ import { SoundField } from './field.ts';
 import { perChannel } from './filter-bank.ts';
 import { Frames } from './frames.ts';
 import { levelOf } from './levels.ts';
-import { Listener, MEMORY_MS } from './listener.ts';
+import { Listener, MEMORY_MS } from './live-level.ts';
 import { emptyDisplay, Measurement } from './measurement.ts';
 import { rangeFlags } from './ranges.ts';
 import type { Scenario } from './scenario.ts';

@@ -15,7 +15,7 @@ import { find, type TreeNode } from './tree.ts';
 export type { SplitLimits } from './auto-store.ts';
 export { generate } from './content.ts';
 export { CardProblem } from './disk.ts';
-export { furnish } from './furnish.ts';
+export { addSampleStores } from './sample-stores.ts';
 
 export interface CardEntry {
   readonly name: string;
@@ -53,7 +53,7 @@ export interface CardOptions {
 
 /**
  * A card as found in the field: the meter's own folder with a screenshot, the empty folder and the picture of the camera
- * that had it before. No stores; `furnish` adds some.
+ * that had it before. No stores; `addSampleStores` adds some.
  */
 export function createCard({ model, totalMb, seed, startedAt, splits }: CardOptions): Card & CardTree {
   const disk = new Disk(totalMb * MB, startedAt);

@@ -1,4 +1,4 @@
-/** Checks of what comes through the control door. What is wrong is named, with its field and what would be right. */
+/** Checks of what comes through the control API. What is wrong is named, with its field and what would be right. */
 
 /** The message is for the caller. */
 export class WrongInput extends Error {}

@@ -1,4 +1,4 @@
-/** Doors to what happened at one meter. */
+/** Endpoints for the event log of one meter. */
 import type { MeterEvent } from '../contract.ts';
 import { WrongInput, wholeOf } from './input.ts';
 import { DAY_MS, type Route } from './route.ts';

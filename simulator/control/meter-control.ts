@@ -1,7 +1,7 @@
-/** One simulated meter in the hands of whoever controls it: as a library, and behind the control door. */
+/** One simulated meter in the hands of whoever controls it: as a library, and behind the control API. */
 import type { MeterEvent, SimulatedMeter } from '../contract.ts';
 import type { When } from '../faults/contract.ts';
-import { EventBook, type EventPage } from './event-book.ts';
+import { type EventPage, EventPages } from './event-pages.ts';
 
 export interface MeterState {
   readonly unit_id: string;
@@ -39,7 +39,7 @@ export interface Counts {
 export class MeterControl {
   readonly unitId: string;
   readonly meter: SimulatedMeter;
-  readonly #book: EventBook;
+  readonly #book: EventPages;
   readonly #unfollow: () => void;
   #sound: Sound;
   #power: MeterState['power'] = 'on';
@@ -48,7 +48,7 @@ export class MeterControl {
     this.unitId = unitId;
     this.meter = meter;
     this.#sound = sound;
-    this.#book = new EventBook(meter.log);
+    this.#book = new EventPages(meter.log);
     for (const event of meter.log.events) this.#note(event);
     this.#unfollow = meter.log.follow((event) => this.#note(event));
   }

@@ -1,4 +1,4 @@
-/** Doors to one meter: its state, sound, values, power and card. */
+/** Endpoints for one meter: its state, sound, values, power and card. */
 import { asInput, type Fields, fieldsOf, flagOf, isObject, numberOf, textOf, WrongInput } from './input.ts';
 import type { MeterControl, Sound } from './meter-control.ts';
 import { DAY_MS, type Route } from './route.ts';

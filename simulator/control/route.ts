@@ -1,4 +1,4 @@
-/** What a door of the control door is, and the clock that it may move. Types, and the two ways to say no. */
+/** What an endpoint of the control API is, and the clock that it may move. Types, and two errors. */
 import type { Clock } from '../contract.ts';
 import type { MeterControl } from './meter-control.ts';
 
@@ -19,7 +19,7 @@ export interface Route {
   handle(call: Call): unknown;
 }
 
-/** What of a clock the door may move; a clock may have none of it. */
+/** What the API may change of a clock; a clock may have none of it. */
 export type Movable = Clock & { speed?: number; advance?(ms: number): Promise<void> };
 
 /** There is no such thing here: 404. */

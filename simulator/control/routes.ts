@@ -1,4 +1,4 @@
-/** All doors of the control door: what each takes, does and answers. No HTTP here. */
+/** All endpoints of the control API: what each takes, does and answers. No HTTP here. */
 import { scenarioNames } from '../acoustics/index.ts';
 import { faultRoutes } from './fault-routes.ts';
 import { logRoutes } from './log-routes.ts';

@@ -1,6 +1,6 @@
 /** One fault on the board: in force or not, its timers, how often it fired. The board asks; this decides by its schedule. */
 import type { Clock } from '../contract.ts';
-import type { ActiveFault, Fault, Occasion } from './contract.ts';
+import type { ActiveFault, CommandContext, Fault } from './contract.ts';
 import type { CatalogueEntry } from './define.ts';
 import type { Schedule } from './when.ts';
 
@@ -71,15 +71,15 @@ export class Active {
   }
 
   /** Whether it works on what is said to this command. */
-  worksOn(occasion: Occasion, number: number): boolean {
-    return this.#lasts ? this.#inForce : this.#parts.schedule.holds(this.#age, this.#command(occasion, number));
+  worksOn(context: CommandContext, number: number): boolean {
+    return this.#lasts ? this.#inForce : this.#parts.schedule.holds(this.#age, this.#command(context, number));
   }
 
   /** A command was answered; a lasting fault may have waited for it. */
-  hear(occasion: Occasion, number: number): void {
+  hear(context: CommandContext, number: number): void {
     const { schedule } = this.#parts;
-    if (!this.#lasts || this.#inForce || !schedule.waitsForCommand || occasion.command === 0) return;
-    if (schedule.holds(this.#age, this.#command(occasion, number))) this.#begin(` at ${shown(occasion)}`);
+    if (!this.#lasts || this.#inForce || !schedule.waitsForCommand || context.command === 0) return;
+    if (schedule.holds(this.#age, this.#command(context, number))) this.#begin(` at ${shown(context)}`);
   }
 
   /** It changed something. A lasting one counted when it began. */
@@ -97,7 +97,7 @@ export class Active {
     return this.#parts.clock.elapsed() - this.#onAt;
   }
 
-  #command({ text }: Occasion, number: number) {
+  #command({ text }: CommandContext, number: number) {
     return { number: number - this.#parts.baseline, text };
   }
 
@@ -123,5 +123,5 @@ export class Active {
 }
 
 /** A command as the event log shows it. */
-export const shown = ({ command, text }: Occasion) =>
+export const shown = ({ command, text }: CommandContext) =>
   command === 0 ? 'the greeting' : `command ${command} ${text === '\x1a' ? '<SUB>' : JSON.stringify(text)}`;

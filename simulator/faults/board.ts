@@ -2,11 +2,11 @@
  * The faults of one meter: switched on and off while it runs, asked by its listener in the order of switching on. Knows no
  * kind of fault and no socket.
  */
-import { type FtpConduct, ftpConduct } from '../ftp/conduct.ts';
+import { type FtpBehaviour, ftpBehaviour } from '../ftp/behaviour.ts';
 import { seeded } from '../random.ts';
 import { Active, shown } from './active.ts';
 import { CATALOGUE } from './catalogue.ts';
-import type { Admission, Emission, FaultBoard, FaultParts, Occasion, When, WireFaults } from './contract.ts';
+import type { Admission, CommandContext, Emission, FaultBoard, FaultParts, When, WireFaults } from './contract.ts';
 import type { CatalogueEntry } from './define.ts';
 import { checkWhen, Schedule } from './when.ts';
 
@@ -15,8 +15,8 @@ export const createFaultBoard = (parts: FaultParts): FaultBoard & WireFaults => 
 class Board implements FaultBoard, WireFaults {
   readonly #parts: FaultParts;
   /** The FTP side without faults. */
-  readonly #conduct: FtpConduct;
-  readonly #numbers = new WeakMap<Occasion, number>();
+  readonly #behaviour: FtpBehaviour;
+  readonly #numbers = new WeakMap<CommandContext, number>();
   #faults: readonly Active[] = [];
   #made = 0;
   #commands = 0;
@@ -24,7 +24,7 @@ class Board implements FaultBoard, WireFaults {
 
   constructor(parts: FaultParts) {
     this.#parts = parts;
-    this.#conduct = ftpConduct(parts.conduct);
+    this.#behaviour = ftpBehaviour(parts.behaviour);
   }
 
   on(kind: string, settings: Readonly<Record<string, unknown>> = {}, when: When = {}): string {
@@ -36,7 +36,7 @@ class Board implements FaultBoard, WireFaults {
     const fault = this.#make(entry, `${kind}-${number}`, read, new Schedule({ ...when }, this.#chance(number, 1)));
     this.#faults = [...this.#faults, fault];
     this.#parts.note(`${fault.id} on`);
-    fault.start(entry.create(read, this.#stage(fault, number)));
+    fault.start(entry.create(read, this.#host(fault, number)));
     return fault.id;
   }
 
@@ -72,13 +72,13 @@ class Board implements FaultBoard, WireFaults {
     return 'serve';
   }
 
-  refusal(occasion: Occasion) {
-    const number = this.#number(occasion);
+  refusal(context: CommandContext) {
+    const number = this.#number(context);
     for (const active of this.#faults) {
-      if (!active.fault.refusal || !active.worksOn(occasion, number)) continue;
-      const refusal = active.fault.refusal(occasion);
+      if (!active.fault.refusal || !active.worksOn(context, number)) continue;
+      const refusal = active.fault.refusal(context);
       if (!refusal) continue;
-      active.fired(shown(occasion));
+      active.fired(shown(context));
       return refusal;
     }
     return null;
@@ -93,14 +93,14 @@ class Board implements FaultBoard, WireFaults {
     return left;
   }
 
-  outgoing(emissions: readonly Emission[], occasion: Occasion, frame: boolean): readonly Emission[] {
-    const number = this.#number(occasion);
+  outgoing(emissions: readonly Emission[], context: CommandContext, frame: boolean): readonly Emission[] {
+    const number = this.#number(context);
     let list = emissions;
     for (const active of this.#faults) {
-      if (!frame) active.hear(occasion, number);
-      if (!active.fault.outgoing || !active.worksOn(occasion, number)) continue;
-      const changed = active.fault.outgoing(list, occasion, frame);
-      if (changed !== list) active.fired(frame ? '' : shown(occasion));
+      if (!frame) active.hear(context, number);
+      if (!active.fault.outgoing || !active.worksOn(context, number)) continue;
+      const changed = active.fault.outgoing(list, context, frame);
+      if (changed !== list) active.fired(frame ? '' : shown(context));
       list = changed;
     }
     return list;
@@ -128,7 +128,7 @@ class Board implements FaultBoard, WireFaults {
     });
   }
 
-  #stage(active: Active, number: number) {
+  #host(active: Active, number: number) {
     const { clock, cut, say, powerCycle } = this.#parts;
     return {
       clock,
@@ -147,18 +147,18 @@ class Board implements FaultBoard, WireFaults {
   }
 
   /** Commands that are answered, counted over the life of the board; 0 where there is no command. */
-  #number(occasion: Occasion): number {
-    if (occasion.command === 0) return 0;
-    const known = this.#numbers.get(occasion);
+  #number(context: CommandContext): number {
+    if (context.command === 0) return 0;
+    const known = this.#numbers.get(context);
     if (known !== undefined) return known;
     this.#commands += 1;
-    this.#numbers.set(occasion, this.#commands);
+    this.#numbers.set(context, this.#commands);
     return this.#commands;
   }
 
   #turned(): void {
     const inForce = this.#faults.filter((active) => active.inForce).map(({ fault }) => fault);
-    Object.assign(this.#parts.conduct, this.#conduct, ...inForce.map(({ ftp }) => ftp ?? {}));
+    Object.assign(this.#parts.behaviour, this.#behaviour, ...inForce.map(({ ftp }) => ftp ?? {}));
     const closed = inForce.some(({ closesPort }) => closesPort);
     if (closed === this.#portClosed) return;
     this.#portClosed = closed;

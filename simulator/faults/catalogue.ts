@@ -1,4 +1,4 @@
-/** Every kind of fault: name, what a client meets, settings, evidence. Data for the board, the control door and the docs. */
+/** Every kind of fault: name, what a client meets, settings, evidence. Data for the board, the control API and the docs. */
 import { halfClose, halfLine, resetMidReply } from './breaks.ts';
 import type { CatalogueEntry } from './define.ts';
 import { endlessData } from './endless.ts';

@@ -15,7 +15,7 @@ export type Emission =
   | { readonly afterMs: number; readonly bytes: Uint8Array }
   | { readonly afterMs: number; readonly act: 'reset' | 'half-close' | 'silence' };
 
-export interface Occasion {
+export interface CommandContext {
   /** Number of this command since the meter was switched on, from 1; 0 for what no command asked for. */
   readonly command: number;
   /** The command line without CR LF; SUB as `\x1a`; empty for an unsolicited emission. */
@@ -38,13 +38,13 @@ export interface Fault {
   /** While true the control port itself is closed: a SYN gets a RST. Connections that are open stay open. */
   readonly closesPort?: boolean;
   /** The meter refuses a command in place of doing it; null lets it pass. */
-  refusal?(occasion: Occasion): Refusal | null;
+  refusal?(context: CommandContext): Refusal | null;
   /** Bytes from the client, before the meter sees them; null makes them vanish. */
   incoming?(bytes: Uint8Array, connection: number): Uint8Array | null;
   /** The reply to one command, or one DRD frame (`frame` true). */
-  outgoing?(emissions: readonly Emission[], occasion: Occasion, frame: boolean): readonly Emission[];
-  /** Changes the FTP side while in force; fields of `FtpConduct`. */
-  readonly ftp?: Partial<import('../ftp/conduct.ts').FtpConduct>;
+  outgoing?(emissions: readonly Emission[], context: CommandContext, frame: boolean): readonly Emission[];
+  /** Changes the FTP side while in force; fields of `FtpBehaviour`. */
+  readonly ftp?: Partial<import('../ftp/behaviour.ts').FtpBehaviour>;
 }
 
 /**
@@ -87,9 +87,9 @@ export interface ActiveFault {
 export interface WireFaults {
   readonly portClosed: boolean;
   admit(connection: number): Admission;
-  refusal(occasion: Occasion): Refusal | null;
+  refusal(context: CommandContext): Refusal | null;
   incoming(bytes: Uint8Array, connection: number): Uint8Array | null;
-  outgoing(emissions: readonly Emission[], occasion: Occasion, frame: boolean): readonly Emission[];
+  outgoing(emissions: readonly Emission[], context: CommandContext, frame: boolean): readonly Emission[];
   /** Somebody cut the power. */
   powerCycled(): void;
   /** The meter stops: no timer stays. */
@@ -101,7 +101,7 @@ export interface FaultParts {
   readonly clock: import('../contract.ts').Clock;
   readonly seed: number;
   /** How the FTP side behaves; read anew at every step. */
-  readonly conduct: import('../ftp/conduct.ts').FtpConduct;
+  readonly behaviour: import('../ftp/behaviour.ts').FtpBehaviour;
   /** For the event log: a fault was switched, or fired. */
   note(text: string): void;
   /** The control port opens or closes as `portClosed` now says. */

@@ -6,7 +6,7 @@ import type { Fault, FaultParts } from './contract.ts';
 import { readSettings, type Schema, type SettingsOf } from './settings.ts';
 
 /** What a fault at work may use. */
-export interface Stage extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle' | 'portChanged'> {
+export interface FaultHost extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle' | 'portChanged'> {
   readonly clock: Clock;
   /** Chance of its own, from the seed of the meter and the number of the fault. */
   readonly random: Random;
@@ -31,7 +31,7 @@ export interface CatalogueEntry {
   /** Throws a TypeError on a wrong setting. */
   read(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** `settings` as `read` gave them. */
-  create(settings: Readonly<Record<string, unknown>>, stage: Stage): Fault;
+  create(settings: Readonly<Record<string, unknown>>, host: FaultHost): Fault;
 }
 
 interface Definition<S extends Schema> {
@@ -40,7 +40,7 @@ interface Definition<S extends Schema> {
   readonly works: Works;
   readonly settings: S;
   readonly evidence: readonly [Grade, string];
-  create(settings: SettingsOf<S>, stage: Stage): Fault;
+  create(settings: SettingsOf<S>, host: FaultHost): Fault;
 }
 
 export function defineFault<const S extends Schema>(definition: Definition<S>): CatalogueEntry {
@@ -53,6 +53,6 @@ export function defineFault<const S extends Schema>(definition: Definition<S>): 
     settings,
     evidence: evidence(...definition.evidence),
     read,
-    create: (given: Readonly<Record<string, unknown>>, stage: Stage) => definition.create(read(given), stage),
+    create: (given: Readonly<Record<string, unknown>>, host: FaultHost) => definition.create(read(given), host),
   });
 }

@@ -1,6 +1,6 @@
 /** Data that never stops, until the connection ends or the fault is switched off. */
 import type { Emission } from './contract.ts';
-import { defineFault, type Stage } from './define.ts';
+import { defineFault, type FaultHost } from './define.ts';
 import { say, textOf } from './emissions.ts';
 import { amount, choice, ms } from './settings.ts';
 
@@ -15,7 +15,7 @@ export const endlessData = defineFault({
     every_ms: ms(100, 'from one to the next, ms'),
   },
   evidence: ['inferred', 'what a reader without a limit would hold in memory'],
-  create({ shape, bytes, every_ms }, stage) {
+  create({ shape, bytes, every_ms }, host) {
     let flow: { readonly connection: number; stop(): void } | null = null;
     const stop = () => {
       flow?.stop();
@@ -30,7 +30,7 @@ export const endlessData = defineFault({
       outgoing(emissions, { command, connection }, frame) {
         if (command === 0 && !frame) return emissions;
         if (flow?.connection === connection) return [];
-        flow = { connection, stop: pour(stage, connection, chunk(shape, Math.floor(bytes)), Math.max(1, every_ms)) };
+        flow = { connection, stop: pour(host, connection, chunk(shape, Math.floor(bytes)), Math.max(1, every_ms)) };
         return resultOf(emissions);
       },
     };
@@ -43,7 +43,7 @@ function chunk(shape: 'line' | 'lines', size: number): Emission {
 }
 
 /** Says it again and again while the connection is served; the disposer ends it. */
-function pour({ clock, say: tell }: Stage, connection: number, emission: Emission, everyMs: number): () => void {
+function pour({ clock, say: tell }: FaultHost, connection: number, emission: Emission, everyMs: number): () => void {
   let cancel = () => {};
   const next = () => {
     cancel = clock.after(everyMs, () => {

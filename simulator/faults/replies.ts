@@ -54,13 +54,13 @@ export const unsolicited = defineFault({
     after_ms: ms(500, 'with after: so long after the reply, ms'),
   },
   evidence: ['code', 'a public client drains the line before it sends'],
-  create({ line, place, after_ms }, stage) {
+  create({ line, place, after_ms }, host) {
     const timers = new Set<() => void>();
     const stray = say(`${line}\r\n`);
     const laterOn = (connection: number, wait: number) => {
-      const cancel = stage.clock.after(wait, () => {
+      const cancel = host.clock.after(wait, () => {
         timers.delete(cancel);
-        stage.say(connection, [stray]);
+        host.say(connection, [stray]);
       });
       timers.add(cancel);
     };

@@ -1,9 +1,9 @@
 /** Files that grow while they are read, for a fault: `growing` bytes each time, on top of what the card has. */
 import { type CardTree, generate } from '../card/index.ts';
-import type { FtpConduct } from './conduct.ts';
+import type { FtpBehaviour } from './behaviour.ts';
 import type { Growth } from './session.ts';
 
-export function growthOf(card: CardTree, conduct: Readonly<FtpConduct>): Growth {
+export function growthOf(card: CardTree, behaviour: Readonly<FtpBehaviour>): Growth {
   const grown = new Map<string, number>();
   const of = (path: string) => grown.get(path) ?? 0;
   return {
@@ -11,7 +11,7 @@ export function growthOf(card: CardTree, conduct: Readonly<FtpConduct>): Growth 
     read(path) {
       const content = card.read(path);
       if (!content) return null;
-      const more = of(path) + conduct.growing;
+      const more = of(path) + behaviour.growing;
       if (more > 0) grown.set(path, more);
       return followedBy(content, more);
     },

@@ -4,16 +4,16 @@
  */
 import type { CardTree } from '../card/index.ts';
 import type { Clock } from '../contract.ts';
-import { type FtpConduct, ftpConduct } from './conduct.ts';
+import { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 import { rest } from './data.ts';
 import { workingFolder } from './folder.ts';
 import { growthOf } from './growth.ts';
 import { type ControlServer, openControl } from './library.ts';
-import { Places } from './places.ts';
 import { releasePort, reservePort } from './port.ts';
 import { FtpSession, type SessionRig } from './session.ts';
+import { SessionLimit } from './session-limit.ts';
 
-export { type FtpConduct, ftpConduct } from './conduct.ts';
+export { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 
 export interface FtpOptions {
   readonly host: string;
@@ -26,7 +26,7 @@ export interface FtpOptions {
   readonly clock: Clock;
   /** Device time, for the dates of listings. Default: the clock's. */
   readonly deviceNow?: () => number;
-  readonly conduct?: FtpConduct;
+  readonly behaviour?: FtpBehaviour;
   /** Told of every connection, command and reply, without passwords. */
   readonly log?: (text: string) => void;
 }
@@ -38,7 +38,7 @@ export interface FtpServer {
   /** Sessions being served. */
   readonly sessions: number;
   /** Read anew at every step; change it at any time. */
-  readonly conduct: FtpConduct;
+  readonly behaviour: FtpBehaviour;
   /** Switches on. Resolves when the port accepts, after the start delay, or when `off` came first. Rejects where the port is taken. */
   on(): Promise<void>;
   /** Switches off: sessions end, the port refuses. */
@@ -55,9 +55,9 @@ export async function startFtp(options: FtpOptions): Promise<FtpServer> {
 
 class Switch implements FtpServer {
   readonly port: number;
-  readonly conduct: FtpConduct;
+  readonly behaviour: FtpBehaviour;
   readonly #options: FtpOptions;
-  readonly #places: Places;
+  readonly #limit: SessionLimit;
   #server: ControlServer | null = null;
   #wish: AbortController | null = null;
   #starting: Promise<void> = Promise.resolve();
@@ -67,9 +67,9 @@ class Switch implements FtpServer {
   constructor(options: FtpOptions, port: number) {
     this.port = port;
     this.#options = options;
-    this.conduct = options.conduct ?? ftpConduct();
-    const rig = sessionRig(options, this.conduct);
-    this.#places = new Places(this.conduct, (connection) => new FtpSession(connection, rig));
+    this.behaviour = options.behaviour ?? ftpBehaviour();
+    const rig = sessionRig(options, this.behaviour);
+    this.#limit = new SessionLimit(this.behaviour, (connection) => new FtpSession(connection, rig));
   }
 
   get listening(): boolean {
@@ -77,7 +77,7 @@ class Switch implements FtpServer {
   }
 
   get sessions(): number {
-    return this.#places.taken;
+    return this.#limit.taken;
   }
 
   on(): Promise<void> {
@@ -94,7 +94,7 @@ class Switch implements FtpServer {
 
   async #start(wish: AbortSignal): Promise<void> {
     await this.#stopping;
-    if (this.conduct.startDelayMs > 0) await rest(this.#options.clock, this.conduct.startDelayMs, wish);
+    if (this.behaviour.startDelayMs > 0) await rest(this.#options.clock, this.behaviour.startDelayMs, wish);
     if (wish.aborted) return;
     this.#server = await this.#open();
     this.#note('listening');
@@ -107,11 +107,11 @@ class Switch implements FtpServer {
       port: this.port,
       banner: 'Connection Ready',
       login: (name, word) => {
-        const welcome = !this.conduct.loginRefused && name === user && word === password;
+        const welcome = !this.behaviour.loginRefused && name === user && word === password;
         this.#note(welcome ? '< 230' : '< 530 Login Fail');
         return welcome ? workingFolder(card) : null;
       },
-      connected: (connection) => this.#note(`connection ${this.#places.admit(connection)}`),
+      connected: (connection) => this.#note(`connection ${this.#limit.admit(connection)}`),
     });
   }
 
@@ -144,11 +144,11 @@ class Switch implements FtpServer {
   }
 }
 
-const sessionRig = (options: FtpOptions, conduct: FtpConduct): SessionRig => ({
+const sessionRig = (options: FtpOptions, behaviour: FtpBehaviour): SessionRig => ({
   card: options.card,
-  conduct,
+  behaviour,
   clock: options.clock,
   deviceNow: options.deviceNow ?? (() => options.clock.now()),
   note: options.log ?? (() => {}),
-  growth: growthOf(options.card, conduct),
+  growth: growthOf(options.card, behaviour),
 });

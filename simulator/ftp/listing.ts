@@ -3,7 +3,7 @@
  * and the two forms of the date; owner and group are inferred. Knows no sockets.
  */
 import type { CardEntry } from '../card/index.ts';
-import type { FtpConduct } from './conduct.ts';
+import type { FtpBehaviour } from './behaviour.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** Half a year: entries that are older, or from the future, show the year in place of the time of day. */
@@ -30,15 +30,15 @@ export function listingDate(at: number, deviceNow: number): string {
 export function* listing(
   entries: readonly CardEntry[],
   deviceNow: number,
-  conduct: Readonly<FtpConduct>,
+  behaviour: Readonly<FtpBehaviour>,
 ): Generator<Uint8Array> {
   const folder = (name: string): CardEntry => ({ name, folder: true, size: 0, modifiedAt: deviceNow });
-  const dots = conduct.dotEntries ? ['.', '..'].map(folder) : [];
-  const hostile = conduct.hostileNames.map((name) => ({ name, folder: false, size: 64, modifiedAt: deviceNow }));
+  const dots = behaviour.dotEntries ? ['.', '..'].map(folder) : [];
+  const hostile = behaviour.hostileNames.map((name) => ({ name, folder: false, size: 64, modifiedAt: deviceNow }));
   const all = [...dots, ...entries, ...hostile];
   const lines = all.map((entry) => `${listingLine(entry, deviceNow)}\r\n`).join('');
   if (lines) yield Buffer.from(lines, 'latin1');
-  for (let number = 1; conduct.endlessListing; number += 64) yield moreLines(number, deviceNow);
+  for (let number = 1; behaviour.endlessListing; number += 64) yield moreLines(number, deviceNow);
 }
 
 function moreLines(from: number, deviceNow: number): Uint8Array {

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { posix } from 'node:path';
 import type { CardTree } from '../card/index.ts';
 import type { Clock } from '../contract.ts';
-import type { FtpConduct } from './conduct.ts';
+import type { FtpBehaviour } from './behaviour.ts';
 import { openData, parseExtendedPort, parsePort, rest, type Target } from './data.ts';
 import type { SessionFolder } from './folder.ts';
 import type { ControlConnection } from './library.ts';
@@ -18,7 +18,7 @@ import { type Outcome, transfer } from './transfer.ts';
 
 export interface SessionRig {
   readonly card: CardTree;
-  readonly conduct: Readonly<FtpConduct>;
+  readonly behaviour: Readonly<FtpBehaviour>;
   readonly clock: Clock;
   readonly deviceNow: () => number;
   readonly note: (text: string) => void;
@@ -93,16 +93,16 @@ export class FtpSession {
   }
 
   async #list(wanted: string): Promise<void> {
-    const { card, conduct, deviceNow, growth } = this.#rig;
+    const { card, behaviour, deviceNow, growth } = this.#rig;
     const path = this.#folder.resolve(wanted);
     const entry = card.entry(path);
     if (!entry) return this.#reply(550, 'File not found');
     const entries = (card.list(path) ?? [entry]).map((one) => {
       if (one.folder) return one;
       const grown = growth.of(entry.folder ? posix.join(path, one.name) : path);
-      return { ...one, size: Math.max(0, one.size + grown + conduct.listedSizeOff) };
+      return { ...one, size: Math.max(0, one.size + grown + behaviour.listedSizeOff) };
     });
-    await this.#send(listing(entries, deviceNow(), conduct), 'listings');
+    await this.#send(listing(entries, deviceNow(), behaviour), 'listings');
   }
 
   async #retrieve(wanted: string): Promise<void> {
@@ -127,21 +127,21 @@ export class FtpSession {
   }
 
   async #connect(target: Target, signal: AbortSignal): Promise<Socket | null> {
-    const { clock, conduct } = this.#rig;
-    if (!conduct.dataConnectionNever) return openData(target, clock, CONNECT_MS, signal);
+    const { clock, behaviour } = this.#rig;
+    if (!behaviour.dataConnectionNever) return openData(target, clock, CONNECT_MS, signal);
     await rest(clock, CONNECT_MS, signal);
     return null;
   }
 
   #run(socket: Socket, content: Iterable<Uint8Array>, kind: 'files' | 'listings', signal: AbortSignal) {
-    const { breaks, cutAfterBytes, stallAfterBytes } = this.#rig.conduct;
+    const { breaks, cutAfterBytes, stallAfterBytes } = this.#rig.behaviour;
     const whole = breaks !== 'both' && breaks !== kind;
     return transfer(socket, content, whole ? WHOLE : { cutAfterBytes, stallAfterBytes }, signal);
   }
 
   async #conclude(socket: Socket, outcome: Outcome): Promise<void> {
     if (outcome === 'complete') return this.#reply(226, 'Transfer complete');
-    const { cutEnding } = this.#rig.conduct;
+    const { cutEnding } = this.#rig.behaviour;
     if (outcome === 'cut' && cutEnding === 'claims-complete') {
       socket.end();
       return this.#reply(226, 'Transfer complete');

@@ -11,13 +11,13 @@ import { readScript } from './script.ts';
 import { parseTranscript } from './transcript.ts';
 
 /** Where the words for people go: the address to standard output, the rest to standard error. */
-export interface Mouth {
+export interface Output {
   out(line: string): void;
   err(line: string): void;
 }
 
 /** Rejects with a WrongCommandLine, and where the port or the file cannot be had. */
-export async function record(words: readonly string[], mouth: Mouth, stopAsked: Promise<void>): Promise<void> {
+export async function record(words: readonly string[], output: Output, stopAsked: Promise<void>): Promise<void> {
   const { to, out, port } = split(words, 0).values;
   if (!to || !out) throw new WrongCommandLine('record takes --to HOST:PORT and --out FILE');
   const meter = address(to);
@@ -27,17 +27,17 @@ export async function record(words: readonly string[], mouth: Mouth, stopAsked: 
     file.once('error', reject);
   });
   const recorder = createRecorder(file, realClock(), `Recorded ${new Date().toISOString()} from ${to}.`, (reason) =>
-    mouth.err(`the recording has a gap: ${reason.message}`),
+    output.err(`the recording has a gap: ${reason.message}`),
   );
   const proxy = await startProxy({ to: meter, port: portOf('--port', port ?? '0'), recorder });
-  mouth.out(`recording ${to} to ${out}: connect to 127.0.0.1:${proxy.port}`);
+  output.out(`recording ${to} to ${out}: connect to 127.0.0.1:${proxy.port}`);
   await stopAsked;
   await proxy.close();
   await recorder.close();
 }
 
 /** The same for an existing transcript. */
-export async function replay(words: readonly string[], mouth: Mouth, stopAsked: Promise<void>): Promise<void> {
+export async function replay(words: readonly string[], output: Output, stopAsked: Promise<void>): Promise<void> {
   const { values, positionals } = split(words, 1);
   const [path] = positionals;
   if (path === undefined) throw new WrongCommandLine('replay takes the FILE of a transcript');
@@ -46,9 +46,9 @@ export async function replay(words: readonly string[], mouth: Mouth, stopAsked: 
     script,
     clock: realClock(speedOf(values.speed ?? '1')),
     port: portOf('--port', values.port ?? '0'),
-    unknown: (message) => mouth.err(`not in the transcript: ${formatBytes(message)}`),
+    unknown: (message) => output.err(`not in the transcript: ${formatBytes(message)}`),
   });
-  mouth.out(`replaying ${path}: connect to 127.0.0.1:${server.port}`);
+  output.out(`replaying ${path}: connect to 127.0.0.1:${server.port}`);
   await stopAsked;
   await server.close();
 }

@@ -18,7 +18,7 @@ export interface ProxyOptions {
 
 export interface Proxy {
   readonly port: number;
-  /** Ends the present session and the door. The recorder stays open. */
+  /** Ends the present session and closes the port. The recorder stays open. */
   close(): Promise<void>;
 }
 

@@ -15,12 +15,12 @@
 import { formatBytes, parseBytes } from './notation.ts';
 
 export type Side = 'client' | 'meter';
-export type Happening = 'connects' | 'ends' | 'resets';
+export type EventDetails = 'connects' | 'ends' | 'resets';
 
 export type Entry =
   /** Bytes of one segment; `at` in ms, null where no time is known. */
   | { readonly kind: 'bytes'; readonly side: Side; readonly at: number | null; readonly bytes: Uint8Array }
-  | { readonly kind: 'event'; readonly side: Side; readonly at: number; readonly what: Happening }
+  | { readonly kind: 'event'; readonly side: Side; readonly at: number; readonly what: EventDetails }
   | { readonly kind: 'comment'; readonly text: string }
   | { readonly kind: 'meaning'; readonly json: string };
 
@@ -100,7 +100,7 @@ function parseLine(line: string, at: number | null): Entry | null {
   const event = EVENT.exec(line);
   if (event) {
     const [, when, side, what] = event;
-    return { kind: 'event', side: side as Side, at: Number(when), what: what as Happening };
+    return { kind: 'event', side: side as Side, at: Number(when), what: what as EventDetails };
   }
   if (line === '') return null;
   const [mark, payload] = [line[0], line.slice(2)];

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import t from 'tap';
 import type * as Simulator from '../../simulator/index.ts';
-import type * as Mouth from '../../simulator/mouth.ts';
 import { DEFAULT_PROFILE } from '../../simulator/profile.ts';
+import type * as Mouth from '../../simulator/reply-writer.ts';
 import { Client } from '../simulator/rig.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -103,7 +103,11 @@ function saysTheCaptured({ dataLine, frameLine, promptPieces, replyPieces }: typ
 async function survivors(changes: readonly (readonly [from: string, to: string])[]): Promise<string[]> {
   const alive: string[] = [];
   for (const [from, to] of changes) {
-    const mouth = await copy<typeof Mouth>('simulator/mouth.ts', { file: 'simulator/mouth.ts', from, to });
+    const mouth = await copy<typeof Mouth>('simulator/reply-writer.ts', {
+      file: 'simulator/reply-writer.ts',
+      from,
+      to,
+    });
     if (saysTheCaptured(mouth)) alive.push(to);
   }
   return alive;
@@ -123,9 +127,9 @@ const swaps = (list: string) =>
   ]);
 
 t.test('the mouth as it is says the captured lines', async (t) => {
-  t.ok(saysTheCaptured(await import('../../simulator/mouth.ts')));
-  const same = await copy<typeof Mouth>('simulator/mouth.ts', {
-    file: 'simulator/mouth.ts',
+  t.ok(saysTheCaptured(await import('../../simulator/reply-writer.ts')));
+  const same = await copy<typeof Mouth>('simulator/reply-writer.ts', {
+    file: 'simulator/reply-writer.ts',
     from: 'padStart(5)',
     to: 'padStart( 5 )',
   });

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import type { BlockValues, DisplayValues, PerChannel } from '../../simulator/contract.ts';
-import { dataLine, frameLine } from '../../simulator/mouth.ts';
 import { DEFAULT_PROFILE } from '../../simulator/profile.ts';
+import { dataLine, frameLine } from '../../simulator/reply-writer.ts';
 import { rig } from '../simulator/rig.ts';
 
 interface Exchange {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { COMMANDS, type CommandFact } from '../../lib/nl43/spec/commands.ts';
-import { HABITS } from '../../simulator/habits.ts';
+import { BEHAVIOUR } from '../../simulator/behaviour.ts';
 import {
   ALIKE_CHANNELS,
   ALIKE_IN_FRAMES,
@@ -54,12 +54,12 @@ t.test('every open question names switches that exist, and those of the meter it
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| question') && !line.startsWith('| ---'));
   const named = questions.flatMap((line) => quoted(line.split('|').at(-2) ?? ''));
-  const strangers = named.filter((name) => name !== undefined && !(name in HABITS));
+  const strangers = named.filter((name) => name !== undefined && !(name in BEHAVIOUR));
   t.same(strangers, ['Battery Level', 'wedge'], 'a value to set and a fault');
   // How fast things go, and what the instrument is like, is no question about the protocol.
   const plain = /^think_|^slow_start|^link_ms$|^display_refresh|^clock_|^power_source$/;
   t.same(
-    Object.keys(HABITS).filter((name) => !plain.test(name) && !named.includes(name)),
+    Object.keys(BEHAVIOUR).filter((name) => !plain.test(name) && !named.includes(name)),
     [],
   );
 });

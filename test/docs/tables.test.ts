@@ -10,7 +10,7 @@ t.test('every table of the documentation is up to date', async (t) => {
     const text = await readFile(page, 'utf8');
     t.equal(await filled(text, made), text, `${basename(page.pathname)}: run npm run docs`);
   }
-  t.strictSame([...made.keys()].sort(), ['commands', 'errors', 'faults', 'habits', 'routes', 'settings']);
+  t.strictSame([...made.keys()].sort(), ['commands', 'errors', 'faults', 'routes', 'settings', 'switches']);
 });
 
 t.test('a table that nobody makes is named', (t) =>

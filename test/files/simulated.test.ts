@@ -5,14 +5,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t, { type Test } from 'tap';
 import { createCard } from '../../simulator/card/index.ts';
-import { type FtpConduct, ftpConduct, startFtp } from '../../simulator/ftp/index.ts';
+import { type FtpBehaviour, ftpBehaviour, startFtp } from '../../simulator/ftp/index.ts';
 import { startFtpDouble } from '../support/ftp-double.ts';
 import { bytesOf, cards, config, forever, turns, until } from './setup.ts';
 
 const MB = 1_048_576;
 const NAME = 'NL_0001_SLM_Lp _0019_0001.rnd';
 
-async function meter(t: Test, changes: Partial<FtpConduct> = {}) {
+async function meter(t: Test, changes: Partial<FtpBehaviour> = {}) {
   const side = cards();
   const card = createCard({ model: 'NL-43', totalMb: 1_024, seed: 7, startedAt: side.clock.now() });
   const server = await startFtp({
@@ -20,7 +20,7 @@ async function meter(t: Test, changes: Partial<FtpConduct> = {}) {
     port: 0,
     card,
     clock: side.clock,
-    conduct: ftpConduct({ startDelayMs: 0, ...changes }),
+    behaviour: ftpBehaviour({ startDelayMs: 0, ...changes }),
   });
   await server.on();
   t.teardown(() => server.stop());

@@ -117,38 +117,38 @@ t.test('the meter thinks before it answers, longer for a stop and a store', asyn
 });
 
 t.test('input while a command is being executed is refused, swallowed or queued', async (t) => {
-  for (const [habit, heard, end] of [
+  for (const [rule, heard, end] of [
     ['refused', 'R+0000\r\nOff\r\n$R+0004\r\n$', /4\r\n\$/],
     ['swallowed', 'R+0000\r\nOff\r\n$', /Off\r\n\$/],
     ['queued', 'R+0000\r\nOff\r\n$R+0000\r\nStop\r\n$', /Stop\r\n\$/],
   ] as const) {
-    const { client, clock } = await rig(t, { think_query_ms: [10, 10], busy_input: habit });
+    const { client, clock } = await rig(t, { think_query_ms: [10, 10], busy_input: rule });
     const typist = await client();
     typist.type('Pause?\r\nMeasure?\r\n');
-    t.equal(await clock.until(typist.take(end)), heard, habit);
+    t.equal(await clock.until(typist.take(end)), heard, rule);
   }
 });
 
 t.test('an empty line brings a new prompt, nothing, or a refusal', async (t) => {
-  for (const [habit, heard] of [
+  for (const [rule, heard] of [
     ['prompt', '$'],
     ['R+0001', 'R+0001\r\n$'],
     ['ignored', ''],
   ] as const) {
-    const typist = await (await rig(t, { empty_line: habit })).client();
+    const typist = await (await rig(t, { empty_line: rule })).client();
     typist.type('\r\nPause?\r\n');
-    t.equal(await typist.take('Off\r\n$'), `${heard}R+0000\r\nOff\r\n$`, habit);
+    t.equal(await typist.take('Off\r\n$'), `${heard}R+0000\r\nOff\r\n$`, rule);
   }
 });
 
 t.test('SUB outside a stream is ignored or brings a prompt', async (t) => {
-  for (const [habit, heard] of [
+  for (const [rule, heard] of [
     ['ignored', ''],
     ['prompt', '$'],
   ] as const) {
-    const typist = await (await rig(t, { sub_outside_stream: habit })).client();
+    const typist = await (await rig(t, { sub_outside_stream: rule })).client();
     typist.type('\x1aPause?\r\n');
-    t.equal(await typist.take('Off\r\n$'), `${heard}R+0000\r\nOff\r\n$`, habit);
+    t.equal(await typist.take('Off\r\n$'), `${heard}R+0000\r\nOff\r\n$`, rule);
   }
 });
 

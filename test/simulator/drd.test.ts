@@ -80,18 +80,18 @@ t.test('frames on their way still arrive after SUB', async (t) => {
 });
 
 t.test('commands other than SUB in a stream are ignored, or refused where the profile says so', async (t) => {
-  for (const [habit, answer] of [
+  for (const [rule, answer] of [
     ['ignored', ''],
     ['refused', 'R+0004\r\n$'],
   ] as const) {
-    const { client, clock, meter } = await rig(t, { stream_input: habit });
+    const { client, clock, meter } = await rig(t, { stream_input: rule });
     const typist = await client();
     typist.type('DRD?\r\n');
     await typist.take('\r\n');
     typist.type('Measure,Start\r\n');
     await clock.advance(100);
     const heard = await typist.take(/,-\r\n/);
-    t.equal(heard.replace(/ {2}1,.*\r\n/, ''), answer, habit);
+    t.equal(heard.replace(/ {2}1,.*\r\n/, ''), answer, rule);
     t.equal(meter.read('Measure'), 'Stop');
   }
 });

@@ -3,10 +3,10 @@ import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
 import { readLine } from '../../simulator/grammar.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../simulator/profile.ts';
 
-const read = (text: string, habits: Partial<Profile> = {}) => readLine(text, { ...DEFAULT_PROFILE, ...habits });
-const value = (text: string, habits: Partial<Profile> = {}) => {
-  const request = read(text, habits);
-  return typeof request === 'string' ? request : request.kind === 'set' ? request.value : request.fact.name;
+const read = (text: string, switches: Partial<Profile> = {}) => readLine(text, { ...DEFAULT_PROFILE, ...switches });
+const value = (text: string, switches: Partial<Profile> = {}) => {
+  const request = read(text, switches);
+  return typeof request === 'string' ? request : request.kind === 'setting' ? request.value : request.fact.name;
 };
 
 t.test('case does not matter, and the canonical spelling is kept', async (t) => {
@@ -48,7 +48,7 @@ t.test('a name alone is no command: captured', async (t) => {
 });
 
 t.test('text after the question mark is known for DRD alone', async (t) => {
-  t.match(read('drd?STATUS'), { kind: 'ask', fact: { name: 'DRD' }, status: true });
+  t.match(read('drd?STATUS'), { kind: 'request', fact: { name: 'DRD' }, status: true });
   t.match(read('DRD?'), { status: false });
   for (const typed of ['DOD?status', 'Clock? ', 'Clock??', 'Measure?,Start', 'System Version?VM']) {
     t.equal(value(typed), 'R+0001', typed);
@@ -118,13 +118,13 @@ t.test('commands of an absent option are refused as the profile says, whatever f
 t.test('Reset is not in the list; a profile may know it', async (t) => {
   t.equal(value('Reset'), 'R+0001');
   t.equal(value('Reset?'), 'R+0001');
-  t.match(read('reset', { reset: 'restarts' }), { kind: 'set', fact: { name: 'Reset' } });
+  t.match(read('reset', { reset: 'restarts' }), { kind: 'setting', fact: { name: 'Reset' } });
 });
 
 t.test('every command of the list is known in the directions that the list gives', async (t) => {
   for (const fact of COMMANDS) {
     if (fact.option || fact.name === 'Reset') continue;
-    t.match(read(`${fact.name}?`), fact.request ? { kind: 'ask', fact } : /R\+0003/, `${fact.name}?`);
+    t.match(read(`${fact.name}?`), fact.request ? { kind: 'request', fact } : /R\+0003/, `${fact.name}?`);
     t.equal(value(`${fact.name},\x01`), fact.set ? 'R+0002' : 'R+0003', `${fact.name},`);
   }
 });

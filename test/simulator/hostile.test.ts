@@ -1,9 +1,9 @@
 /** Whatever is typed, the meter neither breaks nor does what nobody asked. */
 import fc from 'fast-check';
 import t from 'tap';
-import { Ear } from '../../simulator/ear.ts';
 import { readLine } from '../../simulator/grammar.ts';
 import { DEFAULT_PROFILE, loadProfile, profileNames } from '../../simulator/profile.ts';
+import { RequestReader } from '../../simulator/request-reader.ts';
 import { rig } from './rig.ts';
 
 const bytes = fc.uint8Array({ maxLength: 400 });
@@ -12,10 +12,10 @@ t.test('any bytes, cut anywhere, are heard as the same lines', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(bytes, fc.nat(), (all, at) => {
-        const whole = new Ear(DEFAULT_PROFILE).hear(all, 0);
-        const ear = new Ear(DEFAULT_PROFILE);
+        const whole = new RequestReader(DEFAULT_PROFILE).hear(all, 0);
+        const reader = new RequestReader(DEFAULT_PROFILE);
         const cut = all.length === 0 ? 0 : at % all.length;
-        const parts = [...ear.hear(all.subarray(0, cut), 0), ...ear.hear(all.subarray(cut), 0)];
+        const parts = [...reader.hear(all.subarray(0, cut), 0), ...reader.hear(all.subarray(cut), 0)];
         return JSON.stringify(parts) === JSON.stringify(whole);
       }),
       { seed: 43 },

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { HABITS } from '../../simulator/habits.ts';
+import { BEHAVIOUR } from '../../simulator/behaviour.ts';
 import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../../simulator/profile.ts';
 import { rig } from './rig.ts';
 
 t.test('every named set holds switches that exist, with values that they take', async (t) => {
   t.same(profileNames(), ['chatty', 'default', 'instant', 'lan', 'lenient', 'lte', 'strict', 'terse']);
-  for (const name of profileNames()) t.same(Object.keys(loadProfile(name)), Object.keys(HABITS), name);
+  for (const name of profileNames()) t.same(Object.keys(loadProfile(name)), Object.keys(BEHAVIOUR), name);
 });
 
 t.test('the default set is the defaults', async (t) => {
@@ -15,7 +15,7 @@ t.test('the default set is the defaults', async (t) => {
 
 t.test('a default is a value that its switch takes, and every switch tells its evidence', async (t) => {
   t.doesNotThrow(() => loadProfile({ ...DEFAULT_PROFILE }));
-  for (const [name, habit] of Object.entries(HABITS)) t.ok(habit.evidence.grade, name);
+  for (const [name, rule] of Object.entries(BEHAVIOUR)) t.ok(rule.evidence.grade, name);
 });
 
 t.test('a wrong switch or value is named with what it takes', async (t) => {

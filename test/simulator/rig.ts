@@ -29,9 +29,9 @@ export interface Rig {
 }
 
 /** Habits are those of the profile `instant`, with changes. */
-export async function rig(t: Test, habits: Partial<Profile> = {}, options: MeterOptions = {}): Promise<Rig> {
+export async function rig(t: Test, switches: Partial<Profile> = {}, options: MeterOptions = {}): Promise<Rig> {
   const clock = new VirtualClock();
-  const meter = await startMeter({ clock, profile: { ...INSTANT, ...habits }, ...options });
+  const meter = await startMeter({ clock, profile: { ...INSTANT, ...switches }, ...options });
   t.teardown(() => meter.stop());
   const client = async () => {
     const opened = await Client.open(meter.tcpPort);

@@ -14,49 +14,49 @@ const ROUTES: Readonly<Record<State, readonly string[]>> = {
 
 interface Row {
   readonly command: string;
-  readonly habits?: Partial<Profile>;
+  readonly switches?: Partial<Profile>;
   /** Last digit of the result code for each state in the order of ROUTES. */
   readonly results: string;
 }
 
 const TABLE: readonly Row[] = [
   { command: 'Measure,Start', results: '0044' },
-  { command: 'Measure,Start', habits: { start_while_measuring: 'done' }, results: '0000' },
+  { command: 'Measure,Start', switches: { start_while_measuring: 'done' }, results: '0000' },
   { command: 'Measure,Stop', results: '4400' },
   { command: 'Pause,On', results: '4400' },
   { command: 'Pause,Off', results: '4400' },
-  { command: 'Pause,On', habits: { pause_repeated: 'refused' }, results: '4404' },
-  { command: 'Pause,Off', habits: { pause_repeated: 'refused' }, results: '4440' },
+  { command: 'Pause,On', switches: { pause_repeated: 'refused' }, results: '4404' },
+  { command: 'Pause,Off', switches: { pause_repeated: 'refused' }, results: '4440' },
   { command: 'Manual Store,Start', results: '4044' },
   { command: 'Store Name,0100', results: '0044' },
   { command: 'Store Mode,Auto', results: '0044' },
   { command: 'Frequency Weighting (Main),C', results: '0044' },
   { command: 'Percentile 1,1', results: '0044' },
   { command: 'Measurement Time Preset Manual,1h', results: '0044' },
-  { command: 'Measurement Time Preset Manual,1h', habits: { settings_while_measuring: 'done' }, results: '0000' },
+  { command: 'Measurement Time Preset Manual,1h', switches: { settings_while_measuring: 'done' }, results: '0000' },
   { command: 'Backlight,On', results: '0000' },
   { command: 'Clock,2025/12/24 02:10:55', results: '0044' },
-  { command: 'Clock,2025/12/24 02:10:55', habits: { clock_while_measuring: 'done' }, results: '0000' },
+  { command: 'Clock,2025/12/24 02:10:55', switches: { clock_while_measuring: 'done' }, results: '0000' },
   { command: 'Clock,2025/12/24,02:10:55', results: '2222' },
   { command: 'Sleep Mode,On', results: '0044' },
   { command: 'Sleep Mode,Off', results: '0000' },
-  { command: 'Sleep Mode,Off', habits: { sleep_off_while_measuring: 'refused' }, results: '0044' },
+  { command: 'Sleep Mode,Off', switches: { sleep_off_while_measuring: 'refused' }, results: '0044' },
   { command: 'FTP,On', results: '0000' },
   { command: 'Overwrite?', results: '0000' },
-  { command: 'Overwrite?', habits: { overwrite_while_measuring: 'refused' }, results: '0044' },
+  { command: 'Overwrite?', switches: { overwrite_while_measuring: 'refused' }, results: '0044' },
   { command: 'DOD?', results: '0000' },
   { command: 'DLC?', results: '0000' },
-  { command: 'DLC?', habits: { result_before_first: 'refused' }, results: '4044' },
+  { command: 'DLC?', switches: { result_before_first: 'refused' }, results: '4044' },
   { command: 'Reset', results: '1111' },
-  { command: 'Reset', habits: { reset: 'restarts' }, results: '4400' },
+  { command: 'Reset', switches: { reset: 'restarts' }, results: '4400' },
   { command: 'Frequency Weighting (Band)?', results: '3333' },
 ];
 
-for (const { command, habits, results } of TABLE) {
-  const under = habits ? ` (${Object.entries(habits).join().replace(',', ': ')})` : '';
+for (const { command, switches, results } of TABLE) {
+  const under = switches ? ` (${Object.entries(switches).join().replace(',', ': ')})` : '';
   t.test(`${command}${under}`, async (t) => {
     for (const [index, [state, route]] of Object.entries(ROUTES).entries()) {
-      const { client } = await rig(t, habits);
+      const { client } = await rig(t, switches);
       const typist = await client();
       for (const step of route) t.match(await typist.ask(step), /^R\+0000/);
       t.match(await typist.ask(command), new RegExp(`^R\\+000${results[index]}\\r\\n`), state);
@@ -122,17 +122,17 @@ t.test('without a card, or with a full one, nothing that stores can begin', asyn
 });
 
 t.test('an Auto start on an existing store name replaces it or is refused, as the profile says', async (t) => {
-  for (const [habit, result] of [
+  for (const [rule, result] of [
     ['replace', 'R+0000'],
     ['refuse', 'R+0004'],
   ] as const) {
-    const { client, meter } = await rig(t, { auto_overwrite: habit });
+    const { client, meter } = await rig(t, { auto_overwrite: rule });
     const typist = await client();
     meter.turn('Store Mode', 'Auto');
     await typist.ask('Measure,Start');
     await typist.ask('Measure,Stop');
     t.equal(await typist.ask('Overwrite?'), 'R+0000\r\nExist\r\n$');
-    t.equal(await typist.ask('Measure,Start'), `${result}\r\n$`, habit);
+    t.equal(await typist.ask('Measure,Start'), `${result}\r\n$`, rule);
   }
 });
 

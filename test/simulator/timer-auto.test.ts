@@ -38,11 +38,11 @@ const PLAN = [
 
 async function planned(
   t: Test,
-  habits: Partial<Profile> = {},
+  switches: Partial<Profile> = {},
   changes: readonly string[] = [],
   more: MeterOptions = {},
 ) {
-  const made = await rig(t, habits, { soundStepMs: 100, ...more });
+  const made = await rig(t, switches, { soundStepMs: 100, ...more });
   made.meter.turn('Clock', '2025/12/24 02:00:00');
   const typist = await made.client();
   for (const line of [...PLAN, ...changes]) t.equal(await typist.ask(line), 'R+0000\r\n$', line);

@@ -8,8 +8,8 @@ const data = (reply: string) => reply.split('\r\n')[1] ?? '';
 const fields = async (typist: Client, question: string) => data(await typist.ask(question)).split(',');
 const numbers = async (typist: Client, question: string) => (await fields(typist, question)).map(Number);
 
-async function measured(t: Test, habits: Partial<Profile>, lines: readonly string[], options: MeterOptions = {}) {
-  const made = await rig(t, habits, { soundStepMs: 100, ...options });
+async function measured(t: Test, switches: Partial<Profile>, lines: readonly string[], options: MeterOptions = {}) {
+  const made = await rig(t, switches, { soundStepMs: 100, ...options });
   const typist = await made.client();
   for (const line of lines) t.equal(await typist.ask(line), 'R+0000\r\n$', line);
   return { ...made, typist };

@@ -3,14 +3,14 @@ import { createInstrument } from '../../../simulator/acoustics/index.ts';
 import type { Block, BlockValues, DisplayValues, PerChannel } from '../../../simulator/contract.ts';
 import { threeWeightings } from './setups.ts';
 
-interface Heard {
+interface ReceivedLine {
   readonly shown: readonly PerChannel<DisplayValues>[];
   readonly frames: readonly PerChannel<BlockValues>[];
   readonly blocks: readonly Block[];
 }
 
 /** One afternoon of a meter, with time handed over in parts of `partMs`, and somebody looking at it each part or not. */
-function afternoon(partMs: number, nosy: boolean, seed = 5): Heard {
+function afternoon(partMs: number, nosy: boolean, seed = 5): ReceivedLine {
   const instrument = createInstrument({ seed, scenario: 'construction' });
   const shown: PerChannel<DisplayValues>[] = [];
   const frames: PerChannel<BlockValues>[] = [];

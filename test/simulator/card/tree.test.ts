@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { CardProblem, createCard, furnish, generate } from '../../../simulator/card/index.ts';
+import { addSampleStores, CardProblem, createCard, generate } from '../../../simulator/card/index.ts';
 import { AT, block, shown, storeLabel } from './label.ts';
 
 const newCard = (changes = {}) => createCard({ model: 'NL-43', totalMb: 100, seed: 1, startedAt: AT, ...changes });
@@ -30,7 +30,7 @@ t.test('a screenshot is a bitmap that is as long as its head says', async (t) =>
 
 t.test('furnishing lays down the stores of the field card', async (t) => {
   const card = newCard();
-  furnish(card, { hours: 2 });
+  addSampleStores(card, { hours: 2 });
   t.same(names(card, '/NL-43'), ['Screenshot', 'Auto_0019', 'Manual_0019']);
   t.same(names(card, '/NL-43/Manual_0019'), ['NL_0001_SLM_MAN_0019_0000.rnd']);
   t.same(new Set(names(card, '/NL-43/Auto_0019')), new Set(['Auto_Leq', 'Auto_Lp_01', 'NL_0001_SLM_0019.rnh']));
@@ -45,7 +45,7 @@ t.test('furnishing lays down the stores of the field card', async (t) => {
 
 t.test('the rows of a furnished card obey the arithmetic of levels', async (t) => {
   const card = newCard();
-  furnish(card, { hours: 1 });
+  addSampleStores(card, { hours: 1 });
   const rows = bytes(card, '/NL-43/Auto_0019/Auto_Leq/NL_0001_SLM_Leq_0019_0001.rnd')
     .toString()
     .split('\r\n')
@@ -65,8 +65,8 @@ t.test('the rows of a furnished card obey the arithmetic of levels', async (t) =
 
 t.test('the same seed makes the same card', async (t) => {
   const [one, other, third] = [newCard(), newCard(), newCard()];
-  for (const card of [one, other]) furnish(card, { seed: 7 });
-  furnish(third, { seed: 8 });
+  for (const card of [one, other]) addSampleStores(card, { seed: 7 });
+  addSampleStores(third, { seed: 8 });
   const file = '/NL-43/Auto_0019/Auto_Lp_01/NL_0001_SLM_Lp _0019_0001.rnd';
   t.ok(bytes(one, file).equals(bytes(other, file)));
   t.notOk(bytes(one, file).equals(bytes(third, file)));
@@ -74,7 +74,7 @@ t.test('the same seed makes the same card', async (t) => {
 
 t.test('every listed size is the number of bytes that a read gives', async (t) => {
   const card = newCard();
-  furnish(card);
+  addSampleStores(card);
   card.addFile('/x/big.wav', { bytes: 200_001, seed: 3 }, AT);
   card.addFile('/x/empty', new Uint8Array(), AT);
   const visit = (path: string): number =>
@@ -156,7 +156,7 @@ t.test('a full card takes no store, and drops and counts the rows of an open one
 
 t.test('without a card there is nothing to see and nowhere to write; with it, all is back', async (t) => {
   const card = newCard();
-  furnish(card);
+  addSampleStores(card);
   const store = card.openAuto(storeLabel({ storeName: 20 }));
   card.eject();
   t.equal(card.inserted, false);

@@ -6,14 +6,14 @@ import { readCommandLine } from '../../../simulator/command-line.ts';
 
 const KNOWN = { profiles: ['default'], scenarios: ['office'] };
 
-t.test('--control-port is a port, 0 for any free one; without it there is no door', async (t) => {
+t.test('--control-port is a port, 0 for any free one; without it there is no server', async (t) => {
   t.equal(readCommandLine(['--control-port', '0'], KNOWN).controlPort, 0);
   t.equal(readCommandLine(['--control-port', '8101'], KNOWN).controlPort, 8101);
   t.notOk('controlPort' in readCommandLine([], KNOWN));
   t.throws(() => readCommandLine(['--control-port', 'x'], KNOWN), { message: /--control-port takes a whole number/ });
 });
 
-t.test('the process tells the address of its control door, and ends with it', async (t) => {
+t.test('the process tells the address of its control API, and ends with it', async (t) => {
   const cli = new URL('../../../simulator/cli.ts', import.meta.url).pathname;
   const words = ['--no-gateway', '--meters', '2', '--control-port', '0', '--ready-json', '--speed', '10'];
   const child = spawn(process.execPath, [cli, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -6,7 +6,7 @@ import { controlRig } from './rig.ts';
 const HOUR = 3_600_000;
 const unit = '/meters/sim-1';
 
-/** A day of a meter in the field, lived through the control door and the wire alone. Returns what was said. */
+/** A day of a meter in the field, lived through the control API and the wire alone. Returns what was said. */
 async function day(t: Test, seed: number): Promise<readonly unknown[]> {
   const clock = new PacedClock(0);
   const { ask, get, meter } = await controlRig(t, { seed, scenario: 'roadside' }, clock);

@@ -1,7 +1,7 @@
-/** A meter on virtual time behind a control door, and a bare HTTP client that can send any header. */
+/** A meter on virtual time behind a control API, and a bare HTTP client that can send any header. */
 import { request } from 'node:http';
 import type { Test } from 'tap';
-import { openControlDoor, type PacedClock } from '../../../simulator/control/index.ts';
+import { type PacedClock, startControlServer } from '../../../simulator/control/index.ts';
 import { type MeterOptions, startMeter, VirtualClock } from '../../../simulator/index.ts';
 
 export interface Answer {
@@ -23,9 +23,9 @@ export async function controlRig<C extends VirtualClock | PacedClock = VirtualCl
   clock: C = new VirtualClock() as unknown as C,
 ) {
   const meter = await startMeter({ clock, profile: 'instant', soundStepMs: 100, ...options });
-  const door = await openControlDoor({ meters: [{ unitId: 'sim-1', meter }], clock, port: 0 });
+  const server = await startControlServer({ meters: [{ unitId: 'sim-1', meter }], clock, port: 0 });
   t.teardown(async () => {
-    await door.close();
+    await server.close();
     await meter.stop();
   });
   const ask = (method: string, path: string, body?: unknown, asking: Asking = {}): Promise<Answer> =>
@@ -33,7 +33,7 @@ export async function controlRig<C extends VirtualClock | PacedClock = VirtualCl
       const text = asking.raw ?? (body === undefined ? '' : JSON.stringify(body));
       const type = text === '' ? {} : { 'content-type': 'application/json' };
       const headers = { ...type, 'content-length': String(Buffer.byteLength(text)), ...asking.headers };
-      const sent = request(`${door.url}${path}`, { method, headers, agent: false }, (response) => {
+      const sent = request(`${server.url}${path}`, { method, headers, agent: false }, (response) => {
         let said = '';
         response.setEncoding('utf8');
         response.on('data', (piece: string) => {
@@ -47,5 +47,5 @@ export async function controlRig<C extends VirtualClock | PacedClock = VirtualCl
       sent.end(text);
     });
   const get = (path: string) => ask('GET', path);
-  return { clock, meter, door, ask, get };
+  return { clock, meter, server, ask, get };
 }

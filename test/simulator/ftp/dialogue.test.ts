@@ -152,7 +152,7 @@ t.test('or it is held, without a word, until the first is over', async (t) => {
   t.equal(await third.read(), '220 Connection Ready');
 });
 
-t.test('as many sessions as the conduct says', async (t) => {
+t.test('as many sessions as the behaviour says', async (t) => {
   const { ftp, login, connect } = await meterFtp(t, { sessions: 2 });
   await login();
   await login();
@@ -170,12 +170,12 @@ t.test('the log tells what went on and keeps the password', async (t) => {
 });
 
 t.test('every login is refused while the fault is on', async (t) => {
-  const { conduct, connect } = await meterFtp(t, { loginRefused: true });
+  const { behaviour, connect } = await meterFtp(t, { loginRefused: true });
   const client = await connect();
   await client.read();
   await client.say('USER USER');
   t.equal(await client.say('PASS 0000'), '530 Login Fail');
-  conduct.loginRefused = false;
+  behaviour.loginRefused = false;
   await client.say('USER USER');
   t.match(await client.say('PASS 0000'), /^230 /);
 });

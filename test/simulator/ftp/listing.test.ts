@@ -1,11 +1,11 @@
 import t from 'tap';
-import { furnish } from '../../../simulator/card/index.ts';
+import { addSampleStores } from '../../../simulator/card/index.ts';
 import { listingDate } from '../../../simulator/ftp/listing.ts';
 import { AT, eventually, meterFtp } from './rig.ts';
 
 t.test('a listing is ls -l in nine columns with the device time', async (t) => {
   const { card, login } = await meterFtp(t);
-  furnish(card, { hours: 1 });
+  addSampleStores(card, { hours: 1 });
   const client = await login();
   const { replies, data, ending } = await client.fetch('LIST /NL-43/Auto_0019');
   t.equal(
@@ -21,7 +21,7 @@ t.test('a listing is ls -l in nine columns with the device time', async (t) => {
 
 t.test('a name with a blank is the rest of its line', async (t) => {
   const { card, login } = await meterFtp(t);
-  furnish(card, { hours: 1 });
+  addSampleStores(card, { hours: 1 });
   const { data } = await (await login()).fetch('LIST /NL-43/Auto_0019/Auto_Lp_01');
   const columns = /^(?:\S+\s+){8}(.*)\r\n$/.exec(data.toString());
   t.equal(columns?.[1], 'NL_0001_SLM_Lp _0019_0001.rnd');

@@ -2,20 +2,20 @@
 import type { Test } from 'tap';
 import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
-import { type FtpConduct, ftpConduct, startFtp } from '../../../simulator/ftp/index.ts';
+import { type FtpBehaviour, ftpBehaviour, startFtp } from '../../../simulator/ftp/index.ts';
 import { FtpClient } from '../../support/ftp-client.ts';
 
 /** 2025-12-24 02:00:00 on the meter's clock. */
 export const AT = Date.UTC(2025, 11, 24, 2);
 
-type Conduct = Partial<FtpConduct>;
+type Behaviour = Partial<FtpBehaviour>;
 
-export async function meterFtp(t: Test, changes: Conduct = {}) {
+export async function meterFtp(t: Test, changes: Behaviour = {}) {
   const card = createCard({ model: 'NL-43', totalMb: 4_096, seed: 1, startedAt: AT });
   const clock = new VirtualClock(AT);
   const log: string[] = [];
-  const conduct = ftpConduct({ startDelayMs: 0, ...changes });
-  const ftp = await startFtp({ host: '127.0.0.1', port: 0, card, clock, conduct, log: (text) => log.push(text) });
+  const behaviour = ftpBehaviour({ startDelayMs: 0, ...changes });
+  const ftp = await startFtp({ host: '127.0.0.1', port: 0, card, clock, behaviour, log: (text) => log.push(text) });
   const clients: FtpClient[] = [];
   t.teardown(async () => {
     for (const client of clients) await client.close();
@@ -32,7 +32,7 @@ export async function meterFtp(t: Test, changes: Conduct = {}) {
     clock,
     log,
     ftp,
-    conduct,
+    behaviour,
     /** Connected, nothing read. */
     connect: () => keep(FtpClient.connect(ftp.port)),
     login: () => keep(FtpClient.login(ftp.port)),

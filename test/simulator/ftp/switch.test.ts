@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
-import { ftpConduct, startFtp } from '../../../simulator/ftp/index.ts';
+import { ftpBehaviour, startFtp } from '../../../simulator/ftp/index.ts';
 import { FtpClient } from '../../support/ftp-client.ts';
 import { AT, eventually, meterFtp } from './rig.ts';
 
@@ -23,7 +23,13 @@ t.test('off, the port refuses; on again, it is the same port', async (t) => {
 
 t.test('a new server is off', async (t) => {
   const card = createCard({ model: 'NL-43', totalMb: 10, seed: 1, startedAt: AT });
-  const ftp = await startFtp({ host: '127.0.0.1', port: 0, card, clock: new VirtualClock(), conduct: ftpConduct() });
+  const ftp = await startFtp({
+    host: '127.0.0.1',
+    port: 0,
+    card,
+    clock: new VirtualClock(),
+    behaviour: ftpBehaviour(),
+  });
   t.teardown(() => ftp.stop());
   t.equal(ftp.listening, false);
   await t.rejects(FtpClient.connect(ftp.port), refused);
@@ -46,9 +52,9 @@ t.test('switched off, it ends its sessions, also in the middle of a file', async
 });
 
 t.test('it accepts after the start delay and not before', async (t) => {
-  const { clock, conduct, ftp, connect } = await meterFtp(t);
+  const { clock, behaviour, ftp, connect } = await meterFtp(t);
   await ftp.off();
-  conduct.startDelayMs = 1_500;
+  behaviour.startDelayMs = 1_500;
   const on = ftp.on();
   await clock.advance(1_499);
   t.equal(ftp.listening, false);
@@ -59,9 +65,9 @@ t.test('it accepts after the start delay and not before', async (t) => {
 });
 
 t.test('off in the start delay means off', async (t) => {
-  const { clock, conduct, ftp } = await meterFtp(t);
+  const { clock, behaviour, ftp } = await meterFtp(t);
   await ftp.off();
-  conduct.startDelayMs = 1_500;
+  behaviour.startDelayMs = 1_500;
   const on = ftp.on();
   await clock.advance(1_000);
   await ftp.off();
@@ -85,8 +91,8 @@ t.test('on twice is on, off twice is off, and the last word holds', async (t) =>
 
 t.test('a taken port is told to whoever switches on, and may be free the next time', async (t) => {
   const { ftp, card, clock } = await meterFtp(t);
-  const conduct = ftpConduct({ startDelayMs: 0 });
-  const other = await startFtp({ host: '127.0.0.1', port: ftp.port, card, clock, conduct });
+  const behaviour = ftpBehaviour({ startDelayMs: 0 });
+  const other = await startFtp({ host: '127.0.0.1', port: ftp.port, card, clock, behaviour });
   t.teardown(() => other.stop());
   await t.rejects(other.on(), { code: 'EADDRINUSE' });
   t.equal(other.listening, false);

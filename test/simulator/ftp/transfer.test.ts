@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { furnish, generate } from '../../../simulator/card/index.ts';
+import { addSampleStores, generate } from '../../../simulator/card/index.ts';
 import { DataPort } from '../../support/ftp-client.ts';
 import { block, storeLabel } from '../card/label.ts';
 import { AT, eventually, meterFtp } from './rig.ts';
@@ -43,7 +43,7 @@ t.test('a file of 2 GB is made no faster than it is read', async (t) => {
 
 t.test('rows arrive as the card has them, whatever the type', async (t) => {
   const { card, login } = await meterFtp(t);
-  furnish(card, { hours: 1 });
+  addSampleStores(card, { hours: 1 });
   const path = '/NL-43/Auto_0019/Auto_Lp_01/NL_0001_SLM_Lp _0019_0001.rnd';
   const expected = Buffer.concat([...(card.read(path) ?? [])]);
   const client = await login();
@@ -157,7 +157,7 @@ for (const [cutEnding, last, ending] of [
   ['vanishes', /^$/, 'reset'],
 ] as const) {
   t.test(`a file cut in the middle: ${cutEnding}`, async (t) => {
-    const { card, conduct, login } = await meterFtp(t, { cutAfterBytes: 100_000, cutEnding });
+    const { card, behaviour, login } = await meterFtp(t, { cutAfterBytes: 100_000, cutEnding });
     card.addFile('/a', { bytes: 300_000, seed: 1 }, AT);
     const client = await login();
     t.ok((await client.fetch('LIST /')).data.length > 0, 'listings stay whole');
@@ -168,7 +168,7 @@ for (const [cutEnding, last, ending] of [
     t.ok(cut.data.equals(whole.subarray(0, cut.data.length)));
     t.equal(cut.ending, ending);
     t.match(cut.replies.at(-1), last);
-    conduct.cutAfterBytes = null;
+    behaviour.cutAfterBytes = null;
     const next = cutEnding === 'vanishes' ? await login() : client;
     t.ok((await next.fetch('RETR /a')).data.equals(whole), 'the next one is whole');
   });

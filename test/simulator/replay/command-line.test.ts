@@ -43,9 +43,9 @@ t.test('record a meter, replay the file, hear the same', async (t) => {
     client.socket.destroy();
     return heard;
   };
-  const tape = await running(record, ['--to', `127.0.0.1:${meter.tcpPort}`, '--out', file]);
-  const first = await session(tape.port);
-  await tape.stop();
+  const tools = await running(record, ['--to', `127.0.0.1:${meter.tcpPort}`, '--out', file]);
+  const first = await session(tools.port);
+  await tools.stop();
   t.match(await readFile(file, 'utf8'), /# Recorded \d{4}-.* from 127\.0\.0\.1:\d+\.\n# @[\d.]+ client connects\n/);
   const player = await running(replay, [file, '--speed', '1000']);
   t.same(await session(player.port), first);

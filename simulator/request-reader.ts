@@ -12,12 +12,12 @@ const PROMPT = 0x24;
 /** The longest command of the list has 44 characters; a line beyond this is held no further. Inferred. */
 export const LONGEST_LINE = 256;
 
-export type Heard =
+export type ReceivedLine =
   | { readonly kind: 'sub'; readonly firstAt: number }
   /** `text` is what was typed, shortened when endless; `spoilt` lines cannot be a command. */
   | { readonly kind: 'line'; readonly text: string; readonly spoilt: boolean; readonly firstAt: number };
 
-export class Ear {
+export class RequestReader {
   readonly #lineFeedEnds: boolean;
   #bytes: number[] = [];
   #spoilt = false;
@@ -29,8 +29,8 @@ export class Ear {
   }
 
   /** What is complete after these bytes, in order. `at` is the time they came. There is no time-out for an unfinished line. */
-  hear(bytes: Uint8Array, at: number): Heard[] {
-    const heard: Heard[] = [];
+  hear(bytes: Uint8Array, at: number): ReceivedLine[] {
+    const heard: ReceivedLine[] = [];
     for (const byte of bytes) {
       const whole = this.#take(byte, at);
       if (whole) heard.push(whole);
@@ -38,7 +38,7 @@ export class Ear {
     return heard;
   }
 
-  #take(byte: number, at: number): Heard | null {
+  #take(byte: number, at: number): ReceivedLine | null {
     this.#firstAt ??= at;
     if (byte === SUB) return this.#sub();
     if (byte === LF && (this.#afterCr || this.#lineFeedEnds)) return this.#line();
@@ -55,11 +55,11 @@ export class Ear {
   }
 
   /** SUB drops a line that was begun. */
-  #sub(): Heard {
+  #sub(): ReceivedLine {
     return { kind: 'sub', firstAt: this.#reset().firstAt };
   }
 
-  #line(): Heard {
+  #line(): ReceivedLine {
     return { kind: 'line', ...this.#reset() };
   }
 

@@ -4,13 +4,13 @@ import { CATALOGUE } from '../../../simulator/faults/index.ts';
 import { eventually, HEALTHY, Line } from '../faults/rig.ts';
 import { controlRig } from './rig.ts';
 
-t.test('GET / lists every door in words', async (t) => {
+t.test('GET / lists every endpoint in words', async (t) => {
   const { get } = await controlRig(t);
   const { status, body } = await get('/');
   t.equal(status, 200);
-  t.ok(body.doors.length >= 15);
-  for (const { door, about } of body.doors) {
-    t.match(door, /^(GET|PUT|POST|DELETE) \//);
+  t.ok(body.endpoints.length >= 15);
+  for (const { endpoint, about } of body.endpoints) {
+    t.match(endpoint, /^(GET|PUT|POST|DELETE) \//);
     t.ok(about);
   }
 });
@@ -215,10 +215,10 @@ t.test('what is wrong is refused in words', async (t) => {
   const wrong = async (method: string, path: string, body: unknown, status: number, error: RegExp) => {
     t.match(await ask(method, path, body), { status, body: { error } }, `${method} ${path}`);
   };
-  await wrong('GET', '/nothing', undefined, 404, /no such door; GET \/ lists them/);
+  await wrong('GET', '/nothing', undefined, 404, /no such endpoint; GET \/ lists them/);
   await wrong('GET', '/meters/sim-2', undefined, 404, /no meter "sim-2"; there are sim-1/);
   await wrong('GET', '/meters/%ff', undefined, 400, /not well encoded/);
-  await wrong('POST', '/time', {}, 405, /this door takes GET, PUT/);
+  await wrong('POST', '/time', {}, 405, /this endpoint takes GET, PUT/);
   await wrong('PUT', '/time', undefined, 400, /the body is a JSON object with speed/);
   await wrong('PUT', '/time', { speed: 'fast' }, 400, /speed takes a number from 0 to 1000, not "fast"/);
   await wrong('PUT', '/time', { pace: 1 }, 400, /no field "pace"; it has speed/);
@@ -265,7 +265,7 @@ t.test('a body that is no JSON, of another type or too large', async (t) => {
 });
 
 t.test('a name that is not loopback, or a page of another site, stays outside', async (t) => {
-  const { ask, door } = await controlRig(t);
+  const { ask, server } = await controlRig(t);
   for (const host of ['meter.example', '127.0.0.1.evil.example:80', '192.0.2.1', '0.0.0.0']) {
     t.equal((await ask('GET', '/meters', undefined, { headers: { host } })).status, 403, host);
   }
@@ -275,13 +275,13 @@ t.test('a name that is not loopback, or a page of another site, stays outside', 
   const from = (origin: string) => ask('POST', '/meters/sim-1/power-cycle', undefined, { headers: { origin } });
   t.equal((await from('https://evil.example')).status, 403);
   t.equal((await from('null')).status, 403);
-  t.equal((await from(door.url)).status, 200);
+  t.equal((await from(server.url)).status, 200);
 });
 
-t.test('closing the door leaves the meter running', async (t) => {
-  const { clock, door, meter } = await controlRig(t);
-  await door.close();
-  await t.rejects(fetch(door.url));
+t.test('closing the control API leaves the meter running', async (t) => {
+  const { clock, server, meter } = await controlRig(t);
+  await server.close();
+  await t.rejects(fetch(server.url));
   const line = await Line.open(meter, clock);
   t.equal(await line.ask('Type?'), HEALTHY);
   line.close();

@@ -1,11 +1,11 @@
 /**
- * Every habit of the meter that is inferred or unknown, as one switch: what it may be, what it is by default, and how far
- * that is known. Data only; `profile.ts` checks and mixes them. A captured habit is a switch only where another device, link
- * or reading of the capture may differ; the others are the code.
+ * Everything about the meter that is inferred or unknown, each as one switch: its possible values, its default, and how far
+ * that is known. Data only; `profile.ts` checks and combines them. Captured behaviour is a switch only where another device,
+ * another link or another reading of the capture may differ. All other captured behaviour is plain code.
  */
 import { type Evidence, evidence } from '../lib/nl43/spec/evidence.ts';
 
-export type Habit =
+export type BehaviourSwitch =
   | {
       readonly kind: 'choice';
       readonly default: string | boolean;
@@ -185,7 +185,7 @@ const instrument = {
   clock_drift_ppm: amount(0, 1_000, 'inferred', 'a quartz is good for some 10 ppm'),
 } as const;
 
-export const HABITS = Object.freeze({
+export const BEHAVIOUR = Object.freeze({
   ...framing,
   ...hearing,
   ...timing,

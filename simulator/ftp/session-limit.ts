@@ -1,15 +1,15 @@
 /** So many sessions at a time. What comes on top is told 421, or waits without a word until a place is free. */
-import type { FtpConduct } from './conduct.ts';
+import type { FtpBehaviour } from './behaviour.ts';
 import type { ControlConnection } from './library.ts';
 
-export class Places {
-  readonly #conduct: Readonly<FtpConduct>;
+export class SessionLimit {
+  readonly #behaviour: Readonly<FtpBehaviour>;
   readonly #begin: (connection: ControlConnection) => void;
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
 
-  constructor(conduct: Readonly<FtpConduct>, begin: (connection: ControlConnection) => void) {
-    this.#conduct = conduct;
+  constructor(behaviour: Readonly<FtpBehaviour>, begin: (connection: ControlConnection) => void) {
+    this.#behaviour = behaviour;
     this.#begin = begin;
   }
 
@@ -19,11 +19,11 @@ export class Places {
   }
 
   admit(connection: ControlConnection): 'served' | 'refused' | 'held' {
-    if (this.#taken < this.#conduct.sessions) {
+    if (this.#taken < this.#behaviour.sessions) {
       this.#serve(connection);
       return 'served';
     }
-    if (this.#conduct.surplus === 'held') {
+    if (this.#behaviour.surplus === 'held') {
       this.#hold(connection);
       return 'held';
     }

@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts';
 import type { Settings } from './settings.ts';
 
 /** `refused`: the port is closed. `silent`: nothing answers. */
-export type Contact = 'served' | 'refused' | 'silent';
+export type PortState = 'served' | 'refused' | 'silent';
 
 interface Parts {
   readonly clock: Clock;
@@ -19,12 +19,12 @@ interface Parts {
   turned(): void;
 }
 
-export class Reach {
+export class Network {
   readonly #parts: Parts;
   readonly #address: string;
   #powered = true;
   #asleep = false;
-  #cancelDozing = () => {};
+  #cancelSleepTimer = () => {};
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -42,41 +42,41 @@ export class Reach {
   power(on: boolean): void {
     this.#powered = on;
     this.#asleep = false;
-    this.#cancelDozing();
-    if (on) this.stir();
+    this.#cancelSleepTimer();
+    if (on) this.noteActivity();
   }
 
   /** A key, or the timer: awake in any case. */
   wake(): void {
     const slept = this.#asleep;
     this.#asleep = false;
-    this.stir();
+    this.noteActivity();
     if (slept) this.#parts.turned();
   }
 
   /** Something happened that keeps a waking meter awake. */
-  stir(): void {
-    this.#cancelDozing();
+  noteActivity(): void {
+    this.#cancelSleepTimer();
     const { clock, profile, settings } = this.#parts;
     if (this.#asleep || !this.#powered || profile.sleep_after_ms === 0 || !settings.isOn('Sleep Mode')) return;
-    this.#cancelDozing = clock.after(profile.sleep_after_ms, () => this.#doze());
+    this.#cancelSleepTimer = clock.after(profile.sleep_after_ms, () => this.#fallAsleep());
   }
 
   close(): void {
-    this.#cancelDozing();
+    this.#cancelSleepTimer();
   }
 
   /** The control port. Web takes the network for itself (guide summary), so does USB; without Ethernet there is none. */
-  get tcp(): Contact {
-    return this.#contact('TCP');
+  get tcp(): PortState {
+    return this.#portState('TCP');
   }
 
   /** Whether the FTP server is to run; how long it takes to come up is its own affair. */
-  get ftp(): Contact {
-    return this.#contact('FTP');
+  get ftp(): PortState {
+    return this.#portState('FTP');
   }
 
-  #contact(service: 'TCP' | 'FTP'): Contact {
+  #portState(service: 'TCP' | 'FTP'): PortState {
     const { settings } = this.#parts;
     if (!this.#powered) return 'refused';
     if (this.#asleep || !this.#onNetwork()) return 'silent';
@@ -90,7 +90,7 @@ export class Reach {
   }
 
   /** The end of a measurement stirs it anew. */
-  #doze(): void {
+  #fallAsleep(): void {
     if (this.#parts.staysAwake()) return;
     this.#asleep = true;
     this.#parts.turned();

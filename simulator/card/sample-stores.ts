@@ -6,7 +6,7 @@ import { energyMean, exceededLevel, exposureLevel } from '../acoustics/levels.ts
 import type { Block, BlockValues, Card, DisplayValues, InstrumentSetup, StoreLabel } from '../contract.ts';
 import type { CardTree } from './index.ts';
 
-export interface Furniture {
+export interface SampleOptions {
   readonly serial?: string;
   /** Device time of the start of the Auto store. */
   readonly at?: number;
@@ -25,8 +25,8 @@ const SETUP: InstrumentSetup = {
 };
 
 /** Adds the stores, in place of stores of the same names. Throws a CardProblem where they do not fit. */
-export function furnish(card: Card & CardTree, furniture: Furniture = {}): void {
-  const { serial = '00000000', at = card.startedAt, hours = 2, seed = 19 } = furniture;
+export function addSampleStores(card: Card & CardTree, options: SampleOptions = {}): void {
+  const { serial = '00000000', at = card.startedAt, hours = 2, seed = 19 } = options;
   const label = (mode: StoreLabel['mode']): StoreLabel => ({
     mode,
     storeName: 19,

@@ -4,7 +4,7 @@
  */
 import type { Clock } from './contract.ts';
 
-export class Occupation {
+export class BusyPeriod {
   readonly #clock: Clock;
   #cancel: (() => void) | null = null;
   #cancellable = false;
@@ -13,7 +13,7 @@ export class Occupation {
     this.#clock = clock;
   }
 
-  get lasts(): boolean {
+  get active(): boolean {
     return this.#cancel !== null;
   }
 
@@ -31,8 +31,8 @@ export class Occupation {
     });
   }
 
-  /** The user thinks better of it. False where there is nothing to take back. */
-  takeBack(): boolean {
+  /** Cancels what waits. False where nothing can be cancelled. */
+  cancel(): boolean {
     return this.#cancellable && this.#end();
   }
 

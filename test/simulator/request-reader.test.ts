@@ -1,18 +1,18 @@
 import t from 'tap';
-import { Ear, LONGEST_LINE } from '../../simulator/ear.ts';
 import { DEFAULT_PROFILE } from '../../simulator/profile.ts';
+import { LONGEST_LINE, RequestReader } from '../../simulator/request-reader.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const hear = (text: string, profile = DEFAULT_PROFILE) =>
-  new Ear(profile)
+  new RequestReader(profile)
     .hear(latin1(text), 0)
     .map((one) => (one.kind === 'sub' ? 'SUB' : `${one.spoilt ? '!' : ''}${one.text}`));
 
 t.test('CR LF ends a line, wherever the segments are cut', async (t) => {
   const typed = 'Clock?\r\nMeasure,Start\r\n';
   for (let cut = 0; cut <= typed.length; cut++) {
-    const ear = new Ear(DEFAULT_PROFILE);
-    const heard = [...ear.hear(latin1(typed.slice(0, cut)), 0), ...ear.hear(latin1(typed.slice(cut)), 5)];
+    const reader = new RequestReader(DEFAULT_PROFILE);
+    const heard = [...reader.hear(latin1(typed.slice(0, cut)), 0), ...reader.hear(latin1(typed.slice(cut)), 5)];
     t.same(
       heard.map((one) => one.kind === 'line' && !one.spoilt && one.text),
       ['Clock?', 'Measure,Start'],
@@ -22,10 +22,10 @@ t.test('CR LF ends a line, wherever the segments are cut', async (t) => {
 });
 
 t.test('a line knows when its first byte came', async (t) => {
-  const ear = new Ear(DEFAULT_PROFILE);
-  t.same(ear.hear(latin1('Clo'), 10), []);
-  t.equal(ear.hear(latin1('ck?\r\n'), 300)[0]?.firstAt, 10);
-  t.equal(ear.hear(latin1('DOD?\r\n'), 500)[0]?.firstAt, 500);
+  const reader = new RequestReader(DEFAULT_PROFILE);
+  t.same(reader.hear(latin1('Clo'), 10), []);
+  t.equal(reader.hear(latin1('ck?\r\n'), 300)[0]?.firstAt, 10);
+  t.equal(reader.hear(latin1('DOD?\r\n'), 500)[0]?.firstAt, 500);
 });
 
 t.test('the prompt, control bytes and bytes beyond ASCII spoil their line and no other', async (t) => {
@@ -50,9 +50,9 @@ t.test('SUB stands alone and drops a line that was begun', async (t) => {
 });
 
 t.test('an endless line is held no further than its limit', async (t) => {
-  const ear = new Ear(DEFAULT_PROFILE);
-  for (let i = 0; i < 100; i++) t.same(ear.hear(Buffer.alloc(10_000, 'A'), 0), []);
-  const [line, next] = ear.hear(latin1('\r\nDOD?\r\n'), 0);
+  const reader = new RequestReader(DEFAULT_PROFILE);
+  for (let i = 0; i < 100; i++) t.same(reader.hear(Buffer.alloc(10_000, 'A'), 0), []);
+  const [line, next] = reader.hear(latin1('\r\nDOD?\r\n'), 0);
   t.match(line, { kind: 'line', spoilt: true });
   t.equal(line?.kind === 'line' && line.text.length, LONGEST_LINE);
   t.match(next, { text: 'DOD?', spoilt: false });

@@ -23,8 +23,8 @@ export function change(machine: Machine, fact: CommandFact, value: string): Answ
 }
 
 function start(machine: Machine): Answer {
-  const { measurement, occupation, parts, timer } = machine;
-  if (occupation.lasts) return refused('R+0004');
+  const { measurement, busyPeriod, parts, timer } = machine;
+  if (busyPeriod.active) return refused('R+0004');
   if (measurement.running) {
     if (parts.profile.start_while_measuring === 'refused') return refused('R+0004');
     measurement.stop();
@@ -33,8 +33,8 @@ function start(machine: Machine): Answer {
 }
 
 /** Stopping a meter that does not measure is R+0004: captured, four times. One that is about to can be stopped, too. */
-function stop({ measurement, occupation, timer }: Machine): Answer {
-  const waited = timer.stop() || occupation.takeBack();
+function stop({ measurement, busyPeriod, timer }: Machine): Answer {
+  const waited = timer.stop() || busyPeriod.cancel();
   if (!measurement.running) return waited ? done('stop') : refused('R+0004');
   measurement.stop();
   return done('stop');
@@ -65,7 +65,7 @@ function reset(machine: Machine): Answer {
 
 /** Refused in Auto mode and while measuring: captured. Needs a result (inferred) and a card. */
 function storeManual(machine: Machine): Answer {
-  const { measurement, occupation, occupied, parts, settings } = machine;
+  const { measurement, busyPeriod, occupied, parts, settings } = machine;
   const { card, instrument, profile } = parts;
   const ready = !occupied && measurement.finished && settings.get('Store Mode') === 'Manual';
   if (!ready) return refused('R+0004');
@@ -73,9 +73,9 @@ function storeManual(machine: Machine): Answer {
   if (unlessCardProblem(write) === 'refused') return refused('R+0004');
   if (profile.address_advances) advanceAddress(machine);
   if (profile.storing_ms > 0) parts.note('state', 'storing');
-  occupation.begin(profile.storing_ms, () => {
+  busyPeriod.begin(profile.storing_ms, () => {
     parts.note('state', 'stored');
-    machine.reach.stir();
+    machine.network.noteActivity();
   });
   return done('store');
 }
@@ -96,17 +96,17 @@ function setClock(machine: Machine, value: string): Answer {
 }
 
 /** A setting, not an action: the meter falls asleep later. On is refused while measuring: captured. */
-function setSleep({ occupied, parts, reach, settings }: Machine, value: string): Answer {
+function setSleep({ occupied, parts, network, settings }: Machine, value: string): Answer {
   const refuses = value === 'On' || parts.profile.sleep_off_while_measuring === 'refused';
   if (occupied && refuses) return refused('R+0004');
   settings.set('Sleep Mode', value);
-  reach.stir();
+  network.noteActivity();
   return done();
 }
 
 /** The flag follows at once, the server after a while. Repeating is fine: captured. */
 function setFtp({ parts, settings }: Machine, value: string): Answer {
-  if (settings.set('FTP', value)) parts.reachChanged();
+  if (settings.set('FTP', value)) parts.networkChanged();
   return done();
 }
 

@@ -8,7 +8,7 @@ export interface NumberedEvent {
   readonly at_ms: number;
   readonly kind: MeterEvent['kind'];
   readonly connection?: number;
-  /** Text of a command, a reply or a happening; bytes in the notation of transcripts, `DOD?<CR><LF>`. */
+  /** Text of a command, a reply or a details; bytes in the notation of transcripts, `DOD?<CR><LF>`. */
   readonly text?: string;
   readonly bytes?: string;
 }
@@ -21,7 +21,7 @@ export interface EventPage {
   readonly lost: number;
 }
 
-export class EventBook {
+export class EventPages {
   readonly #log: EventLog;
   readonly #unfollow: () => void;
   #count: number;

@@ -44,9 +44,9 @@ t.test('a link adds its time to whatever is said, and keeps the order', async (t
   t.ok(late >= 50 && late <= 150, `${late} ms`);
 });
 
-/** What a request shows under a habit, and under the default one. */
+/** What a request shows under a rule, and under the default one. */
 interface Difference {
-  readonly habits: Partial<Profile>;
+  readonly switches: Partial<Profile>;
   readonly route?: readonly string[];
   readonly ask: string;
   readonly usual: string | RegExp;
@@ -55,28 +55,28 @@ interface Difference {
 
 const DIFFERENCES: readonly Difference[] = [
   {
-    habits: { measure_in_pause: 'Stop' },
+    switches: { measure_in_pause: 'Stop' },
     route: ['Measure,Start', 'Pause,On'],
     ask: 'Measure?',
     usual: 'Start',
     changed: 'Stop',
   },
   {
-    habits: { address_advances: false },
+    switches: { address_advances: false },
     route: ['Measure,Start', 'Measure,Stop', 'Manual Store,Start'],
     ask: 'Manual Address?',
     usual: '2',
     changed: '1',
   },
   {
-    habits: { auto_stream_interval: 'any' },
+    switches: { auto_stream_interval: 'any' },
     route: ['Store Mode,Auto', 'Lp Store Interval,1s'],
     ask: 'DRD?',
     usual: /^\$$/,
     changed: /^ {2}1,/,
   },
-  { habits: { number_padding: 'plain' }, ask: 'Store Name?', usual: '0001', changed: '1' },
-  { habits: { clock_offset_s: 3_560 }, ask: 'Clock?', usual: /02:00:0\d$/, changed: /02:59:2\d$/ },
+  { switches: { number_padding: 'plain' }, ask: 'Store Name?', usual: '0001', changed: '1' },
+  { switches: { clock_offset_s: 3_560 }, ask: 'Clock?', usual: /02:00:0\d$/, changed: /02:59:2\d$/ },
 ];
 
 async function shown(typist: Client, { route = [], ask }: Difference): Promise<string> {
@@ -86,13 +86,13 @@ async function shown(typist: Client, { route = [], ask }: Difference): Promise<s
 }
 
 for (const difference of DIFFERENCES) {
-  const [name = ''] = Object.keys(difference.habits);
+  const [name = ''] = Object.keys(difference.switches);
   t.test(`${name}: ${difference.ask}`, async (t) => {
-    for (const [habits, expected] of [
+    for (const [switches, expected] of [
       [{}, difference.usual],
-      [difference.habits, difference.changed],
+      [difference.switches, difference.changed],
     ] as const) {
-      const { client, clock } = await rig(t, habits);
+      const { client, clock } = await rig(t, switches);
       const seen = await clock.until(shown(await client(), difference));
       t.match(seen, typeof expected === 'string' ? new RegExp(`^${expected}$`) : expected);
     }
@@ -100,21 +100,21 @@ for (const difference of DIFFERENCES) {
 }
 
 t.test('LIeq, Leq,mov and Ltm5 are shown where the profile says so', async (t) => {
-  for (const [habit, form] of [
+  for (const [rule, form] of [
     ['off', /^(-\.-,){3}0,0$/],
     ['on', /^\d+\.\d,(\d+\.\d|-\.-),\d+\.\d,0,0$/],
   ] as const) {
-    const { clock, meter } = await rig(t, { additional_values: habit });
+    const { clock, meter } = await rig(t, { additional_values: rule });
     meter.turn('Measure', 'Start');
     await clock.advance(12_000);
     const additional = meter.read('DOD').split(',').slice(11, 16);
-    t.match(additional.map((field) => field.trim()).join(), form, habit);
+    t.match(additional.map((field) => field.trim()).join(), form, rule);
   }
 });
 
 t.test('the percentage of the card is the free or the used part; without a card there may be zeros', async (t) => {
-  const percentage = async (habits: Partial<Profile>) => {
-    const { meter } = await rig(t, habits);
+  const percentage = async (switches: Partial<Profile>) => {
+    const { meter } = await rig(t, switches);
     meter.card.fill(meter.card.totalMb / 4);
     return meter.read('SD Card Percentage');
   };

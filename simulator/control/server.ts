@@ -1,6 +1,6 @@
 /**
- * The control door of a simulator: HTTP with JSON, for programs in any language. It listens on loopback alone, and a page in
- * a browser cannot use it: the Host must be loopback, an Origin too, and a body must be application/json.
+ * The control API of a simulator: HTTP with JSON, for programs in any language. It listens on loopback only. A web page
+ * cannot use it: Host and Origin must be loopback, and a body must be application/json.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { FleetMember } from '../fleet.ts';
@@ -11,7 +11,7 @@ import { routesOf } from './routes.ts';
 
 export interface ControlOptions {
   readonly meters: readonly FleetMember[];
-  /** The clock of the meters. A `PacedClock` lets the door change the speed. */
+  /** The clock of the meters. With a `PacedClock` the API can change the speed. */
   readonly clock: Movable;
   /** 0 takes any free port. */
   readonly port: number;
@@ -19,7 +19,7 @@ export interface ControlOptions {
   readonly sound?: Sound;
 }
 
-export interface ControlDoor {
+export interface ControlServer {
   /** `http://127.0.0.1:port` */
   readonly url: string;
   readonly meters: readonly MeterControl[];
@@ -31,7 +31,7 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const MOST_BODY = 65_536;
 
 /** Rejects where the port is taken. */
-export async function openControlDoor(options: ControlOptions): Promise<ControlDoor> {
+export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
   const sound = options.sound ?? { scenario: 'office' };
   const meters = options.meters.map(({ unitId, meter }) => new MeterControl(unitId, meter, sound));
   const byUnit = new Map(meters.map((meter) => [meter.unitId, meter]));
@@ -99,20 +99,19 @@ async function answer(
   return route.handle(call);
 }
 
-/** A name that points here from elsewhere (DNS rebinding) and pages of other sites stay outside. */
+/** Refuses other names for this computer (DNS rebinding) and pages of other sites. */
 function refuseStrangers({ headers }: IncomingMessage): void {
-  if (!isLoopback(`http://${headers.host ?? ''}`))
-    throw new Refusal(403, 'the Host of this door is 127.0.0.1 or localhost');
+  if (!isLoopback(`http://${headers.host ?? ''}`)) throw new Refusal(403, 'the Host must be 127.0.0.1 or localhost');
   if (headers.origin !== undefined && !isLoopback(headers.origin)) {
-    throw new Refusal(403, 'this door is for no page of another site');
+    throw new Refusal(403, 'pages of other sites cannot use the control API');
   }
 }
 
 const isLoopback = (url: string) => URL.canParse(url) && LOOPBACK.has(new URL(url).hostname);
 
 const describe = (routes: readonly Route[]) => ({
-  about: 'Control door of simulated sound level meters. Bodies and answers are JSON; errors are {"error": text}.',
-  doors: routes.map(({ method, path, about }) => ({ door: `${method} ${path}`, about })),
+  about: 'Control API of simulated sound level meters. Bodies and answers are JSON; errors are {"error": text}.',
+  endpoints: routes.map(({ method, path, about }) => ({ endpoint: `${method} ${path}`, about })),
 });
 
 function find(routes: readonly Route[], method: string, pathname: string) {
@@ -122,9 +121,9 @@ function find(routes: readonly Route[], method: string, pathname: string) {
   });
   const found = here.find(({ route }) => route.method === method);
   if (found) return found;
-  if (here.length === 0) throw new Refusal(404, 'no such door; GET / lists them');
+  if (here.length === 0) throw new Refusal(404, 'no such endpoint; GET / lists them');
   const allow = here.map(({ route }) => route.method).join(', ');
-  throw new Refusal(405, `this door takes ${allow}`, { allow });
+  throw new Refusal(405, `this endpoint takes ${allow}`, { allow });
 }
 
 function match(path: string, pathname: string): Record<string, string> | null {

@@ -7,7 +7,7 @@ export type Work = 'query' | 'start' | 'stop' | 'store';
 /** One start of fourteen took this much longer in the field log, ms. */
 const SLOW_START_MS = 490;
 
-export function thinkMs(work: Work, profile: Profile, random: Random): number {
+export function responseMs(work: Work, profile: Profile, random: Random): number {
   switch (work) {
     case 'start':
       return (

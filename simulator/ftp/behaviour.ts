@@ -2,7 +2,7 @@
  * How the FTP side behaves: a plain object that may be changed while the server runs and is read anew at every step. The
  * defaults are the meter as the field knows it; faults change fields and put the defaults back.
  */
-export interface FtpConduct {
+export interface FtpBehaviour {
   /** Every login is answered `530 Login Fail`. */
   loginRefused: boolean;
   /** From switching on until the port accepts, ms on the server's clock. Never measured; 0 to 10 s are plausible. */
@@ -33,8 +33,8 @@ export interface FtpConduct {
   dotEntries: boolean;
 }
 
-/** The defaults, with changes. `Object.assign(conduct, ftpConduct())` puts a running server back to them. */
-export const ftpConduct = (changes: Partial<FtpConduct> = {}): FtpConduct => ({
+/** The defaults, with changes. `Object.assign(behaviour, ftpBehaviour())` puts a running server back to them. */
+export const ftpBehaviour = (changes: Partial<FtpBehaviour> = {}): FtpBehaviour => ({
   loginRefused: false,
   startDelayMs: 1_500,
   dataConnectionNever: false,

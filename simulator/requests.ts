@@ -1,15 +1,15 @@
 /** Requests: what the meter shows. Never changes anything. */
 import { type Answer, done, refused, says } from './answer.ts';
 import { formatDeviceTime } from './device-time.ts';
-import type { Request } from './grammar.ts';
+import type { Command } from './grammar.ts';
 import type { Machine } from './machine.ts';
 
 /** The form of this reply was not seen; firmware of the family is named `x.x`. */
 const SYSTEM_VERSION = '1.5';
 
-type Asked = Extract<Request, { kind: 'ask' }>;
+type RequestCommand = Extract<Command, { kind: 'request' }>;
 
-export function ask(machine: Machine, { fact, status }: Asked): Answer {
+export function answerRequest(machine: Machine, { fact, status }: RequestCommand): Answer {
   const { parts, time } = machine;
   switch (fact.name) {
     case 'Measure':
