@@ -25,6 +25,7 @@ export type {
   SocketRoute,
   TextAnswer,
 } from './http/contract.ts';
+export * as indices from './indices/index.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';
 export type { Log } from './log.ts';

@@ -3,7 +3,7 @@ import t from 'tap';
 import { importsIn, type SourceFile, sourceFiles } from './source.ts';
 
 const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/version.ts'];
-const BASE = ['events', 'transport', 'live', 'store', 'files', 'settings', 'nl43', 'policy', 'audit'];
+const BASE = ['events', 'indices', 'transport', 'live', 'store', 'files', 'settings', 'nl43', 'policy', 'audit'];
 
 /** What the files of a folder of `lib` may import beside themselves and the leaves. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +19,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   readings: ['nl43'],
   metrics: [],
   events: [],
-  history: [],
+  indices: [],
+  history: ['indices'],
   http: ['policy'],
   access: ['http', 'settings'],
   plugin: ['http'],
@@ -68,6 +69,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
   pino: ['lib/log.ts'],
   'prom-client': ['lib/metrics/'],
+  'temporal-polyfill': ['lib/indices/'],
   'ipaddr.js': ['lib/policy/'],
   'node:dns/promises': ['lib/policy/policy.ts'],
 };

@@ -1,0 +1,45 @@
+/**
+ * How much noise a limit still allows in its window. A limit is a mean, so it is a budget of energy: limit times duration. What
+ * has been measured is spent, and the rest may be spread over the time that is left.
+ */
+import { energyOf, levelOf } from './energy.ts';
+
+export interface BudgetInput {
+  /** Limit of the Leq over the window, dB. */
+  readonly limit: number;
+  /** Length of the window, seconds. */
+  readonly windowS: number;
+  /** Since its begin, seconds; at most `windowS`. */
+  readonly elapsedS: number;
+  /** Leq of what has been measured, dB; null: nothing yet. */
+  readonly leq: number | null;
+  /** Time with data, seconds; at most `elapsedS`. */
+  readonly measuredS: number;
+  /** The level that is supposed to go on, dB: that of the last minutes. */
+  readonly goingOn?: number | null;
+}
+
+export interface Budget {
+  /** The rest of the window may average this, dB. Null: nothing is left, or the window is over. */
+  readonly remainingMayAverage: number | null;
+  readonly exceeded: boolean;
+  /** Seconds from now until the budget is spent if `goingOn` goes on. Null: not within this window, or already exceeded. */
+  readonly willExceedInS: number | null;
+}
+
+/**
+ * 10 lg((T 10^(L/10) - T1 10^(L1/10)) / (T - T1)). Time without data is neither spent nor allowed: T is the window without
+ * its gaps, because that is what the Leq of the window will be a mean of.
+ */
+export function budget({ limit, windowS, elapsedS, leq, measuredS, goingOn = null }: BudgetInput): Budget {
+  const restS = Math.max(0, windowS - elapsedS);
+  const spent = leq === null ? 0 : measuredS * energyOf(leq);
+  const left = (measuredS + restS) * energyOf(limit) - spent;
+  if (left < 0) return { remainingMayAverage: null, exceeded: true, willExceedInS: null };
+  const inS = goingOn === null ? Number.POSITIVE_INFINITY : left / energyOf(goingOn);
+  return {
+    remainingMayAverage: left > 0 && restS > 0 ? levelOf(left / restS) : null,
+    exceeded: false,
+    willExceedInS: inS < restS ? inS : null,
+  };
+}

@@ -1,0 +1,114 @@
+/** The index of a local day from the levels of its periods, whether it can be relied on, and the index of many days. */
+import { coverageOf, energyOf, levelOf } from './energy.ts';
+import type { LocalDay } from './local-days.ts';
+import type { PeriodName, Preset } from './periods.ts';
+import { mergeLevels, type SpanLevels } from './span-levels.ts';
+
+export interface PeriodLevels {
+  readonly period: PeriodName;
+  /** Real hours of the period: 7 or 9 for a night in which the clocks change. */
+  readonly hours: number;
+  readonly levels: SpanLevels;
+}
+
+export interface DayIndex {
+  readonly date: string;
+  readonly hours: number;
+  readonly periods: readonly PeriodLevels[];
+  readonly whole: SpanLevels;
+  /** The index of the preset, dB. Null where a period has no data. */
+  readonly value: number | null;
+  readonly valid: boolean;
+  /** Why it is not valid, in words; null for a valid one. */
+  readonly reason: string | null;
+}
+
+export interface TotalIndex extends Omit<DayIndex, 'date'> {
+  readonly days: number;
+  /** Dates that are not part of it, because they are not valid. */
+  readonly leftOut: readonly string[];
+}
+
+/** 10 lg(1/H sum of h_i w_i 10^(L_i/10)), h_i the real hours of the periods, H their sum. Null where a level is missing. */
+export function indexOf(periods: readonly PeriodLevels[], preset: Preset): number | null {
+  let energy = 0;
+  let hours = 0;
+  for (const each of periods) {
+    if (each.hours === 0) continue;
+    if (each.levels.leq === null) return null;
+    const weight = preset.periods.find(({ name }) => name === each.period)?.weight ?? 1;
+    energy += each.hours * weight * energyOf(each.levels.leq);
+    hours += each.hours;
+  }
+  return hours > 0 ? levelOf(energy / hours) : null;
+}
+
+/**
+ * `pieces`: the levels of the pieces of the day, in their order. A period with data for less than `minCoverage` of its real
+ * time (0 to 1) makes the day not valid; its value is still told.
+ */
+export function dayIndex(day: LocalDay, pieces: readonly SpanLevels[], preset: Preset, minCoverage: number): DayIndex {
+  const periods = preset.periods.map(({ name }) => {
+    const own = day.pieces.flatMap((piece, index) =>
+      piece.period === name ? [{ ...piece, levels: pieces[index] }] : [],
+    );
+    return {
+      period: name,
+      hours: own.reduce((sum, { from, to }) => sum + to - from, 0) / 3_600_000,
+      levels: mergeLevels(own.flatMap(({ levels }) => levels ?? [])),
+    };
+  });
+  const reason = objection(periods, minCoverage);
+  return {
+    date: day.date,
+    hours: day.hours,
+    periods,
+    whole: mergeLevels(pieces),
+    value: indexOf(periods, preset),
+    valid: reason === null,
+    reason,
+  };
+}
+
+/** The valid days as one: their time with data for the means, their real hours for the weights. */
+export function totalIndex(days: readonly DayIndex[], preset: Preset): TotalIndex {
+  const valid = days.filter((day) => day.valid);
+  const periods = preset.periods.map(({ name }) => {
+    const own = valid.flatMap((day) => day.periods.filter(({ period }) => period === name));
+    return {
+      period: name,
+      hours: own.reduce((sum, { hours }) => sum + hours, 0),
+      levels: mergeLevels(own.map(({ levels }) => levels)),
+    };
+  });
+  return {
+    days: valid.length,
+    leftOut: days.flatMap((day) => (day.valid ? [] : day.date)),
+    hours: valid.reduce((sum, { hours }) => sum + hours, 0),
+    periods,
+    whole: mergeLevels(valid.map(({ whole }) => whole)),
+    value: indexOf(periods, preset),
+    valid: valid.length > 0,
+    reason: valid.length > 0 ? null : 'No day is valid.',
+  };
+}
+
+export const periodCoverage = ({ hours, levels }: PeriodLevels): number => coverageOf(levels.seconds, hours * 3_600);
+
+const TITLES: Readonly<Record<PeriodName, string>> = { day: 'The day', evening: 'The evening', night: 'The night' };
+
+function objection(periods: readonly PeriodLevels[], minCoverage: number): string | null {
+  const wrong = periods.flatMap((each) => {
+    const { period, hours, levels } = each;
+    if (hours === 0) return [];
+    if (levels.leq === null && levels.readings > 0) return `${TITLES[period]} has nothing but readings now and then.`;
+    if (levels.leq === null) return `${TITLES[period]} has no data.`;
+    const coverage = periodCoverage(each);
+    if (coverage >= minCoverage) return [];
+    return `${TITLES[period]} has data for ${percent(coverage)} of its time, less than ${percent(minCoverage)}.`;
+  });
+  return wrong.length > 0 ? wrong.join(' ') : null;
+}
+
+/** Rounded down: what is missed is never shown as reached. */
+const percent = (share: number): string => `${Math.floor(share * 1_000) / 10} %`;

@@ -1,0 +1,18 @@
+/** Levels, percentiles, periods of local days and the indices made of them. Pure: no input or output, no clock. */
+export { type Budget, type BudgetInput, budget } from './budget.ts';
+export {
+  type DayIndex,
+  dayIndex,
+  indexOf,
+  type PeriodLevels,
+  periodCoverage,
+  type TotalIndex,
+  totalIndex,
+} from './day-index.ts';
+export { coverageOf, energyMean, energyOf, exposureLevel, levelOf, type Part } from './energy.ts';
+export { type ExposureReading, type LeqBetween, leqBetween, MAX_UNCERTAINTY } from './exposure-difference.ts';
+export { classOf, LevelCounts } from './level-counts.ts';
+export { type LocalDay, localDays, type Span } from './local-days.ts';
+export { type IndexName, misfit, type Period, type PeriodName, PRESETS, type Preset } from './periods.ts';
+export { mergeLevels, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';
+export { isZone } from './zone.ts';

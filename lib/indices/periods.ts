@@ -1,0 +1,70 @@
+/** The periods of a day and what they weigh: by directive 2002/49/EC, 24 CFR 51 (Ldn), California (CNEL), or by own words. */
+import { energyOf } from './energy.ts';
+
+export type PeriodName = 'day' | 'evening' | 'night';
+/** The index that a preset makes of its periods. */
+export type IndexName = 'lden' | 'ldn' | 'cnel';
+
+export interface Period {
+  readonly name: PeriodName;
+  /** Minutes after local midnight. `to` before `from`: over midnight. */
+  readonly from: number;
+  readonly to: number;
+  /** How much more the energy of this period counts: 10^(penalty/10). */
+  readonly weight: number;
+}
+
+export interface Preset {
+  readonly index: IndexName;
+  readonly periods: readonly Period[];
+}
+
+export const MINUTES_A_DAY = 1_440;
+
+const hours = (name: PeriodName, from: number, to: number, weight: number): Period => ({
+  name,
+  from: from * 60,
+  to: to * 60,
+  weight,
+});
+
+const lden = (day: number, evening: number, night: number): Preset => ({
+  index: 'lden',
+  periods: [
+    hours('day', day, evening, 1),
+    hours('evening', evening, night, energyOf(5)),
+    hours('night', night, day, energyOf(10)),
+  ],
+});
+
+export const PRESETS = Object.freeze({
+  eu: lden(7, 19, 23),
+  'eu-late': lden(7, 20, 23),
+  it: lden(6, 20, 22),
+  us: { index: 'ldn', periods: [hours('day', 7, 22, 1), hours('night', 22, 7, energyOf(10))] },
+  /** The evening counts three times, which is 4.77 dB and not 5. */
+  cnel: {
+    index: 'cnel',
+    periods: [hours('day', 7, 19, 1), hours('evening', 19, 22, 3), hours('night', 22, 7, energyOf(10))],
+  },
+} satisfies Readonly<Record<string, Preset>>);
+
+/** The pieces of a period within the 24 hours, in minutes: two where it passes midnight. */
+export const piecesOf = ({ from, to }: Pick<Period, 'from' | 'to'>): readonly (readonly [number, number])[] =>
+  from < to
+    ? [[from, to]]
+    : [
+        [0, to],
+        [from, MINUTES_A_DAY],
+      ];
+
+/** The first minute of the day that lies in no period or in several; null: they fill the day and do not overlap. */
+export function misfit(periods: readonly Period[]): number | null {
+  const pieces = periods.flatMap(piecesOf).toSorted(([a], [b]) => a - b);
+  let reached = 0;
+  for (const [from, to] of pieces) {
+    if (from !== reached) return Math.min(from, reached);
+    reached = to;
+  }
+  return reached === MINUTES_A_DAY ? null : reached;
+}

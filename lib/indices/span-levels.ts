@@ -1,0 +1,87 @@
+/** What is known of the levels in a span of time, whatever it was recorded from, and how such spans become one. */
+import { energyMean } from './energy.ts';
+import { LevelCounts } from './level-counts.ts';
+
+export interface SpanLevels {
+  /** Measured time, seconds. */
+  readonly seconds: number;
+  /** Energy mean over that time, dB; null without any. */
+  readonly leq: number | null;
+  readonly lmax: number | null;
+  /** When `lmax` was reached, ms since 1970 UTC: the start of the shortest row that holds it. */
+  readonly lmaxAt: number | null;
+  readonly lmin: number | null;
+  readonly lpeak: number | null;
+  /** Null where they are not known for all of the data: no LN can be told. */
+  readonly counts: LevelCounts | null;
+  /** Readings now and then in time that was not measured. They stand for no time and are part of `counts` alone. */
+  readonly readings: number;
+  /** Part of `seconds` in which the meter was over or under its range, or its values stood still or could not be. */
+  readonly flaggedS: number;
+}
+
+/**
+ * `measured`: continuous. `sampled`: readings now and then, not good for an index. `mixed`: some of both. `flagged`: doubtful in
+ * more than 1 % of the time. `none`: no data.
+ */
+export type Quality = 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
+
+/** More than this share of doubtful time is said. */
+const FLAGGED_SHARE = 0.01;
+
+export function qualityOf({
+  seconds,
+  readings,
+  flaggedS,
+}: Pick<SpanLevels, 'seconds' | 'readings' | 'flaggedS'>): Quality {
+  if (!(seconds > 0)) return readings > 0 ? 'sampled' : 'none';
+  if (flaggedS / seconds > FLAGGED_SHARE) return 'flagged';
+  return readings > 0 ? 'mixed' : 'measured';
+}
+
+/** The whole from its parts, in any order. Parts do not overlap. */
+export function mergeLevels(parts: Iterable<SpanLevels>): SpanLevels {
+  const all = [...parts].filter(({ seconds, readings }) => seconds > 0 || readings > 0);
+  const sum = (of: (part: SpanLevels) => number) => all.reduce((total, part) => total + of(part), 0);
+  const loudest = all.reduce<SpanLevels | undefined>((best, each) => (isLouder(each, best) ? each : best), undefined);
+  return {
+    seconds: sum(({ seconds }) => seconds),
+    leq: energyMean(all.flatMap(({ leq, seconds }) => (leq === null ? [] : { level: leq, seconds }))),
+    lmax: loudest?.lmax ?? null,
+    lmaxAt: loudest?.lmaxAt ?? null,
+    lmin: extreme(Math.min, all, ({ lmin }) => lmin),
+    lpeak: extreme(Math.max, all, ({ lpeak }) => lpeak),
+    counts: mergedCounts(all),
+    readings: sum(({ readings }) => readings),
+    flaggedS: sum(({ flaggedS }) => flaggedS),
+  };
+}
+
+/** Of two equal ones the first in time. */
+function isLouder(one: SpanLevels, other: SpanLevels | undefined): boolean {
+  const level = one.lmax ?? Number.NEGATIVE_INFINITY;
+  const best = other?.lmax ?? Number.NEGATIVE_INFINITY;
+  if (level !== best) return level > best;
+  return one.lmax !== null && (one.lmaxAt ?? Number.POSITIVE_INFINITY) < (other?.lmaxAt ?? Number.POSITIVE_INFINITY);
+}
+
+function extreme(
+  choose: (one: number, other: number) => number,
+  parts: readonly SpanLevels[],
+  of: (part: SpanLevels) => number | null,
+): number | null {
+  return parts.reduce<number | null>((best, part) => {
+    const level = of(part);
+    if (level === null) return best;
+    return best === null ? level : choose(best, level);
+  }, null);
+}
+
+function mergedCounts(parts: readonly SpanLevels[]): LevelCounts | null {
+  const all = new LevelCounts();
+  for (const { counts } of parts) {
+    if (counts === null) return null;
+    all.merge(counts);
+  }
+  return all;
+}

@@ -1,0 +1,50 @@
+/**
+ * What the clocks of a place show. A time zone is a list of spans, each with one offset from UTC; local times are milliseconds
+ * since 1970 as if the local clock were UTC. The rules of all zones come with the runtime; the machine's own zone is not asked.
+ *
+ *   UTC     |-------- +1 h --------|------- +2 h -------|--- +1 h ...
+ *   local                      02:00 03:00          03:00 02:00
+ */
+import { Temporal } from 'temporal-polyfill';
+
+/** Within [from, to) local = UTC + offset. All in milliseconds. */
+export interface OffsetSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly offset: number;
+}
+
+/** Whether it is an IANA name (`Europe/Berlin`, `UTC`) that this runtime knows. A bare offset (`+01:00`) is none. */
+export function isZone(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone)) return false;
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The spans that hold [from, to], in order, without holes; the first begins at `from`. Throws RangeError for no zone. */
+export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
+  const spans: OffsetSpan[] = [];
+  let at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
+  for (let begin = from; ; ) {
+    const next = at.getTimeZoneTransition('next');
+    const end = next === null ? Number.POSITIVE_INFINITY : next.epochMilliseconds;
+    spans.push({ from: begin, to: end, offset: at.offsetNanoseconds / 1e6 });
+    if (next === null || end > to) return spans;
+    at = next;
+    begin = end;
+  }
+}
+
+/**
+ * The first moment at which the local clock shows `local` or later: the first of the two where the clock is set back over
+ * it, the moment of the change where it is skipped. So edges keep their order, and no time lies between or within two spans.
+ */
+export function firstMoment(spans: readonly OffsetSpan[], local: number): number {
+  const span = spans.find(({ to, offset }) => to + offset > local);
+  if (!span) throw new RangeError('the spans do not reach that far');
+  return Math.max(span.from, local - span.offset);
+}
