@@ -21,8 +21,8 @@ export interface Stamp {
 export interface EventData {
   /** Values that a command brought, and when each group was measured. Levels are the text of the meter. */
   readonly reading: { readonly values: Partial<Snapshot> };
-  /** One frame of the fast stream: levels of 100 ms. */
-  readonly frame: { readonly frame: Frame };
+  /** One frame of the fast stream: levels of 100 ms. `begun`: as in `LiveFrame`. */
+  readonly frame: { readonly frame: Frame; readonly begun: number };
   /** What is known of the meter changed: measuring, paused, weightings, store name. */
   readonly state: { readonly state: DeviceState };
   /** Whether the meter can be reached changed. */

@@ -118,7 +118,7 @@ export class Broadcast {
       clock,
       prompting,
       settings,
-      onFrame: (frame) => this.#publish(frame),
+      onFrame: (frame, begun) => this.#publish(frame, begun),
       onUnreadable: (error) => {
         counters.framesUnreadable += 1;
         this.#countUnreadable();
@@ -129,7 +129,7 @@ export class Broadcast {
     });
   }
 
-  #publish(frame: Frame): void {
+  #publish(frame: Frame, begun: number): void {
     const { clock, counters, knowledge } = this.#parts;
     counters.frames += 1;
     this.#flowed = true;
@@ -138,7 +138,7 @@ export class Broadcast {
     knowledge.reached();
     knowledge.saw(this.#command, frame);
     this.hub.status('ok', '');
-    this.hub.publish({ at: clock.now(), frame });
+    this.hub.publish({ at: clock.now(), begun, frame });
   }
 
   /** The stream is ended; the next run asks for the fallback. */

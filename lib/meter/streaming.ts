@@ -30,7 +30,8 @@ export interface StreamParts<Frame> {
     'replyTimeoutMs' | 'replyTotalTimeoutMs' | 'frameTimeoutMs' | 'drainSilenceMs' | 'drainPromptMs' | 'drainLimitMs'
   >;
   readonly prompting: Prompting;
-  readonly onFrame: (frame: Frame) => void;
+  /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
+  readonly onFrame: (frame: Frame, begun: number) => void;
   /** A line that is no frame; it is left out. */
   readonly onUnreadable: (error: unknown) => void;
 }
@@ -42,6 +43,7 @@ export class Streaming<Frame> {
   readonly #reply: ReplyReader;
   readonly #over = Promise.withResolvers<StreamEnd>();
   #state: 'asking' | 'flowing' | 'draining' = 'asking';
+  #begun = 0;
   #stopWanted = false;
   #disarm = () => {};
   #disarmLimit = () => {};
@@ -93,6 +95,7 @@ export class Streaming<Frame> {
     if (reply && reply.kind !== 'done') this.#over.resolve(reply);
     if (reply?.kind !== 'done') return;
     this.#state = 'flowing';
+    this.#begun = this.#parts.clock.elapsed();
     if (this.#stopWanted) this.#drain();
     else this.#awaitFrame();
   }
@@ -101,7 +104,7 @@ export class Streaming<Frame> {
     const read = this.#decode(line);
     if (!read) return;
     this.#awaitFrame();
-    this.#parts.onFrame(read.frame);
+    this.#parts.onFrame(read.frame, this.#begun);
   }
 
   /** Undefined, and reported, when the line is no frame. */

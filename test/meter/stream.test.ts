@@ -18,6 +18,26 @@ t.test('the first viewer starts the stream, and every viewer gets every frame', 
   t.equal(meter.report().counters.frames, 10);
 });
 
+t.test('a frame tells when the meter accepted the request of its stream, where its counter starts', async (t) => {
+  const { clock, device, meter } = watched(t);
+  device.expect('DRD?', ...FLOW).always(SUB, '$');
+  const seen: { readonly begun: number; readonly now: number; readonly counter: number }[] = [];
+  const asked = clock.elapsed();
+  meter.feed.watch({
+    frame: ({ begun, frame }) => void seen.push({ begun, now: clock.elapsed(), counter: frame.counter }),
+    status() {},
+    end() {},
+  });
+  await clock.advance(1_000);
+  const [{ begun } = { begun: Number.NaN }] = seen;
+  t.ok(begun >= asked && begun <= asked + 100);
+  t.ok(seen.length > 5 && seen.every((each) => each.begun === begun), 'the same for all of one request');
+  t.ok(
+    seen.every(({ now, counter }) => Math.abs(now - begun - counter * 100) <= 100),
+    'and the counter counts from there',
+  );
+});
+
 t.test('who comes later sees the last frame at once', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device.expect('DRD?', ...FLOW).always(SUB, '$');
