@@ -106,6 +106,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     dataDir: settings.data_dir,
     keyFile: settings.key_file,
     secretKey: settings.secret_key || undefined,
+    timezone: settings.timezone,
     clock,
     log,
   });

@@ -12,6 +12,9 @@ export {
   unknownUnit,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp } from './events/contract.ts';
+export { CONFIG_FIELDS, type MirrorConfig } from './fields/config.ts';
+export { changedRecord, changeSchemas, shownRecord, shownSchemas } from './fields/field.ts';
+export { isTimeZone } from './fields/zone.ts';
 export type { Card, Download, FileEntry } from './files/contract.ts';
 export { reaches } from './http/access.ts';
 export type {

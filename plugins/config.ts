@@ -3,16 +3,22 @@
  * come out.
  */
 import {
+  CONFIG_FIELDS,
+  changedRecord,
+  changeSchemas,
   type DeviceConfig,
   GatewayError,
   type Host,
   isGatewayError,
+  isTimeZone,
   messageOf,
   nl43,
   type Plugin,
   type Request,
   reaches,
   type Schema,
+  shownRecord,
+  shownSchemas,
   unknownUnit,
   unlessAborted,
   within,
@@ -23,90 +29,30 @@ const SLEEP_MODE_MS = 5_000;
 /** Longest time that a PUT waits for the resolver, ms. */
 const RESOLVE_MS = 2_000;
 
-const PORT: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
-const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
-const CREDENTIAL: Schema = {
-  type: ['string', 'null'],
-  maxLength: 128,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  writeOnly: true,
-  description: 'text without control characters; null removes it. Encrypted at rest, never part of an answer',
-};
-
-/** What a new config holds where its creator said nothing. */
-const FRESH = {
-  tcpPort: nl43.CONTROL_PORT,
-  tcpEnabled: true,
-  ftpEnabled: false,
-  webEnabled: false,
-  ftpPort: nl43.FTP_PORT,
-  ftpMode: 'active',
-  ftpUsername: null,
-  ftpPassword: null,
-  pollEnabled: false,
-  pollIntervalSeconds: 60,
-} as const satisfies Partial<DeviceConfig>;
-
-const CONFIG: Readonly<Record<string, Schema>> = {
+const SHOWN: Readonly<Record<string, Schema>> = {
   unit_id: { type: 'string' },
-  host: { type: 'string' },
-  tcp_port: PORT,
-  tcp_enabled: { type: 'boolean' },
-  ftp_enabled: { type: 'boolean' },
-  web_enabled: { type: 'boolean' },
-  ftp_port: PORT,
-  ftp_mode: { type: 'string', enum: ['active', 'passive'] },
+  ...shownSchemas(CONFIG_FIELDS),
   ftp_credentials_set: { type: 'boolean', description: 'Whether a user name and a password are stored.' },
-  poll_enabled: { type: 'boolean' },
-  poll_interval_seconds: INTERVAL,
 };
-const DATA: Schema = { type: 'object', properties: CONFIG, required: Object.keys(CONFIG), additionalProperties: false };
+const DATA: Schema = { type: 'object', properties: SHOWN, required: Object.keys(SHOWN), additionalProperties: false };
 
 const BODY: Schema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    host: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 253,
-      description: 'Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path.',
-    },
-    tcp_port: { ...PORT, description: `Control port of the meter. Default ${FRESH.tcpPort}.` },
-    tcp_enabled: { type: 'boolean', description: 'Whether commands may be sent. Default true.' },
-    ftp_enabled: { type: 'boolean', description: 'Whether files may be listed and downloaded. Default false.' },
-    ftp_username: CREDENTIAL,
-    ftp_password: CREDENTIAL,
-    web_enabled: {
-      type: 'boolean',
-      description: 'Kept for the client; the gateway makes no use of it. Default false.',
-    },
-    ftp_port: { ...PORT, description: `FTP port of the meter. Default ${FRESH.ftpPort}.` },
-    ftp_mode: {
-      type: 'string',
-      enum: ['active', 'passive'],
-      description: 'active: the meter connects back, the only mode a real one has. Default active.',
-    },
-    poll_enabled: { type: 'boolean', description: 'Whether the meter is read in the background. Default false.' },
-    poll_interval_seconds: {
-      ...INTERVAL,
-      description: `Time between two background readings. Default ${FRESH.pollIntervalSeconds}.`,
-    },
+    ...changeSchemas(CONFIG_FIELDS),
+    unit_id: { type: ['string', 'null'], description: 'May be here; it has to be the one of the path.' },
+    ftp_credentials_set: { description: 'May be here and has no effect: the answer of a GET can be sent back.' },
   },
 };
 
-interface Change {
-  readonly host?: string;
-  readonly tcp_port?: number;
-  readonly tcp_enabled?: boolean;
-  readonly ftp_enabled?: boolean;
-  readonly ftp_username?: string | null;
-  readonly ftp_password?: string | null;
-  readonly web_enabled?: boolean;
-  readonly ftp_port?: number;
-  readonly ftp_mode?: 'active' | 'passive';
-  readonly poll_enabled?: boolean;
-  readonly poll_interval_seconds?: number;
+/** In API names; null and what is left out change nothing. */
+interface Change extends Readonly<Record<string, unknown>> {
+  readonly unit_id?: string | null;
+  readonly host?: string | null;
+  readonly timezone?: string | null;
+  readonly tcp_port?: number | null;
+  readonly ftp_port?: number | null;
 }
 
 const plugin: Plugin = {
@@ -148,7 +94,7 @@ const plugin: Plugin = {
       access: 'admin',
       summary: 'Create or change the config of a meter',
       description:
-        'Fields left out keep their value, or get their default in a new config. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved whatever the meter does.',
+        'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved whatever the meter does.',
       createsUnit: true,
       body: BODY,
       answer: {
@@ -161,13 +107,12 @@ const plugin: Plugin = {
       errors: [],
       async handle(request) {
         const { unitId, body } = request;
-        if (body.host !== undefined && !isHost(body.host))
-          throw badHost('must be a host name, an IPv4 or an IPv6 address');
+        refuseWrong(unitId, body);
         const present = host.configs.get(unitId);
         const created = present === undefined;
         request.before(present ? shown(present) : null);
-        await checkReach(host, merged(unitId, present, body), request);
-        const config = await host.configs.change(unitId, (present) => merged(unitId, present, body));
+        await checkReach(host, merged(host, unitId, present, body), request);
+        const config = await host.configs.change(unitId, (present) => merged(host, unitId, present, body));
         const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
         const warning = config.tcpEnabled && hasTwin(host, config) ? { warning: TWIN } : {};
         return { message, data: shown(config), ...(config.tcpEnabled && (await wake(host, request))), ...warning };
@@ -198,17 +143,17 @@ export default plugin;
  */
 async function checkReach(host: Host, config: DeviceConfig, { body, caller }: Request<Change>): Promise<void> {
   const ports = [
-    ...(config.tcpEnabled || body.tcp_port !== undefined ? [config.tcpPort] : []),
-    ...(config.ftpEnabled || body.ftp_port !== undefined ? [config.ftpPort] : []),
+    ...(config.tcpEnabled || given(body.tcp_port) ? [config.tcpPort] : []),
+    ...(config.ftpEnabled || given(body.ftp_port) ? [config.ftpPort] : []),
   ];
-  if (ports.length === 0 && body.host !== undefined) ports.push(config.tcpPort);
+  if (ports.length === 0 && given(body.host)) ports.push(config.tcpPort);
   const late = () => new Error('not resolved in time');
   const judge = (signal: AbortSignal) =>
     unlessAborted(Promise.all(ports.map((port) => host.mayReach(config.host, port))), signal);
   try {
     await within(host.clock, RESOLVE_MS, late, judge, caller.signal);
   } catch (error) {
-    if (isGatewayError(error, 'ADDRESS_REFUSED')) throw badHost(error.message);
+    if (isGatewayError(error, 'ADDRESS_REFUSED')) throw wrong('/host', error.message);
     caller.signal.throwIfAborted();
   }
 }
@@ -239,39 +184,31 @@ async function wake(host: Host, { unitId, caller, log }: Request<Change>) {
   }
 }
 
-const shown = (config: DeviceConfig) => ({
+const shown = (config: DeviceConfig): object => ({
   unit_id: config.unitId,
-  host: config.host,
-  tcp_port: config.tcpPort,
-  tcp_enabled: config.tcpEnabled,
-  ftp_enabled: config.ftpEnabled,
-  web_enabled: config.webEnabled,
-  ftp_port: config.ftpPort,
-  ftp_mode: config.ftpMode,
+  ...shownRecord(CONFIG_FIELDS, { ...config }),
   ftp_credentials_set: config.ftpUsername !== null && config.ftpPassword !== null,
-  poll_enabled: config.pollEnabled,
-  poll_interval_seconds: config.pollIntervalSeconds,
 });
 
-function merged(unitId: string, present: DeviceConfig | undefined, change: Change): DeviceConfig {
-  const host = change.host ?? present?.host;
-  if (host === undefined) throw badHost('is required to create a config');
-  const before = present ?? FRESH;
-  return {
-    unitId,
-    host,
-    tcpPort: change.tcp_port ?? before.tcpPort,
-    tcpEnabled: change.tcp_enabled ?? before.tcpEnabled,
-    ftpEnabled: change.ftp_enabled ?? before.ftpEnabled,
-    webEnabled: change.web_enabled ?? before.webEnabled,
-    ftpPort: change.ftp_port ?? before.ftpPort,
-    ftpMode: change.ftp_mode ?? before.ftpMode,
-    // null is a value here: it removes the credential.
-    ftpUsername: change.ftp_username === undefined ? before.ftpUsername : change.ftp_username,
-    ftpPassword: change.ftp_password === undefined ? before.ftpPassword : change.ftp_password,
-    pollEnabled: change.poll_enabled ?? before.pollEnabled,
-    pollIntervalSeconds: change.poll_interval_seconds ?? before.pollIntervalSeconds,
-  };
+const given = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** What the schema of the body cannot say. */
+function refuseWrong(unitId: string, { unit_id, host, timezone }: Change): void {
+  if (given(unit_id) && unit_id !== unitId) throw wrong('/unit_id', 'must be the unit of the path');
+  if (typeof host === 'string' && !isHost(host))
+    throw wrong('/host', 'must be a host name, an IPv4 or an IPv6 address');
+  if (timezone && !isTimeZone(timezone))
+    throw wrong('/timezone', 'must be the IANA name of a time zone, such as Europe/Berlin');
+}
+
+function merged(
+  { configs }: Pick<Host, 'configs'>,
+  unitId: string,
+  present: DeviceConfig | undefined,
+  change: Change,
+): DeviceConfig {
+  if (!present && !given(change.host)) throw wrong('/host', 'is required to create a config');
+  return { ...changedRecord(CONFIG_FIELDS, present ?? configs.defaults, change, configs.defaults), unitId };
 }
 
 const HOST_NAME = /^(?!.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
@@ -288,5 +225,5 @@ function isHost(host: string): boolean {
   return URL.canParse(url) && new URL(url).hostname === host.toLowerCase();
 }
 
-const badHost = (message: string) =>
-  new GatewayError('INVALID', `/host ${message}`, { errors: [{ path: '/host', message }] });
+const wrong = (path: string, message: string) =>
+  new GatewayError('INVALID', `${path} ${message}`, { errors: [{ path, message }] });

@@ -1,6 +1,7 @@
 /** Puts layers of settings on top of each other and checks the whole. Every complaint names key, value and origin. */
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { isTimeZone, machineTimeZone } from '../fields/zone.ts';
 import { networkOf, portsOf } from '../policy/networks.ts';
 import { nearest } from './nearest.ts';
 import { PROPERTIES, propertyOf, SETTING_NAMES, type SettingName, type Settings } from './schema.ts';
@@ -29,16 +30,18 @@ export interface Surroundings {
 
 const ajv = new Ajv2020({ allErrors: true, keywords: ['x-unit', 'x-secret'] });
 ajv.addFormat('network', (text: string) => networkOf(text) !== undefined);
+ajv.addFormat('timezone', isTimeZone);
 ajv.addFormat('ports', (text: string) => portsOf(text) !== undefined);
 const check = ajv.compile({ type: 'object', properties: PROPERTIES });
 
 export const isSettingName = (key: string): key is SettingName => Object.hasOwn(PROPERTIES, key);
 
-/** The default of `key_file` depends on the user; all others stand in the schema. */
+/** The default of `key_file` depends on the user, that of `timezone` on the machine; all others stand in the schema. */
 export function defaults({ home, env }: Surroundings): Layer {
   const configHome = env.XDG_CONFIG_HOME || join(home, '.config');
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) values[name] = propertyOf(name).default;
+  values.timezone = machineTimeZone();
   values.key_file = join(configHome, 'slm-gateway', 'secret.key');
   return { values, from: () => 'the defaults' };
 }
@@ -85,6 +88,7 @@ function reason(error: ErrorObject): string {
 
 const FORMS: Readonly<Record<string, string>> = {
   network: 'must hold networks such as 192.168.7.0/24, fd00::/8 or a single address',
+  timezone: 'must be the IANA name of a time zone, such as Europe/Berlin',
   ports: 'must hold ports such as 2255 or 2000-2999',
 };
 

@@ -32,6 +32,7 @@ function describe(name: SettingName): string {
 }
 
 function usual(name: SettingName): string {
+  if (name === 'timezone') return 'Default: the zone of this machine';
   if (name === 'key_file') return 'Default: slm-gateway/secret.key in $XDG_CONFIG_HOME or ~/.config';
   const value = propertyOf(name).default;
   const values = valuesOf(propertyOf(name));

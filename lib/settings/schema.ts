@@ -32,6 +32,13 @@ const server = {
   },
   receive_timeout_ms: ms('Longest time for a request to arrive whole', 15_000, 100, 300_000),
   shutdown_timeout_ms: ms('Longest time for a clean stop', 8_000, 100, 9_500),
+  timezone: {
+    type: 'string',
+    title: 'Time zone of a new unit',
+    description: 'An IANA name such as Europe/Berlin. Without it: the zone of this machine.',
+    default: '',
+    format: 'timezone',
+  },
   log_level: {
     type: 'string',
     title: 'Least severe log lines that are written',

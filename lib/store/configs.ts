@@ -3,6 +3,7 @@
  * Credentials are sealed on the way out and opened on the way in; nothing here checks what a config says.
  */
 import { GatewayError, messageOf } from '../errors.ts';
+import { CONFIG_FIELDS, newConfig } from '../fields/config.ts';
 import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig } from './contract.ts';
 import type { DeviceConfigRow } from './entities.ts';
@@ -11,7 +12,10 @@ import type { Sealer } from './secrets.ts';
 
 type Listener = Parameters<ConfigStore['onChange']>[0];
 
-const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const;
+/** The fields that are sealed. */
+export const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const satisfies readonly (keyof DeviceConfig)[];
+
+const isSecret = (name: string): name is (typeof CREDENTIALS)[number] => CREDENTIALS.some((secret) => secret === name);
 
 export class Configs implements ConfigStore {
   readonly #database: Database;
@@ -23,7 +27,11 @@ export class Configs implements ConfigStore {
   readonly #listeners = new Set<Listener>();
   #closed = false;
 
-  constructor(database: Database, sealer: Sealer, log: Log) {
+  readonly defaults: ConfigStore['defaults'];
+
+  /** `timezone`: of a unit whose creator names none. */
+  constructor(database: Database, sealer: Sealer, timezone: string, log: Log) {
+    this.defaults = newConfig(timezone);
     this.#database = database;
     this.#sealer = sealer;
     this.#log = log;
@@ -106,15 +114,13 @@ export class Configs implements ConfigStore {
   }
 
   #opened(row: DeviceConfigRow): DeviceConfig {
-    const { unitId, host, tcpPort, tcpEnabled, ftpEnabled, webEnabled, ftpPort, ftpMode } = row;
-    const ports = { unitId, host, tcpPort, tcpEnabled, ftpEnabled, webEnabled, ftpPort, ftpMode };
-    return Object.freeze({
-      ...ports,
-      pollEnabled: row.pollEnabled,
-      pollIntervalSeconds: row.pollIntervalSeconds,
-      ftpUsername: this.#openedField(row, 'ftpUsername'),
-      ftpPassword: this.#openedField(row, 'ftpPassword'),
-    });
+    const config = Object.fromEntries(
+      Object.keys(CONFIG_FIELDS).map((name) => {
+        const field = name as keyof typeof CONFIG_FIELDS;
+        return [field, isSecret(field) ? this.#openedField(row, field) : (row[field] ?? this.defaults[field])];
+      }),
+    );
+    return Object.freeze({ ...(config as typeof this.defaults), unitId: row.unitId });
   }
 
   /** One damaged value costs one meter its credentials, not everybody the gateway. */

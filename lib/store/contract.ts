@@ -2,25 +2,18 @@
  * What the gateway keeps: device configs with their FTP credentials, and the last snapshot of each meter.
  * Both are read from memory. A config change is durable when its promise resolves; snapshots are written behind, in batches.
  */
-export interface DeviceConfig {
+import type { CONFIG_FIELDS } from '../fields/config.ts';
+import type { RecordOf } from '../fields/field.ts';
+import type { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
+
+/** Its fields stand in `lib/fields/config.ts`, with what each means. */
+export interface DeviceConfig extends RecordOf<typeof CONFIG_FIELDS> {
   readonly unitId: string;
-  /** Host name, IPv4 or IPv6 address of the meter. */
-  readonly host: string;
-  readonly tcpPort: number;
-  readonly tcpEnabled: boolean;
-  readonly ftpEnabled: boolean;
-  readonly webEnabled: boolean;
-  readonly ftpPort: number;
-  readonly ftpMode: 'active' | 'passive';
-  /** Encrypted at rest; never part of an answer or a log line. */
-  readonly ftpUsername: string | null;
-  readonly ftpPassword: string | null;
-  /** Whether the meter is read in the background, and how often. */
-  readonly pollEnabled: boolean;
-  readonly pollIntervalSeconds: number;
 }
 
 export interface ConfigStore {
+  /** What a new config holds where its creator says nothing; `host` is empty. */
+  readonly defaults: RecordOf<typeof CONFIG_FIELDS>;
   list(): readonly DeviceConfig[];
   get(unitId: string): DeviceConfig | undefined;
   /**
@@ -37,45 +30,11 @@ export interface ConfigStore {
   onChange(listener: (unitId: string, config: DeviceConfig | undefined) => void): () => void;
 }
 
-/** Levels are the meter's own text, trimmed (dB, one decimal); null where the meter gave no value. */
-export interface Snapshot {
-  readonly measurementState: 'Measure' | 'Stop' | null;
-  readonly lp: string | null;
-  readonly leq: string | null;
-  readonly le: string | null;
-  readonly lmax: string | null;
-  readonly lmin: string | null;
-  readonly lpeak: string | null;
-  readonly ln1: string | null;
-  readonly ln2: string | null;
-  readonly ln3: string | null;
-  readonly ln4: string | null;
-  readonly ln5: string | null;
-  readonly overRange: boolean | null;
-  readonly underRange: boolean | null;
-  /** Per cent, as a numeric string; `batteryState` is the meter's own word. */
-  readonly batteryLevel: string | null;
-  readonly batteryState: string | null;
-  readonly powerSource: 'Battery' | 'External' | 'USB' | null;
-  /** Megabytes, numeric string. */
-  readonly sdRemainingMb: string | null;
-  /** Per cent of the card that is free, numeric string. */
-  readonly sdFreeRatio: string | null;
-  /** When the present measurement began, ms since 1970 UTC; null while none runs or it is not known. */
-  readonly measurementStartTime: number | null;
-  /** When the meter last gave a value, ms since 1970 UTC; null before the first one. */
-  readonly lastSeen: number | null;
-  /** When each group of values was measured, ms since 1970 UTC; null: never, or not known. */
-  readonly stateAt: number | null;
-  readonly lpAt: number | null;
-  /** The levels of the measurement, with over and under range: all but Lp, which the fast stream brings too. */
-  readonly levelsAt: number | null;
-  readonly batteryAt: number | null;
-  readonly powerAt: number | null;
-  readonly cardAt: number | null;
-  /** Since when the levels have been the same while the meter says it measures; null while they move or it does not. */
-  readonly unchangedSince: number | null;
-}
+/**
+ * The last values of one meter. Its fields stand in `lib/fields/snapshot.ts`. Levels are the meter's own text (dB, one
+ * decimal), moments are ms since 1970 UTC.
+ */
+export interface Snapshot extends RecordOf<typeof SNAPSHOT_FIELDS> {}
 
 export interface SnapshotStore {
   /** The last snapshot; all null for a unit that has none yet. */

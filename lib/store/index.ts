@@ -24,6 +24,8 @@ export interface StoreOptions {
   readonly keyFile: string;
   /** The key itself, in place of the file: 32 bytes as hex or base64, or a text of at least 16 characters. */
   readonly secretKey?: string | undefined;
+  /** IANA name: the zone of a unit whose creator names none. */
+  readonly timezone: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -82,8 +84,9 @@ async function finishRotation(keyFile: string, proof: string): Promise<Sealer | 
   return createSealer(drafted);
 }
 
-async function assemble(database: Database, sealer: Sealer, { clock, log }: StoreOptions): Promise<Store> {
-  const configs = new Configs(database, sealer, log);
+async function assemble(database: Database, sealer: Sealer, options: StoreOptions): Promise<Store> {
+  const { clock, log, timezone } = options;
+  const configs = new Configs(database, sealer, timezone, log);
   const snapshots = new Snapshots({ database, clock, log, knows: (unitId) => configs.get(unitId) !== undefined });
   await configs.load();
   await snapshots.load();

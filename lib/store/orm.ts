@@ -133,12 +133,14 @@ function database(orm: MikroORM): Database {
       }),
     putConfig: (row) =>
       commit('full', async () => {
-        await orm.em.fork().upsert(DeviceConfigEntity, row);
+        // A copy: the ORM writes into what it is given.
+        await orm.em.fork().upsert(DeviceConfigEntity, structuredClone(row));
       }),
     replace: (rows, fact) =>
       commit('full', async () => {
         await orm.em.fork().transactional(async (em) => {
-          if (rows.length > 0) await em.upsertMany(DeviceConfigEntity, [...rows], { batchSize: BATCH_ROWS });
+          if (rows.length > 0)
+            await em.upsertMany(DeviceConfigEntity, structuredClone([...rows]), { batchSize: BATCH_ROWS });
           await em.upsert(StoreFactEntity, fact);
         });
         // Pages that were given back still hold the old text (SQLite, "VACUUM").

@@ -10,6 +10,7 @@
  */
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { CREDENTIALS } from './configs.ts';
 import type { DeviceConfigRow } from './entities.ts';
 import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
 import { type Database, openDatabase } from './orm.ts';
@@ -23,8 +24,6 @@ export interface Rotation {
   /** Credentials that the old key did not open; they stay as they are, and count as not set. */
   readonly damaged: number;
 }
-
-const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const;
 
 /** Steps 1 to 3 with the key file. Throws StoreError. */
 export async function rotateKeyFile(options: {

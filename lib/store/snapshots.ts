@@ -4,6 +4,8 @@
  */
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
+import { freshRecord } from '../fields/field.ts';
+import { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
 import type { Log } from '../log.ts';
 import type { Snapshot, SnapshotStore } from './contract.ts';
 import type { SnapshotRow } from './entities.ts';
@@ -12,48 +14,7 @@ import type { Database } from './orm.ts';
 const FLUSH_MS = 1_000;
 const SLOWEST_RETRY_MS = 60_000;
 
-const NONE: Snapshot = Object.freeze({
-  measurementState: null,
-  lp: null,
-  leq: null,
-  le: null,
-  lmax: null,
-  lmin: null,
-  lpeak: null,
-  ln1: null,
-  ln2: null,
-  ln3: null,
-  ln4: null,
-  ln5: null,
-  overRange: null,
-  underRange: null,
-  batteryLevel: null,
-  batteryState: null,
-  powerSource: null,
-  sdRemainingMb: null,
-  sdFreeRatio: null,
-  measurementStartTime: null,
-  lastSeen: null,
-  stateAt: null,
-  lpAt: null,
-  levelsAt: null,
-  batteryAt: null,
-  powerAt: null,
-  cardAt: null,
-  unchangedSince: null,
-});
-/** The moment of each group, and the values that make it. */
-const GROUPS = Object.entries({
-  stateAt: ['measurementState'],
-  lpAt: ['lp'],
-  levelsAt: [
-    ...(['leq', 'le', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const),
-    ...(['overRange', 'underRange'] as const),
-  ],
-  batteryAt: ['batteryLevel', 'batteryState'],
-  powerAt: ['powerSource'],
-  cardAt: ['sdRemainingMb', 'sdFreeRatio'],
-} as const satisfies Partial<Record<keyof Snapshot, readonly (keyof Snapshot)[]>>);
+const NONE: Snapshot = freshRecord(SNAPSHOT_FIELDS);
 const FIELDS = Object.keys(NONE) as (keyof Snapshot)[];
 
 interface Parts {
@@ -143,10 +104,11 @@ export class Snapshots implements SnapshotStore {
   }
 }
 
-const momentsOf = (values: Partial<Snapshot>, at: number): Partial<Snapshot> =>
-  Object.fromEntries(
-    GROUPS.filter(([, fields]) => fields.some((field) => values[field] !== undefined)).map(([moment]) => [moment, at]),
-  );
+/** The moment of every group that one of the values belongs to. */
+function momentsOf(values: Partial<Snapshot>, at: number): Partial<Snapshot> {
+  const given = Object.entries(SNAPSHOT_FIELDS).filter(([name]) => values[name as keyof Snapshot] !== undefined);
+  return Object.fromEntries(given.flatMap(([, { at: moment }]) => (moment ? [[moment, at]] : [])));
+}
 
 /** `over` where it says something, fields of a snapshot only. */
 function merged(base: Snapshot, over: Partial<Snapshot> | SnapshotRow): Snapshot {

@@ -8,7 +8,7 @@ import { configOf, openWorld } from '../support/world.ts';
 const CANARY = 'canary-7f3a';
 
 t.test('a new config gets the defaults, and shows no credentials', async (t) => {
-  const world = await openWorld(t, { meters: 0 });
+  const world = await openWorld(t, { meters: 0, settings: { timezone: 'Europe/Vienna' } });
   const { status, body } = await world.put('/roof/config', { host: '127.0.0.1', tcp_enabled: false });
   const data = {
     unit_id: 'roof',
@@ -20,8 +20,16 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
     ftp_port: 21,
     ftp_mode: 'active',
     ftp_credentials_set: false,
-    poll_enabled: false,
+    poll_enabled: true,
     poll_interval_seconds: 60,
+    name: null,
+    place: null,
+    latitude: null,
+    longitude: null,
+    timezone: 'Europe/Vienna',
+    tags: [],
+    history: 'poll',
+    mirror: { enabled: false, every: '6h', paths: ['/NL-43'], max_gb: 10, max_mb_per_day: 0, parse: true },
   };
   t.equal(status, 200);
   t.same(body.data, data);
@@ -42,9 +50,71 @@ t.test('fields left out keep their value', async (t) => {
   });
   const { body } = await world.put('/roof/config', { host: '::1' });
   t.match(body.data, { ...first, host: '::1', web_enabled: true, ftp_port: 2121, ftp_credentials_set: true });
-  t.match(body.data, { poll_enabled: false, poll_interval_seconds: 300 });
-  const without = await world.put('/roof/config', { ftp_password: null });
-  t.equal(without.body.data.ftp_credentials_set, false, 'null removes a credential');
+  t.match(body.data, { poll_enabled: true, poll_interval_seconds: 300 });
+  const nothing = Object.fromEntries(Object.keys(body.data).map((name) => [name, null]));
+  const { unit_id: _, ftp_credentials_set: __, ...nulls } = nothing;
+  const unchanged = await world.put('/roof/config', { ...nulls, ftp_username: null, ftp_password: null });
+  t.same(unchanged.body.data, body.data, 'null says the same as leaving it out');
+  const without = await world.put('/roof/config', { ftp_password: '' });
+  t.equal(without.body.data.ftp_credentials_set, false, 'the empty string removes a credential');
+});
+
+t.test('the data of a GET can be sent back, with one thing changed', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  const secrets = { ftp_username: 'USER', ftp_password: '0000' };
+  await world.put('/roof/config', { host: '192.0.2.7', tcp_enabled: false, name: 'Roof', ...secrets });
+  const { data } = (await world.get('/roof/config')).body;
+  const { status, body } = await world.put('/roof/config', { ...data, place: 'Gate 3' });
+  t.equal(status, 200);
+  t.same(body.data, { ...data, place: 'Gate 3' });
+  t.same(body.data.ftp_credentials_set, true, 'the credentials stay');
+  const elsewhere = await world.put('/gate/config', data);
+  t.match(elsewhere, { status: 422, body: { code: 'INVALID', errors: [{ path: '/unit_id' }] } });
+});
+
+t.test('a unit has a name, a place, a zone, tags, history and a mirror', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  const said = {
+    name: 'Roof, north side',
+    place: 'Am Tor 3, Köln',
+    latitude: 50.9375,
+    longitude: -6.96,
+    timezone: 'America/St_Johns',
+    tags: ['building-a', 'straße'],
+    history: 'stream',
+  };
+  await world.put('/roof/config', { host: '192.0.2.7', tcp_enabled: false });
+  const { body } = await world.put('/roof/config', { ...said, mirror: { enabled: true, max_gb: 2 } });
+  t.match(body.data, { ...said, mirror: { enabled: true, every: '6h', paths: ['/NL-43'], max_gb: 2, parse: true } });
+  t.same((await world.get('/roof/config')).body.data, body.data);
+  const none = { name: '', place: '', latitude: '', longitude: '', timezone: '' };
+  const taken = (await world.put('/roof/config', none)).body.data;
+  t.match(taken, { name: null, place: null, latitude: null, longitude: null, tags: said.tags });
+  t.not(taken.timezone, said.timezone, 'the zone of the gateway again');
+});
+
+t.test('what cannot be is refused and named', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  await world.put('/roof/config', { host: '192.0.2.7', tcp_enabled: false });
+  const refused: [object, string][] = [
+    [{ name: 'x'.repeat(81) }, '/name'],
+    [{ name: 'two\nlines' }, '/name'],
+    [{ latitude: 90.1 }, '/latitude'],
+    [{ longitude: 'east' }, '/longitude'],
+    [{ timezone: 'Mars/Olympus' }, '/timezone'],
+    [{ timezone: '+02:00' }, '/timezone'],
+    [{ tags: Array.from({ length: 17 }, (_, index) => `t${index}`) }, '/tags'],
+    [{ tags: ['two words'] }, '/tags/0'],
+    [{ tags: ['a', 'a'] }, '/tags'],
+    [{ history: 'all' }, '/history'],
+    [{ mirror: { every: '1m' } }, '/mirror/every'],
+    [{ mirror: { paths: ['/a/../b'] } }, '/mirror/paths/0'],
+    [{ mirror: { max_gb: 0 } }, '/mirror/max_gb'],
+    [{ mirror: { unknown: 1 } }, '/mirror/unknown'],
+    [{ mirror: true }, '/mirror'],
+  ];
+  for (const [body, path] of refused)
+    t.match(await world.put('/roof/config', body), { status: 422, body: { errors: [{ path }] } }, path);
 });
 
 t.test('a config without host cannot be created, only changed', async (t) => {

@@ -15,7 +15,7 @@ const unitOf = async (world: World, unit = 'sim-1') =>
   (await world.get('/_polling/status')).body.units.find((one: any) => one.unit_id === unit);
 const readings = (world: World) => world.meter.log.commands.filter((text) => text === 'DOD?').length;
 
-t.test('polling is off by default, and the meter is left alone', async (t) => {
+t.test('a meter that is not polled is left alone', async (t) => {
   const world = await openWorld(t);
   await world.clock.advance(120_000);
   t.same(world.meter.log.commands, []);

@@ -1,4 +1,5 @@
 /** A store with these configs, in memory. */
+import { newConfig } from '../../lib/fields/config.ts';
 import type { DeviceConfig, Snapshot, Store } from '../../lib/store/contract.ts';
 import { deviceConfig } from '../support/config.ts';
 
@@ -6,6 +7,7 @@ export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs'
   const kept = new Map(configs.map((config) => [config.unitId, config]));
   return {
     configs: {
+      defaults: newConfig('UTC'),
       list: () => [...kept.values()],
       get: (unitId) => kept.get(unitId),
       async change(unitId, next) {

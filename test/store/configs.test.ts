@@ -20,6 +20,30 @@ t.test('a config is there again after a restart, credentials included', async (t
   t.equal(second.configs.get('gate')?.ftpPassword, null);
 });
 
+t.test('what people say of a unit is there again after a restart: words, place, lists and objects', async (t) => {
+  const { open } = folder(t);
+  const first = await open();
+  const said = {
+    name: 'Roof, north side',
+    place: 'Am Tor 3, Köln',
+    latitude: 50.9375,
+    longitude: -6.96,
+    timezone: 'Australia/Lord_Howe',
+    tags: ['building-a', 'straße'],
+    history: 'stream',
+    mirror: { enabled: true, every: '30m', paths: ['/NL-43', '/x y'], maxGb: 0.5, maxMbPerDay: 20, parse: false },
+  } as const;
+  const saved = await first.configs.change('roof', () => config('roof', said));
+  t.match(saved, said);
+  await first.close();
+  t.same((await open()).configs.get('roof'), saved);
+});
+
+t.test('a new config polls, keeps the readings, and lies in the zone of the gateway', async (t) => {
+  const { configs } = await folder(t).open({ timezone: 'Asia/Tokyo' });
+  t.match(configs.defaults, { pollEnabled: true, pollIntervalSeconds: 60, history: 'poll', timezone: 'Asia/Tokyo' });
+});
+
 t.test('folder and files are for the owner alone', async (t) => {
   const { open, dataDir, database, keyFile } = folder(t);
   const store = await open();

@@ -83,7 +83,14 @@ t.test('a database of an older release is brought up to date by itself, and nobo
   downgrade(database);
 
   const again = await open({ dataDir, keyFile });
-  t.same(again.configs.get('roof'), config('roof', { tcpPort: 2256, pollEnabled: false, pollIntervalSeconds: 60 }));
+  const kept = {
+    tcpPort: 2256,
+    pollEnabled: false,
+    pollIntervalSeconds: 60,
+    history: 'off',
+    timezone: 'Europe/Berlin',
+  };
+  t.match(again.configs.get('roof'), { ...config('roof'), ...kept, name: null, tags: [], mirror: { enabled: false } });
   t.match(again.snapshots.get('roof'), { lp: '51.2', lastSeen: 7, lpAt: null, unchangedSince: null });
   await again.configs.change('roof', () => config('roof', { pollEnabled: true, pollIntervalSeconds: 5 }));
   await again.close();
@@ -93,6 +100,8 @@ t.test('a database of an older release is brought up to date by itself, and nobo
 /** The tables as the first release made them. */
 function downgrade(file: string): void {
   const raw = new DatabaseSync(file);
+  for (const name of ['name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
+    raw.exec(`alter table device_config drop column ${name}`);
   const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
   for (const name of moments) raw.exec(`alter table snapshot drop column ${name}`);
   for (const name of ['poll_enabled', 'poll_interval_seconds'])

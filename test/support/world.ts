@@ -175,6 +175,8 @@ export const configOf = (meter: SimulatedMeter) => ({
   tcp_port: meter.tcpPort,
   ftp_port: meter.ftpPort,
   ftp_enabled: true,
+  // A test that is not about polling decides itself when its meter is talked to.
+  poll_enabled: false,
   ...CREDENTIALS,
 });
 

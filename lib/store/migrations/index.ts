@@ -4,8 +4,10 @@
  */
 import { FirstTables } from './0001-first-tables.ts';
 import { PollingAndMoments } from './0002-polling-and-moments.ts';
+import { UnitsForPeople } from './0003-units-for-people.ts';
 
 export const migrations = [
   { name: '0001-first-tables', class: FirstTables },
   { name: '0002-polling-and-moments', class: PollingAndMoments },
+  { name: '0003-units-for-people', class: UnitsForPeople },
 ];

@@ -1,0 +1,211 @@
+/** The fields of a device config: each once, with column, schema and default. */
+import { field, freshRecord, type RecordOf } from './field.ts';
+
+const PORT = { type: 'integer', minimum: 1, maximum: 65_535 };
+const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const CREDENTIAL = field<string | null>({
+  column: 'text',
+  nullable: true,
+  kept: 'secret',
+  removable: true,
+  fresh: null,
+  schema: {
+    type: 'string',
+    maxLength: 128,
+    pattern: NO_CONTROLS,
+    description:
+      'text without control characters; the empty string removes it. Encrypted at rest, never part of an answer',
+  },
+});
+
+const text = (maxLength: number, description: string) =>
+  field<string | null>({
+    column: 'text',
+    nullable: true,
+    removable: true,
+    fresh: null,
+    schema: { type: 'string', maxLength, pattern: NO_CONTROLS, description },
+  });
+
+const degrees = (limit: number, description: string) =>
+  field<number | null>({
+    column: 'real',
+    nullable: true,
+    removable: true,
+    fresh: null,
+    schema: { type: 'number', minimum: -limit, maximum: limit, description },
+  });
+
+/** How the files of a card are fetched into the gateway. */
+const MIRROR_FIELDS = {
+  enabled: field<boolean>({
+    column: 'boolean',
+    fresh: false,
+    schema: { type: 'boolean', description: 'Whether new files are fetched by themselves.' },
+  }),
+  every: field<string>({
+    column: 'text',
+    fresh: '6h',
+    schema: {
+      type: 'string',
+      pattern: '^([1-9][0-9]{1,3}m|[1-9][0-9]{0,2}h|[1-9][0-9]?d)$',
+      description: 'a time between two looks, such as 30m (at least 10m), 6h or 1d',
+    },
+  }),
+  paths: field<readonly string[]>({
+    column: 'json',
+    fresh: Object.freeze(['/NL-43']),
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 16,
+      uniqueItems: true,
+      description: 'Folders on the card, with all that is in them.',
+      items: {
+        type: 'string',
+        maxLength: 1_024,
+        pattern: '^/(?!(?:.*/)?\\.\\.(?:/|$))[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+        description: 'an absolute path on the card of the meter, without `..` and control characters',
+      },
+    },
+  }),
+  maxGb: field<number>({
+    column: 'real',
+    fresh: 10,
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: 100_000, description: 'Most that is kept here.' },
+  }),
+  maxMbPerDay: field<number>({
+    column: 'real',
+    fresh: 0,
+    schema: {
+      type: 'number',
+      minimum: 0,
+      maximum: 10_000_000,
+      description: 'Most that is fetched in a local day; 0: no limit.',
+    },
+  }),
+  parse: field<boolean>({
+    column: 'boolean',
+    fresh: true,
+    schema: { type: 'boolean', description: 'Whether .rnd files become history.' },
+  }),
+} as const;
+export type MirrorConfig = RecordOf<typeof MIRROR_FIELDS>;
+
+/** Everything but `unitId`, in the order in which the API shows it. */
+export const CONFIG_FIELDS = {
+  /** Host name, IPv4 or IPv6 address of the meter. */
+  host: field<string>({
+    column: 'text',
+    fresh: '',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 253,
+      description: 'Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path.',
+    },
+  }),
+  tcpPort: field<number>({
+    column: 'integer',
+    fresh: 2255,
+    schema: { ...PORT, description: 'Control port of the meter.' },
+  }),
+  tcpEnabled: field<boolean>({
+    column: 'boolean',
+    fresh: true,
+    schema: { type: 'boolean', description: 'Whether commands may be sent.' },
+  }),
+  ftpEnabled: field<boolean>({
+    column: 'boolean',
+    fresh: false,
+    schema: { type: 'boolean', description: 'Whether files may be listed and downloaded.' },
+  }),
+  webEnabled: field<boolean>({
+    column: 'boolean',
+    fresh: false,
+    schema: { type: 'boolean', description: 'Kept for the client; the gateway makes no use of it.' },
+  }),
+  ftpPort: field<number>({ column: 'integer', fresh: 21, schema: { ...PORT, description: 'FTP port of the meter.' } }),
+  ftpMode: field<'active' | 'passive'>({
+    column: 'text',
+    fresh: 'active',
+    schema: {
+      type: 'string',
+      enum: ['active', 'passive'],
+      description: 'active: the meter connects back, the only mode a real one has.',
+    },
+  }),
+  /** Encrypted at rest; never part of an answer or a log line. */
+  ftpUsername: CREDENTIAL,
+  ftpPassword: CREDENTIAL,
+  /** Whether the meter is read in the background, and how often. */
+  pollEnabled: field<boolean>({
+    column: 'boolean',
+    fresh: true,
+    older: false,
+    schema: { type: 'boolean', description: 'Whether the meter is read in the background.' },
+  }),
+  pollIntervalSeconds: field<number>({
+    column: 'integer',
+    fresh: 60,
+    older: 60,
+    schema: { type: 'integer', minimum: 1, maximum: 21_600, description: 'Time between two background readings.' },
+  }),
+  /** For people. */
+  name: text(80, 'Name for people.'),
+  place: text(200, 'Where the meter stands, in words.'),
+  /** WGS 84, degrees. */
+  latitude: degrees(90, 'Degrees, WGS 84, north is positive.'),
+  longitude: degrees(180, 'Degrees, WGS 84, east is positive.'),
+  /** IANA name. A new unit takes over the setting `timezone`; a later change of that setting does not move a unit. */
+  timezone: field<string>({
+    column: 'text',
+    nullable: true,
+    removable: true,
+    fresh: 'UTC',
+    schema: {
+      type: 'string',
+      maxLength: 64,
+      description: 'Time zone of the place, an IANA name such as Europe/Berlin. Default: the setting timezone.',
+    },
+  }),
+  tags: field<readonly string[]>({
+    column: 'json',
+    nullable: true,
+    fresh: Object.freeze([]),
+    schema: {
+      type: 'array',
+      maxItems: 16,
+      uniqueItems: true,
+      description: 'Words to find and group units by.',
+      items: {
+        type: 'string',
+        maxLength: 40,
+        pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N}._:-]*$',
+        description: 'a word of letters, digits, `.`, `_`, `:` and `-`',
+      },
+    },
+  }),
+  /** What of the levels is kept: nothing, the background readings, or every frame of the stream. */
+  history: field<'off' | 'poll' | 'stream'>({
+    column: 'text',
+    fresh: 'poll',
+    older: 'off',
+    schema: {
+      type: 'string',
+      enum: ['off', 'poll', 'stream'],
+      description: 'What is kept: nothing, the background readings, or the fast stream.',
+    },
+  }),
+  mirror: field<MirrorConfig>({
+    column: 'json',
+    nullable: true,
+    fresh: freshRecord(MIRROR_FIELDS),
+    parts: MIRROR_FIELDS,
+    schema: { type: 'object', description: 'Copies of the files of the card.' },
+  }),
+} as const;
+
+/** What a new config holds beside its host. */
+export const newConfig = (timezone: string): RecordOf<typeof CONFIG_FIELDS> =>
+  Object.freeze({ ...freshRecord(CONFIG_FIELDS), timezone });

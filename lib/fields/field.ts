@@ -1,0 +1,126 @@
+/**
+ * What a field of a kept record is made of. The column of the database, the type in the code, the JSON schema and the JSON
+ * answer all follow from one table of fields, so that a new field is one line. Imports nobody.
+ */
+
+/** A JSON Schema (2020-12), as data. */
+export type FieldSchema = Readonly<Record<string, unknown>>;
+
+export interface Field<Value = unknown> {
+  readonly column: 'text' | 'integer' | 'real' | 'boolean' | 'json';
+  /** Of the value in the API; whether it may be null follows from `nullable`. */
+  readonly schema: FieldSchema;
+  /** What a new record holds where nobody said anything. */
+  readonly fresh: Value;
+  /** The column may be null. A null of a row that is older than the field is read as `fresh`. */
+  readonly nullable?: true;
+  /** What the rows of an older release got when the field came, where that is not `fresh`: the default of the column. */
+  readonly older?: string | number | boolean;
+  /** Name in the API, where it is not the name here in snake case. */
+  readonly shownAs?: string;
+  /** `secret`: sealed at rest, goes in and never comes out. `hidden`: of no use outside. */
+  readonly kept?: 'secret' | 'hidden';
+  /** In a change the empty string takes the value away. */
+  readonly removable?: true;
+  /** The fields of a JSON object. */
+  readonly parts?: Fields;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The record that a table of fields describes. */
+export type RecordOf<Table extends Fields> = {
+  readonly [Name in keyof Table]: Table[Name] extends Field<infer Value> ? Value : never;
+};
+
+/** A field of one type; the type of its value is what `fresh` and `Value` say. */
+export const field = <Value>(given: Field<Value>): Field<Value> => given;
+
+/** `tcpPort` -> `tcp_port`. */
+export const apiName = (name: string, { shownAs }: Field): string =>
+  shownAs ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** What a new record holds. */
+export const freshRecord = <Table extends Fields>(table: Table): RecordOf<Table> =>
+  Object.freeze(Object.fromEntries(Object.entries(table).map(([name, { fresh }]) => [name, fresh]))) as RecordOf<Table>;
+
+/** The schema of each field that is shown, by its name in the API. */
+export function shownSchemas(table: Fields): Readonly<Record<string, FieldSchema>> {
+  const shown = Object.entries(table).filter(([, { kept }]) => kept === undefined);
+  return Object.fromEntries(shown.map(([name, one]) => [apiName(name, one), answerSchema(one)]));
+}
+
+function answerSchema({ schema, parts, fresh }: Field): FieldSchema {
+  if (!parts) return fresh === null ? orNull(schema) : schema;
+  const properties = shownSchemas(parts);
+  return { ...schema, properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** The same schema, with null allowed. */
+export function orNull(schema: FieldSchema): FieldSchema {
+  const types = [schema.type].flat();
+  const words = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
+  return { ...schema, ...words, type: [...types, 'null'] };
+}
+
+/** A record as the API shows it. */
+export function shownRecord(table: Fields, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = Object.entries(table).filter(([, { kept }]) => kept === undefined);
+  return Object.fromEntries(shown.map(([name, one]) => [apiName(name, one), shownValue(one, record[name])]));
+}
+
+function shownValue({ parts, column, schema }: Field, value: unknown): unknown {
+  if (parts && isRecord(value)) return shownRecord(parts, value);
+  // A moment is kept as ms since 1970 and shown as ISO 8601 in UTC.
+  const isMoment = column === 'integer' && schema.format === 'date-time' && typeof value === 'number';
+  return isMoment ? new Date(value).toISOString() : value;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The schema of a change: every field may be left out, and null says the same. */
+export function changeSchemas(table: Fields): Readonly<Record<string, FieldSchema>> {
+  const entries = Object.entries(table).filter(([, { kept }]) => kept !== 'hidden');
+  return Object.fromEntries(entries.map(([name, one]) => [apiName(name, one), changeSchema(one)]));
+}
+
+function changeSchema({ schema: plain, parts, removable, kept, fresh }: Field): FieldSchema {
+  const schema = withDefault(plain, fresh);
+  const secret = kept === 'secret' ? { writeOnly: true } : {};
+  if (parts)
+    return orNull({ ...schema, type: 'object', properties: changeSchemas(parts), additionalProperties: false });
+  if (!removable || schema.type === 'string') return { ...orNull(schema), ...secret };
+  const { type, description, ...limits } = schema;
+  return { description, anyOf: [{ type, ...limits }, { const: '' }, { type: 'null' }] };
+}
+
+/** Told in words: a `default` of the schema would be filled in, and a field that is left out keeps its value. */
+function withDefault(schema: FieldSchema, fresh: unknown): FieldSchema {
+  if (fresh === null || fresh === '' || typeof fresh === 'object') return schema;
+  const words = typeof schema.description === 'string' ? `${schema.description.replace(/\.$/, '')}. ` : '';
+  return { ...schema, description: `${words}Default ${fresh}.` };
+}
+
+/**
+ * `base` with a checked change in API names put over it. What is left out, and null, stays. The empty string takes a
+ * removable value away: it is as in a new record then.
+ */
+export function changedRecord<Table extends Fields>(
+  table: Table,
+  base: RecordOf<Table>,
+  change: Readonly<Record<string, unknown>>,
+  fresh: RecordOf<Table> = freshRecord(table),
+): RecordOf<Table> {
+  const entries = Object.entries(table).map(([name, one]) => {
+    const key = name as keyof Table;
+    return [name, changedValue(one, base[key], change[apiName(name, one)], fresh[key])];
+  });
+  return Object.fromEntries(entries) as RecordOf<Table>;
+}
+
+function changedValue({ parts, removable }: Field, before: unknown, given: unknown, fresh: unknown): unknown {
+  if (given === undefined || given === null) return before;
+  if (parts && isRecord(given)) return changedRecord(parts, isRecord(before) ? before : freshRecord(parts), given);
+  return removable && given === '' ? fresh : given;
+}

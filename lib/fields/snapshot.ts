@@ -1,0 +1,83 @@
+/** The fields of a snapshot, the last values of one meter: each once, with column, schema and the moment it belongs to. */
+import { type Field, type FieldSchema, field, type RecordOf } from './field.ts';
+
+/** `at`: the moment that says when this value was measured. */
+interface SnapshotField<Value> extends Field<Value> {
+  readonly at?: string;
+}
+
+const value = <Value>(
+  column: Field['column'],
+  schema: FieldSchema,
+  at: string | undefined,
+  more: Pick<Field, 'kept' | 'shownAs'> = {},
+): SnapshotField<Value | null> => ({
+  ...field<Value | null>({ column, nullable: true, fresh: null, schema, ...more }),
+  ...(at && { at }),
+});
+
+/** The text of the meter, trimmed (dB, one decimal); null where the meter gave no value. */
+const level = (at: string) =>
+  value<string>('text', { type: 'string', description: 'dB, one decimal, as the meter wrote it; null: no value.' }, at);
+const numeric = (at: string, description?: string) =>
+  value<string>('text', { type: 'string', pattern: '^\\d+(\\.\\d+)?$', ...(description && { description }) }, at);
+const flag = (at: string) => value<boolean>('boolean', { type: 'boolean' }, at);
+/** Ms since 1970 UTC; null: never, or not known. */
+const moment = (more: Pick<Field, 'kept' | 'shownAs'> = {}, description?: string) =>
+  value<number>(
+    'integer',
+    { type: 'string', format: 'date-time', ...(description && { description }) },
+    undefined,
+    more,
+  );
+
+/** Everything but `unitId`, in the order in which the API shows it. */
+export const SNAPSHOT_FIELDS = {
+  measurementState: value<'Measure' | 'Stop'>('text', { type: 'string', enum: ['Measure', 'Stop'] }, 'stateAt'),
+  lp: level('lpAt'),
+  leq: level('levelsAt'),
+  lmax: level('levelsAt'),
+  lmin: level('levelsAt'),
+  lpeak: level('levelsAt'),
+  le: level('levelsAt'),
+  ln1: level('levelsAt'),
+  ln2: level('levelsAt'),
+  ln3: level('levelsAt'),
+  ln4: level('levelsAt'),
+  ln5: level('levelsAt'),
+  overRange: flag('levelsAt'),
+  underRange: flag('levelsAt'),
+  batteryLevel: numeric('batteryAt', 'Per cent. Read at most once a minute, like the four below.'),
+  batteryState: value<string>(
+    'text',
+    { type: 'string', description: 'The word of the meter that battery_level stands for.' },
+    'batteryAt',
+  ),
+  powerSource: value<'Battery' | 'External' | 'USB'>(
+    'text',
+    { type: 'string', enum: ['Battery', 'External', 'USB'] },
+    'powerAt',
+  ),
+  /** Megabytes. */
+  sdRemainingMb: numeric('cardAt'),
+  /** Per cent of the card that is free. */
+  sdFreeRatio: numeric('cardAt', 'Per cent of the card that is free.'),
+  /** The levels of the measurement, with over and under range: all but Lp, which the fast stream brings too. */
+  levelsAt: moment(
+    { shownAs: 'measured_at' },
+    'When the levels were measured; lp may be younger: the stream brings it too.',
+  ),
+  lpAt: moment(),
+  stateAt: moment(),
+  batteryAt: moment(),
+  powerAt: moment(),
+  cardAt: moment({ shownAs: 'sd_at' }),
+  /** When the present measurement began; null while none runs or it is not known. */
+  measurementStartTime: moment({ kept: 'hidden' }),
+  /** When the meter last gave a value. */
+  lastSeen: moment({ kept: 'hidden' }),
+  /** Since when the levels have been the same while the meter says it measures; null while they move or it does not. */
+  unchangedSince: moment({ kept: 'hidden' }),
+} as const;
+
+export type SnapshotRecord = RecordOf<typeof SNAPSHOT_FIELDS>;
