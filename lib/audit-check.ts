@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Verdict, verify } from './audit/verify.ts';
 import { messageOf } from './errors.ts';
+import { ROOT } from './root.ts';
 import { load, SettingsError } from './settings/index.ts';
 
 const USAGE = `npm run audit -- verify [options]
@@ -58,7 +59,7 @@ function dataDir(values: { readonly config?: string | undefined; readonly 'data-
     env: process.env,
     home: homedir(),
     readText: (path) => readFileSync(path, 'utf8'),
-    usualFile: fileURLToPath(new URL('../config/default.json', import.meta.url)),
+    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
   });
   return settings().data_dir;
 }

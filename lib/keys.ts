@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { create, type Desk, list, revoke, type Words, WrongWords } from './access/commands.ts';
 import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
+import { ROOT } from './root.ts';
 import { load, type Settings, SettingsError } from './settings/index.ts';
 
 const USAGE = `npm run keys -- COMMAND [options]
@@ -75,7 +76,7 @@ function settingsOf(values: { readonly [name: string]: string | boolean | undefi
     env: process.env,
     home: homedir(),
     readText: (path) => readFileSync(path, 'utf8'),
-    usualFile: fileURLToPath(new URL('../config/default.json', import.meta.url)),
+    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
   }).settings();
 }
 

@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import { createLog } from './log.ts';
+import { ROOT } from './root.ts';
 import { helpText, load, masked, type Settings, SettingsError } from './settings/index.ts';
 import { VERSION } from './version.ts';
 
-const USUAL_FILE = fileURLToPath(new URL('../config/default.json', import.meta.url));
+const USUAL_FILE = fileURLToPath(new URL('config/default.json', ROOT));
 /** Nothing may keep the process longer than this after the first signal. */
 const LAST_RESORT_MS = 10_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;

@@ -1,6 +1,7 @@
 /** The version of the package this file is in. */
 import { readFileSync } from 'node:fs';
+import { ROOT } from './root.ts';
 
-const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const text = readFileSync(new URL('package.json', ROOT), 'utf8');
 
 export const VERSION: string = (JSON.parse(text) as { version: string }).version;

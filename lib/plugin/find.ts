@@ -1,19 +1,47 @@
 /** From an entry of the setting `plugins` to a plugin: a built-in name, a path, or the name of an installed package. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { registerHooks } from 'node:module';
+import { extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ROOT } from '../root.ts';
 import type { Plugin } from './contract.ts';
 
-// Found by path at run time: the host does not know its plugins.
-const BUILT_IN = fileURLToPath(new URL('../../plugins', import.meta.url));
+// Found by path at run time: the host does not know its plugins. The build has the same folders, in JavaScript.
+const ENDING = extname(import.meta.url);
+const BUILT_IN = fileURLToPath(new URL('plugins/', ROOT));
 const NAME = /^[a-z][a-z0-9-]*$/;
+
+/** What plugins import: as a package, or by its path in the sources, beside which the build stands. */
+const INDEX = new URL(`lib/index${ENDING}`, ROOT).href;
+const SOURCE_INDEX = ENDING === '.ts' ? INDEX : new URL('../lib/index.ts', ROOT).href;
+const PACKAGE = 'slm-gateway';
 
 /** What to import. A built-in plugin wins over a package of the same name. */
 export function specifierOf(entry: string): string {
   if (/^\.{0,2}\//.test(entry)) return pathToFileURL(resolve(entry)).href;
-  const files = NAME.test(entry) ? [`${entry}.ts`, `${entry}/index.ts`] : [];
+  return builtIn(entry) ?? entry;
+}
+
+export function builtIn(entry: string): string | undefined {
+  const files = NAME.test(entry) ? [`${entry}${ENDING}`, `${entry}/index${ENDING}`] : [];
   const file = files.map((name) => resolve(BUILT_IN, name)).find((path) => existsSync(path));
-  return file ? pathToFileURL(file).href : entry;
+  return file && pathToFileURL(file).href;
+}
+
+/**
+ * From now on plugins get the modules of this gateway under `slm-gateway`, wherever they are, and never a second copy of
+ * them, whose errors would be strangers here. Answers with what ends it.
+ */
+export function offerToPlugins(): () => void {
+  const own = { url: INDEX, shortCircuit: true };
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === PACKAGE) return own;
+      const found = next(specifier, context);
+      return found.url === SOURCE_INDEX ? own : found;
+    },
+  });
+  return () => hooks.deregister();
 }
 
 /** The default export of a module, if it is a plugin. Throws with what is missing. */

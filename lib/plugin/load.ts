@@ -4,7 +4,7 @@
  */
 import { messageOf } from '../errors.ts';
 import type { Plugin } from './contract.ts';
-import { pluginIn, specifierOf } from './find.ts';
+import { builtIn, offerToPlugins, pluginIn, specifierOf } from './find.ts';
 import { createHost, type Offer } from './host.ts';
 import { settingsOf } from './settings.ts';
 
@@ -34,6 +34,7 @@ export async function loadPlugins(
 ): Promise<LoadedPlugins> {
   const running = new Map<string, () => Promise<void>>();
   const failures: Failure[] = [];
+  const withdraw = entries.every(builtIn) ? () => {} : offerToPlugins();
   for (const entry of entries) {
     const at: { step: Step } = { step: 'import' };
     try {
@@ -48,6 +49,7 @@ export async function loadPlugins(
   }
   const stop = async () => {
     for (const undo of [...running.values()].reverse()) await undo();
+    withdraw();
   };
   return { names: [...running.keys()], failures, stop };
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { GatewayError } from '../../lib/errors.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
@@ -39,6 +40,14 @@ t.test('a plugin by path registers its routes with its settings, defaults filled
   t.strictSame(plugins.names, ['well-behaved']);
   const [first] = table.routes;
   t.strictSame(await first?.route.handle({} as never), { greeting: 'hellohello' });
+});
+
+t.test('a plugin in any folder has the modules of this gateway as a package', async (t) => {
+  const { plugins, table } = await load([own('by-package')]);
+  t.teardown(() => plugins.stop());
+  t.strictSame(plugins.failures, []);
+  const [first] = table.routes;
+  await t.rejects(async () => first?.route.handle({} as never), GatewayError);
 });
 
 t.test('a plugin that fails is named with its step, and the others run', async (t) => {

@@ -1,0 +1,161 @@
+/**
+ * What a start costs, and what the process holds: from the sources and from the build, beside a bare Node that answers one
+ * text. Milliseconds from the start of the process to the first answer; megabytes resident when it has been idle for a
+ * while, and after a minute of `GET status` on 16 connections that stay open. Exits with 1 when the build is beyond a bound.
+ * `npm run build && npx node bench/weight.ts [seconds of load]`, about three minutes.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { pause, quantile } from './setting/index.ts';
+
+const LOAD_S = Number(process.argv[2] ?? 60);
+const STARTS = 7;
+const IDLE_MS = 5_000;
+/** Longer than any start takes. */
+const START_LIMIT_MS = 30_000;
+const BOUNDS: Partial<Record<string, number>> = { start: 600, idle: 110, loaded: 220 };
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const BUILD = join(ROOT, 'dist/lib/start.cjs');
+const BARE = `require('node:http').createServer((q, a) => a.end('{"status":"ok"}')).listen(process.argv[1], '127.0.0.1')`;
+
+/** Words of the command line, for a port and a folder. */
+type Program = (port: string, folder: string) => string[];
+const gateway =
+  (...words: string[]): Program =>
+  (port, folder) => [...words, '--port', port, '--data-dir', join(folder, 'data'), '--key-file', join(folder, 'key')];
+
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  'bare Node': (port) => ['-e', BARE, port],
+  sources: gateway('-r', join(ROOT, 'lib/node-version.cjs'), join(ROOT, 'lib/main.ts')),
+  build: gateway('--max-semi-space-size=4', BUILD),
+};
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly base: string;
+  /** From the start of the process to its first answer. */
+  readonly startMs: number;
+  /** CPU time until then, of all its threads. */
+  readonly cpuMs: number;
+  stop(): Promise<void>;
+}
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+async function start(program: Program): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), 'slm-weight-'));
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const began = performance.now();
+  const child = spawn(process.execPath, program(String(port), folder), {
+    env: { PATH: process.env.PATH ?? '' },
+    stdio: 'ignore',
+  });
+  children.add(child);
+  while (!(await answers(`${base}/health`))) {
+    if (child.exitCode !== null || performance.now() - began > START_LIMIT_MS) throw new Error('it did not start');
+    await pause(2);
+  }
+  const startMs = performance.now() - began;
+  const cpuMs = processorTime(child);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    children.delete(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { child, base, startMs, cpuMs, stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url);
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Milliseconds of CPU so far: unlike the time on the wall they are the same on a busy machine. */
+function processorTime({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
+  return (user + system) * 10;
+}
+
+/** MB that are resident. */
+function resident({ pid }: ChildProcess): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1_024;
+}
+
+interface Weight {
+  /** The middle of several starts, ms. */
+  readonly start: number;
+  /** Of the same starts, ms. */
+  readonly cpu: number;
+  /** MB. */
+  readonly idle: number;
+  readonly loaded: number;
+}
+
+async function weigh(program: Program): Promise<Weight> {
+  const starts: number[] = [];
+  const cpu: number[] = [];
+  for (let count = 0; count < STARTS; count++) {
+    const running = await start(program);
+    starts.push(running.startMs);
+    cpu.push(running.cpuMs);
+    await running.stop();
+  }
+  const running = await start(program);
+  await pause(IDLE_MS);
+  const idle = resident(running.child);
+  const url = `${running.base}${await unitOf(running.base)}`;
+  await autocannon({ url, connections: 16, duration: LOAD_S });
+  const loaded = resident(running.child);
+  await running.stop();
+  return { start: quantile(starts, 0.5), cpu: quantile(cpu, 0.5), idle, loaded };
+}
+
+/** Configures a unit that has no meter, where there is a gateway. */
+async function unitOf(base: string): Promise<string> {
+  const unit = '/api/nl43/roof';
+  const config = { host: '192.0.2.1', tcp_enabled: false, ftp_enabled: false };
+  const init = { method: 'PUT', body: JSON.stringify(config), headers: { 'content-type': 'application/json' } };
+  const answer = await fetch(`${base}${unit}/config`, init);
+  await answer.arrayBuffer();
+  return `${unit}/status`;
+}
+
+if (!existsSync(BUILD)) throw new Error('there is no build: npm run build makes it');
+console.log(`${''.padEnd(12)}  start ms    CPU ms   idle MB loaded MB`);
+for (const [name, program] of Object.entries(PROGRAMS)) {
+  const weight = await weigh(program);
+  const cells = Object.values(weight).map((value) => value.toFixed(0).padStart(10));
+  const beyond = Object.entries(weight).flatMap(([name, value]) => (value > (BOUNDS[name] ?? Infinity) ? [name] : []));
+  const isBad = name === 'build' && beyond.length > 0;
+  if (isBad) process.exitCode = 1;
+  console.log(`${name.padEnd(12)}${cells.join('')}${isBad ? `   BEYOND: ${beyond.join(', ')}` : ''}`);
+}
+process.exit();

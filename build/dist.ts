@@ -1,0 +1,67 @@
+/**
+ * Builds `dist`, what production runs: the modules of `lib`, `plugins` and of every package they use in a few files of
+ * JavaScript with source maps, the types, and the data that is read at run time. Native code stays in `node_modules`.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const DIST = join(ROOT, 'dist');
+/** Read at run time. */
+const DATA = ['config', 'package.json', 'lib/start.cjs', 'lib/node-version.cjs'];
+/** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
+const ENTRIES = ['lib/{main,keys,audit-check,rotate-secrets,gateway,index}.ts', 'plugins/*.ts', 'plugins/*/index.ts'];
+/** Packages that were written for `require` find it, and their own place, in a module as well. */
+const FOR_REQUIRE = [
+  "import { createRequire as makeRequire } from 'node:module';",
+  'const require = makeRequire(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta;',
+].join('\n');
+
+rmSync(DIST, { recursive: true, force: true });
+await bundle();
+execFileSync('tsc', ['-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
+for (const path of DATA) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
+chmodSync(join(DIST, 'lib/start.cjs'), 0o755);
+await firstStart();
+
+async function bundle(): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: globSync(ENTRIES, { cwd: ROOT }),
+    outdir: DIST,
+    outbase: ROOT,
+    chunkNames: 'lib/parts/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.18',
+    external: ['better-sqlite3'],
+    minify: true,
+    // Errors and entities are known by the names of their classes.
+    keepNames: true,
+    sourcemap: true,
+    sourcesContent: false,
+    banner: { js: FOR_REQUIRE },
+    logLevel: 'warning',
+  });
+}
+
+/** Leaves in `dist/cache` what Node compiled, and shows that the build starts and stops. */
+async function firstStart(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'slm-build-'));
+  const places = ['--data-dir', join(folder, 'data'), '--key-file', join(folder, 'key')];
+  const gateway = spawn(join(DIST, 'lib/start.cjs'), [...places, '--port', '0'], {
+    env: { PATH: process.env.PATH ?? '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  gateway.stdout.once('data', () => gateway.kill('SIGTERM'));
+  const [code] = await once(gateway, 'exit');
+  rmSync(folder, { recursive: true, force: true });
+  if (code !== 0) throw new Error(`the build ended with code ${code}`);
+}

@@ -1,0 +1,71 @@
+/** The build (`npm run build`) is the gateway: every plugin, a user's own as well, the commands beside it, types and maps. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, globSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DIST = join(ROOT, 'dist');
+const START = join(DIST, 'lib/start.cjs');
+
+const places = (folder: string) => ['--data-dir', join(folder, 'data'), '--key-file', join(folder, 'key')];
+
+/** Address of a gateway that runs from the build until the test ends. */
+async function started(t: Test, folder: string, words: readonly string[]): Promise<string> {
+  const child = spawn(START, [...places(folder), '--port', '0', ...words], {
+    env: { PATH: process.env.PATH ?? '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`the build stopped with code ${code}`);
+  });
+  const [line] = await once(child.stdout, 'data');
+  return /(http\S+)/.exec(String(line))?.[1] ?? '';
+}
+
+async function ask(url: string, init: RequestInit = {}) {
+  const answer = await fetch(url, { headers: { 'content-type': 'application/json' }, ...init });
+  return { status: answer.status, body: (await answer.json()) as Record<string, Record<string, unknown>> };
+}
+
+t.test('every built-in plugin is there, and takes and answers JSON', async (t) => {
+  const base = await started(t, t.testdir(), []);
+  const { body } = await ask(`${base}/openapi.json`);
+  for (const path of ['/{unit_id}/status', '/{unit_id}/live', '/{unit_id}/ftp/files']) t.ok(body.paths?.[path], path);
+  const config = { host: '192.0.2.1', tcp_enabled: false };
+  t.match(await ask(`${base}/roof/config`, { method: 'PUT', body: JSON.stringify(config) }), {
+    status: 200,
+    body: { data: { host: '192.0.2.1' } },
+  });
+  t.match(await ask(`${base}/roof/config`, { method: 'PUT', body: '{' }), { status: 400 });
+  t.match(await ask(`${base}/roof/live`), { status: 403, body: { code: 'TCP_DISABLED' } });
+});
+
+t.test('plugins in a folder of a user run on the modules of the build', async (t) => {
+  const folder = t.testdir();
+  copyFileSync(join(ROOT, 'test/plugin/plugins/by-package.ts'), join(folder, 'by-package.ts'));
+  const example = join(ROOT, 'docs/examples/hello-plugin.ts');
+  const base = await started(t, folder, ['--plugins', `config,${join(folder, 'by-package.ts')},${example}`]);
+  t.match(await ask(`${base}/refusal`), { status: 404, body: { code: 'UNIT_NOT_FOUND' } });
+  t.match(await ask(`${base}/nowhere/hello`), { status: 404, body: { code: 'UNIT_NOT_FOUND' } });
+});
+
+t.test('the commands beside the gateway run', async (t) => {
+  const run = (...args: string[]) => execFileSync(process.execPath, args, { encoding: 'utf8' });
+  t.match(run(START, '--version'), /^\d+\.\d+\.\d+\n$/);
+  const made = ['create', '--name', 'me', '--role', 'viewer', '--data-dir', join(t.testdir(), 'data')];
+  t.match(run(join(DIST, 'lib/keys.js'), ...made), /^slm_\w+/);
+});
+
+t.test('every module has its types, every file of JavaScript its source map', async (t) => {
+  for (const file of globSync('{lib,plugins}/**/*.ts', { cwd: ROOT }))
+    t.ok(existsSync(join(DIST, file.replace(/\.ts$/, '.d.ts'))), file);
+  const scripts = globSync('**/*.js', { cwd: DIST });
+  t.ok(scripts.length > 10);
+  for (const file of scripts) t.ok(existsSync(join(DIST, `${file}.map`)), file);
+  t.ok(readdirSync(join(DIST, 'cache')).length > 0, 'and Node need not compile it again');
+});
