@@ -5,7 +5,10 @@
  */
 export const ERRORS = Object.freeze({
   MALFORMED_JSON: { status: 400, means: 'the body is not well-formed JSON' },
-  MALFORMED_REQUEST: { status: 400, means: 'what arrived is not well-formed HTTP or no WebSocket handshake' },
+  MALFORMED_REQUEST: {
+    status: 400,
+    means: 'what arrived is not well-formed HTTP or no WebSocket handshake, or its query is not UTF-8',
+  },
   UNAUTHENTICATED: { status: 401, means: 'an API key is needed, or this one is unknown, expired or revoked' },
   FORBIDDEN: { status: 403, means: 'the role or the units of this API key do not reach so far' },
   FOREIGN_ORIGIN: { status: 403, means: 'a web page of another origin; see the setting allowed_origins' },
@@ -23,7 +26,8 @@ export const ERRORS = Object.freeze({
   DEVICE_WRONG_STATE: { status: 409, means: 'the meter refused: not possible in its present state (R+0004)' },
   BODY_TOO_LARGE: { status: 413, means: 'the body is larger than allowed' },
   URI_TOO_LONG: { status: 414, means: 'the path and query are longer than allowed' },
-  NOT_JSON: { status: 415, means: 'the body is not application/json' },
+  NOT_JSON: { status: 415, means: 'the body is not JSON in UTF-8' },
+  RANGE_NOT_SATISFIABLE: { status: 416, means: 'the range begins behind the end of the file' },
   EXPECTATION_FAILED: { status: 417, means: 'the only Expect that is known is 100-continue' },
   WRONG_HOST: { status: 421, means: 'the gateway is not known under this Host; see the setting allowed_hosts' },
   INVALID: { status: 422, means: 'the request is outside what this operation takes; see errors' },
@@ -44,6 +48,8 @@ export const ERRORS = Object.freeze({
   FTP_LOGIN_FAILED: { status: 502, means: 'the meter refused the FTP login' },
   FTP_DATA_CONNECTION: { status: 502, means: 'the FTP data connection could not be opened' },
   DEVICE_BUSY: { status: 503, means: 'too many commands wait for this meter; see Retry-After' },
+  NOT_READY: { status: 503, means: 'a part of the gateway does not work; detail names it' },
+  TOO_MANY_STREAMS: { status: 503, means: 'as many WebSockets are open as the settings allow; see Retry-After' },
   STOPPING: { status: 503, means: 'the gateway is stopping' },
   DEVICE_TIMEOUT: { status: 504, means: 'no connection to the meter, or no answer from it, in time' },
   QUEUE_TIMEOUT: { status: 504, means: 'the request waited for its turn longer than its deadline' },

@@ -1,6 +1,6 @@
 /** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type CallerAccess, openAccess } from './access/index.ts';
 import { type Journal, openJournal } from './audit/journal.ts';
 import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
@@ -8,12 +8,13 @@ import { messageOf } from './errors.ts';
 import { createEventStream } from './events/stream.ts';
 import { ftpCards } from './files/index.ts';
 import type { Authenticator } from './http/access.ts';
+import type { Trouble } from './http/health.ts';
 import { RouteTable } from './http/routes.ts';
 import { type HttpServer, startHttp } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createFleet, type Fleet } from './meter/fleet.ts';
 import { liveFrames } from './nl43/commands.ts';
-import { type LoadedPlugins, loadPlugins } from './plugin/load.ts';
+import { type Failure, type LoadedPlugins, loadPlugins } from './plugin/load.ts';
 import { createPolicy } from './policy/policy.ts';
 import { type Settings, settingsFrom } from './settings/index.ts';
 import type { Store } from './store/contract.ts';
@@ -147,12 +148,19 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     table,
     authenticator: access.authenticator,
     audit,
+    troubles: () => plugins.failures.map(troubleOf),
     clock,
     log,
   });
   parts.http = http;
   return { store, plugins, http };
 }
+
+/** The reason may name a path of this machine: it stands in the log alone. */
+const troubleOf = ({ entry, step }: Failure): Trouble => {
+  const name = basename(entry);
+  return { part: `plugin ${name}`, detail: `The plugin ${name} failed at step ${step}; the log has the reason.` };
+};
 
 /** Whoever embeds the gateway with a authenticator of its own keeps its own keys. */
 const embedded = (authenticator: Authenticator): CallerAccess => ({ authenticator, routes: [], close: async () => {} });

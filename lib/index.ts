@@ -19,15 +19,17 @@ export type { Card, Download, FileEntry } from './files/contract.ts';
 export { reaches } from './http/access.ts';
 export type {
   Access,
+  Assets,
+  ByteRange,
   Client,
-  FileAnswer,
   Identity,
+  Reply,
   Request,
   Route,
   Schema,
   SocketRoute,
-  TextAnswer,
 } from './http/contract.ts';
+export { file, json, stream, text } from './http/reply.ts';
 export * as indices from './indices/index.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';

@@ -2,7 +2,7 @@
  * The FTP server of the meter: switched on and off over its control port, and its card, listed and downloaded over FTP.
  * The two permissions are apart: `tcp_enabled` for the switch, `ftp_enabled` for the files.
  */
-import { CARD_ERRORS, COMMAND_ERRORS, type FileEntry, nl43, type Plugin, type Schema } from '../lib/index.ts';
+import { CARD_ERRORS, COMMAND_ERRORS, type FileEntry, file, nl43, type Plugin, type Schema } from '../lib/index.ts';
 
 /** Absolute, no segment `..`, no control character: it becomes part of a line on the FTP control connection. */
 const PATH: Schema = {
@@ -107,7 +107,8 @@ const plugin: Plugin = {
       answer: 'file',
       errors: CARD_ERRORS,
       async handle({ unitId, body, caller }) {
-        return { file: await host.card(unitId).download(body.remote_path, caller.signal) };
+        const { name, size, stream } = await host.card(unitId).download(body.remote_path, caller.signal);
+        return file({ name, size, bytes: stream });
       },
     });
   },

@@ -1,5 +1,5 @@
 /** The counters of every meter, and how the process fares, for Prometheus. From memory: no meter is contacted. */
-import { createMetrics, type Plugin, reaches } from '../lib/index.ts';
+import { createMetrics, type Plugin, reaches, text } from '../lib/index.ts';
 
 const plugin: Plugin = {
   name: 'metrics',
@@ -16,10 +16,11 @@ const plugin: Plugin = {
       description: 'Those of the meters that the API key of the caller reaches. Counters begin at 0 with the process.',
       answer: 'text',
       errors: [],
-      handle: async ({ identity }) => ({
-        text: await metrics.text((unitId) => reaches(identity, unitId)),
-        contentType: metrics.contentType,
-      }),
+      handle: async ({ identity }) =>
+        text({
+          text: await metrics.text((unitId) => reaches(identity, unitId)),
+          contentType: metrics.contentType,
+        }),
     });
   },
 };

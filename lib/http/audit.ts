@@ -1,13 +1,13 @@
 /**
- * The one place that tells the audit log about requests: every one that is not a GET and was let in, whatever came of it.
+ * The one place that tells the audit log about requests: every one that may change something and was let in, whatever came of
+ * it. What a viewer may do (tickets, downloads) changes nothing: otherwise a key of the lowest role could fill the disk.
  * What a setting was before is the last answer that the gateway gave about it; where there was none it is not known, and
  * no meter is asked for the sake of the log.
  */
 import type { AuditWriter } from '../audit/contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { Context } from './context.ts';
-import type { FileAnswer, Identity, Route } from './contract.ts';
-import { isFileAnswer } from './file.ts';
+import type { Identity, Reply, Route } from './contract.ts';
 import type { RouteTable } from './routes.ts';
 
 /** What becomes known while a request is worked on. */
@@ -23,8 +23,7 @@ export interface Subject {
   readonly unitId: string;
 }
 
-export type Answer = object | FileAnswer;
-export type Audited = (subject: Subject, perform: (known: Known) => Promise<Answer>) => Promise<Answer>;
+export type Audited = (subject: Subject, perform: (known: Known) => Promise<Reply>) => Promise<Reply>;
 
 const MOST_REMEMBERED = 10_000;
 
@@ -32,7 +31,7 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
   if (!log) return (_subject, perform) => perform({});
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));
   const memory = new Map<string, unknown>();
-  const remember = ({ route, unitId }: Subject, channel: unknown, answer: Answer) => {
+  const remember = ({ route, unitId }: Subject, channel: unknown, answer: Reply) => {
     if (!settable.has(route.path)) return;
     const key = keyOf(route, unitId, channel);
     memory.delete(key);
@@ -44,16 +43,16 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
   };
   return async (subject, perform) => {
     const known: Known = {};
-    if (subject.route.method === 'GET') {
+    if (!changes(subject.route)) {
       const answer = await perform(known);
-      remember(subject, channelOf(answer), answer);
+      remember(subject, channelOf(valuesOf(answer)), answer);
       return answer;
     }
     try {
       const answer = await perform(known);
       completed(known, memory, subject);
       remember(subject, channelOf(known.body), answer);
-      tell(log, subject, known, { status: 200, answer: valuesOf(answer) });
+      tell(log, subject, known, { status: answer.status ?? 200, answer: valuesOf(answer) });
       return answer;
     } catch (error) {
       const { status, code, message } = failureOf(error);
@@ -63,6 +62,8 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
     }
   };
 }
+
+const changes = ({ method, access }: Route): boolean => method !== 'GET' && access !== 'viewer' && access !== 'public';
 
 /** A handler that says what was there is believed, also when it says that there was nothing. */
 function completed(known: Known, memory: ReadonlyMap<string, unknown>, { route, unitId }: Subject): void {
@@ -93,7 +94,7 @@ function tell(
 
 function failureOf(error: unknown): { status: number; code: string; message: string } {
   if (error instanceof GatewayError) return { status: error.status, code: error.code, message: error.message };
-  return { status: 500, code: 'INTERNAL', message: 'a fault of the gateway' };
+  return { status: 500, code: 'INTERNAL', message: 'A fault of the gateway.' };
 }
 
 const keyOf = (route: Route, unitId: string, channel: unknown): string => `${unitId} ${route.path} ${channel ?? ''}`;
@@ -102,8 +103,9 @@ const channelOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'channel' in value ? value.channel : undefined;
 
 /** Without the sentence for people; of a file its name and size. */
-function valuesOf(answer: Answer): unknown {
-  if (isFileAnswer(answer)) return { file: answer.file.name, size: answer.file.size };
-  const { message: _, ...values } = answer as { message?: unknown };
+function valuesOf({ content }: Reply): unknown {
+  if (content.kind === 'file') return { file: content.name, size: content.size };
+  if (content.kind !== 'json') return {};
+  const { message: _, ...values } = content.data as { message?: unknown };
   return values;
 }

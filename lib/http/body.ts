@@ -1,37 +1,49 @@
-/** The JSON body of a request, parsed and no more. Other content types are refused, not ignored. */
+/** The JSON body of a request. Other content types, and text that is no UTF-8, are refused, not ignored and not guessed at. */
 import { once } from 'node:events';
-import { koaBody } from 'koa-body';
+import type { KoaBodyMiddlewareOptions } from 'koa-body';
 import { GatewayError } from '../errors.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 
 export type ReadBody = (context: Context) => Promise<unknown>;
 
+/** One character a byte: nothing is decoded before it is checked. */
+const RAW = 'latin1';
+
 /** `limit` in bytes, after decompression. Errors: NOT_JSON, BODY_TOO_LARGE, MALFORMED_JSON, INVALID. */
 export function bodyReader(limit: number): ReadBody {
-  const parse = koaBody({
-    jsonLimit: limit,
-    jsonTypes: ['application/json'],
-    jsonStrict: false,
+  const options: Partial<KoaBodyMiddlewareOptions> = {
+    textLimit: limit,
+    textTypes: ['*/*'],
+    encoding: RAW,
     multipart: false,
     urlencoded: false,
-    text: false,
+    json: false,
     onError: (error) => {
       throw refusal(error, limit);
     },
-  });
+  };
+  let reader: ReturnType<typeof load> | undefined;
   return async (context) => {
     const some = await hasBody(context);
-    if (!some || !context.is('application/json')) {
+    const wrong = some ? wrongType(context.get('Content-Type')) : undefined;
+    if (!some || wrong !== undefined) {
       // Looking for a body has stopped the flow; the next request on this connection comes behind what is left.
       context.req.resume();
-      if (!some) return undefined;
-      throw new GatewayError('NOT_JSON', 'the body must be application/json');
+      if (wrong === undefined) return undefined;
+      throw new GatewayError('NOT_JSON', wrong);
     }
-    await parse(context, async () => {});
-    return context.request.body;
+    // The reader looks at the type only to choose a format, and this one is read as bytes.
+    context.req.headers['content-type'] = 'application/json';
+    reader ??= load(options);
+    const read = await reader;
+    await read(context, async () => {});
+    return parsed(decoded(Buffer.from(String(context.request.body), RAW)));
   };
 }
+
+/** Loaded with the first body: it is the slowest of all packages to load, and a gateway that is only read never needs it. */
+const load = async (options: Partial<KoaBodyMiddlewareOptions>) => (await import('koa-body')).koaBody(options);
 
 /** A route that takes no body is content with an empty object, as some clients always send one. */
 export function bodyOrNothing(body: unknown, required: boolean): unknown {
@@ -49,21 +61,46 @@ async function hasBody({ req }: Context): Promise<boolean> {
   return !req.complete || req.readableLength > 0;
 }
 
-function refusal(error: Error & { status?: number; body?: string }, limit: number): GatewayError {
-  const cause = { cause: error };
-  if (error.status === 413) return new GatewayError('BODY_TOO_LARGE', `the body is larger than ${limit} bytes`, cause);
-  if (error.status === 415) return new GatewayError('NOT_JSON', 'the encoding of the body is not supported', cause);
-  if (isWellFormed(error.body)) return invalid([{ path: '', message: 'no property may be called __proto__' }]);
-  return new GatewayError('MALFORMED_JSON', 'the body is not well-formed JSON', cause);
+/** A body without a type is taken for JSON. The types that a foreign page may send without asking are not. */
+function wrongType(header: string): string | undefined {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== '' && !/^application\/([a-z0-9!#$&^_.-]+\+)?json$/.test(type)) {
+    return 'The body must be application/json.';
+  }
+  const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
+  if (charset === undefined || /^"?(utf-?8|us-ascii)"?$/.test(charset)) return undefined;
+  return 'The character set of the body must be UTF-8.';
 }
 
-/** The parser refuses well-formed text for one reason alone, the property `__proto__`, and says so in words only. */
-function isWellFormed(text: string | undefined): boolean {
-  if (text === undefined) return false;
+function decoded(bytes: Buffer): string {
   try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new GatewayError('MALFORMED_JSON', 'The body is not valid UTF-8.', { cause: error });
   }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text, checkedPart);
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    throw new GatewayError('MALFORMED_JSON', 'The body is not well-formed JSON.', { cause: error });
+  }
+}
+
+function checkedPart(name: string, value: unknown): unknown {
+  if (name === '__proto__') throw invalid([{ path: '', message: 'no property may be called __proto__' }]);
+  // An escape of half a character: it cannot be sent on, stored or compared as the caller meant it.
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    throw new GatewayError('MALFORMED_JSON', 'The body has a \\u escape that is half of a surrogate pair.');
+  }
+  return value;
+}
+
+function refusal(error: Error & { status?: number }, limit: number): GatewayError {
+  const cause = { cause: error };
+  if (error.status === 413) return new GatewayError('BODY_TOO_LARGE', `The body is larger than ${limit} bytes.`, cause);
+  if (error.status === 415) return new GatewayError('NOT_JSON', 'The encoding of the body is not supported.', cause);
+  return new GatewayError('MALFORMED_JSON', 'The body cannot be read.', cause);
 }

@@ -1,10 +1,12 @@
 /**
- * Compiles JSON Schemas into checks of bodies and query parameters. A body is taken as it is; the text of a query
- * parameter is read as its declared type. Messages never repeat the value: it may be a password.
+ * Compiles JSON Schemas into checks of bodies, query parameters and path parameters. The text of a parameter is read as its
+ * declared type; in a body only a string of digits is, where an integer is wanted. Messages never repeat the value: it may
+ * be a password.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { GatewayError, type InputError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { Schema } from './contract.ts';
 
 const MOST_ERRORS = 20;
@@ -30,29 +32,39 @@ function compile(schema: Schema): ValidateFunction {
 }
 
 /** Fills in defaults. Throws GatewayError INVALID. */
-export type Check<T> = (value: T) => void;
+export type Check = (value: unknown) => void;
 
-export function compileBody(schema: Schema): Check<unknown> {
+export function compileBody(schema: Schema): Check {
   const validate = compile(closed(schema));
+  const readDigits = digitReader(schema);
   return (body) => {
+    readDigits?.(body);
     if (!validate(body)) throw invalid(inputErrors(validate));
   };
 }
 
-export function compileQuery(parameters: Readonly<Record<string, Schema>>): Check<Record<string, unknown>> {
-  const required = Object.keys(parameters).filter((name) => parameters[name]?.required === true);
+/** The parameters that are known, read as their types, with defaults. Throws GatewayError INVALID. */
+export type ReadParameters = (given: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+
+/** Parameters that are not named are left out: callers and proxies may add their own. */
+export function compileParameters(parameters: Readonly<Record<string, Schema>>): ReadParameters {
+  const names = Object.keys(parameters);
+  const required = names.filter((name) => parameters[name]?.required === true);
   const properties = Object.fromEntries(
     Object.entries(parameters).map(([name, schema]) => [name, parameterSchema(schema)]),
   );
   const validate = compile({ type: 'object', properties, required, additionalProperties: false });
-  return (query) => {
-    const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+  return (given) => {
+    const known: Record<string, unknown> = {};
+    if (names.length === 0) return known;
+    const repeated = names.filter((name) => Array.isArray(given[name]));
     if (repeated.length > 0)
-      throw invalid(repeated.map((name) => ({ path: pointer(name), message: 'given more than once' })));
+      throw invalid(repeated.map((name) => ({ path: pointer(name), message: 'is given more than once' })));
     for (const [name, schema] of Object.entries(properties)) {
-      if (typeof query[name] === 'string') query[name] = typed(query[name], schema.type);
+      if (Object.hasOwn(given, name)) known[name] = typed(given[name], schema.type);
     }
-    if (!validate(query)) throw invalid(inputErrors(validate, 'query parameter'));
+    if (!validate(known)) throw invalid(inputErrors(validate));
+    return known;
   };
 }
 
@@ -81,6 +93,40 @@ export function closed(schema: Schema): Schema {
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+type ReadDigits = (value: unknown) => void;
+
+/** Replaces strings of digits where an integer and no text is wanted, in place. Undefined: the schema wants none. */
+function digitReader(schema: Schema): ReadDigits | undefined {
+  const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
+  const readers = properties.flatMap(([name, part]) => {
+    const replace = isSchema(part) ? digitsIn(part) : undefined;
+    return replace ? [[name, replace] as const] : [];
+  });
+  const item = isSchema(schema.items) ? digitsIn(schema.items) : undefined;
+  if (readers.length === 0 && !item) return undefined;
+  return (value) => {
+    if (Array.isArray(value)) for (const [index, part] of value.entries()) value[index] = item ? item(part) : part;
+    if (!isSchema(value)) return;
+    const object = value as Record<string, unknown>;
+    for (const [name, replace] of readers) if (Object.hasOwn(object, name)) object[name] = replace(object[name]);
+  };
+}
+
+function digitsIn(schema: Schema): ((value: unknown) => unknown) | undefined {
+  const types = [schema.type].flat();
+  if (types.includes('integer') && !types.includes('string')) {
+    return (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
+  }
+  const inner = digitReader(schema);
+  return (
+    inner &&
+    ((value) => {
+      inner(value);
+      return value;
+    })
+  );
+}
+
 /** Text that does not read as the type stays text, and the check complains. */
 function typed(text: unknown, type: unknown): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(String(text)) ? Number(text) : text;
@@ -93,19 +139,23 @@ function typed(text: unknown, type: unknown): unknown {
 export function invalid(errors: readonly InputError[]): GatewayError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  const detail = first ? `${[first.path, first.message].filter(Boolean).join(' ')}${more}` : 'the request is not valid';
-  return new GatewayError('INVALID', detail, { errors });
+  const detail = first ? `${sentence(first)}${more}` : 'The request is not valid';
+  return new GatewayError('INVALID', `${detail}.`, { errors });
 }
 
-function inputErrors(validate: ValidateFunction, kind = 'property'): InputError[] {
-  return (validate.errors ?? []).slice(0, MOST_ERRORS).map((error) => inputError(error, kind));
+/** `/channel must be one of ...` as the begin of a sentence. */
+const sentence = ({ path, message }: InputError): string =>
+  path === '' ? message.charAt(0).toUpperCase() + message.slice(1) : `The value at ${path} ${message}`;
+
+function inputErrors(validate: ValidateFunction): InputError[] {
+  return (validate.errors ?? []).slice(0, MOST_ERRORS).map(inputError);
 }
 
-function inputError(error: ErrorObject, kind: string): InputError {
+function inputError(error: ErrorObject): InputError {
   const at = error.instancePath;
   switch (error.keyword) {
     case 'additionalProperties':
-      return { path: at + pointer(error.params.additionalProperty), message: `is not a known ${kind}` };
+      return { path: at + pointer(error.params.additionalProperty), message: unknownWords(error) };
     case 'required':
       return { path: at + pointer(error.params.missingProperty), message: 'is required' };
     case 'enum':
@@ -121,6 +171,12 @@ function inputError(error: ErrorObject, kind: string): InputError {
     default:
       return { path: at, message: error.message ?? 'is wrong' };
   }
+}
+
+function unknownWords({ params, parentSchema }: ErrorObject): string {
+  const known = isSchema(parentSchema?.properties) ? Object.keys(parentSchema.properties) : [];
+  const meant = nearest(String(params.additionalProperty), known);
+  return `is not a known property${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
 }
 
 const words = (type: unknown): string => (type === 'integer' ? 'a whole number' : `of type ${String(type)}`);

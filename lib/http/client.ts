@@ -1,6 +1,9 @@
-/** One WebSocket client, after the handshake: JSON text out, silence noticed. What the client sends is read and dropped. */
-import type { WebSocket } from 'ws';
+/** One WebSocket client, after the handshake: JSON text out and in, silence noticed. */
+import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Check } from './checks.ts';
 import { closeReason } from './close-reason.ts';
 import type { Client } from './contract.ts';
 import { limitMessageRate } from './message-rate-limit.ts';
@@ -13,38 +16,82 @@ export interface Heartbeat {
   readonly deadMs: number;
 }
 
-/**
- * `gone` aborts when the connection has closed, whoever closed it. `welcome` is asked on every ping: a client that no
- * longer is, since its key was revoked or has expired, is closed with 1008.
- */
-export function createClient(
-  socket: WebSocket,
-  gone: AbortSignal,
-  heartbeat: Heartbeat,
-  welcome: () => boolean,
-): Client {
-  socket.once('close', keepAlive(socket, heartbeat, welcome));
+export interface ClientParts {
+  /** Aborts when the connection has closed, whoever closed it. */
+  readonly gone: AbortSignal;
+  readonly heartbeat: Heartbeat;
+  /** Asked on every ping: a client whose key was revoked or has expired is closed with 1008. */
+  readonly stillValid: () => boolean;
+  /** Of the messages of the client. Undefined: they are dropped. */
+  readonly checkMessage: Check | undefined;
+  readonly log: () => Log;
+}
+
+export function createClient(socket: WebSocket, parts: ClientParts): Client {
+  const { heartbeat, stillValid, gone } = parts;
+  socket.once('close', keepAlive(socket, heartbeat, stillValid));
   socket.once('close', limitMessageRate(socket, heartbeat.clock));
+  const send = (message: object) => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+  };
   return {
-    send(message) {
-      if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
-    },
+    send,
     get buffered() {
       return socket.bufferedAmount;
+    },
+    onMessage(listener) {
+      socket.on('message', (data, isBinary) => {
+        if (socket.readyState === socket.OPEN && stillValid()) receive(data, isBinary, parts, send, listener);
+      });
     },
     close: (code, reason) => socket.close(code, closeReason(reason)),
     gone,
   };
 }
 
-/** Pings on a fixed beat and drops a client that has not been heard for too long: a vanished one sends no close. */
-function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Heartbeat, welcome: () => boolean): () => void {
+/** A message that does not fit is answered with what is wrong; a listener that throws is a fault of the gateway. */
+function receive(
+  data: RawData,
+  isBinary: boolean,
+  { checkMessage, log }: ClientParts,
+  send: (message: object) => void,
+  listener: (message: unknown) => void,
+): void {
+  if (!checkMessage) return;
+  try {
+    const message = isBinary ? notJson() : parsed(String(data));
+    checkMessage(message);
+    listener(message);
+  } catch (error) {
+    if (error instanceof GatewayError) {
+      send({ detail: error.message, code: error.code, ...(error.errors && { errors: error.errors }) });
+      return;
+    }
+    log().error({ err: error }, 'a message of a client could not be handled');
+    send({ detail: 'The gateway could not handle this message; its log has the reason.', code: 'INTERNAL' });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return notJson();
+  }
+}
+
+function notJson(): never {
+  throw new GatewayError('MALFORMED_JSON', 'A message must be JSON, sent as text.');
+}
+
+/** Pings in fixed intervals and drops a client that has not been heard for too long: a vanished one sends no close. */
+function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Heartbeat, stillValid: () => boolean): () => void {
   let cancelPing = () => {};
   let cancelDeath = () => {};
-  const beat = () => {
-    if (!welcome()) socket.close(1008, 'the API key is no longer valid');
+  const ping = () => {
+    if (!stillValid()) socket.close(1008, 'the API key is no longer valid');
     if (socket.readyState === socket.OPEN) socket.ping();
-    cancelPing = clock.after(pingMs, beat);
+    cancelPing = clock.after(pingMs, ping);
   };
   const heard = () => {
     cancelDeath();
@@ -53,7 +100,7 @@ function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Heartbeat, welc
   socket.on('pong', heard);
   socket.on('message', heard);
   heard();
-  cancelPing = clock.after(pingMs, beat);
+  cancelPing = clock.after(pingMs, ping);
   return () => {
     cancelPing();
     cancelDeath();

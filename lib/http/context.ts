@@ -1,4 +1,4 @@
-/** What the doors know of one request on its way, HTTP or upgrade alike. */
+/** What the middleware knows of one request on its way, HTTP or upgrade alike. */
 import type { ParameterizedContext } from 'koa';
 import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -9,6 +9,7 @@ import type { CompiledSocket } from './routes.ts';
 export interface State {
   /** The request id: in the answer's X-Request-Id and in every log line of the request. */
   id: string;
+  /** Of the server. Lines about this request carry its id. */
   log: Log;
   peer: Peer;
   /** True for a WebSocket handshake. */
@@ -24,11 +25,10 @@ export type Next = () => Promise<void>;
 export type Middleware = (context: Context, next: Next) => Promise<void>;
 export type Endpoint = (context: Context) => Promise<void>;
 
-/** The endpoint behind the doors; the first door is the outermost. */
-export function behind(doors: readonly Middleware[], endpoint: Endpoint): Endpoint {
-  return (context) =>
-    doors.reduceRight<Next>(
-      (next, door) => () => door(context, next),
-      () => endpoint(context),
-    )();
+/** The endpoint behind the middleware; the first one is the outermost. */
+export function behind(middleware: readonly Middleware[], endpoint: Endpoint): Endpoint {
+  return middleware.reduceRight<Endpoint>(
+    (inner, outer) => (context) => outer(context, () => inner(context)),
+    endpoint,
+  );
 }

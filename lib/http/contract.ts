@@ -25,10 +25,16 @@ export interface Identity {
   stillValid(): boolean;
 }
 
+/** Path parameters beside `{unit_id}`, by name: text, decoded, checked against the route's `params`. */
+export type PathParameters = Readonly<Record<string, string>>;
+
 export interface Request<Body = unknown, Query = unknown> {
+  /** `HEAD` wants the headers of the answer only. */
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** The `{unit_id}` of the path, well formed; empty on a path without one. */
   readonly unitId: string;
-  /** Checked against the route's schema, defaults filled in. */
+  readonly params: PathParameters;
+  /** Checked against the route's schema, defaults filled in. Parameters that the route does not know are left out. */
   readonly query: Query;
   readonly body: Body;
   readonly identity: Identity;
@@ -39,34 +45,99 @@ export interface Request<Body = unknown, Query = unknown> {
   readonly log: Log;
 }
 
-/** A body that is not JSON: passed through as it comes, broken off when the stream breaks. */
-export interface FileAnswer {
-  readonly file: { readonly name: string; readonly size: number | undefined; readonly stream: Readable };
+/** First and last byte, both included, counted from 0. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
 }
 
-/** A text for other programs than people's, with its media type. */
-export interface TextAnswer {
+/** Bytes for a download: passed through as they come, broken off when the stream breaks, never compressed. */
+export interface FileContent {
+  readonly kind: 'file';
+  /** For the dialog of a browser. It may come from a device: it is made harmless. */
+  readonly name: string;
+  /** Bytes of the whole file; undefined where it is not known. */
+  readonly size: number | undefined;
+  /**
+   * The bytes, or a function that opens them. A file with a function and a size takes `Range`: the function gets the range
+   * and gives these bytes alone. It is not called for `HEAD` and for 304.
+   */
+  readonly bytes: Readable | ((range?: ByteRange) => Readable | Promise<Readable>);
+  /** Default `application/octet-stream`. */
+  readonly contentType?: string | undefined;
+  /** When the file was last changed, ms UTC. */
+  readonly modifiedAt?: number | undefined;
+}
+
+/** Text or bytes of a known media type whose length is not known before the end, such as CSV or ZIP. */
+export interface StreamContent {
+  readonly kind: 'stream';
+  readonly contentType: string;
+  readonly stream: Readable;
+  /** Makes it a download of this name. */
+  readonly name?: string | undefined;
+}
+
+export interface TextContent {
+  readonly kind: 'text';
   readonly text: string;
   readonly contentType: string;
 }
 
+/** `{"status": "ok", ...data}`. */
+export interface JsonContent {
+  readonly kind: 'json';
+  readonly data: object;
+}
+
+export type Content = JsonContent | TextContent | FileContent | StreamContent;
+
+export interface ReplyOptions {
+  /** Default 200. The route has to name it in `statuses`. */
+  readonly status?: 200 | 201 | 202 | undefined;
+  /** Where the new thing is: a path below the base path, such as `/_jobs/12`. */
+  readonly location?: string | undefined;
+  /** A text that changes whenever the content does, without quotes. The caller may then ask with `If-None-Match`. */
+  readonly etag?: string | undefined;
+  /** Beside those that every answer carries, or in place of one of them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** An answer that is more than an object with status 200; `json`, `text`, `file` and `stream` of lib/index.ts make it. */
+export interface Reply extends ReplyOptions {
+  readonly content: Content;
+}
+
 export interface Route<Body = unknown, Query = unknown> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Below the base path, `/{unit_id}/clock`; `/` is the base path itself. */
+  /** Below the base path, `/{unit_id}/clock` or `/_jobs/{id}`; `/` is the base path itself. A GET answers HEAD, too. */
   readonly path: string;
   /** Beside the base path and not below it: for programs that look in a fixed place. */
   readonly besideBase?: true;
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
-  /** Schema of each query parameter. One that is not named here is refused with 422. */
+  /**
+   * Schema of each path parameter beside `{unit_id}`; each needs one. What does not fit is 404, for a PUT 422.
+   */
+  readonly params?: Readonly<Record<string, Schema>>;
+  /** Schema of each query parameter. One that is not named here is ignored. */
   readonly query?: Readonly<Record<string, Schema>>;
   /** Schema of the JSON body; properties that it does not name are refused. A route without one takes no body but `{}`. */
   readonly body?: Schema;
-  /** Properties of the answer beside `status`, `file` for a binary body, `text` for one of plain text. */
+  /** Properties of a JSON answer beside `status`, `file` for bytes, `text` for text. */
   readonly answer: Readonly<Record<string, Schema>> | 'file' | 'text';
+  /**
+   * Media types of answers that are no JSON. Default `application/octet-stream` for a file, `text/plain` for text; beside
+   * a JSON `answer` those that can be had in its place.
+   */
+  readonly contentTypes?: readonly string[];
+  /** Of a success. Default 200 alone. */
+  readonly statuses?: readonly (200 | 201 | 202)[];
   /** Names in `answer` that may be absent. */
   readonly optional?: readonly string[];
+  /** The answer can carry an ETag, so that 304 may come. A file without one can still be asked for in ranges. */
+  readonly etag?: true;
   /** What this route can answer beside the errors every route has. */
   readonly errors: readonly ErrorCode[];
   /** A malformed unit_id is 422 here: the path would create it. Elsewhere it is 404. */
@@ -76,33 +147,53 @@ export interface Route<Body = unknown, Query = unknown> {
    * word such a path is closed to callers who are limited to some units.
    */
   readonly filtersUnits?: true;
-  /** Returns the answer without `status: "ok"`, which the host adds. */
-  handle(request: Request<Body, Query>): Promise<object | FileAnswer | TextAnswer> | object;
+  /** Returns a `Reply`, or the JSON answer without `status: "ok"`, which the host adds. */
+  handle(request: Request<Body, Query>): Promise<object> | object;
 }
 
 /** One WebSocket client, already admitted. Text messages only. */
-export interface Client {
+export interface Client<Message = unknown> {
   /** Queues a JSON message; returns at once. Does nothing after the client has gone. */
   send(message: object): void;
   /** Bytes that the network has not taken yet. */
   readonly buffered: number;
+  /**
+   * Messages of the client that fit `accepts` of the route. One that does not is answered with an error (`detail`,
+   * `code`, `errors`), and the connection stays. On a route without `accepts` what the client sends is dropped.
+   */
+  onMessage(listener: (message: Message) => void): void;
   close(code: 1000 | 1001 | 1008 | 1011 | 1013, reason: string): void;
   /** Aborts when the client has gone, for whatever reason. */
   readonly gone: AbortSignal;
 }
 
-export interface SocketRoute {
+export interface SocketRoute<Message = unknown, Query = unknown> {
   readonly path: string;
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
+  /** As of a `Route`. */
+  readonly params?: Readonly<Record<string, Schema>>;
+  readonly query?: Readonly<Record<string, Schema>>;
   /** Schemas of the messages that the gateway sends. */
   readonly messages: readonly Schema[];
+  /** Schema of what a client may send. Its size and rate are bounded for all routes alike. */
+  readonly accepts?: Schema;
   readonly errors: readonly ErrorCode[];
   /** As of a `Route`. */
   readonly filtersUnits?: true;
   /** Throws a GatewayError to refuse before the upgrade; the client then gets the HTTP answer a GET would get. */
-  admit(request: Request): void | Promise<void>;
+  admit(request: Request<unknown, Query>): void | Promise<void>;
   /** `request.caller.signal` and `client.gone` end together. A throw closes the client with 1011. */
-  open(client: Client, request: Request): void;
+  open(client: Client<Message>, request: Request<unknown, Query>): void;
+}
+
+/** A folder of files for browsers, such as a web page with its scripts. */
+export interface Assets {
+  /** Below the server root, not below the base path: `/`, `/docs`. `index.html` answers for a folder. */
+  readonly path: string;
+  /** Read when the gateway starts: what is added later is not served. */
+  readonly folder: string;
+  /** Content-Security-Policy of these files; that of the API would let nothing run. */
+  readonly csp: string;
 }

@@ -1,13 +1,16 @@
-/** What happens behind the doors: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
+/** What happens behind the middleware: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
 import { GatewayError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { type Authenticator, checkAccess } from './access.ts';
+import { answer } from './answer.ts';
 import type { Audited } from './audit.ts';
 import { bodyOrNothing, type ReadBody } from './body.ts';
 import { hangUpSignal, waitOf } from './caller.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
-import type { Request, Route } from './contract.ts';
-import { isFileAnswer, isTextAnswer, sendFile, sendText } from './file.ts';
+import type { Identity, Request, Route } from './contract.ts';
+import { readQueryString } from './query.ts';
+import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, takesBody } from './routes.ts';
 
 const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -15,11 +18,13 @@ const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export interface Means {
   readonly authenticator: Authenticator;
   readonly readBody: ReadBody;
+  readonly basePath: string;
   /** Longest wait of a request for its turn at a meter, ms. */
   readonly deadlineMs: number;
   readonly audited: Audited;
 }
 
+/** Of the path, decoded. */
 export type Params = Readonly<Record<string, string>>;
 
 export async function answerRoute(
@@ -32,21 +37,19 @@ export async function answerRoute(
   const written = params.unit_id ?? '';
   const identity = await checkAccess(means.authenticator, context, route, written);
   const unitId = unitOf(route, written);
-  const answer = await means.audited({ route, context, identity, unitId }, async (known) => {
-    const { query, timeout } = inputOf(context, route);
-    compiled.checkQuery(query);
+  const reply = await means.audited({ route, context, identity, unitId }, async (known) => {
+    const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
     const body = takesBody(route) ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
     compiled.checkBody(body);
     known.body = body;
-    const caller = { signal: hangUpSignal(context), deadlineMs: waitOf(context, means.deadlineMs, timeout) };
+    const signal = hangUpSignal(context);
+    const caller = { signal, deadlineMs: asked.deadlineMs };
     const before = (value: unknown) => {
       known.before = value;
     };
-    return route.handle({ unitId, query, body, identity, caller, before, log: unitLog(context, unitId) });
+    return replyOf(await route.handle(new Asked(context, { ...asked, unitId, body, identity, caller, before })));
   });
-  if (isFileAnswer(answer)) sendFile(context, answer);
-  else if (isTextAnswer(answer)) sendText(context, answer);
-  else context.body = { status: 'ok', ...answer };
+  await answer(context, route, reply, means.basePath);
 }
 
 /** Decides about an upgrade. Leaves an admission in the state; the socket is opened after the handshake. */
@@ -58,32 +61,75 @@ export async function admitSocket(
 ): Promise<void> {
   const { route } = socket;
   const written = params.unit_id ?? '';
-  const { query: asked, timeout } = inputOf(context, route);
-  const { ticket, ...query } = asked;
+  const { ticket, ...query } = readQueryString(context);
   const identity = await checkAccess(means.authenticator, context, route, written, textOf(ticket));
   const unitId = unitOf(route, written);
-  socket.checkQuery(query);
+  const asked = input(socket, context, params, query, means.deadlineMs);
   const gone = new AbortController();
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
-  const caller = { signal: gone.signal, deadlineMs: waitOf(context, means.deadlineMs, timeout) };
-  const request: Request = {
-    unitId,
-    query,
-    body: {},
-    identity,
-    caller,
-    before: () => {},
-    log: unitLog(context, unitId),
-  };
+  const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
+  const request = new Asked(context, { ...asked, unitId, body: {}, identity, caller, before: () => {} });
   await route.admit(request);
   context.state.admission = { socket, request };
 }
 
-/** What is about the wait is no parameter of the operation. */
-function inputOf(context: Context, route: Pick<Route, 'path'>) {
-  const { timeout_s: timeout, ...others } = context.query as Record<string, unknown>;
-  if (hasUnit(route.path)) return { query: others, timeout };
-  return { query: { ...context.query } as Record<string, unknown>, timeout: undefined };
+type Parts = Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'identity' | 'caller' | 'before'>;
+
+/** A request as a handler sees it. Its log is made when it is used: most requests log nothing of their own. */
+class Asked implements Request {
+  readonly method: Request['method'];
+  readonly params: Request['params'];
+  readonly query: unknown;
+  readonly unitId: string;
+  readonly body: unknown;
+  readonly identity: Identity;
+  readonly caller: Request['caller'];
+  readonly before: Request['before'];
+  readonly #context: Context;
+  #log: Log | undefined;
+
+  constructor(context: Context, parts: Parts) {
+    this.method = context.method as Request['method'];
+    this.params = parts.params;
+    this.query = parts.query;
+    this.unitId = parts.unitId;
+    this.body = parts.body;
+    this.identity = parts.identity;
+    this.caller = parts.caller;
+    this.before = parts.before;
+    this.#context = context;
+  }
+
+  get log(): Log {
+    const { log, id } = this.#context.state;
+    this.#log ??= log.child({ request: id, ...(this.unitId !== '' && { unit_id: this.unitId }) });
+    return this.#log;
+  }
+}
+
+type Readers = Pick<CompiledSocket, 'readParams' | 'readQuery'> & { readonly route: Pick<Route, 'path'> };
+
+/** Path parameters, query and wait, checked. */
+function input(
+  { route, readParams, readQuery }: Readers,
+  context: Context,
+  written: Params,
+  query: Readonly<Record<string, unknown>>,
+  usualMs: number,
+) {
+  const params = paramsOf(readParams, written, context.method) as Request['params'];
+  const timeout = hasUnit(route.path) ? query.timeout_s : undefined;
+  return { params, query: readQuery(query), deadlineMs: waitOf(context, usualMs, timeout) };
+}
+
+/** Where a path that is not well formed would create something it is told what is wrong; elsewhere nothing is there. */
+function paramsOf(read: Readers['readParams'], written: Params, method: string) {
+  try {
+    return read(written);
+  } catch (error) {
+    if (method === 'PUT') throw error;
+    throw new GatewayError('NOT_FOUND', 'There is nothing at this path.', { cause: error });
+  }
 }
 
 /** A ticket is looked at once; one that is given twice is none. */
@@ -100,8 +146,5 @@ function unitOf(route: Pick<Route, 'path' | 'createsUnit'>, written: string): st
       },
     ]);
   }
-  throw new GatewayError('UNIT_NOT_FOUND', 'there is no device config for this unit_id');
+  throw new GatewayError('UNIT_NOT_FOUND', 'There is no device config for this unit_id.');
 }
-
-const unitLog = (context: Context, unitId: string) =>
-  unitId === '' ? context.state.log : context.state.log.child({ unit_id: unitId });

@@ -1,10 +1,11 @@
 /**
- * The door against DNS rebinding: a page of some other site can make its own name resolve to our address, but its browser
+ * Against DNS rebinding: a page of some other site can make its own name resolve to our address, but its browser
  * then names that site in `Host`. Names we do not go by are refused before anything is looked at.
  */
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
+import { PROBES } from './health.ts';
 import { addressOf, isLoopback } from './networks.ts';
 
 export interface OwnNames {
@@ -14,9 +15,13 @@ export interface OwnNames {
   readonly allowedHosts: readonly string[];
 }
 
+/** Programs that look after the gateway ask by address or by a name of their own, and these answers hold nothing to protect. */
+const PROBE_PATHS: ReadonlySet<string> = new Set(PROBES.map(({ path }) => path));
+
 export function knownHost(names: OwnNames, machine = hostname()): Middleware {
   const knows = nameCheck(names, machine);
   return async (context, next) => {
+    if (PROBE_PATHS.has(context.path)) return next();
     const name = nameIn(context.state.peer.host);
     if (name === undefined || isRepeated(context) || !knows(name)) throw wrongHost(name);
     await next();
@@ -49,7 +54,7 @@ const isRepeated = ({ req }: Context): boolean => (req.headersDistinct.host?.len
 function wrongHost(name: string | undefined): GatewayError {
   const detail =
     name === undefined
-      ? 'one well-formed Host header is required'
-      : `the gateway does not go by the name ${name}; if it should, add the name to the setting allowed_hosts`;
+      ? 'One well-formed Host header is required.'
+      : `The gateway does not go by the name ${name}; if it should, add the name to the setting allowed_hosts.`;
   return new GatewayError('WRONG_HOST', detail);
 }

@@ -2,6 +2,7 @@
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { closed, parameterSchema } from './checks.ts';
 import type { Route, Schema, SocketRoute } from './contract.ts';
+import { PROBES } from './health.ts';
 import type { OwnPath } from './router.ts';
 import { hasUnit, type RouteTable, takesBody } from './routes.ts';
 
@@ -23,7 +24,10 @@ export function openApiPath(table: RouteTable, basePath: string, version: string
 }
 
 export function openApi(table: RouteTable, basePath: string, version: string): Json {
-  const paths: Record<string, Json> = { '/health': { servers: [{ url: '/' }], get: health() } };
+  const paths: Record<string, Json> = {};
+  for (const { path, summary, schema, errors } of PROBES) {
+    paths[path] = { servers: [{ url: '/' }], get: own(summary, schema, errors) };
+  }
   paths['/openapi.json'] = { get: own('This document', { type: 'object' }) };
   for (const { route } of table.routes) {
     const place = route.besideBase ? { servers: [{ url: '/' }] } : {};
@@ -52,7 +56,7 @@ function operation(route: Route): Json {
     ...security(route),
     parameters: parameters(route),
     ...(takesBody(route) ? requestBody(route) : {}),
-    responses: { 200: success(route), ...problems(errorsOf(route)) },
+    responses: { ...successes(route), ...problems(errorsOf(route)) },
   };
 }
 
@@ -80,7 +84,8 @@ function withSocket(path: Json, route: SocketRoute): Json {
     summary: route.summary,
     description: route.description,
     'x-access': route.access,
-    messages: route.messages,
+    messages: route.accepts ? [...route.messages, problemSchema(Object.keys(ERRORS))] : route.messages,
+    ...(route.accepts && { accepts: closed(route.accepts) }),
   };
   const responses = { 101: { description: 'The handshake is done; see x-websocket' }, ...(get.responses as Json) };
   return {
@@ -88,7 +93,11 @@ function withSocket(path: Json, route: SocketRoute): Json {
     get: {
       ...get,
       responses,
-      'x-websocket': { ...about, parameters: TICKET, responses: problems([...everywhere(route), ...route.errors]) },
+      'x-websocket': {
+        ...about,
+        parameters: [...query(route), ...TICKET],
+        responses: problems([...everywhere(route), ...route.errors]),
+      },
     },
   };
 }
@@ -98,7 +107,7 @@ const operationId = (method: string, path: string): string =>
     .join('_')
     .replaceAll(/[^a-z0-9_]/gi, '_');
 
-function parameters(route: Pick<Route, 'path' | 'query'>): Json[] {
+function parameters(route: Pick<Route, 'path' | 'query' | 'params'>): Json[] {
   const unit = {
     name: 'unit_id',
     in: 'path',
@@ -117,43 +126,70 @@ function parameters(route: Pick<Route, 'path' | 'query'>): Json[] {
     description: 'The same as Request-Timeout, where a header is not at hand; of both the shorter one counts',
     schema: { type: 'number', exclusiveMinimum: 0 },
   };
-  const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({
+  const inPath = Object.entries(route.params ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: parameterSchema(schema),
+  }));
+  return hasUnit(route.path) ? [unit, ...inPath, ...query(route), wait, timeout] : [...inPath, ...query(route)];
+}
+
+const query = (route: Pick<Route, 'query'>): Json[] =>
+  Object.entries(route.query ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
     required: schema.required === true,
     schema: parameterSchema(schema),
   }));
-  return hasUnit(route.path) ? [unit, ...query, wait, timeout] : query;
-}
 
 function requestBody(route: Route): Json {
   const schema = route.body ? closed(route.body) : { type: 'object', additionalProperties: false };
   return { requestBody: { required: route.body !== undefined, content: { 'application/json': { schema } } } };
 }
 
+const NOT_MODIFIED = { description: 'The caller has the same already, as its If-None-Match says' };
+const PART = 'One range of the file';
+
+const isGetFile = ({ answer, method }: Route): boolean => answer === 'file' && method === 'GET';
+
+function successes(route: Route): Json {
+  const whole = success(route);
+  const byStatus = (route.statuses ?? [200]).map((status) => {
+    const headers = status === 200 ? {} : { Location: { schema: { type: 'string' } } };
+    return [status, { ...whole, headers: { ...(whole.headers as Json | undefined), ...headers } }] as const;
+  });
+  return {
+    ...Object.fromEntries(byStatus),
+    ...(isGetFile(route) && { 206: { ...whole, description: PART } }),
+    ...((route.etag || isGetFile(route)) && { 304: NOT_MODIFIED }),
+  };
+}
+
 function success(route: Route): Json {
   if (route.answer === 'file') {
     const headers = { 'Content-Disposition': { schema: { type: 'string' } } };
-    return {
-      description: 'The file',
-      headers,
-      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-    };
+    const content = contents(route.contentTypes ?? ['application/octet-stream'], { type: 'string', format: 'binary' });
+    return { description: 'The file', headers, content };
   }
   if (route.answer === 'text') {
-    return { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } };
+    return { description: 'Text', content: contents(route.contentTypes ?? ['text/plain'], { type: 'string' }) };
   }
   const optional = route.optional ?? [];
   const required = ['status', ...Object.keys(route.answer).filter((name) => !optional.includes(name))];
   const properties = { status: { const: 'ok' }, ...route.answer };
+  const schema = { type: 'object', properties, required, additionalProperties: false };
   return {
     description: 'Success',
-    content: json({ type: 'object', properties, required, additionalProperties: false }),
+    content: { ...json(schema), ...contents(route.contentTypes ?? [], { type: 'string' }) },
   };
 }
 
-/** What the doors answer, whatever the path. */
-const AT_THE_DOORS: readonly ErrorCode[] = [
+const contents = (types: readonly string[], schema: Schema): Json =>
+  Object.fromEntries(types.map((type) => [type, { schema }]));
+
+/** What the middleware answers, whatever the path. */
+const AT_ANY_PATH: readonly ErrorCode[] = [
   'MALFORMED_REQUEST',
   'FOREIGN_ORIGIN',
   'REQUEST_TIMEOUT',
@@ -167,18 +203,20 @@ const AT_THE_DOORS: readonly ErrorCode[] = [
 ];
 
 /** What every route can answer by where it is and what it takes. */
-function everywhere(route: Pick<Route, 'access' | 'path' | 'createsUnit'>): ErrorCode[] {
+function everywhere(route: Pick<Route, 'access' | 'path' | 'params' | 'createsUnit'>): ErrorCode[] {
   return [
     'INVALID',
-    ...AT_THE_DOORS,
+    ...AT_ANY_PATH,
     ...(route.access === 'public' ? [] : (['UNAUTHENTICATED', 'FORBIDDEN'] as const)),
     ...(hasUnit(route.path) && !route.createsUnit ? (['UNIT_NOT_FOUND'] as const) : []),
+    ...(route.params ? (['NOT_FOUND'] as const) : []),
   ];
 }
 
 function errorsOf(route: Route): ErrorCode[] {
   const body: ErrorCode[] = takesBody(route) ? ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'NOT_JSON'] : [];
-  return [...everywhere(route), ...body, ...route.errors];
+  const range: ErrorCode[] = isGetFile(route) ? ['RANGE_NOT_SATISFIABLE'] : [];
+  return [...everywhere(route), ...body, ...range, ...route.errors];
 }
 
 /** One response a status, with the codes that can stand in it. */
@@ -208,24 +246,10 @@ function problemSchema(codes: readonly string[]): Json {
 
 const json = (schema: Schema): Json => ({ 'application/json': { schema } });
 
-function own(description: string, schema: Schema): Json {
+function own(description: string, schema: Schema, errors: readonly ErrorCode[] = []): Json {
   return {
     summary: description,
     'x-access': 'public',
-    responses: { 200: { description, content: json(schema) }, ...problems(AT_THE_DOORS) },
+    responses: { 200: { description, content: json(schema) }, ...problems([...AT_ANY_PATH, ...errors]) },
   };
-}
-
-function health(): Json {
-  const properties = {
-    status: { const: 'ok' },
-    version: { type: 'string' },
-    uptime_s: { type: 'integer', 'x-unit': 's' },
-  };
-  return own('The gateway runs', {
-    type: 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  });
 }

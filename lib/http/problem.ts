@@ -14,13 +14,15 @@ function answer(context: Context, thrown: unknown): void {
   const error = thrown instanceof GatewayError ? thrown : fault(context, thrown);
   context.state.code = error.code;
   context.status = error.status;
+  context.remove('ETag');
+  context.set('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(error.headers)) context.set(name, value);
   context.body = { detail: error.message, code: error.code, ...(error.errors ? { errors: error.errors } : {}) };
 }
 
 function fault(context: Context, thrown: unknown): GatewayError {
   const { id, log } = context.state;
-  if (context.req.socket.destroyed) log.debug({ reason: messageOf(thrown) }, 'the caller has gone');
-  else log.error({ err: thrown }, 'request failed');
-  return new GatewayError('INTERNAL', `the gateway could not answer; its log has the reason under request ${id}`);
+  if (context.req.socket.destroyed) log.debug({ request: id, reason: messageOf(thrown) }, 'the caller has gone');
+  else log.error({ request: id, err: thrown }, 'request failed');
+  return new GatewayError('INTERNAL', `The gateway could not answer; its log has the reason under request ${id}.`);
 }

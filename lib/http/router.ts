@@ -19,7 +19,7 @@ export interface Endpoints {
   readonly upgrade: Endpoint;
 }
 
-export function createEndpoints(table: RouteTable, basePath: string, own: readonly OwnPath[], means: Means): Endpoints {
+export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: Means): Endpoints {
   const requests: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
   const upgrades: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
   for (const { path, answer } of own) {
@@ -29,23 +29,32 @@ export function createEndpoints(table: RouteTable, basePath: string, own: readon
       context.body = answer();
     });
   }
-  for (const compiled of table.routes) {
+  for (const compiled of table.routes.toSorted(fixedFirst)) {
     const { method, path, besideBase } = compiled.route;
     const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
-    requests.register(pattern(besideBase ? '' : basePath, path), methods, (context) =>
+    requests.register(pattern(besideBase ? '' : means.basePath, path), methods, (context) =>
       answerRoute(compiled, context, context.params as Params, means),
     );
   }
-  for (const socket of table.sockets) {
-    upgrades.get(pattern(basePath, socket.route.path), (context) =>
+  for (const socket of table.sockets.toSorted(fixedFirst)) {
+    upgrades.get(pattern(means.basePath, socket.route.path), (context) =>
       admitSocket(socket, context, context.params as Params, means),
     );
   }
+  const request = route(requests, means, (context) => missing(requests, upgrades, context));
   return {
-    request: route(requests, means, (context) => missing(requests, upgrades, context)),
-    upgrade: route(upgrades, means, () => new GatewayError('NOT_FOUND', 'there is no stream at this path')),
+    request: withAssets(table, means, request),
+    upgrade: route(upgrades, means, () => new GatewayError('NOT_FOUND', 'There is no stream at this path.')),
   };
 }
+
+interface Placed {
+  readonly route: { readonly path: string };
+}
+
+/** Of two routes with as many parameters the first one counts: `/_jobs/{id}` goes before `/{unit_id}/config`. */
+const fixedFirst = (one: Placed, other: Placed): number =>
+  Number(one.route.path.startsWith('/{')) - Number(other.route.path.startsWith('/{'));
 
 /** What is at no route may be asked for by everybody, but not without end: it passes the authenticator, too. */
 const NOWHERE: Declared = { path: '/', access: 'public' };
@@ -59,18 +68,28 @@ function route(paths: Paths, { authenticator }: Means, otherwise: (context: Cont
     });
 }
 
+/** No path of an asset is one of a route: a route wins, and the table is small enough to be asked first. */
+function withAssets(table: RouteTable, { authenticator }: Means, otherwise: Endpoint): Endpoint {
+  return async (context) => {
+    const asset = context.method === 'GET' || context.method === 'HEAD' ? table.asset(context.path) : undefined;
+    if (!asset) return otherwise(context);
+    await checkAccess(authenticator, context, NOWHERE, '');
+    await asset.send(context);
+  };
+}
+
 function missing(requests: Paths, upgrades: Paths, context: Context): GatewayError {
   const methods = requests.match(context.path, context.method).path.flatMap((layer) => layer.methods);
   if (methods.length > 0) {
     const allow = [...new Set(methods)].sort().join(', ');
-    return new GatewayError('METHOD_NOT_ALLOWED', `this path takes ${allow}`, { headers: { Allow: allow } });
+    return new GatewayError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { Allow: allow } });
   }
   if (upgrades.match(context.path, 'GET').route) {
-    return new GatewayError('UPGRADE_REQUIRED', 'this path is a WebSocket', { headers: { Upgrade: 'websocket' } });
+    return new GatewayError('UPGRADE_REQUIRED', 'This path is a WebSocket.', { headers: { Upgrade: 'websocket' } });
   }
-  return new GatewayError('NOT_FOUND', 'there is no such path');
+  return new GatewayError('NOT_FOUND', 'There is no such path.');
 }
 
 /** `/{unit_id}/clock` below the base path, as the router writes it. */
 const pattern = (basePath: string, path: string): string =>
-  `${basePath}${path === '/' && basePath !== '' ? '' : path}`.replaceAll('{unit_id}', ':unit_id');
+  `${basePath}${path === '/' && basePath !== '' ? '' : path}`.replaceAll(/\{([a-z_]+)\}/g, ':$1');

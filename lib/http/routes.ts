@@ -1,27 +1,36 @@
 /** The table of routes: what plugins defined, compiled once, each with a way to take it out again. */
-import { assertSchema, type Check, compileBody, compileQuery } from './checks.ts';
-import type { Route, SocketRoute } from './contract.ts';
+import { type Asset, assetsOf } from './assets.ts';
+import { assertSchema, type Check, compileBody, compileParameters, type ReadParameters } from './checks.ts';
+import type { Assets, Route, SocketRoute } from './contract.ts';
 
 export interface CompiledRoute {
   readonly route: Route;
-  readonly checkQuery: Check<Record<string, unknown>>;
-  readonly checkBody: Check<unknown>;
+  readonly readParams: ReadParameters;
+  readonly readQuery: ReadParameters;
+  readonly checkBody: Check;
 }
 
 export interface CompiledSocket {
   readonly route: SocketRoute;
-  readonly checkQuery: Check<Record<string, unknown>>;
+  readonly readParams: ReadParameters;
+  readonly readQuery: ReadParameters;
+  /** Undefined: what a client sends is dropped. */
+  readonly checkMessage: Check | undefined;
 }
 
-const PATH = /^\/$|^(\/(\{unit_id\}|[A-Za-z0-9_.-]+))+$/;
+const PATH = /^\/$|^(\/(\{[a-z_]+\}|[A-Za-z0-9_.-]+))+$/;
 const NO_BODY = { type: 'object', properties: {} };
 
 export const hasUnit = (path: string): boolean => path.includes('{unit_id}');
+/** Names in braces, without `unit_id`. */
+export const parametersIn = (path: string): string[] =>
+  [...path.matchAll(/\{([a-z_]+)\}/g)].flatMap(([, name = '']) => (name === 'unit_id' ? [] : [name]));
 export const takesBody = (route: Route): boolean => route.method === 'PUT' || route.method === 'POST';
 
 export class RouteTable {
   readonly #routes = new Map<string, CompiledRoute>();
   readonly #sockets = new Map<string, CompiledSocket>();
+  readonly #assets = new Map<string, Asset>();
 
   get routes(): readonly CompiledRoute[] {
     return [...this.#routes.values()];
@@ -31,13 +40,17 @@ export class RouteTable {
     return [...this.#sockets.values()];
   }
 
+  asset(path: string): Asset | undefined {
+    return this.#assets.get(path);
+  }
+
   /** Throws when the path is taken or malformed, or a schema is wrong. The disposer takes the route out. */
   add(route: Route): () => void {
     if (route.body && !takesBody(route)) throw new Error(`${route.method} ${route.path} takes no body`);
     if (typeof route.answer !== 'string') for (const schema of Object.values(route.answer)) assertSchema(schema);
     const compiled = {
       route,
-      checkQuery: compileQuery(route.query ?? {}),
+      ...parametersOf(route),
       checkBody: compileBody(route.body ?? NO_BODY),
     };
     return put(this.#routes, `${route.method} ${route.path}`, route.path, compiled);
@@ -45,12 +58,34 @@ export class RouteTable {
 
   addSocket(route: SocketRoute): () => void {
     for (const schema of route.messages) assertSchema(schema);
-    return put(this.#sockets, `WS ${route.path}`, route.path, { route, checkQuery: compileQuery({}) });
+    const checkMessage = route.accepts && compileBody(route.accepts);
+    const compiled = { route, ...parametersOf(route), checkMessage };
+    return put(this.#sockets, `WS ${route.path}`, route.path, compiled);
+  }
+
+  /** Throws when the folder cannot be read or one of its paths is taken. The disposer takes all of them out. */
+  addAssets(assets: Assets): () => void {
+    if (!/^\/$|^(\/[A-Za-z0-9_.-]+)+$/.test(assets.path)) throw new Error(`assets ${assets.path}: not a plain path`);
+    const added = assetsOf(assets);
+    const taken = added.find(({ path }) => this.#assets.has(path));
+    if (taken) throw new Error(`assets ${taken.path} is defined already`);
+    for (const asset of added) this.#assets.set(asset.path, asset);
+    return () => {
+      for (const { path } of added) this.#assets.delete(path);
+    };
   }
 }
 
+function parametersOf({ path, params = {}, query = {} }: Pick<Route, 'path' | 'params' | 'query'>) {
+  const inPath = parametersIn(path);
+  const stray = [...inPath, ...Object.keys(params)].filter((name) => !(inPath.includes(name) && name in params));
+  if (stray.length > 0) throw new Error(`${path}: params and path do not name the same: ${stray.join(', ')}`);
+  const required = Object.entries(params).map(([name, schema]) => [name, { ...schema, required: true }] as const);
+  return { readParams: compileParameters(Object.fromEntries(required)), readQuery: compileParameters(query) };
+}
+
 function put<T>(map: Map<string, T>, key: string, path: string, value: T): () => void {
-  if (!PATH.test(path)) throw new Error(`${key}: not a path of plain segments and {unit_id}`);
+  if (!PATH.test(path)) throw new Error(`${key}: not a path of plain segments and {parameters}`);
   if (map.has(key)) throw new Error(`${key} is defined already`);
   map.set(key, value);
   return () => {

@@ -1,4 +1,4 @@
-/** The HTTP server: Koa with its doors in one visible order, WebSocket beside it, and an orderly end. */
+/** The HTTP server: Koa with its middleware in one visible order, WebSocket beside it, and an orderly end. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -11,7 +11,9 @@ import type { Authenticator } from './access.ts';
 import { arrival, shortUrl } from './arrival.ts';
 import { audited } from './audit.ts';
 import { bodyReader } from './body.ts';
+import { compress } from './compress.ts';
 import { behind, type Middleware, type State } from './context.ts';
+import { answerProbes, type Trouble } from './health.ts';
 import { knownHost, type OwnNames } from './host.ts';
 import { dropConnections, keepFresh, type ListenSettings, listening, makeServer, originOf } from './listen.ts';
 import { networksFrom } from './networks.ts';
@@ -43,6 +45,8 @@ export interface HttpParts {
   readonly authenticator: Authenticator;
   /** Told of every request that may change something. Default: nobody. */
   readonly audit?: AuditWriter;
+  /** What of the gateway does not work now. Default: nothing. */
+  readonly troubles?: () => readonly Trouble[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -68,18 +72,19 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   app.on('error', (error) => log.debug({ reason: messageOf(error) }, 'a response was cut off'));
 
   const trusts = networksFrom(settings.trustedProxies);
-  const outer = [trace(log, clock), problem, whileOpen(gate)];
-  const doors = [...outer, shortUrl, knownHost(settings), ownPages(settings.allowedOrigins)];
-  const endpoints = createEndpoints(parts.table, settings.basePath, ownPaths(parts), {
+  const outer = [trace(log, clock), problem, compress, whileOpen(gate)];
+  const middleware = [...outer, shortUrl, knownHost(settings), ownPages(settings.allowedOrigins)];
+  const endpoints = createEndpoints(parts.table, ownPaths(parts), {
+    basePath: settings.basePath,
     authenticator: parts.authenticator,
     readBody: bodyReader(settings.bodyLimit),
     deadlineMs: settings.requestDeadlineMs,
     audited: audited(parts.audit, parts.table),
   });
   const heartbeat = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
-  const upgrade = behind([arrival(trusts, true), ...doors], endpoints.upgrade);
+  const upgrade = behind([arrival(trusts, true), ...middleware], endpoints.upgrade);
   const upgrades = createUpgrades(app, upgrade, heartbeat, settings.messageLimit, log);
-  const answer = behind([arrival(trusts, false), ...doors], endpoints.request);
+  const answer = behind([arrival(trusts, false), ...middleware], endpoints.request);
   app.use((context) => answer(context));
 
   const made = makeServer(app.callback(), settings, trusts);
@@ -96,15 +101,14 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
 const whileOpen =
   (gate: { readonly open: boolean }): Middleware =>
   async (context, next) => {
-    if (!gate.open) throw new GatewayError('STOPPING', 'the gateway is stopping', { headers: { Connection: 'close' } });
+    if (!gate.open)
+      throw new GatewayError('STOPPING', 'The gateway is stopping.', { headers: { Connection: 'close' } });
     await next();
     if (!gate.open) context.set('Connection', 'close');
   };
 
-function ownPaths({ settings, version, table, clock }: HttpParts): OwnPath[] {
-  const began = clock.elapsed();
-  const health = () => ({ status: 'ok', version, uptime_s: Math.floor((clock.elapsed() - began) / 1_000) });
-  return [{ path: '/health', answer: health }, openApiPath(table, settings.basePath, version)];
+function ownPaths({ settings, version, table, clock, troubles = () => [] }: HttpParts): OwnPath[] {
+  return [...answerProbes({ version, clock, troubles }), openApiPath(table, settings.basePath, version)];
 }
 
 function listen(app: websocket.App, settings: HttpSettings): Promise<Server> {

@@ -1,4 +1,4 @@
-/** The outermost door: request id, log line, and the headers that every answer carries. */
+/** The outermost middleware: request id, log line, and the headers that every answer carries. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -13,17 +13,21 @@ export function trace(log: Log, clock: Clock): Middleware {
     const brought = context.get('X-Request-Id');
     const id = FOREIGN_ID.test(brought) ? brought : randomUUID();
     context.state.id = id;
-    context.state.log = log.child({ request: id });
+    context.state.log = log;
     context.set('X-Request-Id', id);
-    context.set({ ...SECURITY_HEADERS, ...(context.state.peer.protocol === 'https' && STRICT_TRANSPORT) });
+    context.set(SECURITY_HEADERS);
+    if (context.state.peer.protocol === 'https') context.set(STRICT_TRANSPORT);
     const began = clock.elapsed();
     await next();
     const ms = Math.round(clock.elapsed() - began);
     // Nobody hears the answer to one who has gone, and it is nothing to warn of.
     const gone = context.req.socket.destroyed;
     const answered = { status: context.status, code: context.state.code };
-    const line = { method: context.method, path: context.path.slice(0, 200), ...(gone ? { gone } : answered), ms };
-    context.state.log[levelOf(context.method, gone ? 0 : context.status)](line, 'request');
+    const about = { request: id, method: context.method, path: context.path.slice(0, 200) };
+    log[levelOf(context.method, gone ? 0 : context.status)](
+      { ...about, ...(gone ? { gone } : answered), ms },
+      'request',
+    );
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * WebSocket through the same doors as HTTP: the handshake is walked through them before it is answered, and a refusal
- * gets the status and body that a GET would get. Only what was admitted is opened.
+ * WebSocket through the same middleware as HTTP: the handshake passes it before it is answered, and a refusal gets the
+ * status, headers and body that a GET would get. Only what was admitted is opened.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
@@ -64,15 +64,26 @@ export function createUpgrades(
   };
 }
 
-/** The response is never written to: it only collects what the doors say. */
+/** The response is never written to: it only collects what the middleware says. */
 async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessage): Promise<Context> {
   const context = app.createContext(request, new ServerResponse(request)) as unknown as Context;
   await endpoint(context);
   return context;
 }
 
-function begin(socket: WebSocket, { socket: { route }, request }: Admission, heartbeat: Heartbeat): void {
-  const client = createClient(socket, request.caller.signal, heartbeat, () => request.identity.stillValid());
+function begin(socket: WebSocket, admission: Admission, heartbeat: Heartbeat): void {
+  const {
+    socket: { route, checkMessage },
+    request,
+  } = admission;
+  const stillValid = () => request.identity.stillValid();
+  const client = createClient(socket, {
+    gone: request.caller.signal,
+    heartbeat,
+    stillValid,
+    checkMessage,
+    log: () => request.log,
+  });
   try {
     route.open(client, request);
   } catch (error) {

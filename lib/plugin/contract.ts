@@ -6,12 +6,12 @@ import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { EventData, EventKind, GatewayEvent } from '../events/contract.ts';
 import type { Card } from '../files/contract.ts';
-import type { Route, Schema, SocketRoute } from '../http/contract.ts';
+import type { Assets, Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability, ReachabilityChange } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
-export type { Access, Client, FileAnswer, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
+export type { Access, Client, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
 
 export interface Host<Settings = unknown> {
   readonly settings: Settings;
@@ -45,7 +45,9 @@ export interface Host<Settings = unknown> {
   mayReach(address: string, port: number): Promise<void>;
   /** Throws when the definition is wrong or the path is taken. Routes are opened together, after all plugins have registered. */
   route<Body, Query>(route: Route<Body, Query>): void;
-  socket(route: SocketRoute): void;
+  socket<Message, Query>(route: SocketRoute<Message, Query>): void;
+  /** Serves a folder to browsers. Throws when the folder cannot be read or a path is taken. Open to everybody: no secret may be in it. */
+  assets(assets: Assets): void;
   onStop(undo: () => void | Promise<void>): void;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
+import type { Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability, ReachabilityChange } from '../meter/contract.ts';
@@ -65,8 +66,9 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     },
     card: (unitId) => offer.cards.of(configOf(store, unitId)),
     mayReach: async (address, port) => void (await offer.addresses(address, port)),
-    route: (route) => void undoing.push(table.add(route)),
-    socket: (route) => void undoing.push(table.addSocket(route)),
+    route: (route) => void undoing.push(table.add(route as Route)),
+    socket: (route) => void undoing.push(table.addSocket(route as SocketRoute)),
+    assets: (assets) => void undoing.push(table.addAssets(assets)),
     onStop: (undo) => void undoing.push(undo),
   };
   const undo = async () => {

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { isTimeZone, machineTimeZone } from '../fields/zone.ts';
+import { nearest } from '../nearest.ts';
 import { networkOf, portsOf } from '../policy/networks.ts';
-import { nearest } from './nearest.ts';
 import { PROPERTIES, propertyOf, SETTING_NAMES, type SettingName, type Settings } from './schema.ts';
 
 /** Wrong settings. One line for each wrong thing; the process shows them and ends with exit code 2. */

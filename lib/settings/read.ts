@@ -1,8 +1,8 @@
 /** Reads one layer each: a JSON file, the environment, the command line. Converts text to values, checks nothing else. */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { isSettingName, type Layer, SettingsError } from './check.ts';
-import { nearest } from './nearest.ts';
 import { environmentName, flagName, hasFlag, propertyOf, SETTING_NAMES, type SettingName } from './schema.ts';
 
 const CONFIG_VARIABLE = 'SLM_CONFIG';

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { importsIn, type SourceFile, sourceFiles } from './source.ts';
 
-const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/version.ts', 'lib/root.ts'];
+const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/nearest.ts', 'lib/version.ts', 'lib/root.ts'];
 const BASE = [
   'events',
   'fields',
@@ -47,6 +47,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/root.ts': [],
   'lib/version.ts': ['lib/root.ts'],
   'lib/start.cjs': ['lib/node-version.cjs', 'lib/main.js'],
+  'lib/nearest.ts': [],
   'lib/node-version.cjs': ['package.json'],
   'lib/index.ts': [
     ...LEAVES,

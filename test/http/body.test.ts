@@ -45,10 +45,12 @@ t.test('a body outside the schema is 422 and every wrong place is named', async 
     [{ weighting: 'B' }, '/weighting', 'must be one of A, C, Z'],
     [{ weighting: 'A\r\nMeasure,Stop' }, '/weighting', 'must be one of A, C, Z'],
     [{ weighting: ['A'] }, '/weighting', 'must be one of A, C, Z'],
-    [{ weighting: 'A', index: '7' }, '/index', 'must be a whole number'],
+    [{ weighting: 'A', index: '7.5' }, '/index', 'must be a whole number'],
+    [{ weighting: 'A', index: '0x7' }, '/index', 'must be a whole number'],
+    [{ weighting: 'A', index: '10000' }, '/index', 'must be <= 9999'],
     [{ weighting: 'A', index: 1.5 }, '/index', 'must be a whole number'],
     [{ weighting: 'A', index: 10_000 }, '/index', 'must be <= 9999'],
-    [{ weighting: 'A', wieghting: 'A' }, '/wieghting', 'is not a known property'],
+    [{ weighting: 'A', wieghting: 'A' }, '/wieghting', 'is not a known property (did you mean weighting?)'],
     [{ weighting: 'A', nested: { port: 1 } }, '/nested/port', 'is not a known property'],
     [{ weighting: 'A', nested: { host: 'A!' } }, '/nested/host', 'must be: small letters'],
     [[], '', 'the body must be a JSON object'],
@@ -100,21 +102,52 @@ t.test('well-formed JSON with a property __proto__ is 422, as with any other tha
 });
 
 t.test('a body that is not JSON is 415, whatever it says', async (t) => {
-  const { ask, put } = await serve(t, { routes: [putter] });
+  const { put } = await serve(t, { routes: [putter] });
   const text = '{"weighting":"A"}';
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/jsonp',
+    'application/xml',
+    'application/json; charset=iso-8859-1',
   ]) {
     const { status, body } = await put(path, text, { 'Content-Type': type });
     t.equal(`${status} ${body.code}`, '415 NOT_JSON', type);
   }
-  const untyped = await ask('PUT', path, { body: new TextEncoder().encode(text) });
-  t.equal(untyped.status, 415, 'no type at all');
   const encoded = await put(path, text, { 'Content-Encoding': 'x-own' });
   t.equal(encoded.status, 415, 'an unknown encoding');
+});
+
+t.test('JSON without a type, or of a type of its own, is read as JSON', async (t) => {
+  const { ask, put } = await serve(t, { routes: [putter] });
+  const bytes = new TextEncoder().encode('{"weighting":"A"}');
+  t.equal((await ask('PUT', path, { body: bytes })).status, 200, 'no type at all');
+  for (const type of [
+    'application/merge-patch+json',
+    'application/vnd.example+json; charset=UTF-8',
+    'Application/JSON',
+  ]) {
+    t.equal((await put(path, '{"weighting":"A"}', { 'Content-Type': type })).status, 200, type);
+  }
+  t.equal(seen.length, 4);
+});
+
+t.test('a string of digits is taken where an integer is wanted, and nothing else is converted', async (t) => {
+  const { put } = await serve(t, { routes: [putter] });
+  t.equal((await put(path, { weighting: 'A', index: '42' })).status, 200);
+  t.match(seen, [{ index: 42 }]);
+  t.equal((await put(path, { weighting: 'A', nested: { host: 'abc' }, index: true })).status, 422);
+});
+
+t.test('text that is no text is 400 with the reason', async (t) => {
+  const { ask, put } = await serve(t, { routes: [putter] });
+  const latin = Buffer.from('{"nested":{"host":"Z\u00fcrich"}}', 'latin1');
+  const invalid = await ask('PUT', path, { body: latin, headers: { 'Content-Type': 'application/json' } });
+  t.match(invalid, { status: 400, body: { code: 'MALFORMED_JSON', detail: 'The body is not valid UTF-8.' } });
+  const half = await put(path, '{"nested":{"host":"\\ud800"}}');
+  t.match(half, { status: 400, body: { code: 'MALFORMED_JSON', detail: /surrogate/ } });
+  t.equal(seen.length, 0, 'no handler ran');
 });
 
 t.test('a body that is too large is 413, also when it is compressed or comes in chunks', async (t) => {
@@ -163,11 +196,14 @@ t.test('chunks that carry nothing are no body, whatever their type', async (t) =
   t.equal(seen.length, 3);
 });
 
-t.test('one byte in chunks is a body, and 415 where it is not JSON', async (t) => {
+t.test('one byte in chunks is a body, and is refused where it is not JSON', async (t) => {
   const { http } = await serve(t, { routes: [poster] });
-  for (const type of ['', PLAIN]) {
+  for (const [type, status] of [
+    ['', 400],
+    [PLAIN, 415],
+  ] as const) {
     const answer = await send(http.port, `${chunked(`POST ${path}`, type)}\r\n1\r\n \r\n0\r\n\r\n`);
-    t.match(answer, { status: 415, body: { code: 'NOT_JSON' } }, type);
+    t.match(answer, { status }, type);
   }
   t.match(await send(http.port, `${chunked(`POST ${path}`, JSON_TYPE)}\r\n2\r\n{}\r\n0\r\n\r\n`), { status: 200 });
   t.equal(seen.length, 1);
@@ -175,7 +211,7 @@ t.test('one byte in chunks is a body, and 415 where it is not JSON', async (t) =
 
 t.test('the first byte may come later than the headers, or never', async (t) => {
   const { http } = await serve(t, { routes: [poster] });
-  const outcomes = { '0\r\n\r\n': 200, '2\r\ngo\r\n0\r\n\r\n': 415 };
+  const outcomes = { '0\r\n\r\n': 200, '2\r\ngo\r\n0\r\n\r\n': 400 };
   for (const [rest, status] of Object.entries(outcomes)) {
     const socket = open(http.port);
     socket.write(`${chunked(`POST ${path}`)}Expect: 100-continue\r\n\r\n`);

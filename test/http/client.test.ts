@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import t from 'tap';
 import type { WebSocket } from 'ws';
 import { createClient } from '../../lib/http/client.ts';
+import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 class FakeSocket extends EventEmitter {
@@ -29,7 +30,13 @@ function connect() {
   const clock = new VirtualClock();
   const fake = new FakeSocket();
   const heartbeat = { clock, pingMs: 25_000, deadMs: 55_000 };
-  const client = createClient(fake as unknown as WebSocket, new AbortController().signal, heartbeat, () => true);
+  const client = createClient(fake as unknown as WebSocket, {
+    gone: new AbortController().signal,
+    heartbeat,
+    stillValid: () => true,
+    checkMessage: undefined,
+    log: () => createLog('silent'),
+  });
   return { clock, fake, client };
 }
 

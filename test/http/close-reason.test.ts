@@ -3,6 +3,7 @@ import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createClient } from '../../lib/http/client.ts';
 import { closeReason } from '../../lib/http/close-reason.ts';
+import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 t.test('a reason that fits a close frame stays as it is', async (t) => {
@@ -21,8 +22,14 @@ t.test('a client with a long unit id is closed, and learns why, when its meter r
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   t.teardown(() => server.close());
   const heartbeat = { clock: new VirtualClock(), pingMs: 25_000, deadMs: 55_000 };
-  const gone = new AbortController().signal;
-  server.on('connection', (socket) => createClient(socket, gone, heartbeat, () => true).close(1011, why));
+  const parts = {
+    gone: new AbortController().signal,
+    heartbeat,
+    stillValid: () => true,
+    checkMessage: undefined,
+    log: () => createLog('silent'),
+  };
+  server.on('connection', (socket) => createClient(socket, parts).close(1011, why));
   await new Promise((resolve) => server.once('listening', resolve));
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const [code, reason] = await new Promise<[number, string]>((resolve) =>

@@ -3,18 +3,19 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import t from 'tap';
 import type { Request } from '../../lib/http/contract.ts';
+import { file } from '../../lib/http/reply.ts';
 import { BASE, route, type Served, serve } from './serve.ts';
 
 const path = `${BASE}/roof/file`;
-const file = (name: string, size: number | undefined, stream: () => Readable) =>
-  route({ path: '/{unit_id}/file', answer: 'file', handle: () => ({ file: { name, size, stream: stream() } }) });
+const whole = (name: string, size: number | undefined, stream: () => Readable) =>
+  route({ path: '/{unit_id}/file', answer: 'file', handle: () => file({ name, size, bytes: stream() }) });
 
 const download = ({ http }: Served) => fetch(`${http.origin}${path}`);
 
 t.test('a file passes byte for byte, with name and length', async (t) => {
   const bytes = Buffer.alloc(300_000, 'NL-43 ');
   const served = await serve(t, {
-    routes: [file('AU_0001.rnd', bytes.length, () => Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]))],
+    routes: [whole('AU_0001.rnd', bytes.length, () => Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]))],
   });
   const response = await download(served);
   t.equal(response.status, 200);
@@ -26,7 +27,7 @@ t.test('a file passes byte for byte, with name and length', async (t) => {
 });
 
 t.test('a file of unknown size passes too', async (t) => {
-  const served = await serve(t, { routes: [file('a b.csv', undefined, () => Readable.from(['x,y']))] });
+  const served = await serve(t, { routes: [whole('a b.csv', undefined, () => Readable.from(['x,y']))] });
   const response = await download(served);
   t.equal(response.headers.get('content-length'), null);
   t.equal(response.headers.get('content-disposition'), 'attachment; filename="a b.csv"');
@@ -46,7 +47,7 @@ t.test('names from a device stay one harmless header', async (t) => {
     ['x'.repeat(4_096), /^attachment; filename="x{200}"$/],
   ];
   for (const [name, header] of names) {
-    const served = await serve(t, { routes: [file(name, 1, () => Readable.from(['x']))] });
+    const served = await serve(t, { routes: [whole(name, 1, () => Readable.from(['x']))] });
     const response = await download(served);
     t.match(response.headers.get('content-disposition'), header, JSON.stringify(name.slice(0, 30)));
     t.equal(response.headers.get('set-cookie'), null);
@@ -62,7 +63,7 @@ async function* brokenAfter(text: string) {
 
 t.test('a transfer that breaks midway breaks the response, with and without a known size', async (t) => {
   for (const size of [undefined, 100]) {
-    const served = await serve(t, { routes: [file('f', size, () => Readable.from(brokenAfter('half')))] });
+    const served = await serve(t, { routes: [whole('f', size, () => Readable.from(brokenAfter('half')))] });
     await t.rejects(
       download(served).then((response) => response.arrayBuffer()),
       `size ${size}`,
@@ -76,7 +77,7 @@ t.test('a stream that is shorter or longer than announced breaks the response', 
     [10, 'short'],
     [3, 'much longer'],
   ] as const) {
-    const served = await serve(t, { routes: [file('f', size, () => Readable.from([text]))] });
+    const served = await serve(t, { routes: [whole('f', size, () => Readable.from([text]))] });
     await t.rejects(
       download(served).then((response) => response.arrayBuffer()),
       text,
@@ -92,7 +93,7 @@ t.test('a client that hangs up ends the stream and aborts the caller signal', as
     answer: 'file',
     handle: (asked) => {
       callers.push(asked);
-      return { file: { name: 'f', size: undefined, stream: source } };
+      return file({ name: 'f', size: undefined, bytes: source });
     },
   });
   const { http } = await serve(t, { routes: [endless] });

@@ -2,7 +2,8 @@
 import type { Test } from 'tap';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { type Authenticator, everybody } from '../../lib/http/access.ts';
-import type { Route, SocketRoute } from '../../lib/http/contract.ts';
+import type { Assets, Route, SocketRoute } from '../../lib/http/contract.ts';
+import type { Trouble } from '../../lib/http/health.ts';
 import { openApi } from '../../lib/http/openapi.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { type HttpServer, type HttpSettings, startHttp } from '../../lib/http/server.ts';
@@ -46,6 +47,8 @@ export interface Served {
 export interface Serving {
   readonly routes?: readonly Route<never, never>[];
   readonly sockets?: readonly SocketRoute[];
+  readonly assets?: readonly Assets[];
+  readonly troubles?: () => readonly Trouble[];
   readonly settings?: Partial<HttpSettings>;
   readonly authenticator?: Authenticator;
   readonly clock?: Clock;
@@ -56,12 +59,14 @@ export async function serve(t: Test, serving: Serving): Promise<Served> {
   const table = new RouteTable();
   for (const route of serving.routes ?? []) table.add(route as unknown as Route);
   for (const route of serving.sockets ?? []) table.addSocket(route);
+  for (const assets of serving.assets ?? []) table.addAssets(assets);
   const settings = { ...SETTINGS, ...serving.settings };
   const http = await startHttp({
     settings,
     version: '1.2.3',
     table,
     authenticator: serving.authenticator ?? everybody,
+    ...(serving.troubles && { troubles: serving.troubles }),
     clock: serving.clock ?? systemClock,
     log: createLog('debug', { write: (line: string) => void log.push(line) }),
   });
@@ -73,7 +78,8 @@ export async function serve(t: Test, serving: Serving): Promise<Served> {
     const contentType = response.headers.get('content-type');
     const text = await response.text();
     const body = contentType?.startsWith('application/json') && text !== '' ? JSON.parse(text) : text;
-    check({ method, path, status: response.status, contentType, body });
+    const isAsset = table.asset(path) !== undefined;
+    if (!isAsset) check({ method, path, status: response.status, contentType, body });
     return { status: response.status, headers: response.headers, body };
   }
   const put = (path: string, body: unknown, headers = {}) =>

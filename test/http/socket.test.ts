@@ -59,7 +59,7 @@ t.test('a refusal comes before the upgrade, with the status and body that a GET 
   };
   const get = route({ path: '/{unit_id}/live', errors: ['TCP_DISABLED'], handle: (request) => refuse(request) ?? {} });
   const served = await serve(t, { routes: [get], sockets: [socket({ admit: refuse })] });
-  for (const path of ['/off/live', '/-bad/live', '/nothing', '/roof/other', '/roof/live?x=1']) {
+  for (const path of ['/off/live', '/-bad/live', '/nothing', '/roof/other']) {
     const refused = await refusal(url(served, path));
     const got = await served.ask('GET', `${BASE}${path}`);
     t.equal(refused.status, got.status, path);
@@ -135,6 +135,77 @@ t.test('a message above the limit ends the connection, a small one is dropped', 
   client.send('x'.repeat(300));
   const [code] = await once(client, 'close');
   t.equal(code, 1009);
+});
+
+t.test('messages of a client arrive checked, and one that does not fit is answered', async (t) => {
+  const heard: unknown[] = [];
+  const open = (client: Client) => {
+    client.onMessage((message) => {
+      heard.push(message);
+      if ((message as { hz?: number }).hz === 9) throw new Error('inner secret');
+      client.send({ heard: heard.length });
+    });
+  };
+  const accepts = {
+    type: 'object',
+    properties: {
+      units: { type: 'array', items: { type: 'string' } },
+      hz: { type: 'integer', minimum: 1, maximum: 10 },
+    },
+  };
+  const served = await serve(t, { sockets: [socket({ accepts, open })] });
+  const client = new WebSocket(url(served));
+  await once(client, 'open');
+  const answerTo = async (sent: string | Buffer) => {
+    client.send(sent, { binary: typeof sent !== 'string' });
+    const [data] = await once(client, 'message');
+    return JSON.parse(String(data));
+  };
+  t.strictSame(await answerTo('{"units":["roof"],"hz":2}'), { heard: 1 });
+  t.match(await answerTo('{"hzz":2}'), { code: 'INVALID', errors: [{ path: '/hzz', message: /did you mean hz/ }] });
+  t.match(await answerTo('{"hz":11}'), { code: 'INVALID', detail: /^[A-Z].*\.$/, errors: [{ path: '/hz' }] });
+  t.match(await answerTo('subscribe'), { code: 'MALFORMED_JSON', detail: /JSON/ });
+  t.match(await answerTo(Buffer.from('{"hz":2}')), { code: 'MALFORMED_JSON' });
+  const fault = await answerTo('{"hz":9}');
+  t.match(fault, { code: 'INTERNAL' });
+  t.notMatch(JSON.stringify(fault), /inner secret/);
+  t.strictSame(heard, [{ units: ['roof'], hz: 2 }, { hz: 9 }]);
+  for (let sent = 0; sent < 101; sent++) client.send('{}');
+  const [code] = await once(client, 'close');
+  t.equal(code, 1008, 'a flood ends the connection');
+});
+
+t.test('a stream has a query, and path parameters, checked before the upgrade', async (t) => {
+  const seen: Request[] = [];
+  const open = (client: Client, request: Request) => {
+    seen.push(request);
+    client.close(1000, 'done');
+  };
+  const stream = socket({
+    path: '/_live/{name}',
+    params: { name: { type: 'string', pattern: '^[a-z]+$' } },
+    query: { units: { type: 'string', default: '*' }, hz: { type: 'integer', minimum: 1, maximum: 10 } },
+    filtersUnits: true,
+    open: open as SocketRoute['open'],
+  });
+  const served = await serve(t, { sockets: [stream] });
+  await once(new WebSocket(url(served, '/_live/all?hz=4&other=1')), 'close');
+  t.match(seen, [{ params: { name: 'all' }, query: { units: '*', hz: 4 } }]);
+  t.match(await refusal(url(served, '/_live/all?hz=11')), { status: 422, body: { errors: [{ path: '/hz' }] } });
+  t.match(await refusal(url(served, '/_live/ALL')), { status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+t.test('a refusal before the upgrade carries its status and headers', async (t) => {
+  const admit = () => {
+    throw new GatewayError('TOO_MANY_STREAMS', 'All streams are taken.', { headers: { 'Retry-After': '5' } });
+  };
+  const served = await serve(t, { sockets: [socket({ admit })] });
+  const client = new WebSocket(url(served));
+  client.on('error', () => {});
+  const [, response] = await once(client, 'unexpected-response');
+  response.resume();
+  t.equal(response.statusCode, 503);
+  t.equal(response.headers['retry-after'], '5');
 });
 
 t.test('a client that never answers a ping is dropped within a minute', async (t) => {

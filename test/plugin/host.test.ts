@@ -59,6 +59,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'mayReach',
     'route',
     'socket',
+    'assets',
     'onStop',
   ];
   t.strictSame(Object.keys(host).sort(), listed.sort());

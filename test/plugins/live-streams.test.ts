@@ -61,6 +61,7 @@ function client() {
     messages,
     closes,
     send: (message: object) => void messages.push({ ...message }),
+    onMessage: () => {},
     close: (code: number, reason: string) => void closes.push([code, reason]),
     leave: () => gone.abort(),
   };

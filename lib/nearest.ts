@@ -1,9 +1,9 @@
 /** The known word that a mistyped one was meant to be. */
 
-/** Undefined when nothing is near: more than a third of the letters, and more than two, differ. Case does not count. */
+/** Undefined when nothing is near: half of the letters, or more than two and a third of them, differ. Case does not count. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let least = Math.min(Math.max(2, Math.floor(word.length / 3)), Math.floor((word.length - 1) / 2)) + 1;
   for (const candidate of known) {
     const steps = distance(word.slice(0, 64).toLowerCase(), candidate.toLowerCase());
     if (steps < least) {

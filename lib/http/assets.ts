@@ -1,0 +1,72 @@
+/**
+ * The files of a folder for browsers. They are listed once, when the folder is added: a path of a request is only looked
+ * up among them and never becomes a path of this machine.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { compressed, encodingFor } from './compress.ts';
+import type { Context } from './context.ts';
+import type { Assets } from './contract.ts';
+import { isFresh } from './fresh.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+};
+/** Pictures and fonts of other kinds are compressed already. */
+const COMPRESSIBLE = /^text\/|json|svg/;
+/** A name with a hash of the content, as bundlers write it: `app-3Q4KZ7PA.js`. It never means other bytes. */
+const HASHED = /[-.][A-Za-z0-9_]{8,}\.[a-z0-9]+$/;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const ASK_EACH_TIME = 'public, no-cache';
+
+export interface Asset {
+  /** Path of the request, `/app-3Q4KZ7PA.js`. */
+  readonly path: string;
+  send(context: Context): Promise<void>;
+}
+
+/** Files of kinds that are not known are left out. Throws when the folder cannot be read. */
+export function assetsOf({ path, folder, csp }: Assets): Asset[] {
+  const root = path === '/' ? '' : path;
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
+    .flatMap((entry) => {
+      const place = join(entry.parentPath, entry.name);
+      const name = place.slice(join(folder, sep).length).split(sep).join('/');
+      const send = sender(place, name, csp);
+      const own = { path: `${root}/${name}`, send };
+      if (name !== 'index.html' && !name.endsWith('/index.html')) return [own];
+      const of = `${root}/${name.slice(0, -'index.html'.length)}`;
+      return [own, { path: of.length > 1 ? of.replace(/\/$/, '') : of, send }];
+    });
+}
+
+function sender(place: string, name: string, csp: string): Asset['send'] {
+  const contentType = TYPES[extname(name)] ?? '';
+  let content: Promise<{ readonly bytes: Buffer; readonly etag: string }> | undefined;
+  return async (context) => {
+    content ??= readFile(place).then((bytes) => ({ bytes, etag: `"${hash(bytes)}"` }));
+    const { bytes, etag } = await content;
+    context.status = 200;
+    context.set('Content-Type', contentType);
+    context.set('Content-Security-Policy', csp);
+    context.set('Cache-Control', HASHED.test(name) ? FOR_EVER : ASK_EACH_TIME);
+    const encoding = COMPRESSIBLE.test(contentType) ? encodingFor(context) : undefined;
+    if (isFresh(context, `W/${etag}`)) return;
+    if (encoding) context.set('Content-Encoding', encoding);
+    context.body = encoding ? await compressed(bytes, encoding) : bytes;
+  };
+}
+
+const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22);

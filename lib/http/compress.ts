@@ -1,0 +1,59 @@
+/** Compresses answers that are at hand as a whole, where the caller accepts it. Files of a meter and of the mirror never are. */
+import type { Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import type { Context, Middleware } from './context.ts';
+
+/** Below this the headers weigh more than what is saved. Bytes. */
+const LEAST = 2_048;
+/** Of 11: as quick as gzip, and smaller. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+export type Encoding = 'br' | 'gzip';
+
+const COMPRESS = {
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, BROTLI),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+};
+const STREAMS: Readonly<Record<Encoding, () => Transform>> = {
+  br: () => createBrotliCompress(BROTLI),
+  gzip: () => createGzip(),
+};
+
+/** What is sent again and again as the same bytes is compressed once. */
+const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
+
+export function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  const byEncoding = kept.get(bytes) ?? new Map<Encoding, Promise<Buffer>>();
+  kept.set(bytes, byEncoding);
+  const done = byEncoding.get(encoding) ?? COMPRESS[encoding](bytes);
+  byEncoding.set(encoding, done);
+  return done;
+}
+
+/** Says in the answer that it depends on what the caller accepts. */
+export function encodingFor(context: Context): Encoding | undefined {
+  context.vary('Accept-Encoding');
+  const chosen = context.get('Accept-Encoding') === '' ? false : context.acceptsEncodings('br', 'gzip', 'identity');
+  return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
+}
+
+export const compress: Middleware = async (context, next) => {
+  await next();
+  const { body } = context;
+  if (!(typeof body === 'string' || Buffer.isBuffer(body)) || body.length < LEAST) return;
+  if (context.res.hasHeader('Content-Encoding')) return;
+  const encoding = encodingFor(context);
+  if (encoding === undefined) return;
+  context.body = await compressed(Buffer.isBuffer(body) ? body : Buffer.from(body), encoding);
+  context.set('Content-Encoding', encoding);
+};
+
+/** The transform between a stream of text and the answer; undefined where it goes out as it is. */
+export function streamEncoder(context: Context, contentType: string): Transform | undefined {
+  if (!/^(text\/|application\/(json|x-ndjson))/.test(contentType)) return undefined;
+  const encoding = encodingFor(context);
+  if (encoding === undefined) return undefined;
+  context.set('Content-Encoding', encoding);
+  return STREAMS[encoding]();
+}

@@ -1,0 +1,75 @@
+/** How the gateway itself fares: `/health` for people and monitors, `/livez` and `/readyz` for whatever starts and restarts it. */
+import type { Clock } from '../clock.ts';
+import { type ErrorCode, GatewayError } from '../errors.ts';
+import type { Schema } from './contract.ts';
+import type { OwnPath } from './router.ts';
+
+/** A part that does not work. Anybody may see this: no path of this machine, no address, no secret. */
+export interface Trouble {
+  /** `plugin live`, `database`. */
+  readonly part: string;
+  /** One English sentence. */
+  readonly detail: string;
+}
+
+export interface HealthParts {
+  readonly version: string;
+  readonly clock: Clock;
+  /** What does not work now. */
+  readonly troubles: () => readonly Trouble[];
+}
+
+export function answerProbes({ version, clock, troubles }: HealthParts): OwnPath[] {
+  const began = clock.elapsed();
+  const health = () => {
+    const problems = troubles();
+    const uptime_s = Math.floor((clock.elapsed() - began) / 1_000);
+    return problems.length === 0
+      ? { status: 'ok', version, uptime_s }
+      : { status: 'degraded', version, uptime_s, problems };
+  };
+  const ready = () => {
+    const problems = troubles();
+    if (problems.length > 0) throw new GatewayError('NOT_READY', problems.map(({ detail }) => detail).join(' '));
+    return { status: 'ok' };
+  };
+  return [
+    { path: '/health', answer: health },
+    { path: '/livez', answer: () => ({ status: 'ok' }) },
+    { path: '/readyz', answer: ready },
+  ];
+}
+
+const OK: Schema = {
+  type: 'object',
+  properties: { status: { const: 'ok' } },
+  required: ['status'],
+  additionalProperties: false,
+};
+
+const HEALTH: Schema = {
+  type: 'object',
+  properties: {
+    status: { enum: ['ok', 'degraded'], description: 'degraded: it answers, but a part does not work.' },
+    version: { type: 'string' },
+    uptime_s: { type: 'integer', 'x-unit': 's' },
+    problems: {
+      type: 'array',
+      description: 'Only while degraded.',
+      items: {
+        type: 'object',
+        properties: { part: { type: 'string' }, detail: { type: 'string' } },
+        required: ['part', 'detail'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['status', 'version', 'uptime_s'],
+  additionalProperties: false,
+};
+
+export const PROBES = Object.freeze([
+  { path: '/health', summary: 'The gateway runs, and what of it does not work', schema: HEALTH, errors: [] },
+  { path: '/livez', summary: 'The process answers', schema: OK, errors: [] },
+  { path: '/readyz', summary: 'Every part of the gateway works', schema: OK, errors: ['NOT_READY'] },
+] as const satisfies readonly { path: string; summary: string; schema: Schema; errors: readonly ErrorCode[] }[]);

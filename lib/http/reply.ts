@@ -1,0 +1,27 @@
+/** Makes the answers that are more than a JSON object with status 200. The kind is said by whoever makes it, never guessed. */
+import type { FileContent, Reply, ReplyOptions, StreamContent, TextContent } from './contract.ts';
+
+const made = new WeakSet<object>();
+
+function reply(content: Reply['content'], options: ReplyOptions): Reply {
+  const whole = Object.freeze({ ...options, content });
+  made.add(whole);
+  return whole;
+}
+
+/** `{"status": "ok", ...data}` with a status, a Location, an ETag or headers of its own. */
+export const json = (data: object, options: ReplyOptions = {}): Reply => reply({ kind: 'json', data }, options);
+
+/** Plain text, HTML, anything that is at hand as a whole. */
+export const text = (content: Omit<TextContent, 'kind'>, options: ReplyOptions = {}): Reply =>
+  reply({ kind: 'text', ...content }, options);
+
+export const file = (content: Omit<FileContent, 'kind'>, options: ReplyOptions = {}): Reply =>
+  reply({ kind: 'file', ...content }, options);
+
+export const stream = (content: Omit<StreamContent, 'kind'>, options: ReplyOptions = {}): Reply =>
+  reply({ kind: 'stream', ...content }, options);
+
+/** What a handler returned, as a reply. */
+export const replyOf = (answer: object): Reply =>
+  made.has(answer) ? (answer as Reply) : { content: { kind: 'json', data: answer } };
