@@ -54,4 +54,5 @@ export type { Host, Plugin } from './plugin/contract.ts';
 export { ageSeconds, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
 export { iso, shownValues, VALUES } from './readings/values.ts';
+export { type ArrivedFrame, type Reading, Recorder } from './recording/index.ts';
 export type { ConfigStore, DeviceConfig, Snapshot, SnapshotStore } from './store/contract.ts';

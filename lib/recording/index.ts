@@ -1,0 +1,4 @@
+/** Turns the frames and readings of one meter into the rows of its history. Knows no meter, no storage and no clock. */
+export type { ArrivedFrame, Frame } from './frame-clock.ts';
+export type { Reading } from './reading-rows.ts';
+export { Recorder } from './recorder.ts';
