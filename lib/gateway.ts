@@ -17,6 +17,7 @@ import { liveFrames } from './nl43/commands.ts';
 import { type Failure, type LoadedPlugins, loadPlugins } from './plugin/load.ts';
 import { createPolicy } from './policy/policy.ts';
 import { type Settings, settingsFrom } from './settings/index.ts';
+import { createStatus, type Projection } from './status/projection.ts';
 import type { Store } from './store/contract.ts';
 import { openStore } from './store/index.ts';
 import type { Transport } from './transport/contract.ts';
@@ -62,6 +63,7 @@ interface Parts {
   audit?: Journal;
   access?: CallerAccess;
   store?: Store;
+  status?: Projection;
   fleet?: Fleet;
   plugins?: LoadedPlugins;
   http?: HttpServer;
@@ -121,6 +123,8 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   parts.audit = audit;
   const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
   const events = createEventStream(clock, log);
+  const status = createStatus({ events, snapshots: store.snapshots, clock, log });
+  parts.status = status;
   const fleet = createFleet({
     configs: store.configs,
     transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
@@ -139,7 +143,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   publishConfigs(store.configs, events);
   const table = new RouteTable();
   for (const route of access.routes) table.add(route);
-  const offer = { table, store, meters: fleet, cards, addresses, audit, events, clock, log };
+  const offer = { table, store, meters: fleet, cards, addresses, audit, events, status, clock, log };
   const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
   parts.plugins = plugins;
   const http = await startHttp({
@@ -170,7 +174,7 @@ const PART_SHARE = 0.75;
 
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
 async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<void> {
-  const { http, plugins, fleet, access, audit, store } = parts;
+  const { http, plugins, fleet, status, access, audit, store } = parts;
   const end = clock.elapsed() + settings.shutdown_timeout_ms;
   const step = async (name: string, stop: (limitMs: number) => Promise<void> | undefined) => {
     const limitMs = Math.max(0, end - clock.elapsed()) * PART_SHARE;
@@ -184,6 +188,7 @@ async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): P
   await step('the plugins', () => plugins?.stop());
   // Requests that wait for a meter are answered here; only then can the server be drained.
   await step('the meters', () => fleet?.close());
+  status?.close();
   // What is left is broken off within the time of the step.
   await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));
   await step('the API keys', () => access?.close());

@@ -55,4 +55,5 @@ export { ageSeconds, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
 export { iso, shownValues, VALUES } from './readings/values.ts';
 export { type ArrivedFrame, type Reading, Recorder } from './recording/index.ts';
+export type { Status, UnitStatus } from './status/contract.ts';
 export type { ConfigStore, DeviceConfig, Snapshot, SnapshotStore } from './store/contract.ts';

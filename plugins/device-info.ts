@@ -28,13 +28,11 @@ const plugin: Plugin = {
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
         const { percent, word } = await host.meter(unitId).run(nl43.batteryLevel(), caller);
-        const reading = {
-          batteryLevel: percent === null ? null : String(percent),
-          batteryState: word,
-          lastSeen: host.clock.now(),
-        };
-        host.snapshots.record(unitId, reading);
-        return { battery_level: reading.batteryLevel, battery_state: word };
+        const batteryLevel = percent === null ? null : String(percent);
+        host.publish(unitId, 'reading', {
+          values: { batteryLevel, batteryState: word, batteryAt: host.clock.now() },
+        });
+        return { battery_level: batteryLevel, battery_state: word };
       },
     });
 

@@ -92,7 +92,7 @@ const plugin: Plugin = {
         const meter = host.meter(unitId);
         const state = await meter.run(nl43.measureState(), caller);
         const measuring = state === 'Start';
-        record(host, meter, measuring);
+        publish(host, meter, measuring);
         return { measurement_state: state, is_measuring: measuring, is_paused: meter.deviceState.paused };
       },
     });
@@ -115,7 +115,7 @@ async function start(host: Host, { unitId, caller }: Request) {
     return warning;
   };
   const warning = await meter.reserve('start', work, caller);
-  record(host, meter, true);
+  publish(host, meter, true);
   return { message: 'The measurement is started.', ...(warning && { warning }) };
 }
 
@@ -133,7 +133,7 @@ async function sleepModeOff(line: Reservation): Promise<string | undefined> {
 async function stop(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
   await meter.run(nl43.stopMeasurement(), caller);
-  record(host, meter, false);
+  publish(host, meter, false);
   return { message: 'The measurement is stopped.' };
 }
 
@@ -144,7 +144,7 @@ async function reset(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
   const restarted = await meter.reserve('reset', (line) => clear(meter, line), caller);
   if (!restarted) return { message: 'The measurement data is reset.' };
-  record(host, meter, true);
+  publish(host, meter, true);
   return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
 }
 
@@ -170,10 +170,12 @@ async function clear(meter: Meter, line: Reservation): Promise<boolean> {
   return true;
 }
 
-function record({ snapshots, clock }: Host, { unitId, deviceState }: Meter, measuring: boolean) {
-  snapshots.record(unitId, {
-    measurementState: measuring ? 'Measure' : 'Stop',
-    measurementStartTime: measuring ? deviceState.startedAt : null,
-    lastSeen: clock.now(),
+function publish(host: Host, { unitId, deviceState }: Meter, measuring: boolean) {
+  host.publish(unitId, 'reading', {
+    values: {
+      measurementState: measuring ? 'Measure' : 'Stop',
+      measurementStartTime: measuring ? deviceState.startedAt : null,
+      stateAt: host.clock.now(),
+    },
   });
 }

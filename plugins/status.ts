@@ -1,13 +1,12 @@
 /** The last known values of a meter, from memory: GET status never touches the meter, so it also works with TCP disabled. */
 import {
   ageSeconds,
-  type Host,
   iso,
   type Plugin,
   type Reachability,
   type Schema,
-  type Snapshot,
   shownValues,
+  type UnitStatus,
   unknownUnit,
   VALUES,
 } from '../lib/index.ts';
@@ -46,19 +45,19 @@ const plugin: Plugin = {
       handle({ unitId }) {
         const config = host.configs.get(unitId);
         if (!config) throw unknownUnit(unitId);
-        const snapshot = host.snapshots.get(unitId);
-        const values = shownValues(snapshot, host.clock.now(), config.pollIntervalSeconds);
-        return { data: { unit_id: unitId, ...values, ...age(snapshot, host), ...reach(host.reachability(unitId)) } };
+        const status = host.status.of(unitId);
+        const values = shownValues(status, config.pollIntervalSeconds);
+        return { data: { unit_id: unitId, ...values, ...age(status), ...reach(host.reachability(unitId)) } };
       },
     });
   },
 };
 export default plugin;
 
-const age = ({ lastSeen, measurementStartTime }: Snapshot, { clock }: Host) => ({
-  measurement_start_time: iso(measurementStartTime),
-  last_seen: iso(lastSeen),
-  age_s: ageSeconds(lastSeen, clock.now()),
+const age = (status: UnitStatus) => ({
+  measurement_start_time: iso(status.values.measurementStartTime),
+  last_seen: iso(status.values.lastSeen),
+  age_s: ageSeconds(status.age('lastSeen')),
 });
 
 const reach = (reachability: Reachability | undefined) => ({

@@ -20,7 +20,13 @@ export interface Stamp {
 /** What each kind of event carries. A plugin's own kinds (`file`, `job`, `alert`) carry what its contract says. */
 export interface EventData {
   /** Values that a command brought, and when each group was measured. Levels are the text of the meter. */
-  readonly reading: { readonly values: Partial<Snapshot> };
+  readonly reading: {
+    readonly values: Partial<Snapshot>;
+    /** Why values are null, a sentence for the group of each moment (`levelsAt`, `batteryAt` ...). */
+    readonly warnings?: Readonly<Record<string, string>>;
+    /** The text of levels that no meter of the family can show, by name; their values are null. */
+    readonly implausible?: Readonly<Record<string, string>>;
+  };
   /** One frame of the fast stream: levels of 100 ms. `begun`: as in `LiveFrame`. */
   readonly frame: { readonly frame: Frame; readonly begun: number };
   /** What is known of the meter changed: measuring, paused, weightings, store name. */

@@ -52,8 +52,12 @@ export class DecodeError extends Error {
 /** A level as the meter wrote it, trimmed (dB, one decimal), or null where it gave none. */
 export type Level = string | null;
 
+/** The raw text of levels that are outside what these meters can show, by name. Their values are null. */
+export type Implausible = Readonly<Record<string, string>>;
+
 /** One channel of a DOD or DLC line. A channel that is switched off is null as a whole. */
 export interface DisplayChannel {
+  readonly implausible?: Implausible;
   readonly lp: Level;
   readonly leq: Level;
   readonly le: Level;
@@ -74,6 +78,7 @@ export interface DisplayChannel {
 
 /** One channel of a DRD line: the levels of one 100 ms interval. */
 export interface FrameChannel {
+  readonly implausible?: Implausible;
   readonly lp: Level;
   readonly leq: Level;
   readonly lmax: Level;

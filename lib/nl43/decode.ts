@@ -10,10 +10,12 @@ import {
   type DisplayChannel,
   type Frame,
   type FrameChannel,
+  type Implausible,
   type Level,
   type StatusFrame,
   type StatusTail,
 } from './contract.ts';
+import { isPlausible } from './plausible.ts';
 import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
 import { trimBlanks } from './values.ts';
 
@@ -35,6 +37,8 @@ const MISSING = /^-{1,2}\.-$/;
 const COUNTER = /^\d{1,3}$/;
 /** Longer than any field in a capture; keeps 400 digits away from the regular expressions. */
 const WIDEST_FIELD = 12;
+/** A piece of a line is not taken for a line of another layout. */
+const LEAST_FIELDS = 16;
 
 /** `DOD?` and `DLC?`: 64 fields. An RT meter sends a longer line, whose layout nobody has seen: DecodeError. */
 export function decodeDisplay(
@@ -83,9 +87,20 @@ export const isStatusFrame = (frame: Frame): frame is StatusFrame => 'sd_free_mb
 
 const split = (line: string): string[] => line.split(',');
 
+/** Every field is a level or a flag, but there are more or fewer than the layout has: which is which is not known. */
+class UnknownLayoutError extends DecodeError {}
+
+export const isUnknownLayout = (error: unknown): error is DecodeError => error instanceof UnknownLayoutError;
+
 function expectCount(line: string, fields: readonly string[], count: number): void {
-  if (fields.length !== count) throw new DecodeError(`${fields.length} fields instead of ${count}`, line);
+  if (fields.length === count) return;
+  const what = `${fields.length} fields instead of ${count}`;
+  const isRow = fields.length >= LEAST_FIELDS && fields.every((field) => isLevelOrFlag(trimBlanks(field)));
+  throw isRow ? new UnknownLayoutError(what, line) : new DecodeError(what, line);
 }
+
+const isLevelOrFlag = (text: string): boolean =>
+  text.length <= WIDEST_FIELD && (LEVEL.test(text) || MISSING.test(text) || /^[01-]$/.test(text));
 
 function readFrame(
   line: string,
@@ -116,11 +131,17 @@ function readChannels<C, F extends keyof C & string>(
 type Row<F extends string> = { readonly [K in F]: Level | boolean };
 
 function readChannel<F extends string>(line: string, fields: readonly string[], layout: Layout<F>): Row<F> {
-  const row = layout.fields.map((name, index) => {
+  const row: Record<string, Level | boolean | Implausible> = {};
+  const implausible: Record<string, string> = {};
+  for (const [index, name] of layout.fields.entries()) {
     const text = fields[index] ?? '';
-    return [name, layout.flags.includes(name) ? readFlag(line, name, text) : readLevel(line, name, text)];
-  });
-  return Object.fromEntries(row);
+    const value = layout.flags.includes(name) ? readFlag(line, name, text) : readLevel(line, name, text);
+    const isPossible = typeof value !== 'string' || isPlausible(name, value);
+    row[name] = isPossible ? value : null;
+    if (!isPossible) implausible[name] = String(value);
+  }
+  if (Object.keys(implausible).length > 0) row.implausible = implausible;
+  return row as Row<F>;
 }
 
 /** Off: `-` for both flags and no level. A level beside `-` flags would be news, and is passed on rather than dropped. */

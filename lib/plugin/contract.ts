@@ -9,6 +9,7 @@ import type { Card } from '../files/contract.ts';
 import type { Assets, Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability, ReachabilityChange } from '../meter/contract.ts';
+import type { Status } from '../status/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
 export type { Access, Client, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
@@ -20,7 +21,10 @@ export interface Host<Settings = unknown> {
   /** Ends with the plugin. */
   readonly signal: AbortSignal;
   readonly configs: ConfigStore;
-  readonly snapshots: SnapshotStore;
+  /** The last values of each meter. They are written by events: publish a `reading`. */
+  readonly snapshots: Pick<SnapshotStore, 'get'>;
+  /** The same with ages, and what is wrong with them. */
+  readonly status: Status;
   readonly audit: AuditReader;
   /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */
   meter(unitId: string): Meter;

@@ -8,6 +8,7 @@ import type { Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability, ReachabilityChange } from '../meter/contract.ts';
+import type { Status } from '../status/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
@@ -30,6 +31,7 @@ export interface Offer {
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader;
   readonly events: EventStream;
+  readonly status: Status;
   /** Where the gateway may connect to. */
   readonly addresses: FindAddresses;
   readonly clock: Clock;
@@ -53,7 +55,8 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     clock,
     signal: ending.signal,
     configs: store.configs,
-    snapshots: store.snapshots,
+    snapshots: { get: (unitId) => store.snapshots.get(unitId) },
+    status: offer.status,
     audit: offer.audit,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),

@@ -1,142 +1,141 @@
 /**
- * One fresh reading of a meter, for whoever wants one: display and state each time, battery, power and card at most once
- * a minute. It is recorded once for all who share it. Knows no HTTP and no schedule.
+ * One fresh reading of a meter, for whoever wants one: display and state each time, battery, card and power where they are
+ * older than a minute. It is published once for all who share it. Knows no HTTP and no schedule.
  */
 import type { Clock } from '../clock.ts';
-import { type ErrorCode, isGatewayError } from '../errors.ts';
+import { isGatewayError, messageOf } from '../errors.ts';
+import type { EventData } from '../events/contract.ts';
+import type { Log } from '../log.ts';
 import type { Caller, Meter, Reservation } from '../meter/contract.ts';
 import type { DisplayChannel } from '../nl43/contract.ts';
+import { isUnknownLayout } from '../nl43/decode.ts';
 import * as nl43 from '../nl43/index.ts';
-import type { Snapshot, SnapshotStore } from '../store/contract.ts';
+import type { Status, UnitStatus } from '../status/contract.ts';
+import type { Snapshot } from '../store/contract.ts';
 import { unchangedSince } from './freshness.ts';
+import { readSlow, type SlowParts } from './slow.ts';
 
 /** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
 
-/** Battery, power and card space change slowly; each costs the meter a command and a rest. */
-const SLOW_MS = 60_000;
-
-/** When each was last asked for, on the monotonic clock. */
-type Asked = Map<Reader, number>;
-const askedOf = new WeakMap<Meter, Asked>();
-
 export interface ReadingParts {
   readonly clock: Clock;
-  readonly snapshots: SnapshotStore;
+  readonly log: Pick<Log, 'info'>;
+  readonly status: Status;
+  publish(unitId: string, kind: 'reading', data: EventData['reading']): void;
 }
 
-/**
- * The snapshot after a reading. What is not read this time comes from the last one. Errors: as `Meter.hold`.
- */
-export function readLive(parts: ReadingParts, meter: Meter, caller: Caller): Promise<Snapshot> {
+export interface ReadingOptions {
+  /** It interrupts a stream that somebody watches: it reads what the stream cannot bring, as shortly as it can. */
+  readonly short?: boolean;
+}
+
+/** What is known of the meter after a reading. Errors: as `Meter.reserve`. */
+export async function readLive(
+  parts: ReadingParts,
+  meter: Meter,
+  caller: Caller,
+  { short = false }: ReadingOptions = {},
+): Promise<UnitStatus> {
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
-  const work = async (line: Reservation) => {
-    const { main } = await line.send(nl43.display());
+  const work = async (reservation: Reservation) => {
+    const display = await readDisplay(parts, meter, reservation);
     levelsAt = parts.clock.elapsed();
-    const given = await withState(parts, meter, line, levels(main, parts.clock.now()));
-    await readSlow(parts, meter, line, caller.priority === 'background');
-    return { ...given, ...parts.snapshots.get(meter.unitId) };
+    publish(parts, meter, display, await reservation.send(nl43.measureState()));
+    await readSlow(slowParts(parts, meter, caller, short), reservation);
   };
-  return meter.reserve('live', work, caller, { join: 'live', joinWhile });
+  await meter.reserve('live', work, caller, { join: 'live', joinWhile });
+  return parts.status.of(meter.unitId);
+}
+
+function slowParts(parts: ReadingParts, meter: Meter, { priority }: Caller, short: boolean): SlowParts {
+  const { clock, log, status } = parts;
+  return {
+    meter,
+    clock,
+    log,
+    short,
+    age: (moment) => status.of(meter.unitId).age(moment),
+    // A background reading gives way; what it leaves out comes with the next one.
+    mustYield: () => priority === 'background' && isWaitedFor(meter, short),
+    publish: (data) => parts.publish(meter.unitId, 'reading', data),
+  };
+}
+
+/** An operator waits, or a viewer whose stream does not run meanwhile; a short reading has been meant to interrupt it. */
+function isWaitedFor(meter: Meter, short: boolean): boolean {
+  const { waiting, watchers } = meter.report();
+  return waiting.some(({ priority }) => priority === 'operator') || (!short && watchers > 0);
 }
 
 /**
- * The line is held meanwhile, so that levels and state belong together. Recorded at once: the slow values take some seconds
- * more, and a meter that falls silent there has given its levels.
+ * A line that has more or fewer fields than the known one is not read by position: an option board may have moved them. Its
+ * levels are null, and the reason is said. Errors: as `Reservation.send`, for a line that is no display at all too.
  */
-async function withState(parts: ReadingParts, meter: Meter, line: Reservation, levels: Partial<Snapshot>) {
-  const { clock, snapshots } = parts;
-  const before = snapshots.get(meter.unitId);
-  const state = measurement(meter, await line.send(nl43.measureState()));
-  const read = { ...levels, ...state, lastSeen: clock.now() };
-  const values = { ...read, unchangedSince: unchangedSince(before, read, meter.deviceState.paused === true) };
-  snapshots.record(meter.unitId, values);
-  return values;
+async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation) {
+  try {
+    const { main } = await reservation.send(nl43.display());
+    return { values: levels(main, clock.now()), implausible: main.implausible, unreadable: undefined };
+  } catch (error) {
+    const why = isGatewayError(error, 'DEVICE_GARBLED') ? error.cause : undefined;
+    if (!isUnknownLayout(why)) throw error;
+    log.info({ unit_id: meter.unitId, error: messageOf(why) }, 'the display has fields that are not known');
+    return { values: levels(null, clock.now()), implausible: undefined, unreadable: messageOf(why) };
+  }
 }
 
-const levels = (main: DisplayChannel, at: number): Partial<Snapshot> => ({
-  lpAt: at,
-  levelsAt: at,
-  lp: main.lp,
-  leq: main.leq,
-  le: main.le,
-  lmax: main.lmax,
-  lmin: main.lmin,
-  lpeak: main.lpeak,
-  ln1: main.ln1,
-  ln2: main.ln2,
-  ln3: main.ln3,
-  ln4: main.ln4,
-  ln5: main.ln5,
-  overRange: main.over,
-  underRange: main.under,
-});
+/**
+ * Levels and state in one event: they belong together, nobody else's command came between them. Before the slow values,
+ * which take some seconds more: a meter that falls silent there has given its levels.
+ */
+function publish(
+  parts: ReadingParts,
+  meter: Meter,
+  { values, implausible, unreadable }: Awaited<ReturnType<typeof readDisplay>>,
+  state: 'Start' | 'Stop',
+): void {
+  const before = parts.status.of(meter.unitId).values;
+  const read = { ...values, ...measurement(meter, state), lastSeen: parts.clock.now() };
+  const since = unchangedSince(before, read, meter.deviceState.paused === true);
+  parts.publish(meter.unitId, 'reading', {
+    values: { ...read, unchangedSince: since },
+    ...(implausible && { implausible }),
+    ...warning(implausible, unreadable),
+  });
+}
+
+function warning(implausible: object | undefined, unreadable: string | undefined) {
+  if (unreadable) return { warnings: { levelsAt: `The levels cannot be read: ${unreadable}.` } };
+  if (!implausible) return {};
+  const names = Object.keys(implausible).join(', ');
+  return { warnings: { levelsAt: `The meter showed values that no sound makes, they are left out: ${names}.` } };
+}
+
+const NO_LEVELS: Partial<DisplayChannel> = {};
+
+const levels = (main: DisplayChannel | null, at: number): Partial<Snapshot> => {
+  const from = main ?? NO_LEVELS;
+  return {
+    lpAt: at,
+    levelsAt: at,
+    lp: from.lp ?? null,
+    leq: from.leq ?? null,
+    le: from.le ?? null,
+    lmax: from.lmax ?? null,
+    lmin: from.lmin ?? null,
+    lpeak: from.lpeak ?? null,
+    ln1: from.ln1 ?? null,
+    ln2: from.ln2 ?? null,
+    ln3: from.ln3 ?? null,
+    ln4: from.ln4 ?? null,
+    ln5: from.ln5 ?? null,
+    overRange: from.over ?? null,
+    underRange: from.under ?? null,
+  };
+};
 
 const measurement = ({ deviceState }: Meter, state: 'Start' | 'Stop'): Partial<Snapshot> =>
   state === 'Start'
     ? { measurementState: 'Measure', measurementStartTime: deviceState.startedAt }
     : { measurementState: 'Stop', measurementStartTime: null };
-
-type Reader = (line: Reservation) => Promise<Partial<Snapshot>>;
-
-const readBattery: Reader = async (line) => {
-  const { percent, word } = await line.send(nl43.batteryLevel());
-  return { batteryLevel: percent === null ? null : String(percent), batteryState: word };
-};
-
-/** Both sizes each time: the card may be another one by now, under the same connection. */
-const readCard: Reader = async (line) => {
-  const free = await line.send(nl43.sdFreeSize());
-  const total = await line.send(nl43.sdTotalSize());
-  return { sdRemainingMb: String(free), sdFreeRatio: total > 0 ? ((100 * free) / total).toFixed(1) : null };
-};
-
-/** No command of its own asks for the power source. Last, because this request is the least certain one. */
-const readPower: Reader = async (line) => {
-  const { power } = await line.peek(nl43.statusFrames());
-  return power ? { powerSource: power } : {};
-};
-
-const READERS = [readBattery, readCard, readPower];
-
-/** Between two of them a background reading gives way to operators; what it leaves out comes with the next one. */
-async function readSlow(parts: ReadingParts, meter: Meter, line: Reservation, givesWay: boolean): Promise<void> {
-  const { clock, snapshots } = parts;
-  const asked = askedOf.get(meter) ?? new Map();
-  askedOf.set(meter, asked);
-  for (const read of READERS.filter((each) => isDue(asked, each, clock))) {
-    if (givesWay && meter.report().waiting.some(({ priority }) => priority === 'operator')) return;
-    const failure = await attempt(async () => {
-      const values = await read(line);
-      snapshots.record(meter.unitId, { ...values, lastSeen: clock.now() });
-    });
-    // A silent meter costs one timeout, not one each.
-    for (const done of failure === 'DEVICE_TIMEOUT' ? READERS : [read]) asked.set(done, clock.elapsed());
-    if (failure === 'DEVICE_TIMEOUT') return;
-  }
-}
-
-const isDue = (asked: Asked, reader: Reader, clock: Clock): boolean =>
-  clock.elapsed() - (asked.get(reader) ?? Number.NEGATIVE_INFINITY) >= SLOW_MS;
-
-const REFUSALS = [
-  'DEVICE_WRONG_STATE',
-  'DEVICE_REFUSED_PARAMETER',
-  'DEVICE_REFUSED_COMMAND',
-  'DEVICE_GARBLED',
-] as const;
-
-/**
- * The levels are read by now: a side value that the meter refuses, garbles or says nothing about keeps its old value.
- * A connection that is gone is thrown on.
- */
-async function attempt(reading: () => Promise<unknown>): Promise<ErrorCode | undefined> {
-  try {
-    await reading();
-    return undefined;
-  } catch (error) {
-    if (isGatewayError(error, ...REFUSALS, 'DEVICE_TIMEOUT')) return error.code;
-    throw error;
-  }
-}

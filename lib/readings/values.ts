@@ -2,7 +2,7 @@
 import { shownRecord, shownSchemas } from '../fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
 import type { Schema } from '../http/contract.ts';
-import type { Snapshot } from '../store/contract.ts';
+import type { UnitStatus } from '../status/contract.ts';
 import { isFrozen, isStale } from './freshness.ts';
 
 export const VALUES: Readonly<Record<string, Schema>> = {
@@ -16,15 +16,22 @@ export const VALUES: Readonly<Record<string, Schema>> = {
     description:
       'The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more.',
   },
+  implausible: {
+    type: 'boolean',
+    description: 'The meter showed a level that no sound makes, such as 999.9; it is null here.',
+  },
+  warning: { type: ['string', 'null'], description: 'Why values are missing; null: nothing is wrong with them.' },
 };
 
 type ShownValues = Readonly<Record<string, unknown>> & { readonly stale: boolean; readonly frozen: boolean };
 
 /** `pollIntervalSeconds`: what stale is measured by. */
-export const shownValues = (snapshot: Snapshot, now: number, pollIntervalSeconds: number): ShownValues => ({
-  ...shownRecord(SNAPSHOT_FIELDS, { ...snapshot }),
-  stale: isStale(snapshot, now, pollIntervalSeconds),
-  frozen: isFrozen(snapshot),
+export const shownValues = (status: UnitStatus, pollIntervalSeconds: number): ShownValues => ({
+  ...shownRecord(SNAPSHOT_FIELDS, { ...status.values }),
+  stale: isStale(status, pollIntervalSeconds),
+  frozen: isFrozen(status),
+  implausible: status.implausible,
+  warning: status.warnings.length > 0 ? status.warnings.join(' ') : null,
 });
 
 /** ISO 8601 in UTC with milliseconds. */

@@ -17,15 +17,14 @@ const plugin: Plugin<LiveSettings> = {
       answer: { data: SNAPSHOT },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        const snapshot = await readLive(host, host.meter(unitId), caller);
+        const status = await readLive(host, host.meter(unitId), caller);
         const interval = host.configs.get(unitId)?.pollIntervalSeconds;
         if (interval === undefined)
           throw new GatewayError('UNIT_NOT_FOUND', `the unit ${unitId} was removed meanwhile`);
-        const now = host.clock.now();
         const data = {
           unit_id: unitId,
-          ...shownValues(snapshot, now, interval),
-          age_s: ageSeconds(snapshot.levelsAt, now),
+          ...shownValues(status, interval),
+          age_s: ageSeconds(status.age('levelsAt')),
         };
         return { data };
       },

@@ -14,9 +14,6 @@ import {
 } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
 
-/** Least time between two levels that the stream writes into the snapshot of a meter, ms. */
-const RECORD_MS = 1_000;
-
 const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, removed: 1008, failed: 1011 };
 
 export interface Streams {
@@ -30,7 +27,7 @@ export interface Streams {
 export function createStreams(host: Host<LiveSettings>): Streams {
   const { settings } = host;
   const clients = new Map<Client, string>();
-  const record = recorder(host);
+  const publish = publisher(host);
 
   const refusal = (unitId: string): string | undefined => {
     if (clients.size >= settings.streams) return `too many streams: at most ${settings.streams}`;
@@ -45,7 +42,7 @@ export function createStreams(host: Host<LiveSettings>): Streams {
       if (refused) return client.close(1013, refused);
       if (client.gone.aborted) return;
       clients.set(client, meter.unitId);
-      const { watcher, leave } = watching(client, meter, host, record);
+      const { watcher, leave } = watching(client, meter, host, publish);
       const unwatch = meter.feed.watch(watcher);
       const gone = () => {
         clients.delete(client);
@@ -68,7 +65,7 @@ export function createStreams(host: Host<LiveSettings>): Streams {
 }
 
 /** One client's view of the feed. `leave` when it has gone. */
-function watching(client: Client, meter: Meter, host: Host<LiveSettings>, record: RecordFrame) {
+function watching(client: Client, meter: Meter, host: Host<LiveSettings>, publish: PublishFrame) {
   const { clock, settings } = host;
   let seq = 0;
   const mailbox = createMailbox<LiveFrame>({
@@ -81,7 +78,7 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, record
   });
   const watcher: Watcher<LiveFrame> = {
     frame(frame) {
-      record(meter, frame);
+      publish(meter, frame);
       mailbox.offer(frame);
     },
     status(status, detail) {
@@ -96,16 +93,15 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, record
   return { watcher, leave: () => mailbox.close() };
 }
 
-type RecordFrame = (meter: Meter, frame: LiveFrame) => void;
+type PublishFrame = (meter: Meter, frame: LiveFrame) => void;
 
-/** A frame holds levels of 100 ms: only Lp means the same in the snapshot, whose other levels are of the measurement. */
-function recorder({ snapshots }: Host<LiveSettings>): RecordFrame {
-  const recorded = new WeakMap<Meter, number>();
-  return (meter, { at, frame }) => {
-    const last = recorded.get(meter);
-    if (last !== undefined && Math.abs(at - last) < RECORD_MS) return;
-    recorded.set(meter, at);
-    snapshots.record(meter.unitId, { lp: frame.main.lp, lastSeen: at });
+/** Each frame once, whoever of the clients hears it first. */
+function publisher(host: Host<LiveSettings>): PublishFrame {
+  const published = new WeakMap<Meter, LiveFrame>();
+  return (meter, live) => {
+    if (published.get(meter) === live) return;
+    published.set(meter, live);
+    host.publish(meter.unitId, 'frame', { frame: live.frame, begun: live.begun });
   };
 }
 

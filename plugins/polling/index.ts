@@ -109,8 +109,7 @@ const shown = ({ unitId, pollEnabled, pollIntervalSeconds }: DeviceConfig) => ({
 
 function status(host: Host, config: DeviceConfig, poller: Poller | undefined) {
   const report = poller?.report;
-  const snapshot = host.snapshots.get(config.unitId);
-  const { measured_at, stale } = shownValues(snapshot, host.clock.now(), config.pollIntervalSeconds);
+  const { measured_at, stale } = shownValues(host.status.of(config.unitId), config.pollIntervalSeconds);
   const error = report?.lastError ?? null;
   return {
     ...shown(config),

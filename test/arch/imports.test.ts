@@ -5,6 +5,7 @@ import { importsIn, type SourceFile, sourceFiles } from './source.ts';
 const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/nearest.ts', 'lib/version.ts', 'lib/root.ts'];
 const BASE = [
   'events',
+  'status',
   'fields',
   'indices',
   'recording',
@@ -31,6 +32,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   nl43: [],
   meter: ['transport', 'live', 'nl43'],
   readings: ['nl43', 'fields'],
+  status: ['nl43'],
   metrics: [],
   events: [],
   indices: [],

@@ -3,6 +3,9 @@ import t, { type Test } from 'tap';
 import { type FarEnd, farEnd, ordinary, type Reaction, refusal, well } from '../support/far-end.ts';
 import { openWorld, type World } from '../support/world.ts';
 
+const MISSING = Array(13).fill('  -.-').join();
+/** As stored from a real meter: one channel on, only Lp has a number (field log). */
+const DISPLAY = [` 45.8,${MISSING},0,0`, ...Array(3).fill(`  -.-,${MISSING},-,-`)].join();
 const FAST = ['DOD?', 'Measure?'];
 const SLOW = ['Battery Level?', 'SD Card Free Size?', 'SD Card Total Size?', 'DRD?status'];
 
@@ -154,3 +157,52 @@ t.test('an unreadable state never becomes a state: the old one stays', async (t)
   t.match(await world.get('/odd/live'), { status: 502, body: { code: 'DEVICE_GARBLED', detail: /Measure/ } });
   t.equal((await world.get('/odd/status')).body.data.measurement_state, 'Stop');
 });
+
+t.test('a display with fields that are not known is never read by position: no levels, and the reason', async (t) => {
+  const { world, end } = await oddWorld(t, () => undefined);
+  const longer = `${DISPLAY}, 44.0,0`;
+  for (const line of [longer, DISPLAY.split(',').slice(1).join()]) {
+    end.react = (text) => (text === 'DOD?' ? well(line) : ordinary(text));
+    const { status, body } = await world.get('/odd/live');
+    t.equal(status, 200);
+    t.match(body.data, { lp: null, leq: null, over_range: null, measurement_state: 'Stop' });
+    t.match(body.data.warning, /fields instead of 64/);
+    t.equal((await world.get('/odd/status')).body.data.lp, null);
+    await world.pass(2_000);
+  }
+  end.react = ordinary;
+  t.match((await world.get('/odd/live')).body.data, { lp: '45.8', warning: null });
+});
+
+t.test('a level that cannot be is null and flagged; its text is in the log', async (t) => {
+  const { world, end } = await oddWorld(t, () => undefined);
+  for (const text of ['300.0', '999.9', '-99.9', '045.1']) {
+    end.react = (line) => (line === 'DOD?' ? well(DISPLAY.replace(' 45.8', text)) : ordinary(line));
+    const { status, body } = await world.get('/odd/live');
+    t.match({ status, body }, { status: 200, body: { data: { lp: null, implausible: true, warning: /lp/ } } }, text);
+    await world.pass(2_000);
+  }
+  t.match(world.log.join(''), /"raw":\{"lp":"300.0"\}/);
+  end.react = ordinary;
+  t.match((await world.get('/odd/live')).body.data, { lp: '45.8', implausible: false, warning: null });
+});
+
+t.test(
+  'a battery or card that cannot be read is null with the reason, and after three times asked for rarely',
+  async (t) => {
+    const strange = (line: string) => (line.startsWith('SD Card') ? well('lots') : undefined);
+    const { world, end } = await oddWorld(t, strange);
+    for (let minute = 0; minute < 5; minute++) {
+      t.match((await world.get('/odd/live')).body.data, {
+        lp: '45.8',
+        sd_remaining_mb: null,
+        warning: /card cannot be read/,
+      });
+      await world.clock.advance(61_000);
+    }
+    t.equal(end.lines.filter((line) => line === 'SD Card Free Size?').length, 3);
+    end.react = ordinary;
+    await world.clock.advance(3_600_000);
+    t.match((await world.get('/odd/live')).body.data, { sd_remaining_mb: '15218', warning: null });
+  },
+);

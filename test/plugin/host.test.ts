@@ -5,6 +5,7 @@ import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Meter } from '../../lib/meter/contract.ts';
 import { createHost } from '../../lib/plugin/host.ts';
+import type { UnitStatus } from '../../lib/status/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf, storeOf } from './doubles.ts';
 
@@ -33,6 +34,7 @@ const hosted = () =>
       addresses: async (host: string) => [host],
       audit: { read: async () => [] },
       events,
+      status: { of: () => ({}) as UnitStatus },
       clock,
       log: createLog('silent'),
     },
@@ -47,6 +49,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'signal',
     'configs',
     'snapshots',
+    'status',
     'audit',
     'meter',
     'reachability',

@@ -25,6 +25,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     addresses: none,
     audit: { read: none },
     events: { publish: none, on: none },
+    status: { of: none },
     clock: new VirtualClock(),
     log,
   };

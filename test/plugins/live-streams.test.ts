@@ -12,14 +12,14 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   const feed = new Hub<LiveFrame>({ log: { warn: () => {} }, onWatched: () => {}, onUnwatched: () => {} });
   const deviceState = { measuring: true, paused: false, startedAt: null };
   const meter = { unitId: 'roof', feed, deviceState } as unknown as Meter;
-  const recorded: object[] = [];
+  const published: unknown[] = [];
   const stops: (() => void)[] = [];
   let socket: SocketRoute | undefined;
   let tell: (change: ReachabilityChange) => void = () => {};
   const host = {
     settings: { ...SETTINGS, ...settings },
     clock,
-    snapshots: { record: (_unit: string, values: object) => void recorded.push(values) },
+    publish: (_unit: string, kind: string, { frame }: LiveFrame) => void published.push([kind, frame.counter]),
     meter: () => meter,
     route: () => {},
     socket: (route: SocketRoute) => {
@@ -48,7 +48,7 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
       from: 'online',
       reachability: { state, reason: 'words', consecutiveFailures: 3 },
     } as ReachabilityChange);
-  return { clock, feed, recorded, publish, open, change, stop: () => stops.forEach((undo) => void undo()) };
+  return { clock, feed, published, publish, open, change, stop: () => stops.forEach((undo) => void undo()) };
 }
 
 function client() {
@@ -148,19 +148,15 @@ t.test('streams are limited by meter and in all, and a place is free again when 
   t.match(small.open().closes, [[1013, /too many streams/]]);
 });
 
-t.test('only Lp of a frame goes to the snapshot, at most once a second', async (t) => {
-  const { clock, recorded, publish, open } = rig();
+t.test('each frame is published once, however many clients watch', async (t) => {
+  const { published, publish, open } = rig();
   open();
   open();
-  const began = clock.now();
-  for (let frame = 0; frame < 25; frame++) {
-    publish(`${50 + frame}.0`);
-    await clock.advance(100);
-  }
-  t.same(recorded, [
-    { lp: '50.0', lastSeen: began },
-    { lp: '60.0', lastSeen: began + 1_000 },
-    { lp: '70.0', lastSeen: began + 2_000 },
+  publish();
+  publish();
+  t.same(published, [
+    ['frame', 1],
+    ['frame', 2],
   ]);
 });
 

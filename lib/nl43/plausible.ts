@@ -1,0 +1,15 @@
+/**
+ * Which levels these meters can show. Their range is taken to be 25 to 138 dB (A) (unverified); what they show beyond it is
+ * marked as over or under range and stays near it. The limits here are wide on purpose: they are for numbers that no sound
+ * makes, such as 999.9.
+ */
+const LOWEST_DB = -20;
+const HIGHEST_DB = 160;
+/** LE is above Leq by ten times the logarithm of the measured seconds: 66 dB after the longest measurement, 1000 h. */
+const HIGHEST_LE_DB = HIGHEST_DB + 66;
+
+/** `text`: a number with one decimal. The meter pads with spaces, so a leading zero (`045.1`) is none of its own. */
+export function isPlausible(name: string, text: string): boolean {
+  const db = Number(text);
+  return !/^-?0\d/.test(text) && db >= LOWEST_DB && db <= (name === 'le' ? HIGHEST_LE_DB : HIGHEST_DB);
+}

@@ -1,0 +1,133 @@
+/**
+ * Battery, card and power source: they change slowly, and each costs the meter a command and a second. Read where what is known
+ * of them is old; a stream may have brought them meanwhile.
+ */
+import type { Clock } from '../clock.ts';
+import { type ErrorCode, isGatewayError, messageOf } from '../errors.ts';
+import type { EventData } from '../events/contract.ts';
+import type { Log } from '../log.ts';
+import type { Meter, Reservation } from '../meter/contract.ts';
+import * as nl43 from '../nl43/index.ts';
+import type { Moment } from '../status/contract.ts';
+import type { Snapshot } from '../store/contract.ts';
+
+/** What is younger is not asked for again, ms. */
+const SLOW_MS = 60_000;
+/** So many failures in a row, and it is asked for no more often than this, ms. */
+const RARE_AFTER = 3;
+const RARE_MS = 3_600_000;
+
+export interface SlowParts {
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info'>;
+  /** At most one of them is read. */
+  readonly short: boolean;
+  age(moment: Moment): number | null;
+  /** Somebody waits whom this reading gives way to. */
+  mustYield(): boolean;
+  publish(data: EventData['reading']): void;
+}
+
+interface Reader {
+  readonly moment: Moment;
+  readonly name: string;
+  /** Undefined: the meter said nothing about it. */
+  readonly read: (reservation: Reservation) => Promise<Partial<Snapshot> | undefined>;
+  readonly nothing: Partial<Snapshot>;
+}
+
+const battery: Reader = {
+  moment: 'batteryAt',
+  name: 'battery',
+  async read(reservation) {
+    const { percent, word } = await reservation.send(nl43.batteryLevel());
+    return { batteryLevel: percent === null ? null : String(percent), batteryState: word };
+  },
+  nothing: { batteryLevel: null, batteryState: null },
+};
+
+/** Both sizes each time: the card may be another one by now, under the same connection. */
+const card: Reader = {
+  moment: 'cardAt',
+  name: 'card',
+  async read(reservation) {
+    const free = await reservation.send(nl43.sdFreeSize());
+    const total = await reservation.send(nl43.sdTotalSize());
+    return { sdRemainingMb: String(free), sdFreeRatio: total > 0 ? ((100 * free) / total).toFixed(1) : null };
+  },
+  nothing: { sdRemainingMb: null, sdFreeRatio: null },
+};
+
+/** No command of its own asks for the power source. Last, because this request is the least certain one. */
+const power: Reader = {
+  moment: 'powerAt',
+  name: 'power source',
+  async read(reservation) {
+    const { power: source } = await reservation.peek(nl43.statusFrames());
+    return source ? { powerSource: source } : undefined;
+  },
+  nothing: { powerSource: null },
+};
+
+const READERS = [battery, card, power];
+
+/** When each was last asked for, on the monotonic clock, and how often in a row in vain. */
+interface Asked {
+  at: number;
+  failures: number;
+}
+const askedOf = new WeakMap<Meter, Map<Reader, Asked>>();
+
+export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
+  const { clock, meter, short } = parts;
+  const asked = askedOf.get(meter) ?? new Map<Reader, Asked>();
+  askedOf.set(meter, asked);
+  const due = READERS.filter((reader) => isDue(reader, asked.get(reader), parts));
+  for (const reader of short ? longestAgo(due, asked) : due) {
+    if (parts.mustYield()) return;
+    const failure = await attempt(parts, reader, reservation);
+    const failures = failure ? (asked.get(reader)?.failures ?? 0) + 1 : 0;
+    asked.set(reader, { at: clock.elapsed(), failures });
+    if (failure !== 'DEVICE_TIMEOUT') continue;
+    // A silent meter costs one timeout, not one each.
+    for (const other of READERS) asked.set(other, { failures: 0, ...asked.get(other), at: clock.elapsed() });
+    return;
+  }
+}
+
+function isDue({ moment }: Reader, asked: Asked | undefined, { clock, age }: SlowParts): boolean {
+  if ((age(moment) ?? Number.POSITIVE_INFINITY) < SLOW_MS) return false;
+  if (!asked) return true;
+  return clock.elapsed() - asked.at >= (asked.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
+}
+
+const longestAgo = (due: readonly Reader[], asked: ReadonlyMap<Reader, Asked>): Reader[] =>
+  due.toSorted((one, other) => (asked.get(one)?.at ?? 0) - (asked.get(other)?.at ?? 0)).slice(0, 1);
+
+const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;
+
+/**
+ * The levels are read by now. A value that the meter refuses or says nothing about stays as it was; one that cannot be read
+ * is null, with the reason. A connection that is gone is thrown on.
+ */
+async function attempt(
+  { publish, clock, log, meter }: SlowParts,
+  { read, moment, name, nothing }: Reader,
+  reservation: Reservation,
+): Promise<ErrorCode | 'nothing' | undefined> {
+  try {
+    const values = await read(reservation);
+    if (!values) return 'nothing';
+    publish({ values: { ...values, [moment]: clock.now() } });
+    return undefined;
+  } catch (error) {
+    if (!isGatewayError(error, ...REFUSALS, 'DEVICE_GARBLED', 'DEVICE_TIMEOUT')) throw error;
+    log.info({ unit_id: meter.unitId, value: name, error: messageOf(error) }, 'a value could not be read');
+    if (error.code === 'DEVICE_GARBLED') {
+      const warnings = { [moment]: `The ${name} cannot be read: ${messageOf(error)}` };
+      publish({ values: { ...nothing, [moment]: clock.now() }, warnings });
+    }
+    return error.code;
+  }
+}

@@ -1,0 +1,30 @@
+/** What is known of each meter now: the last values that events brought, how old they are, and what is wrong with them. */
+import type { Snapshot } from '../store/contract.ts';
+
+/** The fields of a snapshot that say when something was measured. */
+export type Moment =
+  | 'stateAt'
+  | 'lpAt'
+  | 'levelsAt'
+  | 'batteryAt'
+  | 'powerAt'
+  | 'cardAt'
+  | 'lastSeen'
+  | 'unchangedSince';
+
+export interface UnitStatus {
+  readonly values: Snapshot;
+  /**
+   * How long ago, ms. By the monotonic clock for what was read since this process started, so a change of the wall clock does
+   * not touch it; by the wall clock for what was read before. Never negative. Null where the moment is not known.
+   */
+  age(moment: Moment): number | null;
+  /** A level of the last reading or frame was outside what these meters can show; its value is null. */
+  readonly implausible: boolean;
+  /** Why values are missing, a sentence each; empty when nothing is wrong. */
+  readonly warnings: readonly string[];
+}
+
+export interface Status {
+  of(unitId: string): UnitStatus;
+}

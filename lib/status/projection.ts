@@ -1,0 +1,164 @@
+/**
+ * The last values of every meter, made of events: the only writer of the snapshots. Whoever learns something publishes it and
+ * does not care what becomes of it here.
+ *
+ *   reading, frame, state  -->  snapshot  -->  status
+ */
+import type { Clock } from '../clock.ts';
+import type { EventStream, GatewayEvent } from '../events/contract.ts';
+import type { Log } from '../log.ts';
+import { BATTERY_PERCENT } from '../nl43/battery.ts';
+import type { StatusTail } from '../nl43/contract.ts';
+import { isStatusFrame } from '../nl43/decode.ts';
+import type { Snapshot, SnapshotStore } from '../store/contract.ts';
+import type { Moment, Status, UnitStatus } from './contract.ts';
+
+/** Least time between two levels that the stream writes into the snapshot, ms: ten a second would wear the disk. */
+const FRAME_MS = 1_000;
+/** A reading is published soon after it was measured; a larger difference is a jump of the wall clock. ms */
+const LONGEST_READING_MS = 60_000;
+/** Least time between two log lines about implausible levels of a unit, ms. */
+const IMPLAUSIBLE_LOG_MS = 600_000;
+
+const MOMENTS: readonly Moment[] = [
+  'stateAt',
+  'lpAt',
+  'levelsAt',
+  'batteryAt',
+  'powerAt',
+  'cardAt',
+  'lastSeen',
+  'unchangedSince',
+];
+
+interface Parts {
+  readonly events: Pick<EventStream, 'on'>;
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** What is known beside the snapshot, since this process started. */
+class Known {
+  /** When each moment was, on the monotonic clock. */
+  readonly elapsed = new Map<Moment, number>();
+  readonly warnings = new Map<Moment, string>();
+  frameAt = Number.NEGATIVE_INFINITY;
+  implausible = false;
+  implausibleLoggedAt = Number.NEGATIVE_INFINITY;
+  /** Megabytes of the card, as the last reading of both sizes had it; null: not known. */
+  cardMb: number | null = null;
+}
+
+export interface Projection extends Status {
+  close(): void;
+}
+
+/** Call it before anybody else listens: the others find the status as new as the event. */
+export function createStatus({ events, snapshots, clock, log }: Parts): Projection {
+  const units = new Map<string, Known>();
+
+  const knownOf = (unitId: string): Known => {
+    const known = units.get(unitId) ?? new Known();
+    units.set(unitId, known);
+    return known;
+  };
+
+  const record = ({ unitId, time, elapsed }: GatewayEvent, values: Partial<Snapshot>): void => {
+    const before = snapshots.get(unitId);
+    snapshots.record(unitId, { lastSeen: time, ...values });
+    const after = snapshots.get(unitId);
+    const known = knownOf(unitId);
+    for (const moment of MOMENTS) {
+      const at = after[moment];
+      if (at === null) known.elapsed.delete(moment);
+      else if (at !== before[moment] || (moment in values && moment !== 'unchangedSince'))
+        known.elapsed.set(moment, elapsed - Math.min(Math.max(0, time - at), LONGEST_READING_MS));
+    }
+  };
+
+  const judge = (event: GatewayEvent, raw: Readonly<Record<string, string>> | undefined): void => {
+    const known = knownOf(event.unitId);
+    known.implausible = raw !== undefined;
+    if (!raw || event.elapsed - known.implausibleLoggedAt < IMPLAUSIBLE_LOG_MS) return;
+    known.implausibleLoggedAt = event.elapsed;
+    log.warn({ unit_id: event.unitId, raw }, 'levels that no meter of this family can show are left out');
+  };
+
+  const undo = [
+    events.on('reading', (event) => {
+      const { values, warnings, implausible } = event.data;
+      record(event, values);
+      const known = knownOf(event.unitId);
+      for (const moment of MOMENTS) if (moment in values) known.warnings.delete(moment);
+      for (const [moment, text] of Object.entries(warnings ?? {})) known.warnings.set(moment as Moment, text);
+      if (values.levelsAt !== undefined) judge(event, implausible);
+      if ('sdFreeRatio' in values) known.cardMb = cardMb(values);
+    }),
+    events.on('frame', (event) => {
+      const known = knownOf(event.unitId);
+      const { frame } = event.data;
+      if (frame.main.implausible) judge(event, frame.main.implausible);
+      if (event.elapsed - known.frameAt < FRAME_MS) return;
+      known.frameAt = event.elapsed;
+      if (!frame.main.implausible) judge(event, undefined);
+      const beside = isStatusFrame(frame) ? statusOf(frame, known.cardMb) : {};
+      record(event, { ...beside, lp: frame.main.lp, lpAt: event.time });
+    }),
+    events.on('state', (event) => {
+      const { measuring, startedAt } = event.data.state;
+      if (measuring === null) return;
+      const { measurementState, measurementStartTime } = snapshots.get(event.unitId);
+      const state = measuring ? 'Measure' : 'Stop';
+      const start = measuring ? startedAt : null;
+      if (state === measurementState && start === measurementStartTime) return;
+      record(event, { measurementState: state, measurementStartTime: start });
+    }),
+    events.on('config', ({ unitId, data }) => {
+      if (data.change === 'removed') units.delete(unitId);
+    }),
+  ];
+
+  return {
+    of(unitId): UnitStatus {
+      const values = snapshots.get(unitId);
+      const known = units.get(unitId);
+      return {
+        values,
+        implausible: known?.implausible ?? false,
+        warnings: known ? [...known.warnings.values()] : [],
+        age(moment) {
+          const at = values[moment];
+          if (at === null) return null;
+          const elapsed = known?.elapsed.get(moment);
+          return Math.max(0, elapsed === undefined ? clock.now() - at : clock.elapsed() - elapsed);
+        },
+      };
+    },
+    close() {
+      for (const step of undo) step();
+    },
+  };
+}
+
+/** The card's size from its free space and the share that is free. Undefined shares and full cards say nothing. */
+function cardMb({ sdRemainingMb, sdFreeRatio }: Partial<Snapshot>): number | null {
+  const ratio = Number(sdFreeRatio ?? 0);
+  return ratio > 0 && sdRemainingMb ? (100 * Number(sdRemainingMb)) / ratio : null;
+}
+
+/** The state comes with its own event. */
+function statusOf({ power, battery, sd_free_mb: free }: StatusTail, totalMb: number | null): Partial<Snapshot> {
+  const percent = battery === null ? undefined : BATTERY_PERCENT[battery];
+  return {
+    ...(battery !== null && {
+      batteryLevel: percent === undefined ? null : String(percent),
+      batteryState: battery,
+    }),
+    ...(power !== null && { powerSource: power }),
+    ...(free !== null && {
+      sdRemainingMb: String(free),
+      sdFreeRatio: totalMb === null ? null : Math.min(100, (100 * free) / totalMb).toFixed(1),
+    }),
+  };
+}

@@ -1,0 +1,142 @@
+/** The status as the events make it, on two clocks that a test moves apart. */
+import t from 'tap';
+import { createEventStream } from '../../lib/events/stream.ts';
+import type { Log } from '../../lib/log.ts';
+import type { DeviceState } from '../../lib/meter/contract.ts';
+import { frames, liveFrames } from '../../lib/nl43/commands.ts';
+import { createStatus } from '../../lib/status/projection.ts';
+import type { Snapshot, SnapshotStore } from '../../lib/store/contract.ts';
+
+const CHANNEL = ' 43.7, 44.1, 46.0, 42.0, 58.3,  -.-,0,0';
+const LINE = ['1', CHANNEL, ...Array(3).fill(' -.-, -.-, -.-, -.-, -.-, -.-,-,-')].join();
+const TAIL = '2026/11/21 12:00:00,E,F,15000,M';
+const MOMENT_OF = { lp: 'lpAt', batteryLevel: 'batteryAt', measurementState: 'stateAt', sdRemainingMb: 'cardAt' };
+
+function setup(begin: Partial<Snapshot> = {}) {
+  const time = { wall: 1_700_000_000_000, elapsed: 5_000 };
+  const clock = { now: () => time.wall, elapsed: () => time.elapsed, after: () => () => {} };
+  const warned: object[] = [];
+  const log = { warn: (entry: object) => void warned.push(entry), error: () => {} } as unknown as Log;
+  let writes = 0;
+  let values = { lastSeen: null, levelsAt: null, batteryAt: null, unchangedSince: null, ...begin } as Snapshot;
+  const snapshots: SnapshotStore = {
+    get: () => values,
+    record(_unitId, given) {
+      writes += 1;
+      const moments = Object.entries(MOMENT_OF).filter(([name]) => name in given);
+      const at = Object.fromEntries(moments.map(([, moment]) => [moment, given.lastSeen]));
+      values = { ...values, ...at, ...given };
+    },
+  };
+  const events = createEventStream(clock, log);
+  const status = createStatus({ events, snapshots, clock, log });
+  const pass = (ms: number) => {
+    time.wall += ms;
+    time.elapsed += ms;
+  };
+  const frame = (line = `${LINE},${TAIL}`) =>
+    events.publish('roof', 'frame', {
+      frame: (line.split(',').length > 33 ? liveFrames() : frames()).decode(line),
+      begun: 0,
+    });
+  return { events, status, time, pass, frame, warned, of: () => status.of('roof'), writes: () => writes };
+}
+const state = (part: Partial<DeviceState>) => ({ state: { startedAt: null, ...part } as DeviceState });
+
+t.test('what a reply says of the measurement is in the status, whoever asked', async (t) => {
+  const { events, of, time } = setup();
+  events.publish('roof', 'state', state({ measuring: true, startedAt: 77 }));
+  t.match(of().values, { measurementState: 'Measure', measurementStartTime: 77, stateAt: time.wall });
+  events.publish('roof', 'state', state({ measuring: null, startedAt: 77 }));
+  t.match(of().values, { measurementState: 'Measure' }, 'not to know is no news');
+  events.publish('roof', 'state', state({ measuring: false }));
+  t.match(of().values, { measurementState: 'Stop', measurementStartTime: null });
+});
+
+t.test('a wall clock that is set back makes nothing young, and one that is set ahead makes nothing old', async (t) => {
+  for (const jump of [-3_600_000, 86_400_000]) {
+    const { events, of, time, pass } = setup();
+    events.publish('roof', 'reading', { values: { leq: '51.0', levelsAt: time.wall } });
+    pass(20_000);
+    time.wall += jump;
+    t.equal(of().age('levelsAt'), 20_000);
+    t.equal(of().age('lastSeen'), 20_000);
+    pass(10_000);
+    t.equal(of().age('levelsAt'), 30_000);
+  }
+});
+
+t.test('what was read before this process is as old as the wall clock says, and never younger than now', async (t) => {
+  const { of, time } = setup({ levelsAt: 1_700_000_000_000 - 90_000 });
+  t.equal(of().age('levelsAt'), 90_000);
+  time.wall -= 3_600_000;
+  t.equal(of().age('levelsAt'), 0);
+  t.equal(of().age('batteryAt'), null);
+});
+
+t.test('levels that stand still are timed by the monotonic clock', async (t) => {
+  const { events, of, time, pass } = setup();
+  const since = time.wall;
+  const read = () =>
+    events.publish('roof', 'reading', { values: { leq: '51.0', levelsAt: time.wall, unchangedSince: since } });
+  read();
+  pass(40_000);
+  time.wall -= 3_600_000;
+  read();
+  t.equal(of().age('unchangedSince'), 40_000);
+  t.equal(of().age('levelsAt'), 0);
+});
+
+t.test(
+  'Lp of the stream is written once a second, with battery, power and card where the frame has them',
+  async (t) => {
+    const { events, of, frame, pass, writes } = setup();
+    events.publish('roof', 'reading', { values: { sdRemainingMb: '20000', sdFreeRatio: '50.0' } });
+    const before = writes();
+    for (let number = 0; number < 30; number++) {
+      frame();
+      pass(100);
+    }
+    t.equal(writes() - before, 3);
+    t.match(of().values, { lp: '43.7', batteryLevel: '100', batteryState: 'Full', powerSource: 'External' });
+    t.match(of().values, { sdRemainingMb: '15000', sdFreeRatio: '37.5' }, 'of the card that was read before');
+    t.ok((of().age('batteryAt') ?? 0) <= 1_100);
+    frame(LINE);
+    t.match(of().values, { lp: '43.7', batteryLevel: '100' }, 'a plain frame says nothing about them');
+  },
+);
+
+t.test('a level that cannot be is null, flagged, and told with its text once in ten minutes', async (t) => {
+  const { of, frame, pass, warned } = setup();
+  frame(LINE.replace(' 43.7', '999.9'));
+  t.equal(of().values.lp, null);
+  t.equal(of().implausible, true);
+  t.match(warned, [{ unit_id: 'roof', raw: { lp: '999.9' } }]);
+  pass(1_000);
+  frame(LINE.replace(' 43.7', '-99.9'));
+  t.equal(warned.length, 1);
+  pass(1_000);
+  frame(LINE);
+  t.equal(of().implausible, false);
+});
+
+t.test('a warning lasts until the values of its group are there again', async (t) => {
+  const { events, of } = setup();
+  const unreadable = { warnings: { batteryAt: 'The battery cannot be read.' } };
+  events.publish('roof', 'reading', { values: { batteryLevel: null, batteryAt: 1 }, ...unreadable });
+  events.publish('roof', 'reading', { values: { leq: '51.0', levelsAt: 2 } });
+  t.same(of().warnings, ['The battery cannot be read.']);
+  events.publish('roof', 'reading', { values: { batteryLevel: '60', batteryAt: 3 } });
+  t.same(of().warnings, []);
+});
+
+t.test('a removed unit is forgotten, and a status that was closed hears nothing', async (t) => {
+  const { events, status, of, writes } = setup();
+  events.publish('roof', 'reading', { values: { batteryAt: 1 }, warnings: { batteryAt: 'x' } });
+  events.publish('roof', 'config', { change: 'removed' });
+  t.same(of().warnings, []);
+  status.close();
+  const before = writes();
+  events.publish('roof', 'reading', { values: { lp: '40.0' } });
+  t.equal(writes(), before);
+});
