@@ -13,7 +13,7 @@ import { RouteTable } from './http/routes.ts';
 import { type HttpServer, startHttp } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createFleet, type Fleet } from './meter/fleet.ts';
-import { liveFrames } from './nl43/commands.ts';
+import { NL43_DRIVER } from './nl43/driver.ts';
 import { type Failure, type LoadedPlugins, loadPlugins } from './plugin/load.ts';
 import { createPolicy } from './policy/policy.ts';
 import { type Settings, settingsFrom } from './settings/index.ts';
@@ -131,7 +131,8 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     clock,
     log,
     settings: meterSettings(settings),
-    stream: liveFrames(),
+    driver: NL43_DRIVER,
+    events,
     startedAt: (unitId) => store.snapshots.get(unitId).measurementStartTime,
   });
   parts.fleet = fleet;

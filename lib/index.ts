@@ -1,5 +1,7 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
+export type { Channels, Command, Frame, FrameChannel, Level } from './driver/contract.ts';
+export { DecodeError } from './driver/contract.ts';
 export {
   CARD_ERRORS,
   COMMAND_ERRORS,
@@ -47,8 +49,7 @@ export type {
 } from './meter/contract.ts';
 export { createMetrics } from './metrics/exposition.ts';
 export { isClockText } from './nl43/calendar.ts';
-export type { Channels, Command, Display, DisplayChannel, Frame, FrameChannel, Level } from './nl43/contract.ts';
-export { DecodeError } from './nl43/contract.ts';
+export type { Display, DisplayChannel } from './nl43/contract.ts';
 export * as nl43 from './nl43/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ageSeconds, STALE_INTERVALS } from './readings/freshness.ts';

@@ -19,6 +19,7 @@ const whole = (properties: Readonly<Record<string, Schema>>, more: Schema = {}):
   ...more,
 });
 const perhaps = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] });
+const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
 const TEXT: Schema = { type: 'string' };
 const MOMENT: Schema = { type: 'string', format: 'date-time' };
 const COUNT: Schema = { type: 'integer', minimum: 0 };
@@ -59,7 +60,7 @@ const DATA = whole({
   reservation: perhaps(
     whole(
       { operation: TEXT, since: MOMENT, held_s: SECONDS, callers: COUNT },
-      { description: 'The operation that has the line; null: nobody has.' },
+      { description: 'The operation that has reserved the meter; null: none has.' },
     ),
   ),
   waiting: {
@@ -88,11 +89,24 @@ const DATA = whole({
     since: perhaps(MOMENT),
     last_success: perhaps(MOMENT),
     consecutive_failures: COUNT,
-    last_error: perhaps(whole({ code: TEXT, detail: TEXT, at: MOMENT })),
+    last_error: perhaps(
+      whole(
+        { code: TEXT, detail: TEXT, at: MOMENT, resolved_at: perhaps(MOMENT) },
+        { description: 'The last one, kept when it is over; resolved_at: when a success ended it.' },
+      ),
+    ),
   }),
   device_state: whole(
-    { measuring: FLAG, paused: FLAG, store_name: { type: ['string', 'null'] } },
-    { description: 'What the gateway last saw or set; null: it does not know.' },
+    {
+      measuring: FLAG,
+      paused: FLAG,
+      store_name: PERHAPS_TEXT,
+      frequency_weighting: PERHAPS_TEXT,
+      time_weighting: PERHAPS_TEXT,
+    },
+    {
+      description: 'What the gateway last saw or set; null: it does not know. The weightings are of the main channel.',
+    },
   ),
   clock: perhaps(
     whole(
@@ -100,6 +114,12 @@ const DATA = whole({
       { description: 'How far the clock of the meter is ahead of that of the gateway; null: not measured.' },
     ),
   ),
+  unreadable: {
+    type: 'array',
+    description:
+      'Replies that arrived whole and could not be read, and were not followed by one that could: at most 16. After three in a row the gateway asks only once an hour by itself.',
+    items: whole({ command: TEXT, raw: TEXT, at: MOMENT, times: { ...COUNT, description: 'In a row.' } }),
+  },
   ftp: whole(
     { sessions: COUNT, bytes_sent: COUNT, bytes_received: COUNT },
     { description: 'The card of the meter since the gateway started: control and data connections together.' },
@@ -135,7 +155,6 @@ export default plugin;
 
 function session(host: Host, config: DeviceConfig) {
   const { unitId, tcpEnabled } = config;
-  const now = host.clock.now();
   const report = tcpEnabled ? host.report(unitId) : undefined;
   const reachability = host.reachability(unitId);
   const { sessions, bytesSent, bytesReceived } = host.card(unitId).traffic;
@@ -144,7 +163,7 @@ function session(host: Host, config: DeviceConfig) {
     tcp_enabled: tcpEnabled,
     state: report?.state ?? 'idle',
     state_text: WORDS[report?.state ?? 'idle'],
-    reservation: reservation(report, now),
+    reservation: reservation(report),
     waiting: waiting(report),
     watchers: report?.watchers ?? 0,
     connection: connection(report),
@@ -154,6 +173,7 @@ function session(host: Host, config: DeviceConfig) {
     clock: reachability?.clock
       ? { offset_s: reachability.clock.offsetMs / 1_000, measured_at: iso(reachability.clock.at) }
       : null,
+    unreadable: (report?.unreadable ?? []).map((reply) => ({ ...reply, at: iso(reply.at) })),
     ftp: { sessions, bytes_sent: bytesSent, bytes_received: bytesReceived },
     counters: counters(report),
   };
@@ -161,12 +181,12 @@ function session(host: Host, config: DeviceConfig) {
 
 const seconds = (ms: number): number => Math.max(0, Math.round(ms / 100) / 10);
 
-const reservation = (report: MeterReport | undefined, now: number) =>
+const reservation = (report: MeterReport | undefined) =>
   report?.reservation
     ? {
         operation: report.reservation.label,
         since: iso(report.reservation.since),
-        held_s: seconds(now - report.reservation.since),
+        held_s: seconds(report.reservation.heldMs),
         callers: report.reservation.callers,
       }
     : null;
@@ -192,13 +212,18 @@ const reach = (reachability: Reachability | undefined) => ({
   since: iso(reachability?.since ?? null),
   last_success: iso(reachability?.lastSuccess ?? null),
   consecutive_failures: reachability?.consecutiveFailures ?? 0,
-  last_error: reachability?.lastError ? { ...reachability.lastError, at: iso(reachability.lastError.at) } : null,
+  last_error: shownError(reachability?.lastError ?? null),
 });
+
+const shownError = (error: Reachability['lastError']) =>
+  error && { code: error.code, detail: error.detail, at: iso(error.at), resolved_at: iso(error.resolvedAt) };
 
 const known = (deviceState: DeviceState | undefined) => ({
   measuring: deviceState?.measuring ?? null,
   paused: deviceState?.paused ?? null,
   store_name: deviceState?.storeName ?? null,
+  frequency_weighting: deviceState?.frequencyWeighting ?? null,
+  time_weighting: deviceState?.timeWeighting ?? null,
 });
 
 const counters = (report: MeterReport | undefined) =>

@@ -23,9 +23,14 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   consecutive_failures: { type: 'integer', minimum: 0 },
   last_error: {
     type: ['object', 'null'],
-    description: 'The last one, kept when it is over; `at` tells when it was.',
-    properties: { code: { type: 'string' }, detail: { type: 'string' }, at: { type: 'string', format: 'date-time' } },
-    required: ['code', 'detail', 'at'],
+    description: 'The last one, kept when it is over; `at` tells when it was, `resolved_at` when a success ended it.',
+    properties: {
+      code: { type: 'string' },
+      detail: { type: 'string' },
+      at: { type: 'string', format: 'date-time' },
+      resolved_at: MOMENT,
+    },
+    required: ['code', 'detail', 'at', 'resolved_at'],
     additionalProperties: false,
   },
 };
@@ -63,5 +68,8 @@ const age = (status: UnitStatus) => ({
 const reach = (reachability: Reachability | undefined) => ({
   is_reachable: reachability?.reachable ?? null,
   consecutive_failures: reachability?.consecutiveFailures ?? 0,
-  last_error: reachability?.lastError ? { ...reachability.lastError, at: iso(reachability.lastError.at) } : null,
+  last_error: shownError(reachability?.lastError ?? null),
 });
+
+const shownError = (error: Reachability['lastError']) =>
+  error && { code: error.code, detail: error.detail, at: iso(error.at), resolved_at: iso(error.resolvedAt) };

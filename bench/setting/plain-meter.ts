@@ -1,6 +1,6 @@
 /** A meter of a few lines on a network without sockets: always well, always the same, cheap enough for virtual days. */
 import type { Clock } from '../../lib/clock.ts';
-import type { Address, Connection } from '../../lib/transport/contract.ts';
+import type { Address, ByteStream } from '../../lib/transport/contract.ts';
 import type { MemoryNetwork } from '../../lib/transport/memory.ts';
 
 const REPLY_MS = 20;
@@ -20,7 +20,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 };
 
 export function plainMeter(network: MemoryNetwork, address: Address, clock: Clock): { cut(): void } {
-  let line: Connection | undefined;
+  let line: ByteStream | undefined;
   network.listen(address, (connection) => {
     line = connection;
     serve(connection, clock);
@@ -28,7 +28,7 @@ export function plainMeter(network: MemoryNetwork, address: Address, clock: Cloc
   return { cut: () => line?.destroy('cut by the bench') };
 }
 
-function serve(connection: Connection, clock: Clock): void {
+function serve(connection: ByteStream, clock: Clock): void {
   let stopStream = () => {};
   const say = (text: string) => connection.send(Buffer.from(text, 'latin1'));
   const answer = (command: string) => {

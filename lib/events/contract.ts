@@ -2,8 +2,9 @@
  * What happens at the meters, as data. Whoever learns something publishes it once; status, history, alerts, live pages and
  * logs listen. An event is never changed after it was published.
  */
+
+import type { Frame } from '../driver/contract.ts';
 import type { DeviceState, Reachability, ReachabilityState } from '../meter/contract.ts';
-import type { Frame } from '../nl43/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
 /** Common to all events. */

@@ -1,7 +1,8 @@
-/** One meter, as everybody above the wire sees it. */
+/** One meter, as everybody above the session sees it. */
+
+import type { Command, Frame, StreamCommand } from '../driver/contract.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Feed } from '../live/contract.ts';
-import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
 
 /** Who asks, and how long they wait for the answer. */
 export interface Caller {
@@ -16,8 +17,13 @@ export interface Caller {
   readonly priority?: 'operator' | 'background';
 }
 
-/** The line to the meter while it is held. Keeps the rest between commands by itself. */
+/** A caller's exclusive use of the meter. Keeps the gap between commands by itself. */
 export interface Reservation {
+  /**
+   * Somebody more urgent waits for the end of this reservation: never for one of an operator; for a background one an operator,
+   * or a viewer whose stream does not run meanwhile. Work that can do with less ends early then.
+   */
+  readonly shouldYield: boolean;
   /**
    * Errors: DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, ADDRESS_REFUSED,
    * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
@@ -32,13 +38,13 @@ export interface Meter {
   /** Sends one command when its turn comes. Equal requests that have not started are joined. Errors: as `Reservation.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING. */
   run<T>(command: Command<T>, caller: Caller): Promise<T>;
   /**
-   * Holds the line for several commands in a row: nobody else's command comes between them. Once begun it is finished.
+   * Reserves the meter for several commands in a row: nobody else's command comes between them. Once begun it is finished.
    * Calls with the same `join` that have not started share one run, and one that has started while its `joinWhile` holds;
    * work that may change something ends the joining around it.
    */
   reserve<T>(
     label: string,
-    work: (line: Reservation) => Promise<T>,
+    work: (reservation: Reservation) => Promise<T>,
     caller: Caller,
     options?: { join?: string; joinWhile?: () => boolean },
   ): Promise<T>;
@@ -46,11 +52,16 @@ export interface Meter {
   readonly feed: Feed<LiveFrame>;
   readonly deviceState: DeviceState;
   readonly reachability: Reachability;
-  /** Who holds the line, what waits, how the connection fares. For a person who asks why. */
+  /** What has the meter, what waits, how the connection fares. For a person who asks why. */
   report(): MeterReport;
-  /** For a coordinator on the same meter (FTP): waits until the meter has rested, and makes the next command rest again. */
+  /**
+   * Whether a request is worth sending by itself. False for an hour after its answer could not be read three times in a row.
+   * A person may always ask; one answer that can be read ends it.
+   */
+  isWorthAsking(request: Command<unknown>): boolean;
+  /** For a coordinator on the same meter (FTP): waits until the command gap is over, and begins it anew. */
   waitForGap(signal: AbortSignal): Promise<void>;
-  /** The coordinator is done: the next command rests from now. */
+  /** The coordinator is done: the command gap begins now. */
   restartGap(): void;
 }
 
@@ -66,8 +77,8 @@ export interface LiveFrame {
 }
 
 /**
- * What the gateway last saw or set. Null: it does not know - not yet, or not any more, because the line was in trouble and the
- * meter has not been asked again. An unreadable answer changes nothing here.
+ * What the gateway last saw or set. Null: it does not know - not yet, or not any more, because the connection was in trouble
+ * and the meter has not been asked again. An unreadable answer changes nothing here.
  */
 export interface DeviceState {
   readonly measuring: boolean | null;
@@ -76,10 +87,26 @@ export interface DeviceState {
   readonly startedAt: number | null;
   /** The series number in folder and file names, four digits. */
   readonly storeName: string | null;
+  /** Of the main channel, in the word of the meter: `A`, `C`, `Z`. Not asked after trouble: null until somebody reads or sets it. */
+  readonly frequencyWeighting: string | null;
+  /** Of the main channel, in the word of the meter: `F`, `S`, `I`. As above. */
+  readonly timeWeighting: string | null;
+}
+
+/** A reply that arrived whole and could not be read. */
+export interface UnreadableReply {
+  /** The command as it was sent. */
+  readonly command: string;
+  /** The text of the meter, shortened. */
+  readonly raw: string;
+  /** The last time, ms UTC. */
+  readonly at: number;
+  /** How often in a row. */
+  readonly times: number;
 }
 
 /**
- * `degraded`: the last attempts failed, too few to say more. `asleep?`: no connection in time, and the sleep mode was on
+ * `degraded`: the last attempts failed, too few to say more, or the meter answers and cannot be understood. `asleep?`: no connection in time, and the sleep mode was on
  * when it was last seen or set. `wedged`: the control port refuses while FTP answers. `unknown`: not tried yet.
  */
 export type ReachabilityState = 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
@@ -95,7 +122,13 @@ export interface Reachability {
   /** Last valid reply, ms UTC. */
   readonly lastSuccess: number | null;
   readonly consecutiveFailures: number;
-  readonly lastError: { readonly code: ErrorCode; readonly detail: string; readonly at: number } | null;
+  /** `resolvedAt`: when a later success ended it, ms UTC; null while it lasts. */
+  readonly lastError: {
+    readonly code: ErrorCode;
+    readonly detail: string;
+    readonly at: number;
+    readonly resolvedAt: number | null;
+  } | null;
   /** The meter's clock at its last reading. It is measured whenever the clock is read or set for another reason. */
   readonly clock: ClockOffset | null;
 }
@@ -116,7 +149,7 @@ export interface ReachabilityChange {
   readonly reachability: Reachability;
 }
 
-/** `dialling` ... `draining` are about the connection in use; `idle` has none open, `ready` has one and rests. */
+/** `dialling` ... `draining` are about the connection in use; `idle` has none open, `ready` has one and sends nothing. */
 export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
 
 /**
@@ -141,7 +174,12 @@ export interface MeterCounters {
 /** Spans in ms, moments in ms UTC. */
 export interface MeterReport {
   readonly state: SessionState;
-  readonly reservation: { readonly label: string; readonly since: number; readonly callers: number } | null;
+  readonly reservation: {
+    readonly label: string;
+    readonly since: number;
+    readonly heldMs: number;
+    readonly callers: number;
+  } | null;
   readonly waiting: readonly {
     readonly label: string;
     readonly priority: 'operator' | 'background';
@@ -153,6 +191,8 @@ export interface MeterReport {
   readonly lastEnding: { readonly by: 'us' | 'peer' | 'fault'; readonly reason: string; readonly at: number } | null;
   /** After failures: ms until the connection is dialled again for a background read; an operator waits less. Null: at once. */
   readonly retryInMs: number | null;
+  /** Replies that could not be read and were not followed by one that could; the last sixteen, oldest first. */
+  readonly unreadable: readonly UnreadableReply[];
   readonly counters: MeterCounters;
   readonly countedSince: number;
 }

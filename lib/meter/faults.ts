@@ -1,15 +1,15 @@
 /** What a caller is told when a command fails: one sentence with operation, place and reason. Text only, no decisions. */
-import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
-import type { Command } from '../nl43/contract.ts';
-import type { Refusal } from '../nl43/spec/results.ts';
+
+import type { Command, Refusal } from '../driver/contract.ts';
+import { GatewayError, messageOf } from '../errors.ts';
 import { type Address, DialError, type Ending } from '../transport/contract.ts';
 import type { DeviceState, Reachability } from './contract.ts';
 import type { Outcome } from './exchange.ts';
 
-/** The ways in which a command fails on the line, refusals aside. */
-export type LineFault = Extract<Outcome, { kind: 'silent' | 'ended' | 'garbled' }>;
+/** The ways in which a command fails on the connection, refusals aside. */
+export type ConnectionFault = Extract<Outcome, { kind: 'silent' | 'ended' | 'garbled' }>;
 
-/** Whom and what the text is about. */
+/** What the text is about. */
 export interface Subject {
   readonly unitId: string;
   readonly peer: string;
@@ -18,13 +18,6 @@ export interface Subject {
 }
 
 const UNKNOWN_OUTCOME = 'Whether it took effect is not known; it is not sent again.';
-const REFUSALS: Record<Refusal, { code: ErrorCode; why: string }> = {
-  'R+0001': { code: 'DEVICE_REFUSED_COMMAND', why: 'it does not know the command' },
-  'R+0002': { code: 'DEVICE_REFUSED_PARAMETER', why: 'it does not take this value' },
-  'R+0003': { code: 'DEVICE_REFUSED_COMMAND', why: 'this model or option does not have it in this form' },
-  'R+0004': { code: 'DEVICE_WRONG_STATE', why: 'it is not possible in its present state' },
-};
-
 export const endpointOf = ({ host, port }: Address): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
@@ -34,13 +27,12 @@ const stateOf = ({ measuring, paused }: DeviceState): string => {
   return `, last seen ${word}`;
 };
 
-export function refused(subject: Subject, result: Refusal, condition: DeviceState): GatewayError {
-  const { code, why } = REFUSALS[result];
-  const state = result === 'R+0004' ? stateOf(condition) : '';
+export function refused(subject: Subject, { result, code, why }: Refusal, present: DeviceState): GatewayError {
+  const state = code === 'DEVICE_WRONG_STATE' ? stateOf(present) : '';
   return new GatewayError(code, `The meter ${subject.unitId} refused "${subject.text}": ${why} (${result}${state}).`);
 }
 
-export function broken(subject: Subject, fault: LineFault): GatewayError {
+export function broken(subject: Subject, fault: ConnectionFault): GatewayError {
   if (fault.kind === 'silent') return silent(subject, fault);
   return fault.kind === 'ended' ? lost(subject, fault.ending) : garbled(subject, fault.raw);
 }
@@ -58,6 +50,13 @@ export const undecodable = (subject: Subject, cause: unknown): GatewayError =>
     { cause },
   );
 
+/** More lines came than the reply has, so it may be the reply to another command. */
+export const doubtful = (subject: Subject): GatewayError => {
+  const code = subject.kind === 'setting' ? 'OUTCOME_UNKNOWN' : 'DEVICE_GARBLED';
+  const what = `More than one reply came from the meter ${subject.unitId} at ${subject.peer} to "${subject.text}".`;
+  return new GatewayError(code, `${what}${unsure(subject)}`);
+};
+
 const unsure = ({ kind }: Subject): string => (kind === 'setting' ? ` ${UNKNOWN_OUTCOME}` : '');
 
 function silent(subject: Subject, outcome: Outcome & { kind: 'silent' }): GatewayError {
@@ -74,7 +73,7 @@ function lost(subject: Subject, ending: Ending): GatewayError {
     : new GatewayError('DEVICE_UNREACHABLE', `${what} before the reply to "${subject.text}" was complete.`);
 }
 
-/** For those who waited while somebody else's command found out that the meter does not answer. */
+/** For those who waited while another command found out that the meter does not answer. */
 export const notSentEither = (unitId: string, peer: string, found: GatewayError): GatewayError =>
   new GatewayError(
     found.code === 'OUTCOME_UNKNOWN' ? 'DEVICE_UNREACHABLE' : found.code,
@@ -101,11 +100,16 @@ export const nobodyWaits = (subject: Subject): GatewayError =>
 export const noConnectionInTime = (unitId: string, peer: string, ms: number): GatewayError =>
   new GatewayError('DEVICE_TIMEOUT', `No connection to the meter ${unitId} at ${peer} within ${ms} ms (connect).`);
 
-export const wedged = (unitId: string, peer: string, ftpPort: number): GatewayError =>
+export const wedged = (unitId: string, peer: string, ftpPort: number, cause: unknown): GatewayError =>
   new GatewayError(
     'DEVICE_WEDGED',
     `The control port ${peer} of the meter ${unitId} refuses while its FTP port ${ftpPort} accepts. Power-cycle the meter, unless TCP was switched off in its menu; restarting the modem does not help.`,
+    { cause },
   );
+
+/** The port said no at once: the DialError itself, or an error of ours because of it. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof DialError ? error.fault === 'refused' : error instanceof GatewayError && isRefused(error.cause);
 
 export function unreachable(unitId: string, peer: string, error: unknown): GatewayError {
   const why = error instanceof DialError ? WORDS[error.fault] : 'could not be opened';

@@ -1,43 +1,33 @@
 /**
  * unit_id -> meter. Makes a session when a unit is first used, and ends it when the unit's address changes, its TCP is
  * switched off, or the unit is removed. Nothing is shared between two units but the limit on connects, and between those of
- * one address the rest of the meter.
+ * one address the command gap.
  */
 import type { Clock } from '../clock.ts';
-import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
+import type { Driver } from '../driver/contract.ts';
+import { GatewayError, unknownUnit } from '../errors.ts';
+import type { EventStream } from '../events/contract.ts';
 import type { Log } from '../log.ts';
-import { clock as clockReading, frames, measureState, pauseState, storeName } from '../nl43/commands.ts';
-import type { Command, Frame, StreamCommand } from '../nl43/contract.ts';
 import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
 import type { Transport } from '../transport/contract.ts';
 import { type CommandGap, CommandGaps } from './command-gap.ts';
 import { ConnectLimit } from './connect-limit.ts';
-import type {
-  Meter,
-  MeterCounters,
-  MeterReport,
-  Reachability,
-  ReachabilityChange,
-  ReachabilityState,
-} from './contract.ts';
-import type { Questions } from './knowledge.ts';
+import type { Meter, MeterCounters, MeterReport, Reachability } from './contract.ts';
 import { Session } from './session.ts';
-import type { Farewell } from './session-parts.ts';
+import type { Closing } from './session-parts.ts';
 import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
 import { Unit } from './unit.ts';
 
 export interface FleetParts {
   readonly configs: Pick<ConfigStore, 'get' | 'onChange'>;
   readonly transport: Transport;
+  /** The family of all meters. */
+  readonly driver: Driver;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings?: Partial<MeterSettings>;
-  /** The stream behind `feed`. Default: `DRD?`. */
-  readonly stream?: StreamCommand<Frame>;
-  /** What is asked after trouble with the line. Default: `Measure?`, `Pause?`, `Store Name?`, `Clock?`. */
-  readonly questions?: Questions;
-  /** What proves a connection that was quiet for long. Default: `Measure?`. */
-  readonly proof?: Command<unknown>;
+  /** Hears of `state`, `reachability`, `frame` and `command`. */
+  readonly events: Pick<EventStream, 'publish'>;
   /** Start of a measurement that was running when the gateway last knew, ms UTC. Default: none. */
   readonly startedAt?: (unitId: string) => number | null;
   /** 0 <= x < 1. Default `Math.random`. */
@@ -53,10 +43,8 @@ export interface Fleet {
   report(unitId: string): MeterReport | undefined;
   /** What a unit has cost over all its sessions; undefined for one that was not used yet. */
   counters(unitId: string): MeterCounters | undefined;
-  /** The rest that the meter of this config is owed, for FTP to keep while the unit has no session. */
+  /** The command gap of the meter of this config, for FTP to keep while the unit has no session. */
   commandGap(config: DeviceConfig): CommandGap;
-  /** Calls for every change of a reachability state, in order. A listener that throws harms nobody. The disposer ends it. */
-  onReachability(listener: (change: ReachabilityChange) => void): () => void;
   /** Ends all sessions in good order, at most `closeTimeoutMs`. May be called twice. */
   close(): Promise<void>;
 }
@@ -67,19 +55,14 @@ interface Common {
   readonly settings: MeterSettings;
   readonly limit: ConnectLimit;
   readonly commandGapOf: (config: DeviceConfig) => CommandGap;
-  readonly tell: (change: ReachabilityChange) => void;
 }
 
 export function createFleet(parts: FleetParts): Fleet {
   const { configs, clock } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
-  const listeners = new Set<(change: ReachabilityChange) => void>();
-  const tell = (change: ReachabilityChange): void => {
-    for (const listener of [...listeners]) heardBy(listener, change, parts.log);
-  };
   const commandGaps = new CommandGaps(clock, settings.spacingMs);
   const commandGapOf = ({ host, tcpPort }: DeviceConfig): CommandGap => commandGaps.of({ host, port: tcpPort });
-  const common = { parts, settings, limit: new ConnectLimit(clock, settings.connectsPerMinute), commandGapOf, tell };
+  const common = { parts, settings, limit: new ConnectLimit(clock, settings.connectsPerMinute), commandGapOf };
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
@@ -92,13 +75,14 @@ export function createFleet(parts: FleetParts): Fleet {
   const follow = (unitId: string, config: DeviceConfig | undefined): void => {
     const unit = units.get(unitId);
     if (!unit) return;
-    if (!config) unit.part({ error: unknownUnit(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
-    else if (!config.tcpEnabled) unit.part({ error: disabled(unitId), feed: 'removed' });
-    else if (!unit.isAt(config)) {
-      // It may be the same meter under another name: then it has just been spoken to.
-      unit.part({ error: moved(unitId), feed: 'failed' }).then(() => commandGapOf(config).restart());
-      unit.forgetReachability();
+    if (!config) {
+      unit.end({ error: unknownUnit(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
+      return;
     }
+    const isMoved = unit.moveTo(config, { error: moved(unitId), feed: 'failed' });
+    // It may be the same meter under another name: then it has just been spoken to.
+    if (isMoved) unit.ended.then(() => commandGapOf(config).restart());
+    if (!config.tcpEnabled) unit.end({ error: disabled(unitId), feed: 'removed' });
   };
 
   /** A removed unit is kept until its connection has ended; one that came back meanwhile stays. */
@@ -110,8 +94,8 @@ export function createFleet(parts: FleetParts): Fleet {
 
   const closeAll = async (): Promise<void> => {
     unfollow();
-    const farewell: Farewell = { error: stopping(), feed: 'stopping' };
-    await Promise.all(Array.from(units.values(), (unit) => unit.part(farewell)));
+    const reason: Closing = { error: stopping(), feed: 'stopping' };
+    await Promise.all(Array.from(units.values(), (unit) => unit.end(reason)));
   };
 
   return {
@@ -127,11 +111,6 @@ export function createFleet(parts: FleetParts): Fleet {
     report: (unitId) => units.get(unitId)?.report,
     counters: (unitId) => units.get(unitId)?.tally.counters,
     commandGap: commandGapOf,
-    onReachability(listener) {
-      const entry = (change: ReachabilityChange) => listener(change);
-      listeners.add(entry);
-      return () => listeners.delete(entry);
-    },
     close() {
       closing ??= closeAll();
       return closing;
@@ -139,26 +118,7 @@ export function createFleet(parts: FleetParts): Fleet {
   };
 }
 
-function heardBy(listener: (change: ReachabilityChange) => void, change: ReachabilityChange, log: Log): void {
-  try {
-    listener(change);
-  } catch (error) {
-    log.error({ unit_id: change.unitId, error: messageOf(error) }, 'a listener for reachability changes failed');
-  }
-}
-
-const stateQuestions = (): Questions => ({
-  measuring: measureState(),
-  paused: pauseState(),
-  storeName: storeName(),
-  clock: clockReading(),
-});
-
-function createSession(
-  config: DeviceConfig,
-  unit: Unit,
-  { parts, settings, limit, commandGapOf, tell }: Common,
-): Session {
+function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limit, commandGapOf }: Common): Session {
   const { unitId, host, tcpPort } = config;
   return new Session({
     unitId,
@@ -171,10 +131,8 @@ function createSession(
     commandGap: commandGapOf(config),
     tally: unit.tally,
     limit,
-    onReachability: (from: ReachabilityState, reachability: Reachability) => tell({ unitId, from, reachability }),
-    questions: parts.questions ?? stateQuestions(),
-    proof: parts.proof ?? measureState(),
-    stream: parts.stream ?? frames(),
+    driver: parts.driver,
+    publish: (kind, data) => parts.events.publish(unitId, kind, data),
     random: parts.random ?? Math.random,
     startedAt: parts.startedAt?.(unitId) ?? null,
     after: unit.ended,

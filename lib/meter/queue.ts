@@ -1,6 +1,6 @@
 /**
- * Who is next at one meter. It knows no connection and no command: it orders work, joins equal work, and answers those who
- * wait too long, leave, or are dropped.
+ * Which request is next at one meter. It knows no connection and no command: it orders requests, joins equal ones, and answers
+ * those who wait too long, leave, or are dropped.
  *
  *   operators    [job] [job] [job]     first come, first served; all of them before
  *   background   [job] [job]           first come, first served
@@ -14,7 +14,7 @@ import type { MeterReport, Reservation } from './contract.ts';
 
 export type Priority = 'operator' | 'background';
 
-/** Work of one caller, or of several who wanted the same. */
+/** Work for one caller, or for several that want the same. */
 export interface Job {
   readonly label: string;
   /** Equal keys of jobs that have not started share one run. Undefined: this work may change something. */
@@ -23,25 +23,14 @@ export interface Job {
   readonly joinWhile?: (() => boolean) | undefined;
   /** Works without the control connection: it does not fail because that cannot be opened. */
   readonly offline?: true;
-  readonly work: (line: Reservation) => Promise<unknown>;
+  readonly work: (reservation: Reservation) => Promise<unknown>;
 }
 
-export interface Waiter {
+/** What one caller asks for. */
+export interface CallerLimits {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly priority: Priority;
-}
-
-/** A job whose turn has come. One of both must be called. */
-export interface Turn {
-  readonly job: Job;
-  /** Callers that have not left. */
-  readonly callers: number;
-  readonly priority: Priority;
-  /** Nobody is left to hear the outcome. */
-  readonly abandoned: boolean;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
 }
 
 export interface QueueParts {
@@ -55,8 +44,8 @@ export interface QueueParts {
 
 export class Queue {
   readonly #parts: QueueParts;
-  readonly #waiting: Record<Priority, Entry[]> = { operator: [], background: [] };
-  readonly #joinable = new Map<string, Entry>();
+  readonly #waiting: Record<Priority, QueuedRequest[]> = { operator: [], background: [] };
+  readonly #joinable = new Map<string, QueuedRequest>();
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
@@ -68,53 +57,53 @@ export class Queue {
 
   /** What `take` would give, without taking it. */
   get head(): { readonly priority: Priority; readonly offline: boolean } | undefined {
-    const entry = this.#first;
-    return entry && { priority: entry.priority, offline: entry.job.offline ?? false };
+    const request = this.#first;
+    return request && { priority: request.priority, offline: request.job.offline ?? false };
   }
 
   /** Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the caller's signal. */
-  add(job: Job, waiter: Waiter): Promise<unknown> {
-    if (waiter.signal.aborted) return Promise.reject(waiter.signal.reason);
+  add(job: Job, caller: CallerLimits): Promise<unknown> {
+    if (caller.signal.aborted) return Promise.reject(caller.signal.reason);
     const equal = job.join === undefined ? undefined : this.#joinable.get(job.join);
-    if (equal?.open) return this.#join(equal, waiter);
+    if (equal?.open) return this.#join(equal, caller);
     if (this.length >= this.#parts.limit) return Promise.reject(this.#busy());
-    const entry = new Entry(job, waiter.priority, this.#parts.clock.elapsed());
-    this.#waiting[waiter.priority].push(entry);
+    const request = new QueuedRequest(job, caller.priority, this.#parts.clock.elapsed());
+    this.#waiting[caller.priority].push(request);
     if (job.join === undefined) this.#joinable.clear();
-    else this.#joinable.set(job.join, entry);
-    return this.#await(entry, waiter);
+    else this.#joinable.set(job.join, request);
+    return this.#await(request, caller);
   }
 
   /** The next job, out of the queue. It is joined no longer, but by its own leave. */
-  take(): Turn | undefined {
-    const entry = this.#first;
-    if (!entry) return undefined;
-    if (entry.job.joinWhile) this.#take(entry);
-    else this.#remove(entry);
-    entry.begin();
-    return entry;
+  take(): QueuedRequest | undefined {
+    const request = this.#first;
+    if (!request) return undefined;
+    if (request.job.joinWhile) this.#take(request);
+    else this.#remove(request);
+    request.begin(this.#parts.clock.elapsed());
+    return request;
   }
 
   /** Answers all who wait for something that needs the connection. */
   fail(error: GatewayError): void {
-    for (const entry of this.#entries()) {
-      if (entry.job.offline) continue;
-      this.#remove(entry);
-      entry.reject(error);
+    for (const request of this.#requests()) {
+      if (request.job.offline) continue;
+      this.#remove(request);
+      request.reject(error);
     }
   }
 
   /** Answers everybody who waits. */
   drop(error: GatewayError): void {
-    for (const entry of this.#entries()) {
-      this.#remove(entry);
-      entry.reject(error);
+    for (const request of this.#requests()) {
+      this.#remove(request);
+      request.reject(error);
     }
   }
 
   report(): MeterReport['waiting'] {
     const now = this.#parts.clock.elapsed();
-    return this.#entries().map(({ job, priority, since, callers }) => ({
+    return this.#requests().map(({ job, priority, since, callers }) => ({
       label: job.label,
       priority,
       waitedMs: Math.round(now - since),
@@ -122,39 +111,48 @@ export class Queue {
     }));
   }
 
-  get #first(): Entry | undefined {
+  get #first(): QueuedRequest | undefined {
     return this.#waiting.operator[0] ?? this.#waiting.background[0];
   }
 
-  #entries(): Entry[] {
+  #requests(): QueuedRequest[] {
     return [...this.#waiting.operator, ...this.#waiting.background];
   }
 
-  #join(entry: Entry, waiter: Waiter): Promise<unknown> {
+  #join(request: QueuedRequest, caller: CallerLimits): Promise<unknown> {
     this.#parts.onJoin();
-    if (!entry.begun && waiter.priority === 'operator' && entry.priority === 'background') this.#promote(entry);
-    return this.#await(entry, waiter);
+    if (!request.begun && caller.priority === 'operator' && request.priority === 'background') this.#promote(request);
+    return this.#await(request, caller);
   }
 
   /** An operator wants it too: it goes where the operator would stand. */
-  #promote(entry: Entry): void {
-    this.#take(entry);
-    entry.priority = 'operator';
-    this.#waiting.operator.push(entry);
+  #promote(request: QueuedRequest): void {
+    this.#take(request);
+    request.priority = 'operator';
+    this.#waiting.operator.push(request);
   }
 
-  #await(entry: Entry, { signal, deadlineMs }: Waiter): Promise<unknown> {
+  #await(request: QueuedRequest, { signal, deadlineMs }: CallerLimits): Promise<unknown> {
     const { clock } = this.#parts;
     const endsAt = clock.elapsed() + deadlineMs;
-    const late = () => this.#late(entry, deadlineMs);
+    const late = () => this.#late(request, deadlineMs);
     const limit = (parent?: AbortSignal) => deadline(clock, Math.max(0, endsAt - clock.elapsed()), late, parent);
-    return entry.admit(signal, limit, () => {
-      if (entry.callers === 0) this.#remove(entry);
+    return request.admit(signal, limit, () => {
+      if (request.callers === 0) this.#remove(request);
     });
   }
 
-  #late({ job, begun }: Entry, ms: number): GatewayError {
-    const { unitId } = this.#parts;
+  /** A background request whose turn came only in the second half of its time has waited for others; the meter is not slow. */
+  #late({ job, begun, begunAt, priority }: QueuedRequest, ms: number): GatewayError {
+    const { unitId, clock } = this.#parts;
+    const hadMs = clock.elapsed() - begunAt;
+    if (begun && priority === 'background' && hadMs < ms / 2) {
+      const waited = Math.round(ms - hadMs);
+      return new GatewayError(
+        'QUEUE_TIMEOUT',
+        `"${job.label}" waited ${waited} of its ${ms} ms for the meter ${unitId}.`,
+      );
+    }
     if (!begun) {
       return new GatewayError('QUEUE_TIMEOUT', `"${job.label}" waited ${ms} ms for its turn at the meter ${unitId}.`);
     }
@@ -166,16 +164,16 @@ export class Queue {
     );
   }
 
-  #remove(entry: Entry): void {
-    this.#take(entry);
-    const { join } = entry.job;
-    if (join !== undefined && this.#joinable.get(join) === entry) this.#joinable.delete(join);
+  #remove(request: QueuedRequest): void {
+    this.#take(request);
+    const { join } = request.job;
+    if (join !== undefined && this.#joinable.get(join) === request) this.#joinable.delete(join);
   }
 
-  #take(entry: Entry): void {
-    const line = this.#waiting[entry.priority];
-    const place = line.indexOf(entry);
-    if (place >= 0) line.splice(place, 1);
+  #take(request: QueuedRequest): void {
+    const waiting = this.#waiting[request.priority];
+    const place = waiting.indexOf(request);
+    if (place >= 0) waiting.splice(place, 1);
   }
 
   #busy(): GatewayError {
@@ -189,7 +187,7 @@ export class Queue {
 }
 
 /** One caller of a job. */
-interface Seat {
+interface WaitingCaller {
   readonly signal: AbortSignal;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -199,14 +197,16 @@ interface Seat {
   release(): void;
 }
 
-/** One job and those who wait for it. Each gets exactly one answer. */
-class Entry implements Turn {
+/** One job and the callers that wait for it. Each gets exactly one answer: `resolve` or `reject` must be called. */
+export class QueuedRequest {
   readonly job: Job;
   readonly since: number;
   priority: Priority;
   begun = false;
+  /** On the monotonic clock. */
+  begunAt = Number.POSITIVE_INFINITY;
   #answered = false;
-  readonly #seats = new Set<Seat>();
+  readonly #callers = new Set<WaitingCaller>();
 
   constructor(job: Job, priority: Priority, since: number) {
     this.job = job;
@@ -215,7 +215,7 @@ class Entry implements Turn {
   }
 
   get callers(): number {
-    return this.#seats.size;
+    return this.#callers.size;
   }
 
   /** Whether equal work may still join it. */
@@ -224,14 +224,14 @@ class Entry implements Turn {
   }
 
   get abandoned(): boolean {
-    return !this.#answered && [...this.#seats].every(({ signal }) => signal.aborted);
+    return !this.#answered && [...this.#callers].every(({ signal }) => signal.aborted);
   }
 
   /** One more waits. `left` is called after somebody gave up. */
   admit(signal: AbortSignal, limit: (parent?: AbortSignal) => Deadline, left: () => void): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const leave = () => {
-      if (!this.#seats.delete(seat)) return;
+      if (!this.#callers.delete(caller)) return;
       const reason = running.signal.reason;
       running[Symbol.dispose]();
       left();
@@ -243,7 +243,7 @@ class Entry implements Turn {
       return next;
     };
     let running = run(this.begun ? undefined : signal);
-    const seat: Seat = {
+    const caller: WaitingCaller = {
       signal,
       resolve,
       reject,
@@ -253,30 +253,31 @@ class Entry implements Turn {
       },
       release: () => running[Symbol.dispose](),
     };
-    this.#seats.add(seat);
+    this.#callers.add(caller);
     return promise;
   }
 
   /** From here on a caller that hangs up changes nothing: what is begun is finished. Deadlines go on. */
-  begin(): void {
+  begin(at: number): void {
     this.begun = true;
-    for (const seat of this.#seats) seat.begin();
+    this.begunAt = at;
+    for (const caller of this.#callers) caller.begin();
   }
 
   resolve(value: unknown): void {
-    this.#answer((seat) => seat.resolve(value));
+    this.#answer((caller) => caller.resolve(value));
   }
 
   reject(error: unknown): void {
-    this.#answer((seat) => seat.reject(error));
+    this.#answer((caller) => caller.reject(error));
   }
 
-  #answer(tell: (seat: Seat) => void): void {
+  #answer(tell: (caller: WaitingCaller) => void): void {
     this.#answered = true;
-    for (const seat of this.#seats) {
-      seat.release();
-      tell(seat);
+    for (const caller of this.#callers) {
+      caller.release();
+      tell(caller);
     }
-    this.#seats.clear();
+    this.#callers.clear();
   }
 }

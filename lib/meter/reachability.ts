@@ -1,4 +1,4 @@
-/** Whether a meter can be reached, from valid replies alone. Pure: each attempt turns one reachability into the next. */
+/** Whether a meter can be reached, from its replies alone. Pure: each attempt turns one reachability into the next. */
 import type { GatewayError } from '../errors.ts';
 import type { Reachability, ReachabilityState } from './contract.ts';
 
@@ -16,14 +16,14 @@ export const untried = (now: number): Reachability => ({
   clock: null,
 });
 
-/** A valid reply came; a refusal is one too. */
+/** A complete reply came; a refusal is one too, and so is one that cannot be read. */
 export function reached(before: Reachability, now: number): Reachability {
   return {
     reachable: true,
     ...enter(before, 'online', 'it answers', now),
     lastSuccess: now,
     consecutiveFailures: 0,
-    lastError: before.lastError,
+    lastError: before.lastError && { ...before.lastError, resolvedAt: before.lastError.resolvedAt ?? now },
     clock: before.clock,
   };
 }
@@ -37,13 +37,15 @@ export function failed(before: Reachability, error: GatewayError, now: number, m
     ...enter(before, state, error.message, now),
     lastSuccess: before.lastSuccess,
     consecutiveFailures,
-    lastError: { code: error.code, detail: error.message, at: now },
+    lastError: { code: error.code, detail: error.message, at: now, resolvedAt: null },
     clock: before.clock,
   };
 }
 
 function judge(before: Reachability, error: GatewayError, failures: number, maySleep: boolean): ReachabilityState {
   if (error.code === 'DEVICE_WEDGED') return 'wedged';
+  // Whatever answers is there.
+  if (error.code === 'DEVICE_GARBLED') return 'degraded';
   if (before.lastSuccess !== null && failures < OFFLINE_AFTER) return 'degraded';
   return maySleep && error.code === 'DEVICE_TIMEOUT' ? 'asleep?' : 'offline';
 }

@@ -1,43 +1,72 @@
 /**
- * When a line that failed may be tried again. Every failed attempt doubles the wait, a valid reply ends it. It holds back
- * dialling alone: an open connection is free to use. Sets no timer.
+ * When something that failed - a connection, a stream - may be tried again. Sets no timer.
  *
  *   failure  1      2      3      4      5 ...
  *   wait     1 s    2 s    4 s    8 s   16 s ... 60 s, less up to half, so that many do not try at once
- *   ... while an operator waits: at most 5 s
+ *   ... for an operator: at most 5 s
+ *   ... for an operator or a viewer, in the first minute of a port that refuses: at most 2 s
+ *
+ * A port that refuses answers at once and costs nothing; most often its meter restarts and is there again within a minute.
  */
 import type { Clock } from '../clock.ts';
-import { Backoff } from './backoff.ts';
 import type { MeterSettings } from './settings.ts';
 
-type Limits = Pick<MeterSettings, 'reconnectMinMs' | 'reconnectMaxMs' | 'reconnectWaitedMs'>;
+type Limits = Pick<
+  MeterSettings,
+  'reconnectMinMs' | 'reconnectMaxMs' | 'reconnectWaitedMs' | 'refusedRetryMs' | 'refusedRetryForMs'
+>;
 
 export class Retry {
   readonly #clock: Clock;
-  readonly #waitedMs: number;
-  readonly #backoff: Backoff;
+  readonly #limits: Limits;
+  readonly #random: () => number;
+  #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   #waitMs = 0;
+  /** Since when the port refuses, on the monotonic clock. */
+  #refusedSince: number | undefined;
 
   constructor(clock: Clock, limits: Limits, random: () => number) {
     this.#clock = clock;
-    this.#waitedMs = limits.reconnectWaitedMs;
-    this.#backoff = new Backoff(limits.reconnectMinMs, limits.reconnectMaxMs, random);
+    this.#limits = limits;
+    this.#random = random;
   }
 
-  failed(): void {
+  /** `refused`: the port said no at once (RST). */
+  failed(refused = false): void {
+    const { reconnectMinMs, reconnectMaxMs } = this.#limits;
+    const whole = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#waitMs = whole * (0.5 + this.#random() / 2);
     this.#failedAt = this.#clock.elapsed();
-    this.#waitMs = this.#backoff.next();
+    this.#refusedSince = refused ? (this.#refusedSince ?? this.#failedAt) : undefined;
   }
 
+  /** The next failure begins from the shortest wait. */
   worked(): void {
+    this.#failures = 0;
     this.#waitMs = 0;
-    this.#backoff.reset();
+    this.#refusedSince = undefined;
   }
 
-  /** Whole ms until the next try. `waitedFor`: an operator waits for it. */
-  remainingMs(waitedFor: boolean): number {
-    const wait = waitedFor ? Math.min(this.#waitMs, this.#waitedMs) : this.#waitMs;
-    return Math.max(0, Math.ceil(this.#failedAt + wait - this.#clock.elapsed()));
+  /** The next try need not wait. */
+  skipWait(): void {
+    this.#waitMs = 0;
+  }
+
+  /** Whole ms until the next try. `who`: who waits for it. */
+  remainingMs(who: 'operator' | 'viewer' | 'background'): number {
+    return Math.max(0, Math.ceil(this.#failedAt + this.#longest(who) - this.#clock.elapsed()));
+  }
+
+  #longest(who: 'operator' | 'viewer' | 'background'): number {
+    const { reconnectWaitedMs, refusedRetryMs, refusedRetryForMs } = this.#limits;
+    if (who === 'background') return this.#waitMs;
+    const restarts = this.#refusedSince !== undefined && this.#clock.elapsed() - this.#refusedSince < refusedRetryForMs;
+    return Math.min(
+      this.#waitMs,
+      restarts ? refusedRetryMs : Number.POSITIVE_INFINITY,
+      who === 'operator' ? reconnectWaitedMs : Number.POSITIVE_INFINITY,
+    );
   }
 }

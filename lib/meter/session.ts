@@ -1,16 +1,18 @@
 /**
- * One meter. It owns everything that talks to it - queue, connection, stream - and one driver loop that decides, after each
- * thing done, what comes next. Two things never run at once on a meter because only the loop runs them.
+ * One meter. It owns everything that talks to it - queue, connection, stream - and one loop that decides, after each thing
+ * done, what comes next. Two things never run at once on a meter because only the loop runs them.
  *
- *   callers -> queue --\
- *                       driver -> rest -> connection -> meter
- *   watchers -> hub ---/
+ *   callers -> queue ---\
+ *                        loop -> gap -> connection -> meter
+ *   watchers -> hub ----/
  */
-import { type GatewayError, messageOf } from '../errors.ts';
+import { sleep } from '../clock.ts';
+import type { Command } from '../driver/contract.ts';
+import { messageOf } from '../errors.ts';
 import type { Feed } from '../live/contract.ts';
-import type { Command } from '../nl43/contract.ts';
-import { Bell } from './bell.ts';
 import { Broadcast } from './broadcast.ts';
+import { CommandRunner } from './command-runner.ts';
+import { Connector } from './connector.ts';
 import type {
   Caller,
   DeviceState,
@@ -22,51 +24,42 @@ import type {
   SessionState,
 } from './contract.ts';
 import { unreachableStill } from './faults.ts';
-import { HeldLine, type LineParts } from './held-line.ts';
-import { Hold } from './hold.ts';
-import { Knowledge } from './knowledge.ts';
-import { Learning } from './learning.ts';
-import { Link } from './link.ts';
-import { Prompting } from './prompting.ts';
-import { type Job, type Priority, Queue, type Turn } from './queue.ts';
+import { MeterState } from './meter-state.ts';
+import { type Job, type Priority, Queue, type QueuedRequest } from './queue.ts';
+import { MeterReservation } from './reservation.ts';
 import { Retry } from './retry.ts';
-import type { Farewell, SessionParts } from './session-parts.ts';
+import type { Closing, SessionParts } from './session-parts.ts';
+import { StateProbe } from './state-probe.ts';
 import { nextStep, type Step } from './steps.ts';
+import { PromptHistory } from './stream-run.ts';
 
 export class Session implements Meter {
   readonly unitId: string;
   readonly #parts: SessionParts;
   readonly #queue: Queue;
-  readonly #link: Link;
-  readonly #knowledge: Knowledge;
+  readonly #connector: Connector;
+  readonly #state: MeterState;
+  readonly #probe: StateProbe;
+  readonly #runner: CommandRunner;
   readonly #broadcast: Broadcast;
-  readonly #bell: Bell;
   readonly #retry: Retry;
-  readonly #learning: Learning;
-  readonly #prompting = new Prompting();
   readonly #stop = new AbortController();
-  #driving: Promise<void> | undefined;
-  #holder: { readonly turn: Turn; readonly since: number } | undefined;
-  #farewell: Farewell | undefined;
+  #loop: Promise<void> | undefined;
+  #wakeup = new AbortController();
+  #running: { readonly request: QueuedRequest; readonly since: number; readonly from: number } | undefined;
+  /** A request has interrupted the stream, or come before it. */
+  #isInterrupted = false;
+  #closing: Closing | undefined;
   #closed: Promise<void> | undefined;
   #cancelIdleClose = () => {};
 
   constructor(parts: SessionParts) {
-    const { unitId, clock, settings } = parts;
+    const { unitId, clock, settings, driver } = parts;
     const { counters } = parts.tally;
     this.unitId = unitId;
     this.#parts = parts;
-    this.#bell = new Bell(clock);
     this.#retry = new Retry(clock, settings, parts.random);
-    this.#knowledge = new Knowledge({ ...parts, retry: this.#retry });
-    this.#link = new Link({
-      ...parts,
-      counters,
-      retry: this.#retry,
-      urgent: () => this.#queue.head?.priority === 'operator' || this.#holder?.turn.priority === 'operator',
-      failing: () => this.reachability.consecutiveFailures > 0,
-      onTrouble: () => this.#learning.doubt(),
-    });
+    this.#state = new MeterState({ ...parts, retry: this.#retry });
     this.#queue = new Queue({
       unitId,
       clock,
@@ -76,21 +69,26 @@ export class Session implements Meter {
         counters.joined += 1;
       },
     });
-    this.#learning = new Learning({
+    this.#connector = new Connector({
       ...parts,
-      knowledge: this.#knowledge,
-      line: () => new HeldLine(this.#lineParts(() => false)),
+      retry: this.#retry,
+      urgent: () => this.#queue.head?.priority === 'operator' || this.#running?.request.priority === 'operator',
+      failing: () => this.reachability.consecutiveFailures > 0,
+      onTrouble: () => this.#probe.invalidate(),
     });
-    this.#broadcast = new Broadcast({
+    const shared = {
       ...parts,
-      command: parts.stream,
-      link: this.#link,
-      counters,
-      knowledge: this.#knowledge,
+      connector: this.#connector,
+      state: this.#state,
+      prompts: new PromptHistory(),
       signal: this.#stop.signal,
+    };
+    this.#runner = new CommandRunner({ ...shared, onNoAnswer: (error) => this.#queue.fail(error) });
+    this.#probe = new StateProbe({ ...shared, questions: driver.stateQuestions, reserve: () => this.#reservation() });
+    this.#broadcast = new Broadcast({
+      ...shared,
       mustYield: () => this.#mustYield,
-      prompting: this.#prompting,
-      mustLearn: () => this.#learning.dueInMs === 0,
+      mustAsk: () => this.#questionInMs === 0,
       onChange: () => this.#wake(),
     });
   }
@@ -100,31 +98,35 @@ export class Session implements Meter {
   }
 
   get deviceState(): DeviceState {
-    return this.#knowledge.deviceState;
+    return this.#state.deviceState;
   }
 
   get reachability(): Reachability {
-    return this.#knowledge.reachability;
+    return this.#state.reachability;
   }
 
   run<T>(command: Command<T>, caller: Caller): Promise<T> {
     const join = command.kind === 'request' ? `command ${command.text}` : undefined;
-    return this.#ask({ label: command.text, join, work: (line) => line.send(command) }, caller);
+    return this.#enqueue({ label: command.text, join, work: (reservation) => reservation.send(command) }, caller);
   }
 
   reserve<T>(
     label: string,
-    work: (line: Reservation) => Promise<T>,
+    work: (reservation: Reservation) => Promise<T>,
     caller: Caller,
     options: { join?: string; joinWhile?: () => boolean } = {},
   ): Promise<T> {
-    const join = options.join === undefined ? undefined : `hold ${options.join}`;
-    return this.#ask({ label, join, joinWhile: options.joinWhile, work }, caller);
+    const join = options.join === undefined ? undefined : `reservation ${options.join}`;
+    return this.#enqueue({ label, join, joinWhile: options.joinWhile, work }, caller);
+  }
+
+  isWorthAsking({ text }: Command<unknown>): boolean {
+    return this.#state.unreadable.isWorthAsking(text);
   }
 
   async waitForGap(signal: AbortSignal): Promise<void> {
     const work = async () => this.#parts.commandGap.restart();
-    await this.#ask({ label: 'FTP', join: undefined, offline: true, work }, { signal });
+    await this.#enqueue({ label: 'FTP', join: undefined, offline: true, work }, { signal });
   }
 
   restartGap(): void {
@@ -133,162 +135,164 @@ export class Session implements Meter {
 
   report(): MeterReport {
     return {
-      state: this.#state,
-      reservation: this.#shownHolder,
+      state: this.#present,
+      reservation: this.#shownReservation,
       waiting: this.#queue.report(),
       watchers: this.feed.watchers,
-      connectedSince: this.#link.connectedSince,
-      lastEnding: this.#link.lastEnding,
-      retryInMs: this.#link.isOpen ? null : this.#retry.remainingMs(false) || null,
+      connectedSince: this.#connector.connectedSince,
+      lastEnding: this.#connector.lastEnding,
+      retryInMs: this.#connector.isOpen ? null : this.#retry.remainingMs('background') || null,
+      unreadable: this.#state.unreadable.list,
       counters: { ...this.#parts.tally.counters },
       countedSince: this.#parts.tally.since,
     };
   }
 
-  /** The gateway's own questions have no caller. */
-  get #shownHolder(): MeterReport['reservation'] {
-    if (this.#holder) {
-      const { turn, since } = this.#holder;
-      return { label: turn.job.label, since, callers: turn.callers };
-    }
-    return this.#learning.present ?? null;
+  /** The session's own questions have no caller. */
+  get #shownReservation(): MeterReport['reservation'] {
+    if (!this.#running) return this.#probe.asking ?? null;
+    const { request, since, from } = this.#running;
+    const heldMs = Math.round(this.#parts.clock.elapsed() - from);
+    return { label: request.job.label, since, heldMs, callers: request.callers };
   }
 
   /**
-   * Answers everybody, finishes the running command, ends a stream with SUB, closes the connection. May be called twice;
-   * the first farewell counts. Takes at most `closeTimeoutMs`.
+   * Answers everybody, finishes the running command, ends a stream, closes the connection. May be called twice; the first
+   * reason counts. Takes at most `closeTimeoutMs`.
    */
-  close(farewell: Farewell): Promise<void> {
-    this.#closed ??= this.#shutDown(farewell);
+  close(closing: Closing): Promise<void> {
+    this.#closed ??= this.#shutDown(closing);
     return this.#closed;
   }
 
-  async #shutDown(farewell: Farewell): Promise<void> {
-    this.#farewell = farewell;
-    this.#queue.drop(farewell.error);
-    this.#broadcast.hub.close(farewell.feed, farewell.error.message);
-    this.#stop.abort(farewell.error);
+  async #shutDown(closing: Closing): Promise<void> {
+    const { error, feed } = closing;
+    this.#closing = closing;
+    this.#queue.drop(error);
+    this.#broadcast.hub.close(feed, error.message);
+    this.#stop.abort(error);
     this.#wake();
     const late = Promise.withResolvers<void>();
     const cancel = this.#parts.clock.after(this.#parts.settings.closeTimeoutMs, late.resolve);
-    await Promise.race([this.#driving, late.promise]);
+    await Promise.race([this.#loop, late.promise]);
     cancel();
     this.#cancelIdleClose();
-    this.#holder?.turn.reject(farewell.error);
-    if (this.#driving) this.#link.drop(farewell.error.message);
-    else this.#link.close(farewell.error.message);
+    this.#running?.request.reject(error);
+    if (this.#loop) this.#connector.drop(error.message);
+    else this.#connector.close(error.message);
   }
 
-  async #ask<T>(job: Job, { signal, deadlineMs, priority }: Caller): Promise<T> {
-    if (this.#farewell) throw this.#farewell.error;
-    const waiter = {
+  async #enqueue<T>(job: Job, { signal, deadlineMs, priority }: Caller): Promise<T> {
+    if (this.#closing) throw this.#closing.error;
+    const caller = {
       signal,
       deadlineMs: deadlineMs ?? this.#parts.settings.requestDeadlineMs,
       priority: priority ?? 'operator',
     };
-    if (!job.offline && this.#dialInMs(waiter.priority) > waiter.deadlineMs) throw this.#stillGone();
-    const outcome = this.#queue.add(job, waiter);
+    // It would have to wait for the next try longer than it wants to wait at all.
+    if (!job.offline && this.#dialInMs(caller.priority) > caller.deadlineMs) {
+      throw unreachableStill(this.unitId, this.#connector.endpoint, this.reachability, this.#dialInMs('background'));
+    }
+    const outcome = this.#queue.add(job, caller);
     this.#wake();
     // The queue carries outcomes of any type; the job above it returns exactly T.
     return outcome as Promise<T>;
   }
 
-  /** Something has changed. Starts the driver, or makes it look again. */
+  /** Something has changed. Starts the loop, or makes it look again. */
   #wake(): void {
     if (this.#mustYield) this.#broadcast.interrupt();
-    this.#bell.ring();
+    this.#wakeup.abort();
     this.#cancelIdleClose();
-    this.#driving ??= this.#drive();
+    this.#loop ??= this.#runLoop();
   }
 
-  async #drive(): Promise<void> {
+  async #runLoop(): Promise<void> {
     await this.#parts.after;
-    // Between the look and the end of the driver nothing may be awaited: work that came then would not be seen.
+    // Between the look and the end of the loop nothing may be awaited: work that came then would not be seen.
     for (let step = this.#look(); step.kind !== 'idle'; step = this.#look()) await this.#do(step);
-    this.#driving = undefined;
+    this.#loop = undefined;
     this.#armIdleClose();
   }
 
   #look(): Step {
+    this.#wakeup = new AbortController();
     const { head } = this.#queue;
-    const jobInMs = head && !head.offline ? this.#dialInMs(head.priority) : 0;
+    const requestInMs = head && !head.offline ? this.#dialInMs(head.priority) : 0;
     return nextStep({
-      ending: this.#farewell !== undefined,
-      operatorInMs: head?.priority === 'operator' ? jobInMs : undefined,
-      backgroundInMs: head?.priority === 'background' ? jobInMs : undefined,
-      learnInMs: this.#link.isOpen ? this.#learning.dueInMs : undefined,
+      ending: this.#closing !== undefined,
+      operatorInMs: head?.priority === 'operator' ? requestInMs : undefined,
+      backgroundInMs: head?.priority === 'background' ? requestInMs : undefined,
+      questionInMs: this.#connector.isOpen ? this.#questionInMs : undefined,
       streamInMs: this.#broadcast.dueInMs,
-      restMs: this.#parts.commandGap.remainingMs,
+      gapMs: this.#parts.commandGap.remainingMs,
     });
   }
 
-  /** ms until a line that failed may be tried again for somebody who asks. */
+  /** While somebody watches, what the viewer does not wait for is asked only when the stream is interrupted anyway. */
+  get #questionInMs(): number | undefined {
+    return this.#probe.dueInMs(this.feed.watchers > 0 && !this.#isInterrupted);
+  }
+
+  /** ms until a connection that failed may be tried again. */
   #dialInMs(priority: Priority): number {
-    return this.#link.isOpen ? 0 : this.#retry.remainingMs(priority === 'operator');
+    return this.#connector.isOpen ? 0 : this.#retry.remainingMs(priority);
   }
 
-  /** It would have to wait for the next try longer than it wants to wait at all. */
-  #stillGone(): GatewayError {
-    return unreachableStill(this.unitId, this.#link.peer, this.reachability, this.#retry.remainingMs(false));
-  }
-
-  /** A fault in here is logged and costs a rest, never the driver: it would leave everybody waiting. */
+  /** A fault in here is logged and costs a gap, never the loop: it would leave everybody waiting. */
   async #do(step: Step): Promise<void> {
     try {
-      if (step.kind === 'wait') await this.#bell.wait(step.ms);
-      else if (step.kind === 'stream') await this.#broadcast.run();
-      else if (step.kind === 'learn') await this.#learning.run();
-      else if (step.kind === 'job') await this.#serve(this.#queue.take());
+      if (step.kind === 'wait') await sleep(this.#parts.clock, step.ms, this.#wakeup.signal).catch(() => {});
+      else if (step.kind === 'stream') await this.#stream();
+      else if (step.kind === 'question') await this.#probe.ask();
+      else if (step.kind === 'request') await this.#serve(this.#queue.take());
     } catch (error) {
       this.#parts.log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
       this.#parts.commandGap.restart();
     }
-    if (step.kind !== 'wait') this.#part();
+    if (step.kind !== 'wait') this.#closeUnlessKept();
   }
 
-  async #serve(turn: Turn | undefined): Promise<void> {
-    if (!turn) return;
-    this.#holder = { turn, since: this.#parts.clock.now() };
-    const hold = new Hold(turn, new HeldLine(this.#lineParts(() => turn.abandoned)), this.#parts);
-    await hold.run();
-    this.#holder = undefined;
+  async #stream(): Promise<void> {
+    this.#isInterrupted = false;
+    await this.#broadcast.run();
+  }
+
+  async #serve(request: QueuedRequest | undefined): Promise<void> {
+    if (!request) return;
+    const { clock } = this.#parts;
+    this.#isInterrupted = true;
+    this.#running = { request, since: clock.now(), from: clock.elapsed() };
+    await this.#reservation(request).run(request);
+    this.#running = undefined;
     if (this.reachability.reachable) this.#broadcast.retryNow();
   }
 
-  /** Closes a connection that is wanted for each command anew; what follows at once still uses it. */
-  #part(): void {
-    if (this.#parts.settings.connection === 'kept' || this.feed.watchers > 0 || this.#learning.dueInMs === 0) return;
-    this.#link.close('done');
+  #reservation(request?: QueuedRequest): MeterReservation {
+    const shouldYield = () => this.#queue.head?.priority === 'operator' || this.feed.watchers > 0;
+    return new MeterReservation({ ...this.#parts, runner: this.#runner, shouldYield }, request);
   }
 
-  #lineParts(abandoned: () => boolean): LineParts {
-    return {
-      ...this.#parts,
-      link: this.#link,
-      counters: this.#parts.tally.counters,
-      knowledge: this.#knowledge,
-      prompting: this.#prompting,
-      signal: this.#stop.signal,
-      proof: this.#parts.proof,
-      abandoned,
-      onNoAnswer: (error) => this.#queue.fail(error),
-    };
+  /** With `per-command` the connection is closed after each job; what follows at once still uses it. */
+  #closeUnlessKept(): void {
+    if (this.#parts.settings.connection === 'kept' || this.feed.watchers > 0 || this.#questionInMs === 0) return;
+    this.#connector.close('done');
   }
 
   #armIdleClose(): void {
     const { idleCloseMs } = this.#parts.settings;
-    if (idleCloseMs === 0 || this.#farewell || !this.#link.isOpen) return;
-    this.#cancelIdleClose = this.#parts.clock.after(idleCloseMs, () => this.#link.close('idle'));
+    if (idleCloseMs === 0 || this.#closing || !this.#connector.isOpen) return;
+    this.#cancelIdleClose = this.#parts.clock.after(idleCloseMs, () => this.#connector.close('idle'));
   }
 
   get #mustYield(): boolean {
-    return this.#farewell !== undefined || this.#queue.length > 0;
+    return this.#closing !== undefined || this.#queue.length > 0;
   }
 
-  get #state(): SessionState {
+  get #present(): SessionState {
     if (this.#closed) return 'closed';
-    if (this.#link.dialling) return 'dialling';
-    if (this.#holder || this.#learning.present) return 'exchanging';
-    return this.#broadcast.state ?? (this.#link.isOpen ? 'ready' : 'idle');
+    if (this.#connector.isConnecting) return 'dialling';
+    if (this.#running || this.#probe.asking) return 'exchanging';
+    return this.#broadcast.state ?? (this.#connector.isOpen ? 'ready' : 'idle');
   }
 }

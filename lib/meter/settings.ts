@@ -1,8 +1,7 @@
 /** Every time and limit of the meter layer. Spans in ms. Nothing here is read from files or the environment. */
-import { REST_MS } from '../nl43/spec/framing.ts';
 
 export interface MeterSettings {
-  /** Rest between the last byte of a reply and the next command. */
+  /** Time between the last byte of a reply and the next command. Guide 66132 asks for a second (second-hand). */
   readonly spacingMs: number;
   readonly connectTimeoutMs: number;
   /** Until the first byte of a reply. The meter promises 3 s (VM manual p.150); a cellular link wakes up within 2 s. */
@@ -13,8 +12,8 @@ export interface MeterSettings {
   readonly requestDeadlineMs: number;
   /** Most commands that wait for one meter. */
   readonly queueLimit: number;
-  /** Longest pause between two commands of one hold; a holder that forgets the line must not lock the meter. */
-  readonly holdIdleMs: number;
+  /** Longest pause between two commands of one reservation: one that is forgotten must not lock the meter. */
+  readonly reservationIdleMs: number;
   /** Idle time after which the connection is closed; 0 keeps it open (churn is a suspect of the wedge). */
   readonly idleCloseMs: number;
   /** How long the stream goes on after its last watcher has left. */
@@ -34,11 +33,14 @@ export interface MeterSettings {
    * setting is sent, and a request that gets no answer is sent again on a new one. Carriers forget after 30 s and more.
    */
   readonly idleCheckMs: number;
-  /** Pause before a line that failed is dialled again: doubles from the first to the second, with jitter. */
+  /** Pause before a connection that failed is dialled again: doubles from the first to the second, with jitter. */
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
   /** The longest such pause while an operator waits. */
   readonly reconnectWaitedMs: number;
+  /** Pause between two tries of a port that refuses, while an operator or a viewer waits; and for how long it stays so short. */
+  readonly refusedRetryMs: number;
+  readonly refusedRetryForMs: number;
   /** Most connections opened in a minute, over all meters. */
   readonly connectsPerMinute: number;
   /** For the question whether FTP answers while the control port refuses. */
@@ -52,13 +54,13 @@ export interface MeterSettings {
 }
 
 export const METER_DEFAULTS: MeterSettings = Object.freeze({
-  spacingMs: REST_MS,
+  spacingMs: 1_000,
   connectTimeoutMs: 5_000,
   replyTimeoutMs: 5_000,
   replyTotalTimeoutMs: 8_000,
   requestDeadlineMs: 30_000,
   queueLimit: 32,
-  holdIdleMs: 10_000,
+  reservationIdleMs: 10_000,
   idleCloseMs: 0,
   streamLingerMs: 3_000,
   frameTimeoutMs: 30_000,
@@ -70,6 +72,8 @@ export const METER_DEFAULTS: MeterSettings = Object.freeze({
   reconnectMinMs: 1_000,
   reconnectMaxMs: 60_000,
   reconnectWaitedMs: 5_000,
+  refusedRetryMs: 2_000,
+  refusedRetryForMs: 60_000,
   connectsPerMinute: 600,
   probeTimeoutMs: 2_000,
   slotFreeMs: 6_000,

@@ -1,42 +1,42 @@
-/** What the driver of a session does next. Pure: the state of things in, one step out. */
+/** What a session does next. Pure: the state of things in, one step out. */
 export interface Situation {
   readonly ending: boolean;
   /** ms until the next command of an operator, or of a background read, may be tried; undefined: none waits. */
   readonly operatorInMs: number | undefined;
   readonly backgroundInMs: number | undefined;
-  /** ms until the meter may be asked what is in doubt; undefined: nothing is, or no connection is open. */
-  readonly learnInMs: number | undefined;
+  /** ms until the meter may be asked what is not known of it; undefined: nothing is open, or no connection is. */
+  readonly questionInMs: number | undefined;
   /** ms until the stream should run; undefined: nobody watches. */
   readonly streamInMs: number | undefined;
-  /** ms until the meter has rested. */
-  readonly restMs: number;
+  /** ms until the command gap is over. */
+  readonly gapMs: number;
 }
 
 export type Step =
-  | { readonly kind: 'idle' | 'job' | 'learn' | 'stream' }
+  | { readonly kind: 'idle' | 'request' | 'question' | 'stream' }
   /** Looks again after `ms`, or as soon as something changes. */
   | { readonly kind: 'wait'; readonly ms: number };
 
-/** A job is taken only when the meter has rested: until then a better one may come, and callers may leave. */
+/** A request is taken only when the gap is over: until then a more urgent one may come, and callers may leave. */
 export function nextStep(situation: Situation): Step {
   const wants = inOrder(situation);
   if (situation.ending || wants.length === 0) return { kind: 'idle' };
   const ready = wants.find(({ inMs }) => inMs === 0);
-  if (ready && situation.restMs === 0) return { kind: ready.kind };
+  if (ready && situation.gapMs === 0) return { kind: ready.kind };
   const soonest = ready ? 0 : Math.min(...wants.map(({ inMs }) => inMs));
-  return { kind: 'wait', ms: Math.max(situation.restMs, soonest) };
+  return { kind: 'wait', ms: Math.max(situation.gapMs, soonest) };
 }
 
 interface Want {
-  readonly kind: 'job' | 'learn' | 'stream';
+  readonly kind: 'request' | 'question' | 'stream';
   readonly inMs: number;
 }
 
-function inOrder({ operatorInMs, learnInMs, backgroundInMs, streamInMs }: Situation): Want[] {
+function inOrder({ operatorInMs, questionInMs, backgroundInMs, streamInMs }: Situation): Want[] {
   const wants: { kind: Want['kind']; inMs: number | undefined }[] = [
-    { kind: 'job', inMs: operatorInMs },
-    { kind: 'learn', inMs: learnInMs },
-    { kind: 'job', inMs: backgroundInMs },
+    { kind: 'request', inMs: operatorInMs },
+    { kind: 'question', inMs: questionInMs },
+    { kind: 'request', inMs: backgroundInMs },
     { kind: 'stream', inMs: streamInMs },
   ];
   return wants.filter((want): want is Want => want.inMs !== undefined);

@@ -7,7 +7,7 @@ import type { DeviceConfig } from '../store/contract.ts';
 import type { MeterReport, Reachability } from './contract.ts';
 import { createCounters, type Tally } from './counters.ts';
 import type { Session } from './session.ts';
-import type { Farewell } from './session-parts.ts';
+import type { Closing } from './session-parts.ts';
 
 export class Unit {
   readonly tally: Tally;
@@ -47,22 +47,23 @@ export class Unit {
     return this.#session;
   }
 
-  isAt(config: DeviceConfig): boolean {
-    return addressOf(config) === this.#address;
-  }
-
   /** Ends the session, if there is one. May be called twice. */
-  part(farewell: Farewell): Promise<void> {
+  end(closing: Closing): Promise<void> {
     if (!this.#session) return this.#ended;
     this.#lastReachability = this.reachability;
-    this.#ended = this.#session.close(farewell);
+    this.#ended = this.#session.close(closing);
     this.#session = undefined;
     return this.#ended;
   }
 
-  /** It is another meter now: how the one before was reached says nothing. */
-  forgetReachability(): void {
+  /** Whether the config names another address than before. Then it is another meter: how that one was reached says nothing. */
+  moveTo(config: DeviceConfig, closing: Closing): boolean {
+    const address = addressOf(config);
+    if (address === this.#address) return false;
+    this.end(closing);
+    this.#address = address;
     this.#lastReachability = undefined;
+    return true;
   }
 }
 

@@ -2,8 +2,10 @@
  * Every command that the gateway gives, one function each: what to send and how to read the reply. Values are checked
  * when the command is made: GatewayError INVALID, before anything is sent. Nothing is sent here.
  */
+
+import type { Command, Frame, Observation, StreamCommand } from '../driver/contract.ts';
 import { type Battery, decodeBattery } from './battery.ts';
-import type { Command, Display, Frame, Observation, StatusFrame, StreamCommand } from './contract.ts';
+import type { Display, StatusFrame } from './contract.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame, isStatusFrame } from './decode.ts';
 import { request, setting } from './encode.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';
@@ -98,9 +100,9 @@ export const deviceType = (): Command<string> => askWord('Type');
 export const serialNumber = (): Command<string> => askWord('Serial Number');
 export const systemVersion = (): Command<string> => askWord('System Version');
 export const batteryLevel = (): Command<Battery> => ask('Battery Level', decodeBattery);
-/** Megabytes. */
+/** Megabytes, with decimals where the meter gives some. */
 export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
-/** Megabytes. */
+/** Megabytes, as above. */
 export const sdTotalSize = (): Command<number> => askNumber('SD Card Total Size');
 /** `YYYY/MM/DD HH:MM:SS`, the meter's local time without zone. */
 export const clock = (): Command<string> => askWord('Clock', (moment) => ({ clock: moment }));
@@ -117,14 +119,19 @@ export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Of
 
 // Weightings
 
+/** The session remembers the main channel alone. */
+const ofMain = (channel: ChannelName, seen: Observation): Observation => (channel === 'Main' ? seen : {});
+
 export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeighting> =>
-  askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`);
+  askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`, (word) =>
+    ofMain(channel, { frequencyWeighting: word }),
+  );
 export const setFrequencyWeighting = (channel: ChannelName, weighting: FrequencyWeighting): Command<void> =>
-  set(`Frequency Weighting (${channel})`, weighting);
+  set(`Frequency Weighting (${channel})`, weighting, ofMain(channel, { frequencyWeighting: weighting }));
 export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
-  askWord<TimeWeighting>(`Time Weighting (${channel})`);
+  askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => ofMain(channel, { timeWeighting: word }));
 export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
-  set(`Time Weighting (${channel})`, weighting);
+  set(`Time Weighting (${channel})`, weighting, ofMain(channel, { timeWeighting: weighting }));
 
 // Storing and times
 

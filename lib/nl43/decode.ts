@@ -2,19 +2,17 @@
  * Reads the lines that hold many values: DOD, DLC, DRD and `DRD?status`. By position from the layout: nothing is filtered
  * out, nothing guessed; a line of another shape is a DecodeError. Levels stay the text that the meter formatted.
  */
-import { isClockText } from './calendar.ts';
+
 import {
   type Channels,
   DecodeError,
-  type Display,
-  type DisplayChannel,
   type Frame,
   type FrameChannel,
   type Implausible,
   type Level,
-  type StatusFrame,
-  type StatusTail,
-} from './contract.ts';
+} from '../driver/contract.ts';
+import { isClockText } from './calendar.ts';
+import type { Display, DisplayChannel, StatusFrame, StatusTail } from './contract.ts';
 import { isPlausible } from './plausible.ts';
 import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
 import { trimBlanks } from './values.ts';
@@ -170,7 +168,7 @@ function readTail(fields: readonly string[], layout: TailLayout): StatusTail {
     time: isClockText(at('time')) ? at('time') : null,
     power: letter(layout.power, at('power')),
     battery: letter(layout.battery, at('battery')),
-    sd_free_mb: /^\d{1,7}$/.test(at('sd_free_mb')) ? Number(at('sd_free_mb')) : null,
+    sd_free_mb: /^\d{1,7}(?:\.\d{1,3})?$/.test(at('sd_free_mb')) ? Number(at('sd_free_mb')) : null,
     state: letter(layout.state, at('state')),
   };
 }

@@ -2,9 +2,10 @@
  * Reads and writes the settings that take several commands: the measurement time (two of them, one for each store mode)
  * and the Leq interval. Give it a line that is held, so that nothing comes between its commands.
  */
+
+import type { Command } from '../driver/contract.ts';
 import { isGatewayError } from '../errors.ts';
 import * as commands from './commands.ts';
-import type { Command } from './contract.ts';
 import { factOf } from './dialect.ts';
 import { isUnsure, planText, planTime, type TimePlan, timeText } from './times.ts';
 

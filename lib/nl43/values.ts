@@ -2,12 +2,14 @@
  * Reads the data line of a request that holds one value. Strict: what the fact does not allow is a DecodeError, so that a
  * reply of another command, or half of one, never becomes a value. Only blanks around the value are taken off.
  */
+
+import { DecodeError } from '../driver/contract.ts';
 import { isClockText, isTimerText } from './calendar.ts';
-import { DecodeError } from './contract.ts';
 import { factOf } from './dialect.ts';
 import type { CommandFact, Values } from './spec/commands.ts';
 
 const DIGITS = /^\d{1,9}$/;
+const DECIMAL = /^\d{1,9}(?:\.\d{1,3})?$/;
 const QUAD = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 /** A line of text is printable ASCII, and neither a prompt nor a result line that arrived in the wrong place. */
 const TEXT = /^(?!\$|R\+\d)[\x21-\x7e][\x20-\x7e]{0,79}$/;
@@ -40,12 +42,18 @@ export const numberOf = (name: string): ((line: string) => number) => {
   return (line) => Number(decodeValue(fact, line));
 };
 
+/** Whether this line could be the answer to the command. */
+export const isValueOf = ({ values }: Pick<CommandFact, 'values'>, line: string): boolean =>
+  reads(values, trimBlanks(line));
+
 function reads(values: Values, text: string): boolean {
   switch (values.kind) {
     case 'word':
       return values.words.includes(text);
     case 'integer':
-      return DIGITS.test(text) && Number(text) >= values.min && Number(text) <= values.max;
+      return (
+        (values.decimals ? DECIMAL : DIGITS).test(text) && Number(text) >= values.min && Number(text) <= values.max
+      );
     case 'clock':
       return isClockText(text);
     case 'timer':

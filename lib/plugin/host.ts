@@ -7,7 +7,7 @@ import type { Cards } from '../files/contract.ts';
 import type { Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Log } from '../log.ts';
-import type { Meter, MeterCounters, MeterReport, Reachability, ReachabilityChange } from '../meter/contract.ts';
+import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Status } from '../status/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
@@ -20,7 +20,6 @@ export interface Meters {
   reachability(unitId: string): Reachability | undefined;
   report(unitId: string): MeterReport | undefined;
   counters(unitId: string): MeterCounters | undefined;
-  onReachability(listener: (change: ReachabilityChange) => void): () => void;
 }
 
 /** What the gateway has for plugins. */
@@ -62,7 +61,8 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),
     counters: (unitId) => offer.meters.counters(unitId),
-    onReachability: (listener) => void undoing.push(offer.meters.onReachability(listener)),
+    onReachability: (listener) =>
+      void undoing.push(offer.events.on('reachability', ({ unitId, data }) => listener({ unitId, ...data }))),
     on: (kind, listener) => void undoing.push(offer.events.on(kind, listener)),
     publish: (unitId, kind, data) => {
       if (!ending.signal.aborted) offer.events.publish(unitId, kind, data);

@@ -3,9 +3,9 @@
  * and how it ended.
  */
 import { messageOf } from '../errors.ts';
-import type { Connection, Ending } from './contract.ts';
+import type { ByteStream, Ending } from './contract.ts';
 
-export abstract class BaseConnection implements Connection {
+export abstract class BaseByteStream implements ByteStream {
   readonly peer: string;
   readonly ended: Promise<Ending>;
   readonly traffic = { sent: 0, received: 0 };
@@ -24,6 +24,7 @@ export abstract class BaseConnection implements Connection {
   abstract close(reason: string): void;
   /** Lets the peer know, whatever the ending was. */
   abstract destroy(reason: string): void;
+  abstract readPending(): Promise<void>;
   /** The bytes are its own: nobody changes them afterwards. */
   protected abstract transmit(bytes: Uint8Array): void;
 

@@ -19,7 +19,7 @@ export interface Transport {
    * signal's reason when the signal aborts first, and then nothing stays open. Sets no time limit of its own: the
    * caller's signal does.
    */
-  dial(address: Address, signal: AbortSignal): Promise<Connection>;
+  dial(address: Address, signal: AbortSignal): Promise<ByteStream>;
 }
 
 export type DialFault = 'refused' | 'unreachable' | 'unresolved' | 'failed';
@@ -40,7 +40,7 @@ export interface Ending {
   readonly reason: string;
 }
 
-export interface Connection {
+export interface ByteStream {
   /** Address of the peer, for messages. */
   readonly peer: string;
   /** Settles once, with the first ending. Never rejects. */
@@ -54,6 +54,8 @@ export interface Connection {
    * After the ending nothing more arrives. A listener that throws ends this connection with a fault, and nothing else.
    */
   receive(listener: (chunk: Uint8Array) => void): void;
+  /** Resolves when the bytes that have arrived at this computer by now have been handed over. */
+  readPending(): Promise<void>;
   /** Queues bytes for sending, in order. After the end it does nothing: whoever waits for a reply sees `ended`. */
   send(bytes: Uint8Array): void;
   /** Says goodbye (FIN after what is queued). May be called twice. */

@@ -1,21 +1,21 @@
 /**
- * A transport without sockets, for tests and for a simulated meter in the same process. Both ends are a `Connection`.
+ * A transport without sockets, for tests and for a simulated meter in the same process. Both ends are a `ByteStream`.
  * Bytes, goodbyes and resets arrive later, in a microtask, in the order in which they were given.
  */
-import { BaseConnection } from './base.ts';
-import { type Address, type Connection, DialError, type Transport } from './contract.ts';
+import { BaseByteStream } from './base.ts';
+import { type Address, type ByteStream, DialError, type Transport } from './contract.ts';
 
 export interface MemoryNetwork {
   readonly transport: Transport;
   /** Answers dials to this address with a connection whose other side is handed to `onConnection`. The disposer stops it. */
-  listen(address: Address, onConnection: (connection: Connection) => void): () => void;
+  listen(address: Address, onConnection: (connection: ByteStream) => void): () => void;
   /** Leaves dials to this address without any answer. Those that wait already are never answered; the disposer ends it. */
   hang(address: Address): () => void;
 }
 
 /** A network of its own. An address that nobody listens on refuses. */
 export function memoryTransport(): MemoryNetwork {
-  const listeners = new Map<string, (connection: Connection) => void>();
+  const listeners = new Map<string, (connection: ByteStream) => void>();
   const silent = new Set<string>();
   return {
     transport: {
@@ -51,18 +51,18 @@ const neverAnswered = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-function connectedPair(name: string): [MemoryConnection, MemoryConnection] {
-  const near = new MemoryConnection(name);
-  const far = new MemoryConnection(`the caller of ${name}`);
+function connectedPair(name: string): [MemoryByteStream, MemoryByteStream] {
+  const near = new MemoryByteStream(name);
+  const far = new MemoryByteStream(`the caller of ${name}`);
   near.join(far);
   far.join(near);
   return [near, far];
 }
 
-class MemoryConnection extends BaseConnection {
-  #other: MemoryConnection | undefined;
+class MemoryByteStream extends BaseByteStream {
+  #other: MemoryByteStream | undefined;
 
-  join(other: MemoryConnection): void {
+  join(other: MemoryByteStream): void {
     this.#other = other;
   }
 
@@ -75,11 +75,16 @@ class MemoryConnection extends BaseConnection {
     this.#tell((other) => other.finish('fault', 'the connection broke: ECONNRESET'));
   }
 
+  /** What was sent before arrives in the microtasks before this one's. */
+  async readPending(): Promise<void> {
+    await Promise.resolve();
+  }
+
   protected transmit(bytes: Uint8Array): void {
     this.#tell((other) => other.arrive(bytes));
   }
 
-  #tell(news: (other: MemoryConnection) => void): void {
+  #tell(news: (other: MemoryByteStream) => void): void {
     const other = this.#other;
     if (other) queueMicrotask(() => news(other));
   }

@@ -5,10 +5,10 @@
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { type Clock, systemClock, unlessAborted } from '../clock.ts';
 import { isGatewayError, messageOf } from '../errors.ts';
-import { BaseConnection } from './base.ts';
+import { BaseByteStream } from './base.ts';
 import {
   type Address,
-  type Connection,
+  type ByteStream,
   DialError,
   type DialFault,
   type FindAddresses,
@@ -59,7 +59,7 @@ export function tcpTransport(options: TcpOptions = {}): Transport {
   return { dial: (address, signal) => dial(address, signal, options) };
 }
 
-async function dial(address: Address, signal: AbortSignal, options: TcpOptions): Promise<Connection> {
+async function dial(address: Address, signal: AbortSignal, options: TcpOptions): Promise<ByteStream> {
   signal.throwIfAborted();
   const found = options.addresses && (await find(address, options.addresses, signal));
   return connectTo(address, found, signal, options);
@@ -79,7 +79,7 @@ function connectTo(
   found: readonly string[] | undefined,
   signal: AbortSignal,
   options: TcpOptions,
-): Promise<Connection> {
+): Promise<ByteStream> {
   return new Promise((resolve, reject) => {
     const socket = open(address, found);
     const abandon = () => {
@@ -98,7 +98,7 @@ function connectTo(
       release();
       socket.off('error', fail);
       keepAlive(socket, options);
-      resolve(new TcpConnection(socket, nameOf(address), options));
+      resolve(new TcpByteStream(socket, nameOf(address), options));
     });
   });
 }
@@ -137,7 +137,7 @@ function keepAlive(socket: Socket, options: TcpOptions): void {
   socket.setKeepAlive(true, keepAliveMs, keepAliveIntervalMs, keepAliveProbes);
 }
 
-class TcpConnection extends BaseConnection {
+class TcpByteStream extends BaseByteStream {
   readonly #socket: Socket;
   readonly #lingerMs: number;
   readonly #clock: Clock;
@@ -166,6 +166,11 @@ class TcpConnection extends BaseConnection {
     // A socket whose own side has ended cannot be reset any more: libuv refuses, and the handle would stay open and spin.
     if (this.#socket.writableEnded) this.#socket.destroy();
     else if (!this.#socket.destroyed) this.#socket.resetAndDestroy();
+  }
+
+  /** Timers run before sockets are read: a turn of the event loop later all that lies in the socket has been read. */
+  readPending(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
   }
 
   protected transmit(bytes: Uint8Array): void {

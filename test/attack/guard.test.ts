@@ -5,65 +5,64 @@ import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { requireOneLine } from '../../lib/files/control.ts';
 import { CommandGap } from '../../lib/meter/command-gap.ts';
+import { Connection, requirePrintable } from '../../lib/meter/connection.ts';
 import { createCounters } from '../../lib/meter/counters.ts';
-import { requirePrintable, Wire } from '../../lib/meter/wire.ts';
 import * as commands from '../../lib/nl43/commands.ts';
+import { NL43_DRIVER } from '../../lib/nl43/driver.ts';
 import { setting } from '../../lib/nl43/encode.ts';
 import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
-import type { Connection } from '../../lib/transport/contract.ts';
+import type { ByteStream } from '../../lib/transport/contract.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { openWorld } from '../support/world.ts';
 
 const CUTS = COMMANDS.filter((fact) => fact.cutsBranch).map(({ name }) => name);
 
-/** A wire of which every byte that leaves is kept. */
-function wire() {
+/** A connection of which every byte that leaves is kept. */
+function connected() {
   const sent: Uint8Array[] = [];
-  const connection = {
+  const socket = {
     ended: new Promise(() => {}),
     ending: undefined,
     receive: () => {},
     send: (bytes: Uint8Array) => void sent.push(bytes),
-  } as unknown as Connection;
+  } as unknown as ByteStream;
   const parts = {
-    connection,
+    socket,
+    driver: NL43_DRIVER,
     clock: systemClock,
     commandGap: new CommandGap(systemClock, 0),
     counters: createCounters(),
   };
-  return { sent, wire: new Wire({ ...parts, maxLineBytes: 4_096, onDirty: () => {} }) };
+  return { sent, connection: new Connection({ ...parts, maxLineBytes: 4_096, onDirty: () => {} }) };
 }
 
-t.test(
-  'whatever the layers above did, no text but printable ASCII leaves the wire, and no part of another',
-  async (t) => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
-    fc.assert(
-      fc.property(text, (given) => {
-        const { sent, wire: line } = wire();
-        const clean = /^[\x20-\x7e]+$/.test(given);
-        try {
-          line.sendLine(given);
-        } catch {
-          return !clean && sent.length === 0;
-        }
-        return clean && Buffer.concat(sent).toString('latin1') === `${given}\r\n`;
-      }),
-      {
-        numRuns: 2_000,
-        examples: [['Measure,Start\r\nPower,Off'], ['\u001a'], [''], ['Ｍeasure'], ['a\u0000'], ['a\u0085']],
-      },
-    );
-    for (const bad of ['a\r', 'a\n', 'a\0', 'a\u001a', 'é', '\t', '']) t.throws(() => requirePrintable(bad));
-  },
-);
+t.test('whatever the layers above did, no text but printable ASCII leaves, and no part of another', async (t) => {
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
+  fc.assert(
+    fc.property(text, (given) => {
+      const { sent, connection } = connected();
+      const clean = /^[\x20-\x7e]+$/.test(given);
+      try {
+        connection.sendLine(given);
+      } catch {
+        return !clean && sent.length === 0;
+      }
+      return clean && Buffer.concat(sent).toString('latin1') === `${given}\r\n`;
+    }),
+    {
+      numRuns: 2_000,
+      examples: [['Measure,Start\r\nPower,Off'], ['\u001a'], [''], ['Ｍeasure'], ['a\u0000'], ['a\u0085']],
+    },
+  );
+  for (const bad of ['a\r', 'a\n', 'a\0', 'a\u001a', 'é', '\t', '']) t.throws(() => requirePrintable(bad));
+});
 
 t.test('bytes leave for a meter in one place', async (t) => {
   const files = readdirSync(new URL('../../lib/meter', import.meta.url)).filter((name) => name.endsWith('.ts'));
   const senders = files.filter((name) =>
-    /connection\.send\(/.test(readFileSync(new URL(`../../lib/meter/${name}`, import.meta.url), 'utf8')),
+    /socket\.send\(/.test(readFileSync(new URL(`../../lib/meter/${name}`, import.meta.url), 'utf8')),
   );
-  t.same(senders, ['wire.ts']);
+  t.same(senders, ['connection.ts']);
 });
 
 t.test('one FTP command is one line, whatever the layers above did', async (t) => {

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import t from 'tap';
 import { parsed } from '../../lib/audit/chain.ts';
 import { masked } from '../../lib/audit/mask.ts';
+import { DecodeError } from '../../lib/driver/contract.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import { readListing } from '../../lib/files/listing.ts';
 import { cardPath } from '../../lib/files/paths.ts';
 import { closed, compileBody } from '../../lib/http/checks.ts';
-import { ReplyReader } from '../../lib/meter/reply.ts';
 import * as commands from '../../lib/nl43/commands.ts';
-import { DecodeError } from '../../lib/nl43/contract.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../../lib/nl43/decode.ts';
 import { setting } from '../../lib/nl43/encode.ts';
+import { Nl43ReplyReader } from '../../lib/nl43/reply.ts';
 import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
 import { DLC, DOD } from '../../lib/nl43/spec/layouts.ts';
 import { planTime } from '../../lib/nl43/times.ts';
@@ -88,7 +88,7 @@ t.test('the framer holds a bounded rest, whatever comes in whatever pieces', asy
 t.test('the reader of replies never throws', async () => {
   fc.assert(
     fc.property(fc.array(text), fc.boolean(), (lines, data) => {
-      const reader = new ReplyReader('Clock?', data);
+      const reader = new Nl43ReplyReader({ text: 'Clock?', kind: data ? 'request' : 'setting' });
       for (const line of lines) reader.take(line);
     }),
     RUNS,
@@ -268,7 +268,7 @@ t.test('no parser takes long over a text that was made to make it backtrack', as
     only(() => commands.batteryLevel().decode(given), DecodeError);
     only(() => cardPath(given, '/path'), GatewayError);
     readListing(given, '/', 0);
-    new ReplyReader('Clock?', true).take(given);
+    new Nl43ReplyReader({ text: 'Clock?', kind: 'request' }).take(given);
     networkOf(given);
   }
   t.ok(performance.now() - began < 2_000);

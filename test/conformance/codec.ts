@@ -3,7 +3,8 @@
  * contradicts them, or nothing. Knows the grammar of a command line from the sheet, not from the code under test.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { DisplayChannel, FrameChannel } from '../../lib/nl43/contract.ts';
+import type { FrameChannel } from '../../lib/driver/contract.ts';
+import type { DisplayChannel } from '../../lib/nl43/contract.ts';
 import { type ChannelNames, decodeDisplay, decodeFrame, type Layout } from '../../lib/nl43/decode.ts';
 import { type Dialect, factOf, NL43 } from '../../lib/nl43/dialect.ts';
 import { request, setting } from '../../lib/nl43/encode.ts';

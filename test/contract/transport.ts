@@ -1,9 +1,9 @@
 /**
  * What every transport promises (`lib/transport/contract.ts`), run on each implementation. The far end is not a
- * `Connection` of the implementation under test where that can be helped, so that a mistake cannot be made twice.
+ * `ByteStream` of the implementation under test where that can be helped, so that a mistake cannot be made twice.
  */
 import type { Test } from 'tap';
-import { type Address, type Connection, DialError, type Transport } from '../../lib/transport/contract.ts';
+import { type Address, type ByteStream, DialError, type Transport } from '../../lib/transport/contract.ts';
 
 /** The other side, as the suite needs it. */
 export interface FarEnd {
@@ -30,7 +30,7 @@ const patient = (): AbortSignal => new AbortController().signal;
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
 /** Everything that arrives; `whole(n)` settles when `n` bytes are there. */
-function collect(connection: Connection) {
+function collect(connection: ByteStream) {
   let text = '';
   const waiting: { count: number; resolve: (text: string) => void }[] = [];
   connection.receive((chunk) => {
@@ -45,7 +45,7 @@ function collect(connection: Connection) {
   };
 }
 
-async function meet({ transport, address, accept }: Stage): Promise<{ near: Connection; far: FarEnd }> {
+async function meet({ transport, address, accept }: Stage): Promise<{ near: ByteStream; far: FarEnd }> {
   const [near, far] = await Promise.all([transport.dial(address, patient()), accept()]);
   return { near, far };
 }

@@ -43,7 +43,7 @@ t.test('the client that the page shows is the example, and it works', async (t) 
   await world.until('frames', () => heard.filter((words) => /^\d{4}-.* \d+\.\d dB$/.test(words)).length > 3);
   await world.get('/sim-1/battery');
   await world.until('it goes on', () => heard.some((words) => words.startsWith('the stream is ok')));
-  t.ok(heard.some((words) => words.startsWith('the stream is interrupted: A command has the line')));
+  t.ok(heard.some((words) => words.startsWith('the stream is interrupted: A command has the meter')));
   leave();
   await world.until('it has left', () => heard.some((words) => words.startsWith('closed with 1000')));
 });

@@ -72,8 +72,11 @@ t.test(
     t.match(meter.deviceState, { measuring: null, paused: null, storeName: null });
     await scene.until(back);
     await scene.pass(60_000);
-    t.match(meter.deviceState, { measuring: false, startedAt: null, storeName: /^\d{4}$/ });
+    t.match(meter.deviceState, { measuring: false, startedAt: null });
     t.same(viewer.statuses.at(-1), 'ok');
+    await scene.until(scene.ask(display()));
+    await scene.pass(5_000);
+    t.match(meter.deviceState, { measuring: false, storeName: /^\d{4}$/ }, 'the rest with the next interruption');
     t.type(meter.reachability.clock?.offsetMs, 'number');
   },
 );

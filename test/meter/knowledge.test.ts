@@ -1,9 +1,11 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
-import { Backoff } from '../../lib/meter/backoff.ts';
 import { observe, unknownDeviceState } from '../../lib/meter/device-state.ts';
 import { failed, reached, untried } from '../../lib/meter/reachability.ts';
+import { Retry } from '../../lib/meter/retry.ts';
+import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { nextStep, type Situation } from '../../lib/meter/steps.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
 
 const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') => new GatewayError(code, `${code}!`);
 
@@ -30,7 +32,13 @@ t.test('a second start is a new measurement', async (t) => {
 });
 
 t.test('an observation that says nothing changes nothing', async (t) => {
-  const before = { measuring: true, paused: true, startedAt: 1, storeName: '0001' };
+  const before = {
+    ...unknownDeviceState(1),
+    measuring: true,
+    paused: true,
+    storeName: '0001',
+    frequencyWeighting: 'A',
+  };
   t.same(observe(before, {}, 9_000), before);
   t.same(observe(before, { sleepMode: true }, 9_000), before);
   t.same(observe(before, { paused: false }, 9_000), { ...before, paused: false });
@@ -79,44 +87,72 @@ const SITUATION = {
   ending: false,
   operatorInMs: undefined,
   backgroundInMs: undefined,
-  learnInMs: undefined,
+  questionInMs: undefined,
   streamInMs: undefined,
-  restMs: 0,
+  gapMs: 0,
 };
 const step = (more: Partial<Situation>) => nextStep({ ...SITUATION, ...more });
 
 t.test('nothing runs before the meter has rested, and an end comes before all', async (t) => {
   t.same(step({}), { kind: 'idle' });
-  t.same(step({ restMs: 500 }), { kind: 'idle' });
-  t.same(step({ operatorInMs: 0, restMs: 500 }), { kind: 'wait', ms: 500 });
-  t.same(step({ streamInMs: 0, restMs: 5 }), { kind: 'wait', ms: 5 });
-  t.same(step({ streamInMs: 900, restMs: 5 }), { kind: 'wait', ms: 900 });
+  t.same(step({ gapMs: 500 }), { kind: 'idle' });
+  t.same(step({ operatorInMs: 0, gapMs: 500 }), { kind: 'wait', ms: 500 });
+  t.same(step({ streamInMs: 0, gapMs: 5 }), { kind: 'wait', ms: 5 });
+  t.same(step({ streamInMs: 900, gapMs: 5 }), { kind: 'wait', ms: 900 });
   t.same(step({ ending: true, operatorInMs: 0, streamInMs: 0 }), { kind: 'idle' });
 });
 
 t.test(
   'operators go before doubts about the meter, these before background reads, and the stream is last',
   async (t) => {
-    const all = { operatorInMs: 0, learnInMs: 0, backgroundInMs: 0, streamInMs: 0 };
-    t.same(step(all), { kind: 'job' });
-    t.same(step({ ...all, operatorInMs: undefined }), { kind: 'learn' });
-    t.same(step({ backgroundInMs: 0, streamInMs: 0 }), { kind: 'job' });
+    const all = { operatorInMs: 0, questionInMs: 0, backgroundInMs: 0, streamInMs: 0 };
+    t.same(step(all), { kind: 'request' });
+    t.same(step({ ...all, operatorInMs: undefined }), { kind: 'question' });
+    t.same(step({ backgroundInMs: 0, streamInMs: 0 }), { kind: 'request' });
     t.same(step({ streamInMs: 0 }), { kind: 'stream' });
   },
 );
 
 t.test('what may be tried later waits, and holds up nothing that may be done now', async (t) => {
   t.same(step({ backgroundInMs: 30_000, streamInMs: 0 }), { kind: 'stream' });
-  t.same(step({ operatorInMs: 4_000, streamInMs: 9_000, restMs: 5 }), { kind: 'wait', ms: 4_000 });
+  t.same(step({ operatorInMs: 4_000, streamInMs: 9_000, gapMs: 5 }), { kind: 'wait', ms: 4_000 });
 });
 
+/** The waits after failures in a row, ms. */
+function waits(random: () => number, who: 'operator' | 'viewer' | 'background', refused = false, times = 8) {
+  const clock = new VirtualClock();
+  const retry = new Retry(clock, METER_DEFAULTS, random);
+  return Array.from({ length: times }, async () => {
+    retry.failed(refused);
+    return retry.remainingMs(who);
+  });
+}
+
 t.test('waits double up to their limit, spread over their upper half, and begin anew after a success', async (t) => {
-  const longest = new Backoff(1_000, 60_000, () => 1);
-  t.same(
-    Array.from({ length: 8 }, () => longest.next()),
-    [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000],
-  );
-  longest.reset();
-  t.equal(longest.next(), 1_000);
-  t.equal(new Backoff(1_000, 60_000, () => 0).next(), 500);
+  const doubled = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000];
+  t.same(await Promise.all(waits(() => 1, 'background')), doubled);
+  t.same(await Promise.all(waits(() => 1, 'viewer')), doubled);
+  t.same(await Promise.all(waits(() => 1, 'operator')), [1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000, 5_000]);
+  t.same(await Promise.all(waits(() => 0, 'background', false, 1)), [500]);
+  const retry = new Retry(new VirtualClock(), METER_DEFAULTS, () => 1);
+  retry.failed();
+  retry.failed();
+  retry.worked();
+  t.equal(retry.remainingMs('background'), 0);
+  retry.failed();
+  t.equal(retry.remainingMs('background'), 1_000);
+});
+
+t.test('a port that refuses is tried every 2 s in its first minute, for those who wait or watch', async (t) => {
+  const twos = [1_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000];
+  t.same(await Promise.all(waits(() => 1, 'operator', true)), twos);
+  t.same(await Promise.all(waits(() => 1, 'viewer', true)), twos);
+  t.equal((await Promise.all(waits(() => 1, 'background', true))).at(-1), 60_000);
+  const clock = new VirtualClock();
+  const retry = new Retry(clock, METER_DEFAULTS, () => 1);
+  for (let i = 0; i < 8; i++) retry.failed(true);
+  await clock.advance(60_000);
+  retry.failed(true);
+  t.equal(retry.remainingMs('operator'), 5_000);
+  t.equal(retry.remainingMs('viewer'), 60_000);
 });

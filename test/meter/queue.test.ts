@@ -1,6 +1,6 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
-import { type Job, type Priority, Queue, type Waiter } from '../../lib/meter/queue.ts';
+import { type CallerLimits, type Job, type Priority, Queue } from '../../lib/meter/queue.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { outcome } from './support/bench.ts';
 
@@ -14,7 +14,7 @@ function createQueue({ limit = 32 } = {}) {
 const work = async () => {};
 const read = (label: string): Job => ({ label, join: label, work });
 const change = (label: string): Job => ({ label, join: undefined, work });
-const waiter = (priority: Priority = 'operator', more: Partial<Waiter> = {}): Waiter => ({
+const waiter = (priority: Priority = 'operator', more: Partial<CallerLimits> = {}): CallerLimits => ({
   signal: new AbortController().signal,
   deadlineMs: 30_000,
   priority,

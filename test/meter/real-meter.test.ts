@@ -1,8 +1,10 @@
 /** The meter layer over real sockets against the simulated meter, both on one clock that the test moves. */
 import t, { type Test } from 'tap';
+import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import { createFleet } from '../../lib/meter/fleet.ts';
 import { display, measureState, startMeasurement, statusFrames, stopMeasurement } from '../../lib/nl43/commands.ts';
+import { NL43_DRIVER } from '../../lib/nl43/driver.ts';
 import { tcpTransport } from '../../lib/transport/tcp.ts';
 import { type MeterOptions, profileNames, startMeter, VirtualClock } from '../../simulator/index.ts';
 import { Configs, outcome, patient, UNIT } from './support/bench.ts';
@@ -15,6 +17,8 @@ async function createWorld(t: Test, options: MeterOptions = {}) {
   configs.set({ host: device.host, tcpPort: device.tcpPort, ftpPort: device.ftpPort });
   const fleet = createFleet({
     configs,
+    driver: NL43_DRIVER,
+    events: createEventStream(clock, createLog('silent')),
     transport: tcpTransport({ clock }),
     clock,
     log: createLog('silent'),

@@ -84,7 +84,6 @@ t.test('a refusal for the state says in which state the meter was last seen', as
 const GARBAGE: readonly [string, string][] = [
   ['a first line that is no result', 'R+00 43.7,  -.-\r\n'],
   ['a result that does not exist', 'R+0009\r\n$'],
-  ['a data line that is no value', 'R+0000\r\ngarbage\r\n$'],
   ['a data line that is too long', `R+0000\r\n${'9'.repeat(5_000)}\r\n$`],
   ['a first line without an end', '9'.repeat(5_000)],
 ];
@@ -156,12 +155,52 @@ t.test('a line that nobody asked for costs the connection, and the next caller g
   t.equal(device.connects, 2);
 });
 
-t.test('a line too many in the same segment is not read as the next answer', async (t) => {
+const TWO = 'R+0000\r\n43.7\r\nR+0000\r\n44.8\r\n$';
+
+t.test('two replies to one request: neither is believed, and it is asked again on a new connection', async (t) => {
   const { clock, device, meter } = createBench(t);
-  device.expect('DOD?', 'R+0000\r\n43.7\r\nR+0000\r\n44.8\r\n$').expect('Clock?', data('now'));
-  t.equal(await clock.until(meter.run(ask('DOD'), patient())), '43.7');
+  device.expect('DOD?', TWO).expect('DOD?', data('45.9')).expect('Clock?', data('now'));
+  t.equal(await clock.until(meter.run(ask('DOD'), patient())), '45.9');
   t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
   t.equal(device.connects, 2);
+  t.ok(device.shortestRest >= 1_000);
+  device.verify(t);
+});
+
+t.test('two replies each time are an error; a setting with two is not sent again', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.always('DOD?', TWO).expect('Measure,Start', 'R+0000\r\nR+0004\r\n$');
+  t.equal(await clock.until(outcome(meter.run(ask('DOD'), patient()))), 'DEVICE_GARBLED');
+  t.ok(device.commands.length <= 3, 'asked again at most twice');
+  t.equal(await clock.until(outcome(meter.run(set('Measure,Start'), patient()))), 'OUTCOME_UNKNOWN');
+  t.equal(device.commands.filter((text) => text === 'Measure,Start').length, 1);
+});
+
+t.test(
+  'a late copy of the last reply that lies in the socket when the next command is due is not its answer',
+  async (t) => {
+    const { clock, device, meter } = createBench(t);
+    device.expect('DOD?', data('43.7')).expect('Leq?', data('50.1'));
+    await clock.until(meter.run(ask('DOD'), patient()));
+    clock.after(1_000 - (clock.elapsed() - device.spokeAt), () => device.say(data('43.7')));
+    t.equal(await clock.until(meter.run(ask('Leq'), patient())), '50.1');
+    t.equal(device.connects, 2);
+    device.verify(t);
+  },
+);
+
+t.test('a late copy that meets the next command is told by its haste, and the command is asked again', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.always('DOD?', 200, data('43.7'));
+  for (let i = 0; i < 5; i++) await clock.until(meter.run(ask('DOD'), patient()));
+  device.expect('Leq?', 20, data('43.7'), 180, data('50.1')).expect('Leq?', 200, data('50.1'));
+  t.equal(await clock.until(meter.run(ask('Leq'), patient())), '50.1');
+  t.equal(device.connects, 2);
+  device.expect('Lmax?', 20, data('61.0'));
+  const from = clock.elapsed();
+  t.equal(await clock.until(meter.run(ask('Lmax'), patient())), '61.0', 'a quick reply alone is believed');
+  t.ok(clock.elapsed() - from < 2_000);
+  device.verify(t);
 });
 
 t.test('half a line that nobody asked for is not put in front of the next answer', async (t) => {

@@ -188,7 +188,7 @@ t.test('a work that throws frees the line, whenever and whatever it throws', asy
   t.equal(await clock.until(read), '43.7');
 });
 
-t.test('a holder that forgets the line loses it, and cannot use it afterwards', async (t) => {
+t.test('a reservation that is forgotten ends, and sends nothing afterwards', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', data('43.7'));
   let kept: Reservation | undefined;
@@ -201,13 +201,13 @@ t.test('a holder that forgets the line loses it, and cannot use it afterwards', 
     patient(),
   );
   const read = meter.run(ask('DOD'), patient());
-  await t.rejects(clock.until(forgetful), { code: 'INTERNAL', message: /held the line for 10000 ms/ });
+  await t.rejects(clock.until(forgetful), { code: 'INTERNAL', message: /reserved the meter for 10000 ms/ });
   t.equal(await clock.until(read), '43.7');
   t.equal(await outcome(kept?.send(ask('Clock')) ?? Promise.resolve()), 'INTERNAL');
   device.verify(t);
 });
 
-t.test('a command that a holder did not wait for is finished before the next holder', async (t) => {
+t.test('a command that its reservation did not wait for is finished before the next one', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('A?', 2_000, data('a')).expect('B?', data('b'));
   let dangling: Promise<unknown> | undefined;
@@ -261,6 +261,7 @@ t.test('a frame that cannot be read is DEVICE_GARBLED, and the stream is ended f
   device.expect('DRD?status', 'R+0000\r\nrubbish\r\n').expect(SUB, '$');
   const peek = meter.reserve('status', (line) => line.peek({ ...STREAM, text: 'DRD?status' }), patient());
   t.equal(await clock.until(outcome(peek)), 'DEVICE_GARBLED');
+  t.match(meter.report().unreadable, [{ command: 'DRD?status', raw: 'rubbish', times: 1 }]);
   device.verify(t);
 });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { DecodeError } from '../../lib/driver/contract.ts';
 import { decodeBattery } from '../../lib/nl43/battery.ts';
 import { liveFrames } from '../../lib/nl43/commands.ts';
-import { DecodeError } from '../../lib/nl43/contract.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../../lib/nl43/decode.ts';
 import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
 import { decodeValue } from '../../lib/nl43/values.ts';

@@ -28,7 +28,6 @@ const hosted = () =>
         reachability: () => undefined,
         report: () => undefined,
         counters: () => undefined,
-        onReachability: () => () => {},
       },
       cards,
       addresses: async (host: string) => [host],

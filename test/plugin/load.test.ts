@@ -20,7 +20,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
   const offer = {
     table,
     store: storeOf([]),
-    meters: { meter: none, reachability: none, report: none, counters: none, onReachability: () => () => {} },
+    meters: { meter: none, reachability: none, report: none, counters: none },
     cards: { of: none },
     addresses: none,
     audit: { read: none },

@@ -1,6 +1,6 @@
 /** The far end of the contract suite on raw sockets and in memory, and the waiting for bytes that both need. */
 import type { Socket } from 'node:net';
-import type { Connection } from '../../lib/transport/contract.ts';
+import type { ByteStream } from '../../lib/transport/contract.ts';
 import type { FarEnd } from '../contract/transport.ts';
 
 /** Bytes that arrive, handed out in the pieces that the test asks for. */
@@ -43,7 +43,7 @@ export function socketEnd(socket: Socket): FarEnd {
   };
 }
 
-export function memoryEnd(connection: Connection): FarEnd {
+export function memoryEnd(connection: ByteStream): FarEnd {
   const { put, read } = inbox();
   connection.receive(put);
   return {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Connection } from '../../lib/transport/contract.ts';
+import type { ByteStream } from '../../lib/transport/contract.ts';
 import { memoryTransport } from '../../lib/transport/memory.ts';
 import { type FarEnd, transportContract } from '../contract/transport.ts';
 import { arrivals, memoryEnd } from './far-ends.ts';
@@ -40,7 +40,7 @@ t.test('an address refuses again when its listener has gone, and takes one liste
 
 t.test('nothing arrives within the call that sent it, and the order is kept', async (t) => {
   const network = memoryTransport();
-  const accepted = arrivals<Connection>();
+  const accepted = arrivals<ByteStream>();
   network.listen(METER, accepted.add);
   const near = await network.transport.dial(METER, patient());
   const far = await accepted.next();

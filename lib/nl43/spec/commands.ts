@@ -8,7 +8,14 @@ import { type Evidence, evidence } from './evidence.ts';
 /** What stands after the comma of a setting, and alone on the data line of a reply. */
 export type Values =
   | { readonly kind: 'word'; readonly words: readonly string[] }
-  | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly digits?: number }
+  | {
+      readonly kind: 'integer';
+      readonly min: number;
+      readonly max: number;
+      readonly digits?: number;
+      /** A reply may have decimals; nobody has seen one. */
+      readonly decimals?: true;
+    }
   | { readonly kind: 'clock' }
   | { readonly kind: 'timer' }
   | { readonly kind: 'address' }
@@ -34,6 +41,7 @@ export interface CommandFact {
 const word = (...words: string[]): Values => Object.freeze({ kind: 'word', words: Object.freeze(words) });
 const integer = (min: number, max: number, digits?: number): Values =>
   Object.freeze({ kind: 'integer', min, max, ...(digits ? { digits } : {}) });
+const megabytes: Values = Object.freeze({ kind: 'integer', min: 0, max: 9_999_999, decimals: true });
 const ON_OFF = word('On', 'Off');
 const MEASUREMENT_PRESETS = word('10s', '1m', '5m', '10m', '15m', '30m', '1h', '8h', '24h', 'Manual');
 const INTERVAL_PRESETS = word('Off', '10s', '1m', '5m', '10m', '15m', '30m', '1h', '8h', '24h', 'Manual');
@@ -170,8 +178,8 @@ const system: readonly CommandFact[] = [
     word('Full', 'Middle', 'Low', 'Dead', 'Empty'),
     field('log: Full seen three times; the other words are unknown'),
   ),
-  reading('SD Card Total Size', integer(0, 9_999_999), evidence('unknown', `${LIST} p.43; MB, form not seen`)),
-  reading('SD Card Free Size', integer(0, 9_999_999), evidence('unknown', `${LIST} p.43; MB, form not seen`)),
+  reading('SD Card Total Size', megabytes, evidence('unknown', `${LIST} p.43; MB, form not seen`)),
+  reading('SD Card Free Size', megabytes, evidence('unknown', `${LIST} p.43; MB, form not seen`)),
   reading('SD Card Percentage', integer(0, 100), evidence('unknown', `${LIST} p.43; form not seen`)),
   setting('Key Lock', ON_OFF, 'Off', listed(41, 'page inferred')),
   setting('Backlight', ON_OFF, 'Off', listed(41, 'page inferred')),

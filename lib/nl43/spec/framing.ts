@@ -20,6 +20,3 @@ export const CONTROL_PORT = 2255;
 
 /** Manual of the SV series. */
 export const FTP_PORT = 21;
-
-/** Rest between a complete reply and the next command. Second-hand (summary of the guide), held by working code. */
-export const REST_MS = 1_000;

@@ -3,12 +3,14 @@
  * what the meter saw is written down, so that a test can hold one against the other.
  */
 import type { Test } from 'tap';
+import type { Command } from '../../../lib/driver/contract.ts';
 import { GatewayError } from '../../../lib/errors.ts';
+import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { Meter, ReachabilityState } from '../../../lib/meter/contract.ts';
 import { createFleet } from '../../../lib/meter/fleet.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
-import type { Command } from '../../../lib/nl43/contract.ts';
+import { NL43_DRIVER } from '../../../lib/nl43/driver.ts';
 import { tcpTransport } from '../../../lib/transport/tcp.ts';
 import { type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../../simulator/index.ts';
 import { Configs, UNIT } from '../../meter/support/bench.ts';
@@ -49,17 +51,21 @@ export async function openScene(
   const device = await startMeter({ clock, profile: 'instant', soundStepMs: 100, ...options.meter });
   const configs = new Configs();
   configs.set({ host: device.host, tcpPort: device.tcpPort, ftpPort: device.ftpPort });
+  const log = createLog('silent');
+  const events = createEventStream(clock, log);
   const fleet = createFleet({
     configs,
+    driver: NL43_DRIVER,
+    events,
     transport: tcpTransport({ clock }),
     clock,
-    log: createLog('silent'),
+    log,
     settings: options.settings ?? {},
     random: () => 0.5,
   });
   const got: Got[] = [];
   const states: ReachabilityState[] = [];
-  fleet.onReachability(({ reachability }) => states.push(reachability.state));
+  events.on('reachability', ({ data }) => states.push(data.reachability.state));
   const until = <T>(work: Promise<T>) => clock.until(work, { stepMs: STEP_MS });
   t.teardown(async () => {
     await until(fleet.close());

@@ -1,10 +1,19 @@
 /** One session on a clock that stands still, with a scripted meter at the other end. */
 import type { Test } from 'tap';
+import {
+  type Command,
+  DecodeError,
+  type Driver,
+  type Frame,
+  type StreamCommand,
+} from '../../../lib/driver/contract.ts';
+import type { EventStream } from '../../../lib/events/contract.ts';
+import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { Caller, Meter } from '../../../lib/meter/contract.ts';
 import { createFleet, type FleetParts } from '../../../lib/meter/fleet.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
-import { type Command, DecodeError, type Frame, type StreamCommand } from '../../../lib/nl43/contract.ts';
+import { NL43_DRIVER } from '../../../lib/nl43/driver.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { type MemoryNetwork, memoryTransport } from '../../../lib/transport/memory.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
@@ -61,37 +70,39 @@ export interface Bench {
   readonly network: MemoryNetwork;
   readonly device: ScriptedMeter;
   readonly configs: Configs;
+  readonly events: EventStream;
   readonly fleet: ReturnType<typeof createFleet>;
   readonly meter: Meter;
 }
 
-/** `parts`: `questions` are none by default, so that a meter hears what the test asks and nothing else. */
+/** `parts`: `stateQuestions` are none by default, so that a meter hears what the test asks and nothing else. */
 export function createBench(
   t: Test,
   settings: Partial<MeterSettings> = {},
-  parts: Partial<Pick<FleetParts, 'questions' | 'startedAt' | 'random' | 'stream'>> = {},
+  parts: Partial<Pick<FleetParts, 'startedAt' | 'random'> & Pick<Driver, 'stateQuestions' | 'stream'>> = {},
 ): Bench {
   const clock = new VirtualClock();
   const network = memoryTransport();
   const device = new ScriptedMeter(network, clock);
   const configs = new Configs();
   const log = createLog('silent');
+  const events = createEventStream(clock, log);
+  const { stream = STREAM, stateQuestions = {}, ...more } = parts;
   const fleet = createFleet({
     configs,
     transport: network.transport,
     clock,
     log,
     settings,
-    stream: STREAM,
+    driver: { ...NL43_DRIVER, proof: ask('Proof'), stream, stateQuestions },
+    events,
     random: () => 1,
-    questions: {},
-    proof: ask('Proof'),
-    ...parts,
+    ...more,
   });
   t.teardown(async () => {
     await clock.until(fleet.close());
   });
-  return { clock, network, device, configs, fleet, meter: fleet.meter(UNIT) };
+  return { clock, network, device, configs, events, fleet, meter: fleet.meter(UNIT) };
 }
 
 /** A request whose value is its data line; `garbage` in it cannot be read. */

@@ -4,7 +4,7 @@
  */
 import type { Test } from 'tap';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Connection } from '../../../lib/transport/contract.ts';
+import type { ByteStream } from '../../../lib/transport/contract.ts';
 import type { MemoryNetwork } from '../../../lib/transport/memory.ts';
 
 export const CLOSE = Symbol('close');
@@ -24,7 +24,7 @@ interface Heard {
 
 export class ScriptedMeter {
   readonly heard: Heard[] = [];
-  readonly connections: Connection[] = [];
+  readonly connections: ByteStream[] = [];
   readonly faults: string[] = [];
   /** Time of the last byte sent by the meter. */
   spokeAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ export class ScriptedMeter {
   }
 
   /** The latest connection. */
-  get line(): Connection {
+  get line(): ByteStream {
     const last = this.connections.at(-1);
     if (!last) throw new Error('nobody is connected');
     return last;
@@ -88,7 +88,7 @@ export class ScriptedMeter {
     );
   }
 
-  #accept(connection: Connection): void {
+  #accept(connection: ByteStream): void {
     const number = this.connections.push(connection);
     let rest = '';
     connection.receive((chunk) => {
@@ -102,7 +102,7 @@ export class ScriptedMeter {
     });
   }
 
-  #hear(text: string, number: number, connection: Connection): void {
+  #hear(text: string, number: number, connection: ByteStream): void {
     const at = this.#clock.elapsed();
     const before = Math.max(this.spokeAt, this.heard.at(-1)?.at ?? Number.NEGATIVE_INFINITY);
     if (text !== SUB) this.shortestRest = Math.min(this.shortestRest, at - before);
@@ -117,7 +117,7 @@ export class ScriptedMeter {
     return usual ?? [];
   }
 
-  #act(connection: Connection, acts: Act[]): void {
+  #act(connection: ByteStream, acts: Act[]): void {
     for (let act = acts.shift(); act !== undefined; act = acts.shift()) {
       if (typeof act === 'number') {
         this.#clock.after(act, () => this.#act(connection, acts));

@@ -1,43 +1,66 @@
 /**
- * One run of a stream over an open wire: asked for, flowing, ended with SUB and drained. It hands frames on and reports how
+ * One run of a stream over an open connection: asked for, flowing, ended with the abort byte (SUB) and drained. It hands frames on and reports how
  * it ended; whether it is begun again is decided elsewhere.
  *
  *   asking --R+0000--> flowing --stop--> draining --prompt or silence--> stopped
  *
  * Frames on their way still arrive after SUB, then the prompt (field use). A meter that shows no prompt is silent instead.
- * Where the prompt is expected and does not come, the line is given up: what it might still bring would meet a command.
+ * Where the prompt is expected and does not come, the connection is given up: what it might still bring would meet a command.
  */
 import type { Clock } from '../clock.ts';
-import type { StreamCommand } from '../nl43/contract.ts';
+import type { Driver, ReplyReader, StreamCommand } from '../driver/contract.ts';
 import type { Framed } from '../transport/lines.ts';
-import { type Outcome, watchTheClock } from './exchange.ts';
-import type { Prompting } from './prompting.ts';
-import { ReplyReader, withoutPrompts } from './reply.ts';
+import type { Connection } from './connection.ts';
+import { limitReply, type Outcome, takeLine } from './exchange.ts';
 import type { MeterSettings } from './settings.ts';
-import type { Wire } from './wire.ts';
 
 export type StreamEnd =
   | Exclude<Outcome, { readonly kind: 'done' }>
-  /** SUB was sent and the line is quiet again. */
+  /** SUB was sent and the connection is quiet again. */
   | { readonly kind: 'stopped' }
   /** Bytes go on coming after SUB, or the prompt of the meter does not. */
   | { readonly kind: 'unstoppable' };
 
+/**
+ * Whether a meter shows its prompt when a stream has ended. If it is known to, silence is not taken for the end: a connection
+ * that stalls is silent too, and a command would meet a meter that still talks. Over TCP the prompt is not certain (field use
+ * shows it, no manual does), so a meter that withheld it twice in a row is believed to have none.
+ */
+export class PromptHistory {
+  #withheld = 0;
+
+  /** `seen`: this connection has shown a prompt before. */
+  isExpected(seen: boolean): boolean {
+    return seen && this.#withheld < MOST_WITHHELD;
+  }
+
+  came(): void {
+    this.#withheld = 0;
+  }
+
+  missed(): void {
+    this.#withheld += 1;
+  }
+}
+
+const MOST_WITHHELD = 2;
+
 export interface StreamParts<Frame> {
+  readonly driver: Driver;
   readonly clock: Clock;
   readonly settings: Pick<
     MeterSettings,
     'replyTimeoutMs' | 'replyTotalTimeoutMs' | 'frameTimeoutMs' | 'drainSilenceMs' | 'drainPromptMs' | 'drainLimitMs'
   >;
-  readonly prompting: Prompting;
+  readonly prompts: PromptHistory;
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
   readonly onFrame: (frame: Frame, begun: number) => void;
   /** A line that is no frame; it is left out. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
-export class Streaming<Frame> {
-  readonly #wire: Wire;
+export class StreamRun<Frame> {
+  readonly #connection: Connection;
   readonly #command: StreamCommand<Frame>;
   readonly #parts: StreamParts<Frame>;
   readonly #reply: ReplyReader;
@@ -48,11 +71,12 @@ export class Streaming<Frame> {
   #disarm = () => {};
   #disarmLimit = () => {};
 
-  constructor(wire: Wire, command: StreamCommand<Frame>, parts: StreamParts<Frame>) {
-    this.#wire = wire;
+  constructor(connection: Connection, command: StreamCommand<Frame>, parts: StreamParts<Frame>) {
+    this.#connection = connection;
     this.#command = command;
     this.#parts = parts;
-    this.#reply = new ReplyReader(command.text, false);
+    // Its frames are no data line: the result line alone answers it.
+    this.#reply = parts.driver.readReply({ text: command.text, kind: 'setting' });
   }
 
   get draining(): boolean {
@@ -62,20 +86,20 @@ export class Streaming<Frame> {
   /** Asks for the stream and resolves when it is over. Call it once. Never rejects. */
   async run(): Promise<StreamEnd> {
     const { clock, settings } = this.#parts;
-    const deaf = this.#wire.listen({
+    const stopListening = this.#connection.listen({
       line: (line) => this.#line(line),
       chunk: () => this.#chunk(),
-      ended: (ending) => this.#over.resolve({ kind: 'ended', ending, heard: this.#wire.heard }),
+      ended: (ending) => this.#over.resolve({ kind: 'ended', ending, heard: this.#connection.heard }),
     });
-    this.#disarm = watchTheClock(this.#wire, this.#reply, clock, settings, this.#over.resolve);
-    this.#wire.sendLine(this.#command.text);
-    const { ending } = this.#wire;
+    this.#disarm = limitReply(this.#connection, this.#reply, clock, settings, this.#over.resolve);
+    this.#connection.sendLine(this.#command.text);
+    const { ending } = this.#connection;
     if (ending) this.#over.resolve({ kind: 'ended', ending, heard: false });
     const end = await this.#over.promise;
-    deaf();
+    stopListening();
     this.#disarm();
     this.#disarmLimit();
-    if (end.kind === 'stopped') this.#wire.forget();
+    if (end.kind === 'stopped') this.#connection.forget();
     return end;
   }
 
@@ -91,7 +115,7 @@ export class Streaming<Frame> {
   }
 
   #answer(line: Framed): void {
-    const reply = this.#reply.take(line);
+    const reply = takeLine(this.#reply, line);
     if (reply && reply.kind !== 'done') this.#over.resolve(reply);
     if (reply?.kind !== 'done') return;
     this.#state = 'flowing';
@@ -111,7 +135,7 @@ export class Streaming<Frame> {
   #decode(line: Framed): { readonly frame: Frame } | undefined {
     try {
       if (typeof line !== 'string') throw line;
-      return { frame: this.#command.decode(withoutPrompts(line)) };
+      return { frame: this.#command.decode(this.#parts.driver.withoutPrompts(line)) };
     } catch (error) {
       this.#parts.onUnreadable(error);
       return undefined;
@@ -128,19 +152,19 @@ export class Streaming<Frame> {
   #drain(): void {
     const { clock, settings } = this.#parts;
     this.#state = 'draining';
-    this.#wire.sendSub(settings.drainLimitMs);
+    this.#connection.sendAbort(settings.drainLimitMs);
     this.#awaitSilence();
     this.#disarmLimit = clock.after(settings.drainLimitMs, () => this.#over.resolve({ kind: 'unstoppable' }));
   }
 
   get #awaitsPrompt(): boolean {
-    return this.#parts.prompting.expectedAfter(this.#wire.prompts);
+    return this.#parts.prompts.isExpected(this.#connection.hasShownPrompt);
   }
 
   #chunk(): void {
     if (this.#state !== 'draining') return;
-    if (this.#wire.prompted) {
-      this.#parts.prompting.came();
+    if (this.#connection.prompted) {
+      this.#parts.prompts.came();
       this.#over.resolve({ kind: 'stopped' });
     } else this.#awaitSilence();
   }
@@ -154,7 +178,7 @@ export class Streaming<Frame> {
   }
 
   #withheld(): void {
-    this.#parts.prompting.missed();
+    this.#parts.prompts.missed();
     this.#over.resolve({ kind: 'unstoppable' });
   }
 }

@@ -7,20 +7,19 @@
  *
  * A prompt left over from the command before stands in front of the first line, with or without a blank.
  */
-import type { Refusal } from '../nl43/spec/results.ts';
-import { RESULTS } from '../nl43/spec/results.ts';
-import type { Framed } from '../transport/lines.ts';
-
-export type Reply =
-  | { readonly kind: 'done'; readonly data: string }
-  | { readonly kind: 'refused'; readonly code: Refusal }
-  | { readonly kind: 'garbled'; readonly raw: string };
-
-/** What the reader waits for next; names the stage of a timeout. */
-export type Stage = 'result line' | 'data line';
+import type { Command, Refusal, Reply, ReplyReader } from '../driver/contract.ts';
+import { RESULTS, type Refusal as RefusalResult } from './spec/results.ts';
 
 const PROMPTS = /^(?:\$ *)+/;
-const isRefusal = (text: string): text is Refusal => Object.hasOwn(RESULTS, text) && text !== 'R+0000';
+
+const REFUSALS: Record<RefusalResult, Omit<Refusal, 'result'>> = {
+  'R+0001': { code: 'DEVICE_REFUSED_COMMAND', why: 'it does not know the command' },
+  'R+0002': { code: 'DEVICE_REFUSED_PARAMETER', why: 'it does not take this value' },
+  'R+0003': { code: 'DEVICE_REFUSED_COMMAND', why: 'this model or option does not have it in this form' },
+  'R+0004': { code: 'DEVICE_WRONG_STATE', why: 'it is not possible in its present state' },
+};
+
+const isRefusal = (text: string): text is RefusalResult => Object.hasOwn(RESULTS, text) && text !== 'R+0000';
 
 /** A line without the prompts in front of it. */
 export const withoutPrompts = (line: string): string => line.replace(PROMPTS, '');
@@ -28,37 +27,37 @@ export const withoutPrompts = (line: string): string => line.replace(PROMPTS, ''
 /** Nothing but prompts: what the meter shows when it is ready. */
 export const isPrompt = (text: string): boolean => /^\$[$ ]*$/.test(text);
 
-export class ReplyReader {
+/** The last thing in the text is a prompt. */
+export const endsWithPrompt = (text: string): boolean => /\$ *$/.test(text);
+
+export class Nl43ReplyReader implements ReplyReader {
   readonly #command: string;
-  readonly #data: boolean;
-  #stage: Stage = 'result line';
+  readonly #hasData: boolean;
+  #stage: ReplyReader['stage'] = 'result line';
   #echoed = false;
 
-  /** `data`: a data line follows the result line of an accepted command. */
-  constructor(command: string, data: boolean) {
-    this.#command = command;
-    this.#data = data;
+  constructor({ text, kind }: Pick<Command<unknown>, 'text' | 'kind'>) {
+    this.#command = text;
+    this.#hasData = kind === 'request';
   }
 
-  get stage(): Stage {
+  get stage(): ReplyReader['stage'] {
     return this.#stage;
   }
 
-  /** Takes the next line. Undefined: the reply is not complete yet. */
-  take(line: Framed): Reply | undefined {
-    if (typeof line !== 'string') return { kind: 'garbled', raw: line.message };
+  take(line: string): Reply | undefined {
     return this.#stage === 'data line' ? { kind: 'done', data: line } : this.#first(withoutPrompts(line).trimEnd());
   }
 
   #first(text: string): Reply | undefined {
     if (text === 'R+0000') return this.#accepted();
-    if (isRefusal(text)) return { kind: 'refused', code: text };
+    if (isRefusal(text)) return { kind: 'refused', refusal: { result: text, ...REFUSALS[text] } };
     if (text === '' || this.#isEcho(text)) return undefined;
     return { kind: 'garbled', raw: text };
   }
 
   #accepted(): Reply | undefined {
-    if (!this.#data) return { kind: 'done', data: '' };
+    if (!this.#hasData) return { kind: 'done', data: '' };
     this.#stage = 'data line';
     return undefined;
   }

@@ -1,0 +1,45 @@
+/**
+ * Replies that arrived whole and could not be read: which, how often in a row, and the text of the last one. A request that
+ * failed so three times in a row is asked rarely: a meter that writes a value in its own way is not asked in vain each minute.
+ */
+import type { Clock } from '../clock.ts';
+import type { UnreadableReply } from './contract.ts';
+
+const TIMES = 3;
+const RARELY_MS = 3_600_000;
+/** The list is for a person; what is oldest in it makes room. */
+const MOST = 16;
+
+export class UnreadableReplies {
+  readonly #clock: Clock;
+  readonly #replies = new Map<string, UnreadableReply & { readonly elapsed: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How often in a row the reply to this command could not be read, with this time. */
+  add(command: string, raw: string): number {
+    const times = (this.#replies.get(command)?.times ?? 0) + 1;
+    this.#replies.delete(command);
+    this.#replies.set(command, { command, raw, times, at: this.#clock.now(), elapsed: this.#clock.elapsed() });
+    for (const oldest of [...this.#replies.keys()].slice(0, -MOST)) this.#replies.delete(oldest);
+    return times;
+  }
+
+  /** The command was read. */
+  delete(command: string): void {
+    this.#replies.delete(command);
+  }
+
+  /** Whether it is worth sending by itself now. A person may always ask. */
+  isWorthAsking(command: string): boolean {
+    const last = this.#replies.get(command);
+    return !last || last.times < TIMES || this.#clock.elapsed() - last.elapsed >= RARELY_MS;
+  }
+
+  /** Oldest first. */
+  get list(): readonly UnreadableReply[] {
+    return Array.from(this.#replies.values(), ({ command, raw, at, times }) => ({ command, raw, at, times }));
+  }
+}
