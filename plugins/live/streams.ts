@@ -27,7 +27,6 @@ export interface Streams {
 export function createStreams(host: Host<LiveSettings>): Streams {
   const { settings } = host;
   const clients = new Map<Client, string>();
-  const publish = publisher(host);
 
   const refusal = (unitId: string): string | undefined => {
     if (clients.size >= settings.streams) return `too many streams: at most ${settings.streams}`;
@@ -42,7 +41,7 @@ export function createStreams(host: Host<LiveSettings>): Streams {
       if (refused) return client.close(1013, refused);
       if (client.gone.aborted) return;
       clients.set(client, meter.unitId);
-      const { watcher, leave } = watching(client, meter, host, publish);
+      const { watcher, leave } = watching(client, meter, host);
       const unwatch = meter.feed.watch(watcher);
       const gone = () => {
         clients.delete(client);
@@ -65,7 +64,7 @@ export function createStreams(host: Host<LiveSettings>): Streams {
 }
 
 /** One client's view of the feed. `leave` when it has gone. */
-function watching(client: Client, meter: Meter, host: Host<LiveSettings>, publish: PublishFrame) {
+function watching(client: Client, meter: Meter, host: Host<LiveSettings>) {
   const { clock, settings } = host;
   let seq = 0;
   const mailbox = createMailbox<LiveFrame>({
@@ -77,10 +76,7 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, publis
     slowMs: settings.patience_ms,
   });
   const watcher: Watcher<LiveFrame> = {
-    frame(frame) {
-      publish(meter, frame);
-      mailbox.offer(frame);
-    },
+    frame: (frame) => mailbox.offer(frame),
     status(status, detail) {
       const timestamp = new Date(clock.now()).toISOString();
       client.send({ unit_id: meter.unitId, timestamp, feed_status: status, detail });
@@ -91,18 +87,6 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, publis
     },
   };
   return { watcher, leave: () => mailbox.close() };
-}
-
-type PublishFrame = (meter: Meter, frame: LiveFrame) => void;
-
-/** Each frame once, whoever of the clients hears it first. */
-function publisher(host: Host<LiveSettings>): PublishFrame {
-  const published = new WeakMap<Meter, LiveFrame>();
-  return (meter, live) => {
-    if (published.get(meter) === live) return;
-    published.set(meter, live);
-    host.publish(meter.unitId, 'frame', { frame: live.frame, begun: live.begun });
-  };
 }
 
 /** A frame carries no state: it is what the gateway last saw or set. */

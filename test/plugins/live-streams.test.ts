@@ -12,14 +12,12 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   const feed = new Hub<LiveFrame>({ log: { warn: () => {} }, onWatched: () => {}, onUnwatched: () => {} });
   const deviceState = { measuring: true, paused: false, startedAt: null };
   const meter = { unitId: 'roof', feed, deviceState } as unknown as Meter;
-  const published: unknown[] = [];
   const stops: (() => void)[] = [];
   let socket: SocketRoute | undefined;
   let tell: (change: ReachabilityChange) => void = () => {};
   const host = {
     settings: { ...SETTINGS, ...settings },
     clock,
-    publish: (_unit: string, kind: string, { frame }: LiveFrame) => void published.push([kind, frame.counter]),
     meter: () => meter,
     route: () => {},
     socket: (route: SocketRoute) => {
@@ -48,7 +46,7 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
       from: 'online',
       reachability: { state, reason: 'words', consecutiveFailures: 3 },
     } as ReachabilityChange);
-  return { clock, feed, published, publish, open, change, stop: () => stops.forEach((undo) => void undo()) };
+  return { clock, feed, publish, open, change, stop: () => stops.forEach((undo) => void undo()) };
 }
 
 function client() {
@@ -146,18 +144,6 @@ t.test('streams are limited by meter and in all, and a place is free again when 
   const small = rig({ streams: 1 });
   small.open();
   t.match(small.open().closes, [[1013, /too many streams/]]);
-});
-
-t.test('each frame is published once, however many clients watch', async (t) => {
-  const { published, publish, open } = rig();
-  open();
-  open();
-  publish();
-  publish();
-  t.same(published, [
-    ['frame', 1],
-    ['frame', 2],
-  ]);
 });
 
 t.test('what happens to the feed is told, and how it ends is in the close code', async (t) => {
