@@ -31,7 +31,6 @@ export type {
   Schema,
   SocketRoute,
 } from './http/contract.ts';
-export { MOMENT, momentOf, SPAN, spanOf } from './http/moment.ts';
 export { file, json, stream, text } from './http/reply.ts';
 export * as indices from './indices/index.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
@@ -44,7 +43,6 @@ export type {
   Meter,
   MeterReport,
   Reachability,
-  ReachabilityChange,
   ReachabilityState,
   Reservation,
 } from './meter/contract.ts';
@@ -59,4 +57,3 @@ export { iso, shownValues, VALUES } from './readings/values.ts';
 export { type ArrivedFrame, type Reading, Recorder } from './recording/index.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
 export type { ConfigStore, DeviceConfig, Snapshot, SnapshotStore } from './store/contract.ts';
-export * as tables from './tables/index.ts';
