@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import { ERRORS } from '../lib/errors.ts';
 import { startGateway } from '../lib/gateway.ts';
 import { COMMANDS, type CommandFact, type Values } from '../lib/nl43/spec/commands.ts';
+import type { Evidence } from '../lib/nl43/spec/evidence.ts';
 import { valuesOf as allowedIn } from '../lib/settings/property.ts';
 import { environmentName, PROPERTIES, propertyOf, SETTING_NAMES } from '../lib/settings/schema.ts';
-import { BEHAVIOUR } from '../simulator/behaviour.ts';
+import { BEHAVIOUR, type BehaviourSwitch } from '../simulator/behaviour.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
+import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../simulator/profile.ts';
 
 type Row = readonly (string | number)[];
 
@@ -65,13 +67,31 @@ const commands = () =>
     COMMANDS.map((fact) => [code(fact.name), usable(fact), valuesOf(fact), fact.evidence.grade, fact.evidence.source]),
   );
 
+/** `lenient: queued`, for every profile with another value than the default. */
+function elsewhere(name: keyof Profile): string {
+  const others = profileNames().flatMap((profile) => {
+    const value = loadProfile(profile)[name];
+    return JSON.stringify(value) === JSON.stringify(DEFAULT_PROFILE[name]) ? [] : [`${profile}: ${code(value)}`];
+  });
+  return others.join(', ');
+}
+
+/** The evidence for the default, then that for other choices which have their own. */
+function evidenceOf(entry: BehaviourSwitch): readonly [string, string] {
+  const others = entry.kind === 'choice' ? Object.entries(entry.others) : [];
+  const joined = (pick: (one: Evidence) => string) =>
+    [pick(entry.evidence), ...others.map(([choice, one]) => `${code(choice)}: ${pick(one)}`)].join('; ');
+  return [joined(({ grade }) => grade), joined(({ source }) => source)];
+}
+
 const switches = () =>
   table(
-    ['switch', 'values, the default first', 'grade', 'source'],
+    ['switch', 'values, the default first', 'profiles with another', 'grade', 'source'],
     Object.entries(BEHAVIOUR).map(([name, entry]) => {
       const others =
         entry.kind === 'choice' ? entry.choices.filter((one) => one !== entry.default) : [`0 to ${entry.max}`];
-      return [code(name), [entry.default, ...others].map(code).join(' '), entry.evidence.grade, entry.evidence.source];
+      const values = [entry.default, ...others].map(code).join(' ');
+      return [code(name), values, elsewhere(name as keyof Profile), ...evidenceOf(entry)];
     }),
   );
 

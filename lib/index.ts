@@ -31,6 +31,7 @@ export type {
   Schema,
   SocketRoute,
 } from './http/contract.ts';
+export { MOMENT, momentOf, SPAN, spanOf } from './http/moment.ts';
 export { file, json, stream, text } from './http/reply.ts';
 export * as indices from './indices/index.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
@@ -57,3 +58,4 @@ export { iso, shownValues, VALUES } from './readings/values.ts';
 export { type ArrivedFrame, type Reading, Recorder } from './recording/index.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
 export type { ConfigStore, DeviceConfig, Snapshot, SnapshotStore } from './store/contract.ts';
+export * as tables from './tables/index.ts';

@@ -10,7 +10,10 @@ export type BehaviourSwitch =
       readonly kind: 'choice';
       readonly default: string | boolean;
       readonly choices: readonly (string | boolean)[];
+      /** For the default. */
       readonly evidence: Evidence;
+      /** For choices that have evidence of their own. */
+      readonly others: Readonly<Record<string, Evidence>>;
     }
   | {
       readonly kind: 'amount';
@@ -33,7 +36,8 @@ const choice = <const C extends readonly (string | boolean)[]>(
   fallback: C[number],
   grade: Evidence['grade'],
   source: string,
-) => Object.freeze({ kind: 'choice', default: fallback, choices, evidence: evidence(grade, source) } as const);
+  others: Readonly<Record<string, Evidence>> = {},
+) => Object.freeze({ kind: 'choice', default: fallback, choices, evidence: evidence(grade, source), others } as const);
 
 const amount = (fallback: number, max: number, grade: Evidence['grade'], source: string) =>
   Object.freeze({ kind: 'amount', default: fallback, min: 0, max, evidence: evidence(grade, source) } as const);
@@ -58,9 +62,23 @@ const framing = {
 
 const hearing = {
   blanks_after_comma: choice(['any', 'none'], 'any', 'manual', 'VM p.152: may be left out; public code sends one'),
-  line_feed_alone: choice(['refused', 'ends the line'], 'refused', 'unknown', 'every writer sends CR LF'),
-  empty_line: choice(['prompt', 'R+0001', 'ignored'], 'prompt', 'unknown', 'nobody sends one'),
-  busy_input: choice(['refused', 'swallowed', 'queued'], 'refused', 'manual', 'VM p.139, p.150: R+0004 or not taken'),
+  line_feed_alone: choice(
+    ['ends the line', 'refused'],
+    'ends the line',
+    'code',
+    'two families of public writers end their commands with LF alone and are answered',
+    { refused: evidence('manual', 'the manuals have CR LF at the end of every command') },
+  ),
+  empty_line: choice(
+    ['prompt', 'R+0001', 'ignored'],
+    'prompt',
+    'code',
+    'a public writer sends an empty LF to see whether the meter is ready, and ends commands with CR LF LF; what it reads is not known',
+  ),
+  busy_input: choice(['refused', 'swallowed', 'queued'], 'refused', 'manual', 'VM p.150: R+0004 while busy', {
+    swallowed: evidence('manual', 'VM p.139: without a prompt input is not taken'),
+    queued: evidence('code', 'a public client sends Measure,Start and DOD? at once and reads the third line'),
+  }),
   sub_outside_stream: choice(['ignored', 'prompt'], 'ignored', 'unknown', 'defined for DRD alone'),
   stream_input: choice(
     ['ignored', 'refused'],
@@ -76,7 +94,12 @@ const timing = {
   slow_start_percent: amount(7, 100, 'inferred', 'field log: one start of 14 took 0.5 s longer'),
   think_stop_ms: span(80, 100, 'inferred', 'field log, 10 stops'),
   think_store_ms: span(280, 320, 'inferred', 'field log, one manual store'),
-  link_ms: span(0, 0, 'captured', 'round trip of the link, 80 ms on the LTE modem of the field log'),
+  link_ms: span(
+    0,
+    0,
+    'captured',
+    'round trip of the link, for commands and FTP; 80 ms on the LTE modem of the field log',
+  ),
   frames_bunched: amount(1, 50, 'inferred', 'frames that a cellular link delivers together'),
   late_frames: amount(0, 20, 'code', 'frames on their way when SUB arrives; a public client drains them'),
   start_visible_ms: amount(0, 1_500, 'code', 'a public client asks Measure? up to 3 times, 0.5 s apart'),
@@ -91,7 +114,12 @@ const connection = {
     'inferred',
     'field log: one held at the close timed out',
   ),
-  slot_free_delay_ms: amount(0, 60_000, 'captured', 'field log, LTE: free within 5 s of the close'),
+  slot_free_delay_ms: amount(
+    0,
+    60_000,
+    'captured',
+    'field log, LTE: 41 connections begun 0.7 to 4.5 s after a close were served; on a LAN free at once (code)',
+  ),
   sleep_when: choice(
     ['idle', 'between timer measurements'],
     'idle',
@@ -99,7 +127,12 @@ const connection = {
     'field log: set On while stopped, silent by the next contact 38 min later (a failing modem is not excluded); the guide summary has sleep between timer measurements alone',
   ),
   sleep_after_ms: amount(600_000, 3_600_000, 'inferred', 'field log: more than 33 s, less than 38 min; 0 is never'),
-  ftp_start_delay_ms: amount(1_500, 10_000, 'unknown', 'never measured from a real Off to On'),
+  ftp_start_delay_ms: amount(
+    1_500,
+    10_000,
+    'captured',
+    'field log, LTE: a first login about 3 s after FTP,On was served; how much sooner it would be is unknown',
+  ),
 } as const;
 
 const answers = {
@@ -119,12 +152,17 @@ const answers = {
   measure_in_pause: choice(['Start', 'Stop'], 'Start', 'inferred', 'a pause is part of a measurement'),
   result_before_first: choice(['missing', 'refused'], 'missing', 'inferred', 'DLC? before the first result'),
   percentile_class: choice(
-    ['nearest', 'lower edge', 'upper edge'],
-    'nearest',
+    ['outer edges', 'nearest', 'lower edge', 'upper edge'],
+    'outer edges',
     'inferred',
-    'how a level gets into its class of 0.1 dB: at an edge LN lies up to 0.1 dB outside Lmin ... Lmax',
+    'a captured 10 s result has LN1 0.1 dB above Lmax and LN5 0.1 dB below Lmin: classes of 0.1 dB give both when L5 is the upper edge of its class and L95 the lower one',
   ),
-  additional_values: choice(['off', 'on'], 'off', 'captured', 'LIeq, Leq,mov, Ltm5 are missing in every stored line'),
+  additional_values: choice(
+    ['off', 'on'],
+    'off',
+    'captured',
+    'LIeq, Leq,mov, Ltm5 are missing in every stored line; the same for the card is inferred',
+  ),
   auto_stream_interval: choice(
     ['100ms', 'any'],
     '100ms',
@@ -146,6 +184,12 @@ const answers = {
   user_time_range: choice(['by unit', 'any'], 'by unit', 'inferred', '1-59 s and m, 1-1000 h'),
   number_padding: choice(['padded', 'plain'], 'padded', 'inferred', 'Store Name and Index Number in four digits'),
   sd_percentage: choice(['free', 'used'], 'free', 'unknown', 'which percentage it is'),
+  rnd_columns: choice(
+    ['by prefix', 'Leqmov last'],
+    'by prefix',
+    'code',
+    'a public reader of NL-53 files finds a column by its beginning and takes the last one that fits; no header row of an NL-43 was seen',
+  ),
   no_card: choice(['R+0004', 'zero'], 'R+0004', 'unknown', 'SD Card ...? without a card'),
 } as const;
 

@@ -34,11 +34,17 @@ export interface InstrumentSetup {
   readonly percentiles: readonly [number, number, number, number, number];
   /** Window of Leq,mov in ms, or null when off. */
   readonly movingLeqMs: number | null;
-  /** Where in its class of 0.1 dB a level is counted for LN. Default: in the nearest. */
+  /** Where a class of 0.1 dB lies and which of its edges LN is. Default: outer edges. */
   readonly percentileClass?: PercentileClass;
 }
 
-export type PercentileClass = 'nearest' | 'lower edge' | 'upper edge';
+/**
+ * What LN is, when the level falls into a class of 0.1 dB:
+ * - `outer edges`: the upper edge of the class up to L50, the lower edge above it
+ * - `nearest`: the middle of the class, which is a whole 0.1 dB
+ * - `lower edge`, `upper edge`: always this edge
+ */
+export type PercentileClass = 'outer edges' | 'nearest' | 'lower edge' | 'upper edge';
 
 /** Levels in dB re 20 uPa, unrounded; null where there is none. */
 export interface DisplayValues {
@@ -121,6 +127,8 @@ export interface StoreLabel {
   readonly setup: InstrumentSetup;
   readonly lpIntervalMs: number | null;
   readonly leqIntervalMs: number | null;
+  /** How `.rnd` files are written; see `RndForm` of `card/rows.ts`. Default: its defaults. */
+  readonly form?: Partial<import('./card/rows.ts').RndForm>;
 }
 
 /**

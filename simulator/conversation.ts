@@ -137,8 +137,12 @@ export class Conversation {
     else this.#answered();
   }
 
-  /** A command that does not wait for the prompt: refused, not taken, or "talking over" the reply of the one before. */
+  /** A command that does not wait for the prompt. An empty line is none: the second LF of CR LF LF asks for nothing. */
   #whileBusy(line: Line, context: CommandContext): void {
+    if (line.text === '' && !line.spoilt) {
+      this.#answered();
+      return;
+    }
     const rule = this.#profile.profile.busy_input;
     if (rule === 'refused') this.#refuse(context);
     else if (rule === 'queued' && this.#waiting.length < QUEUED) this.#waiting.push({ line, context });

@@ -1,7 +1,7 @@
 /**
  * The control port: a real TCP server that serves one connection at a time. A second one is neither served nor, by default,
- * refused; the place of a connection that closed comes free late (field log). Which connection may speak is decided here,
- * what is said is the conversation's.
+ * refused (field log). The place is free when the end of the connection was read, or a set time after that. This file decides
+ * which connection is served; the conversation decides what is said.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from './contract.ts';
@@ -10,6 +10,7 @@ import type { Events } from './events.ts';
 import type { Admission, Emission, WireFaults } from './faults/contract.ts';
 import type { Machine } from './machine.ts';
 import type { Random } from './random.ts';
+import { endsAreRead } from './turns.ts';
 
 interface Parts {
   readonly host: string;
@@ -39,6 +40,9 @@ export class Listener {
   #taken = false;
   #stopped = false;
   #held: Held[] = [];
+  /** New connections that are not judged yet, and the judging of the last of them. */
+  #arriving = 0;
+  #judging: Promise<void> = Promise.resolve();
   #conversation: Conversation | null = null;
   #cancelFree = () => {};
   #turn: Promise<void> = Promise.resolve();
@@ -115,6 +119,22 @@ export class Listener {
     this.#sockets.add(socket);
     socket.on('error', () => {});
     socket.once('close', () => this.#sockets.delete(socket));
+    if (!this.#taken && this.#arriving === 0) this.#judge(socket, connection);
+    else this.#judgeLater(socket, connection);
+  }
+
+  /** The place is taken, perhaps by a connection whose end was not read yet. Judged in the order of connecting. */
+  #judgeLater(socket: Socket, connection: number): void {
+    this.#arriving += 1;
+    this.#judging = this.#judging
+      .then(() => (this.#taken ? endsAreRead() : undefined))
+      .then(() => {
+        this.#arriving -= 1;
+        if (!socket.destroyed) this.#judge(socket, connection);
+      });
+  }
+
+  #judge(socket: Socket, connection: number): void {
     const admission = this.#admission(connection);
     if (admission === 'serve') this.#serve(socket, connection, []);
     else if (admission === 'hang') this.#hold(socket, connection);
@@ -166,17 +186,24 @@ export class Listener {
     const conversation = new Conversation(parts, socket, connection);
     this.#conversation = conversation;
     socket.on('data', (bytes: Buffer) => conversation.receive(bytes));
-    socket.once('close', () => {
+    let over = false;
+    const end = () => {
+      if (over) return;
+      over = true;
       conversation.end();
       if (this.#conversation === conversation) this.#conversation = null;
       events.note({ kind: 'disconnect', connection });
       this.#free();
-    });
+    };
+    // The client's end is read well before the socket is closed on both sides.
+    socket.once('end', end);
+    socket.once('close', end);
     for (const bytes of typed) conversation.receive(bytes);
   }
 
   #free(): void {
-    const delay = this.#parts.machine.parts.profile.slot_free_delay_ms;
+    const { faults, machine } = this.#parts;
+    const delay = Math.max(machine.parts.profile.slot_free_delay_ms, faults.slotFreeDelayMs);
     this.#cancelFree();
     if (delay === 0) this.#freeNow();
     else this.#cancelFree = this.#parts.clock.after(delay, () => this.#freeNow());

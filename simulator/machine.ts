@@ -122,6 +122,7 @@ export class Machine {
   /** What a store of a measurement that began then (device time, ms) would be called. */
   label(startedAt = this.#deviceTimeAt(this.measurement.startedAt)): StoreLabel {
     const { settings } = this;
+    const { profile } = this.parts;
     return {
       mode: settings.storeMode,
       storeName: Number(settings.get('Store Name')),
@@ -133,6 +134,7 @@ export class Machine {
       setup: settings.instrument,
       lpIntervalMs: settings.lpIntervalMs,
       leqIntervalMs: settings.leqIntervalMs,
+      form: { additional: profile.additional_values === 'on', columns: profile.rnd_columns },
     };
   }
 

@@ -70,7 +70,7 @@ function assemble(equipment: Equipment) {
 async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>): Promise<SimulatedMeter> {
   const { clock, host, profile, seed } = equipment;
   const { card, events, instrument, machine, wiring } = parts;
-  const behaviour = ftpBehaviour({ startDelayMs: profile.ftp_start_delay_ms });
+  const behaviour = ftpBehaviour({ startDelayMs: profile.ftp_start_delay_ms, linkMs: profile.link_ms });
   const ftp = await startFtp({
     host,
     port: equipment.ftpPort,
@@ -78,6 +78,7 @@ async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>)
     clock,
     deviceNow: () => machine.time.now(),
     behaviour,
+    seed,
     log: (text) => events.note({ kind: 'ftp', text }),
   });
   const faults = createFaultBoard({

@@ -1,6 +1,6 @@
 /**
- * Bytes from the wire become lines, as strictly as a device takes them: CR LF ends a line, SUB stands alone, everything that
- * is not printable ASCII spoils the line it is in. Knows nothing of commands; `grammar.ts` reads the lines.
+ * Bytes of the client become lines: CR LF ends a line, LF too where the profile says so, SUB stands alone. A byte that is not
+ * printable ASCII spoils the line it is in. Knows nothing of commands; `grammar.ts` reads the lines.
  */
 import type { Profile } from './profile.ts';
 

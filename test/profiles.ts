@@ -1,13 +1,16 @@
 /**
- * The end-to-end tests once for every named profile of the simulated meter, or for those that are named as arguments:
+ * The end-to-end tests and the foreign clients once for every named profile of the simulated meter, or for those that are named:
  * `npm run test:profiles -- lte strict`. Exit code 1 when one failed.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { profileNames } from '../simulator/index.ts';
 
-const folder = new URL('e2e/', import.meta.url);
-const files = readdirSync(folder).flatMap((file) => (file.endsWith('.test.ts') ? [`test/e2e/${file}`] : []));
+const testsIn = (folder: string) =>
+  readdirSync(new URL(`${folder}/`, import.meta.url)).flatMap((file) =>
+    file.endsWith('.test.ts') ? [`test/${folder}/${file}`] : [],
+  );
+const files = [...testsIn('e2e'), ...testsIn('foreign')];
 const wanted = process.argv.slice(2);
 
 for (const profile of wanted.length > 0 ? wanted : profileNames()) {

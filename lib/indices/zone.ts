@@ -14,17 +14,6 @@ export interface OffsetSpan {
   readonly offset: number;
 }
 
-/** Whether it is an IANA name (`Europe/Berlin`, `UTC`) that this runtime knows. A bare offset (`+01:00`) is none. */
-export function isZone(zone: string): boolean {
-  if (!/^[A-Za-z]/.test(zone)) return false;
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The spans that hold [from, to], in order, without holes; the first begins at `from`. Throws RangeError for no zone. */
 export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
   const spans: OffsetSpan[] = [];

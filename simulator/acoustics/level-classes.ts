@@ -12,7 +12,9 @@ const CLASSES = (HIGHEST_DB - LOWEST_DB) * PER_DB + 1;
 /** Sums of tenths come out a hair off; a level on an edge stays in its class. */
 const HAIR = 1e-6;
 
+/** Classes hold the levels from their lower edge up to the next, but for `nearest` and `upper edge`. */
 const PLACE_IN: Readonly<Record<PercentileClass, (place: number) => number>> = Object.freeze({
+  'outer edges': (place) => Math.floor(place + HAIR),
   nearest: Math.round,
   'lower edge': (place) => Math.floor(place + HAIR),
   'upper edge': (place) => Math.ceil(place - HAIR),
@@ -20,14 +22,16 @@ const PLACE_IN: Readonly<Record<PercentileClass, (place: number) => number>> = O
 
 export class LevelClasses {
   readonly #placeIn: (place: number) => number;
+  readonly #outward: boolean;
   /** None before the first level: most of a fleet never counts one. */
   #counts = new Uint32Array(0);
   #total = 0;
   #first = CLASSES;
   #last = -1;
 
-  constructor(counted: PercentileClass = 'nearest') {
+  constructor(counted: PercentileClass = 'outer edges') {
     this.#placeIn = PLACE_IN[counted];
+    this.#outward = counted === 'outer edges';
   }
 
   get total(): number {
@@ -44,15 +48,20 @@ export class LevelClasses {
     if (place > this.#last) this.#last = place;
   }
 
-  /** The highest class reached or exceeded by at least `percent` % of the samples, dB; null without samples. */
+  /** The level that `percent` % of the samples reach or exceed, dB, as its class is named; null without samples. */
   exceeded(percent: number): number | null {
     const wanted = (this.#total * percent) / 100;
     let seen = 0;
     for (let place = this.#last; place >= this.#first; place--) {
       seen += this.#counts[place] as number;
-      if (seen >= wanted) return LOWEST_DB + place / PER_DB;
+      if (seen >= wanted) return (LOWEST_DB * PER_DB + place + this.#edge(percent)) / PER_DB;
     }
     return null;
+  }
+
+  /** 1 for the upper edge of a class. At most 5 % of the levels lie above L5, at least 95 % reach L95. */
+  #edge(percent: number): 0 | 1 {
+    return this.#outward && percent <= 50 ? 1 : 0;
   }
 
   clear(): void {

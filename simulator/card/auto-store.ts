@@ -49,7 +49,7 @@ type Take = (block: Block, deviceTime: number) => void;
 function leqSeries(disk: Disk, folder: string, store: StoreLabel, { leqRecords }: SplitLimits): Take {
   const path = (sequence: number) =>
     `${folder}/${LEQ_FOLDER}/${dataFile('Leq', store.indexNumber, store.storeName, sequence)}`;
-  return series(disk, { path, head: leqHead(store.setup), row: leqRow, perFile: leqRecords }, store);
+  return series(disk, { path, head: leqHead(store), row: leqRow, perFile: leqRecords }, store);
 }
 
 function lpSeries(disk: Disk, folder: string, store: StoreLabel, limits: SplitLimits, intervalMs: number): Take {
@@ -58,7 +58,7 @@ function lpSeries(disk: Disk, folder: string, store: StoreLabel, limits: SplitLi
     return `${folder}/${part}/${dataFile('Lp', store.indexNumber, store.storeName, sequence)}`;
   };
   const perFile = Math.max(1, Math.round(limits.lpFileMs / intervalMs));
-  return series(disk, { path, head: lpHead(store.setup), row: lpRow, perFile }, store);
+  return series(disk, { path, head: lpHead(store), row: lpRow, perFile }, store);
 }
 
 interface Shape {
@@ -78,7 +78,7 @@ function series(disk: Disk, shape: Shape, store: StoreLabel): Take {
     number++;
     file ??= nextFile(disk, shape.path(++sequence), shape.head, deviceTime);
     const end = deviceTime + (block.to - block.from);
-    if (file) file.write(shape.row(number, store.setup, block, deviceTime), end);
+    if (file) file.write(shape.row(number, store, block, deviceTime), end);
     else {
       sequence--;
       disk.lose();

@@ -3,22 +3,22 @@
  * Inferred from the column `Address`: that all addresses share the file, in order. The channels that were on at the first
  * store give the columns of the file.
  */
-import type { DisplayValues, InstrumentSetup, PerChannel, StoreLabel } from '../contract.ts';
+import type { DisplayValues, PerChannel, StoreLabel } from '../contract.ts';
 import type { Content } from './content.ts';
 import { CardProblem, type Disk } from './disk.ts';
 import { dataFile, storeFolder } from './names.ts';
-import { leqHead, type ManualValues, manualRow } from './rows.ts';
+import { leqHead, type ManualValues, manualRow, type RowSetup } from './rows.ts';
 import { find } from './tree.ts';
 
 class ManualSheet implements Content {
-  readonly #setup: InstrumentSetup;
+  readonly #store: RowSetup;
   readonly #head: string;
   readonly #rows = new Map<number, string>();
   #size: number;
 
-  constructor(setup: InstrumentSetup) {
-    this.#setup = setup;
-    this.#head = leqHead(setup);
+  constructor(store: RowSetup) {
+    this.#store = store;
+    this.#head = leqHead(store);
     this.#size = this.#head.length;
   }
 
@@ -31,7 +31,7 @@ class ManualSheet implements Content {
   }
 
   row(address: number, values: ManualValues): { readonly text: string; readonly growth: number } {
-    const text = manualRow(address, this.#setup, values);
+    const text = manualRow(address, this.#store, values);
     return { text, growth: text.length - (this.#rows.get(address)?.length ?? 0) };
   }
 
@@ -60,7 +60,7 @@ export function storeManual(
   const endedAt = store.startedAt + measuredMs;
   const present = find(disk.root, path);
   const known = present?.kind === 'file' && present.content instanceof ManualSheet ? present.content : null;
-  const sheet = known ?? new ManualSheet(store.setup);
+  const sheet = known ?? new ManualSheet({ setup: store.setup, form: store.form });
   const { text, growth } = sheet.row(store.address, { startedAt: store.startedAt, measuredMs, values });
   if (growth + (known ? 0 : sheet.size) > disk.free) throw new CardProblem('full');
   const file = known ? present : disk.file(path, sheet, endedAt);

@@ -1,8 +1,8 @@
 /**
  * Rows of `.rnd` files. Known: first line `CSV`, a row of names, then rows of values padded with blanks, `-.-` for what is
- * missing, times as `YYYY/MM/DD HH:MM:SS` (public readers of such files). The row of names is inferred: nobody has shown
- * the one of an NL-43. `Leqmov` goes without the comma of `Leq,mov`, which would break every reader.
- * Inferred too: channels that are switched on follow one another, and a flag that is set reads `O` or `U`.
+ * missing, times as `YYYY/MM/DD HH:MM:SS` (public readers of such files). The row of names is inferred: the one of an NL-43
+ * was never seen. No name has a comma, which would break every reader. Inferred too: channels that are switched on follow one
+ * another, and a flag that is set reads `O` or `U`.
  */
 import type { Block, BlockValues, ChannelName, DisplayValues, InstrumentSetup, PerChannel } from '../contract.ts';
 import { clockTime, clockTimeMs, measurementTime } from './names.ts';
@@ -11,16 +11,45 @@ const LABELS: Readonly<Record<ChannelName, string>> = { main: 'Main', sub1: 'Sub
 export const CHANNELS = Object.keys(LABELS) as readonly ChannelName[];
 export const label = (channel: ChannelName): string => LABELS[channel];
 
-const LEQ_NAMES = 'Leq LE Lmax Lmin LN1 LN2 LN3 LN4 LN5 Lpeak LIeq Leqmov Ltm5 Over Under'.split(' ');
-const LP_NAMES = 'Lp Leq Lmax Lmin Lpeak Over Under'.split(' ');
+/** What differs between meters in how they write `.rnd` files. */
+export interface RndForm {
+  /** LIeq, Leq,mov and Ltm5 have values; otherwise they are missing, as on the display. */
+  readonly additional: boolean;
+  /**
+   * A public reader of NL-53 files looks for a column by the beginning of its name and takes the last one that fits.
+   * `by prefix`: no column begins with the name of one before it. `Leqmov last`: Leq,mov is called `Leqmov` and hides Leq,
+   * Lpeak hides Lp.
+   */
+  readonly columns: 'by prefix' | 'Leqmov last';
+}
+
+const USUAL: RndForm = { additional: false, columns: 'by prefix' };
+
+const LEQ_NAMES = {
+  'by prefix': 'Leq LE Lmax Lmin LN1 LN2 LN3 LN4 LN5 Lpeak LIeq Lmov Ltm5 Over Under'.split(' '),
+  'Leqmov last': 'Leq LE Lmax Lmin LN1 LN2 LN3 LN4 LN5 Lpeak LIeq Leqmov Ltm5 Over Under'.split(' '),
+} as const;
+const LP_NAMES = {
+  'by prefix': 'Lpeak Lp Leq Lmax Lmin Over Under'.split(' '),
+  'Leqmov last': 'Lp Leq Lmax Lmin Lpeak Over Under'.split(' '),
+} as const;
 
 const END = '\r\n';
 
-/** `CSV` and the names, for Leq files and for Manual stores. */
-export const leqHead = (setup: InstrumentSetup): string =>
-  head(['Address', 'Start Time', 'Measurement Time'], LEQ_NAMES, setup);
+/** A store as its rows need to know it. */
+export interface RowSetup {
+  readonly setup: InstrumentSetup;
+  readonly form?: Partial<RndForm> | undefined;
+}
 
-export const lpHead = (setup: InstrumentSetup): string => head(['Address', 'Start Time'], LP_NAMES, setup);
+const formOf = ({ form }: RowSetup): RndForm => ({ ...USUAL, ...form });
+
+/** `CSV` and the names, for Leq files and for Manual stores. */
+export const leqHead = (store: RowSetup): string =>
+  head(['Address', 'Start Time', 'Measurement Time'], LEQ_NAMES[formOf(store).columns], store.setup);
+
+export const lpHead = (store: RowSetup): string =>
+  head(['Address', 'Start Time'], LP_NAMES[formOf(store).columns], store.setup);
 
 function head(lead: readonly string[], names: readonly string[], setup: InstrumentSetup): string {
   const columns = channelsOn(setup).flatMap((channel) => names.map((name) => `${name}(${label(channel)})`));
@@ -44,37 +73,37 @@ const flags = (values: { readonly over: boolean; readonly under: boolean } | nul
 ];
 const address = (number: number): string => String(number).padStart(6);
 
-const none = (names: readonly string[]): string[] => [...levels(Array(names.length - 2).fill(null)), ...flags(null)];
+const none = (count: number): string[] => [...levels(Array(count).fill(null)), ...flags(null)];
+const LP_LEVELS = 5;
+const LEQ_LEVELS = 13;
 
 /** `deviceTime` is when the interval began. */
-export function lpRow(number: number, setup: InstrumentSetup, block: Block, deviceTime: number): string {
-  return row([address(number), clockTimeMs(deviceTime)], setup, (channel) => {
+export function lpRow(number: number, store: RowSetup, block: Block, deviceTime: number): string {
+  const peakFirst = formOf(store).columns === 'by prefix';
+  return row([address(number), clockTimeMs(deviceTime)], store.setup, (channel) => {
     const values = block.channels[channel];
-    if (!values) return none(LP_NAMES);
+    if (!values) return none(LP_LEVELS);
     const { lp, leq, lmax, lmin, lpeak } = values;
-    return [...levels([lp, leq, lmax, lmin, lpeak]), ...flags(values)];
+    const rest = [lp, leq, lmax, lmin];
+    return [...levels(peakFirst ? [lpeak, ...rest] : [...rest, lpeak]), ...flags(values)];
   });
 }
 
 /** `deviceTime` is when the interval began. Leq,mov and Ltm5 are no values of an interval and stay missing. */
-export function leqRow(number: number, setup: InstrumentSetup, block: Block, deviceTime: number): string {
+export function leqRow(number: number, store: RowSetup, block: Block, deviceTime: number): string {
   const lead = [address(number), clockTime(deviceTime), measurementTime(block.to - block.from)];
-  return row(lead, setup, (channel) => {
+  return row(lead, store.setup, (channel) => {
     const values = block.channels[channel];
-    return values ? calculated({ ...values, leqMov: null, ltm5: null }) : none(LEQ_NAMES);
+    return values ? calculated({ ...values, leqMov: null, ltm5: null }, formOf(store)) : none(LEQ_LEVELS);
   });
 }
 
 /** One address of a Manual store. */
-export function manualRow(
-  number: number,
-  setup: InstrumentSetup,
-  { startedAt, measuredMs, values }: ManualValues,
-): string {
+export function manualRow(number: number, store: RowSetup, { startedAt, measuredMs, values }: ManualValues): string {
   const lead = [address(number), clockTime(startedAt), measurementTime(measuredMs)];
-  return row(lead, setup, (channel) => {
+  return row(lead, store.setup, (channel) => {
     const shown = values[channel];
-    return shown ? calculated(shown) : none(LEQ_NAMES);
+    return shown ? calculated(shown, formOf(store)) : none(LEQ_LEVELS);
   });
 }
 
@@ -86,7 +115,8 @@ export interface ManualValues {
 
 type Calculated = Omit<DisplayValues, 'lp'> | (BlockValues & { readonly leqMov: null; readonly ltm5: null });
 
-function calculated(values: Calculated): string[] {
+function calculated(values: Calculated, { additional }: RndForm): string[] {
   const { leq, le, lmax, lmin, ln, lpeak, lieq, leqMov, ltm5 } = values;
-  return [...levels([leq, le, lmax, lmin, ...ln, lpeak, lieq, leqMov, ltm5]), ...flags(values)];
+  const more = additional ? [lieq, leqMov, ltm5] : [null, null, null];
+  return [...levels([leq, le, lmax, lmin, ...ln, lpeak, ...more]), ...flags(values)];
 }

@@ -62,6 +62,11 @@ class Board implements FaultBoard, WireFaults {
     return this.#portClosed;
   }
 
+  get slotFreeDelayMs(): number {
+    const delays = this.#faults.filter((active) => active.inForce).map(({ fault }) => fault.slotFreeDelayMs ?? 0);
+    return Math.max(0, ...delays);
+  }
+
   admit(connection: number): Admission {
     for (const active of this.#faults) {
       const admission = active.worksHere() ? active.fault.admit?.(connection) : undefined;

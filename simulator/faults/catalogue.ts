@@ -6,7 +6,7 @@ import * as ftp from './ftp.ts';
 import { garbled } from './garbled.ts';
 import { latency, lateReply } from './latency.ts';
 import { natForgets } from './nat.ts';
-import { asleep, reboot, refused, resetOnConnect, unserved, wedge } from './port.ts';
+import { asleep, lateSlot, reboot, refused, resetOnConnect, unserved, wedge } from './port.ts';
 import { promptDoubled, promptMissing } from './prompts.ts';
 import { noReply, offByOne, refusing, unsolicited } from './replies.ts';
 import { joined, oneByte, split } from './segments.ts';
@@ -18,7 +18,18 @@ export type { CatalogueEntry } from './define.ts';
 const time = [latency, lateReply, wakeUp];
 const segments = [split, joined, oneByte];
 const replies = [garbled, halfLine, noReply, offByOne, refusing, promptMissing, promptDoubled, unsolicited];
-const connection = [resetMidReply, halfClose, natForgets, unserved, resetOnConnect, refused, wedge, asleep, reboot];
+const connection = [
+  resetMidReply,
+  halfClose,
+  natForgets,
+  unserved,
+  lateSlot,
+  resetOnConnect,
+  refused,
+  wedge,
+  asleep,
+  reboot,
+];
 const values = [frozen, stall, framesLost, dataAfterSub, endlessData];
 const card = [
   ftp.ftpLoginRefused,

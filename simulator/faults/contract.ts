@@ -37,6 +37,8 @@ export interface Fault {
   admit?(connection: number): Admission;
   /** While true the control port itself is closed: a SYN gets a RST. Connections that are open stay open. */
   readonly closesPort?: boolean;
+  /** After a close the place of the connection stays taken for so long, ms. */
+  readonly slotFreeDelayMs?: number;
   /** The meter refuses a command in place of doing it; null lets it pass. */
   refusal?(context: CommandContext): Refusal | null;
   /** Bytes from the client, before the meter sees them; null makes them vanish. */
@@ -86,6 +88,8 @@ export interface ActiveFault {
 /** The faults in force as the listener asks them, each in turn: what one lets through the next one gets. */
 export interface WireFaults {
   readonly portClosed: boolean;
+  /** 0 where no fault keeps the place taken. */
+  readonly slotFreeDelayMs: number;
   admit(connection: number): Admission;
   refusal(context: CommandContext): Refusal | null;
   incoming(bytes: Uint8Array, connection: number): Uint8Array | null;

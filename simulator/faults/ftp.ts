@@ -20,17 +20,17 @@ export const ftpDelayedStart = defineFault({
   summary: 'After `FTP,On` it takes long until the port accepts.',
   works: 'lasting',
   settings: { ms: ms(10_000, 'so long, ms; counts from the next time that FTP is switched on') },
-  evidence: ['unknown', 'never measured from a real Off to On'],
+  evidence: ['captured', 'field log: a first login about 3 s after FTP,On was served; longer delays are a guess'],
   create: (settings) => ({ ftp: { startDelayMs: settings.ms } }),
 });
 
 export const ftpNoData = defineFault({
   name: 'ftp-no-data-connection',
-  summary: 'The data connection of the meter never comes; after 130 s it says 425.',
+  summary: 'The data connection of the meter never comes; after a while it says 425.',
   works: 'lasting',
-  settings: {},
-  evidence: ['captured', 'field: an address in PORT that cannot be reached, given up after 130 s'],
-  create: () => ({ ftp: { dataConnectionNever: true } }),
+  settings: { gives_up_ms: ms(130_000, 'until it says 425, ms') },
+  evidence: ['unknown', 'how long the meter tries an address in PORT that it cannot reach; no capture shows one'],
+  create: ({ gives_up_ms }) => ({ ftp: { dataConnectionNever: true, connectMs: gives_up_ms } }),
 });
 
 export const ftpCut = defineFault({

@@ -87,6 +87,18 @@ export const unserved = defineFault({
   create: () => ({ admit: () => 'hang' }),
 });
 
+export const lateSlot = defineFault({
+  name: 'late-slot',
+  summary: 'After a close the place of the connection stays taken for a while: a new connection in that time hangs.',
+  works: 'lasting',
+  settings: { ms: ms(4_500, 'from the close until the next connection is served, ms') },
+  evidence: [
+    'code',
+    'public code says that an immediate reconnect over cellular times out; the field log has 41 that were served',
+  ],
+  create: (settings) => ({ slotFreeDelayMs: settings.ms }),
+});
+
 export const resetOnConnect = defineFault({
   name: 'reset-on-connect',
   summary: 'A connection is accepted and reset at once.',

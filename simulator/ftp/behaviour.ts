@@ -5,10 +5,14 @@
 export interface FtpBehaviour {
   /** Every login is answered `530 Login Fail`. */
   loginRefused: boolean;
-  /** From switching on until the port accepts, ms on the server's clock. Never measured; 0 to 10 s are plausible. */
+  /** From switching on until the port accepts, ms on the server's clock. A login about 3 s after it was served (field log). */
   startDelayMs: number;
   /** The meter's data connection never arrives, as if the address of PORT could not be reached. */
   dataConnectionNever: boolean;
+  /** How long the meter tries to open a data connection, ms. Unknown: no capture shows an address that cannot be reached. */
+  connectMs: number;
+  /** Round trip of the link: every reply comes so much later, and so do data. From ... to, ms, drawn evenly each time. */
+  linkMs: readonly [number, number];
   /** The data connection breaks after so many bytes; null for never. */
   cutAfterBytes: number | null;
   /** What a break looks like: reset and 426; a proper end and a false 226; both connections gone without a word. */
@@ -38,6 +42,8 @@ export const ftpBehaviour = (changes: Partial<FtpBehaviour> = {}): FtpBehaviour 
   loginRefused: false,
   startDelayMs: 1_500,
   dataConnectionNever: false,
+  connectMs: 130_000,
+  linkMs: [0, 0],
   cutAfterBytes: null,
   cutEnding: 'aborted',
   stallAfterBytes: null,

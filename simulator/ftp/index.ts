@@ -4,11 +4,12 @@
  */
 import type { CardTree } from '../card/index.ts';
 import type { Clock } from '../contract.ts';
+import { between, type Random, seeded } from '../random.ts';
 import { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 import { rest } from './data.ts';
 import { workingFolder } from './folder.ts';
 import { growthOf } from './growth.ts';
-import { type ControlServer, openControl } from './library.ts';
+import { type ControlConnection, type ControlServer, openControl } from './library.ts';
 import { releasePort, reservePort } from './port.ts';
 import { FtpSession, type SessionRig } from './session.ts';
 import { SessionLimit } from './session-limit.ts';
@@ -27,6 +28,8 @@ export interface FtpOptions {
   /** Device time, for the dates of listings. Default: the clock's. */
   readonly deviceNow?: () => number;
   readonly behaviour?: FtpBehaviour;
+  /** For the times of the link. Default 1. */
+  readonly seed?: number;
   /** Told of every connection, command and reply, without passwords. */
   readonly log?: (text: string) => void;
 }
@@ -57,6 +60,7 @@ class Switch implements FtpServer {
   readonly port: number;
   readonly behaviour: FtpBehaviour;
   readonly #options: FtpOptions;
+  readonly #random: Random;
   readonly #limit: SessionLimit;
   #server: ControlServer | null = null;
   #wish: AbortController | null = null;
@@ -67,6 +71,7 @@ class Switch implements FtpServer {
   constructor(options: FtpOptions, port: number) {
     this.port = port;
     this.#options = options;
+    this.#random = seeded(options.seed ?? 1);
     this.behaviour = options.behaviour ?? ftpBehaviour();
     const rig = sessionRig(options, this.behaviour);
     this.#limit = new SessionLimit(this.behaviour, (connection) => new FtpSession(connection, rig));
@@ -111,8 +116,23 @@ class Switch implements FtpServer {
         this.#note(welcome ? '< 230' : '< 530 Login Fail');
         return welcome ? workingFolder(card) : null;
       },
-      connected: (connection) => this.#note(`connection ${this.#limit.admit(connection)}`),
+      connected: (connection) => {
+        this.#delayReplies(connection);
+        this.#limit.admit(connection, (admission) => this.#note(`connection ${admission}`));
+      },
     });
+  }
+
+  /** Each reply takes one round trip of the link. */
+  #delayReplies(connection: ControlConnection): void {
+    const say = connection.reply.bind(connection);
+    const gone = new AbortController();
+    connection.commandSocket.once('close', () => gone.abort());
+    connection.reply = (code, text) => {
+      const { linkMs } = this.behaviour;
+      const ms = linkMs[1] === 0 ? 0 : between(this.#random, linkMs);
+      return ms === 0 ? say(code, text) : rest(this.#options.clock, ms, gone.signal).then(() => say(code, text));
+    };
   }
 
   off(): Promise<void> {

@@ -12,6 +12,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 export interface ControlConnection {
   readonly commandSocket: Socket;
   readonly authenticated?: boolean;
+  username?: string | undefined;
   readonly fs?: WorkingFolder;
   /** Answers one command line, without its CR LF. */
   readonly commands: { handle(line: string): PromiseLike<unknown> };

@@ -1,12 +1,21 @@
-/** So many sessions at a time. What comes on top is told 421, or waits without a word until a place is free. */
+/**
+ * So many FTP sessions at a time. A further connection is told 421, or waits without a word until a place is free. The place
+ * of a session is free when its end was read.
+ */
+import { endsAreRead } from '../turns.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import type { ControlConnection } from './library.ts';
+
+export type Admission = 'served' | 'refused' | 'held';
 
 export class SessionLimit {
   readonly #behaviour: Readonly<FtpBehaviour>;
   readonly #begin: (connection: ControlConnection) => void;
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
+  /** Connections that are not judged yet, and the judging of the last of them. */
+  #arriving = 0;
+  #judging: Promise<void> = Promise.resolve();
 
   constructor(behaviour: Readonly<FtpBehaviour>, begin: (connection: ControlConnection) => void) {
     this.#behaviour = behaviour;
@@ -18,37 +27,61 @@ export class SessionLimit {
     return this.#taken;
   }
 
-  admit(connection: ControlConnection): 'served' | 'refused' | 'held' {
-    if (this.#taken < this.#behaviour.sessions) {
+  /** `judged` is told what becomes of the connection. */
+  admit(connection: ControlConnection, judged: (admission: Admission) => void): void {
+    if (this.#isFree && this.#arriving === 0) {
       this.#serve(connection);
+      judged('served');
+      return;
+    }
+    const release = holdReplies(connection);
+    this.#arriving += 1;
+    this.#judging = this.#judging
+      .then(() => (this.#isFree ? undefined : endsAreRead()))
+      .then(() => {
+        this.#arriving -= 1;
+        if (!connection.commandSocket.destroyed) judged(this.#judge(connection, release));
+      });
+  }
+
+  get #isFree(): boolean {
+    return this.#taken < this.#behaviour.sessions;
+  }
+
+  #judge(connection: ControlConnection, release: () => void): Admission {
+    if (this.#isFree) {
+      this.#serve(connection);
+      release();
       return 'served';
     }
     if (this.#behaviour.surplus === 'held') {
-      this.#hold(connection);
+      this.#hold(connection, release);
       return 'held';
     }
-    connection.commandSocket.end('421 Too many connections\r\n'); // the banner finds the socket closed and is dropped
+    // The banner finds the socket closed and is dropped.
+    connection.commandSocket.end('421 Too many connections\r\n');
     connection.commandSocket.resume();
+    release();
     return 'refused';
   }
 
   #serve(connection: ControlConnection): void {
     this.#taken++;
-    connection.commandSocket.once('close', () => {
+    let over = false;
+    const end = () => {
+      if (over) return;
+      over = true;
       this.#taken--;
       this.#waiting.shift()?.();
-    });
+    };
+    connection.commandSocket.once('end', end);
+    connection.commandSocket.once('close', end);
     this.#begin(connection);
   }
 
-  /** Keeps back the banner, and with it everything: the library reads on after its banner. */
-  #hold(connection: ControlConnection): void {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const say = connection.reply.bind(connection);
-    connection.reply = (code, text) => released.then(() => say(code, text));
+  #hold(connection: ControlConnection, release: () => void): void {
     const serve = () => {
       connection.commandSocket.removeListener('close', leave);
-      connection.reply = say;
       this.#serve(connection);
       release();
     };
@@ -59,4 +92,15 @@ export class SessionLimit {
     this.#waiting.push(serve);
     connection.commandSocket.once('close', leave);
   }
+}
+
+/** Keeps the banner back, and with it everything: the library reads on after its banner. The result lets it go. */
+function holdReplies(connection: ControlConnection): () => void {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const say = connection.reply.bind(connection);
+  connection.reply = (code, text) => released.then(() => say(code, text));
+  return () => {
+    connection.reply = say;
+    release();
+  };
 }

@@ -2,8 +2,8 @@
  * One FTP session: reads command lines, answers what the meter answers differently from any other server, and leaves the
  * dialogue to the library. One command at a time; ABOR and the end of the connection alone cut in.
  *
- * Captured: `220 Connection Ready`, `530 Login Fail`, `502 Not Implemented` to PASV. Inferred: the same 502 for everything
- * nobody was seen to use, and the words of all other replies.
+ * Captured: `220 Connection Ready`, `530 Login Fail` (also to an empty password), `502 Not Implemented` to PASV, a 50x to EPSV,
+ * 200 to TYPE I. Inferred: the same 502 for every command that no client was seen to use, and the words of all other replies.
  */
 import type { Socket } from 'node:net';
 import { posix } from 'node:path';
@@ -33,8 +33,6 @@ export interface Growth {
   read(path: string): Iterable<Uint8Array> | null;
 }
 
-/** A data connection that cannot be opened: the gateway of the field gave up after 130 s. */
-const CONNECT_MS = 130_000;
 const LONGEST_LINE = 4_096;
 
 const DIALOGUE = new Set('USER PASS QUIT NOOP SYST TYPE MODE STRU CWD XCWD CDUP XCUP PWD XPWD'.split(' '));
@@ -77,6 +75,7 @@ export class FtpSession {
     if (this.#gone.signal.aborted) return;
     const path = line.slice(verb.length + 1);
     if (!this.#connection.authenticated && !BEFORE_LOGIN.has(verb)) return this.#reply(530, 'Not logged in');
+    if (verb === 'PASS' && path === '' && this.#connection.username) return this.#refuseEmptyPassword();
     if (DIALOGUE.has(verb)) return void (await this.#connection.commands.handle(line));
     if (verb === 'PORT') return this.#aim(parsePort(path));
     if (verb === 'EPRT') return this.#aim(parseExtendedPort(path));
@@ -85,6 +84,12 @@ export class FtpSession {
     if (verb === 'ABOR') return this.#reply(226, 'Abort successful');
     if (WRITING.has(verb)) return this.#reply(550, 'Permission Denied');
     return this.#reply(502, 'Not Implemented');
+  }
+
+  /** The library would say 501. A new USER may follow. */
+  #refuseEmptyPassword(): Promise<void> {
+    this.#connection.username = undefined;
+    return this.#reply(530, 'Login Fail');
   }
 
   async #aim(target: Target | null): Promise<void> {
@@ -128,8 +133,8 @@ export class FtpSession {
 
   async #connect(target: Target, signal: AbortSignal): Promise<Socket | null> {
     const { clock, behaviour } = this.#rig;
-    if (!behaviour.dataConnectionNever) return openData(target, clock, CONNECT_MS, signal);
-    await rest(clock, CONNECT_MS, signal);
+    if (!behaviour.dataConnectionNever) return openData(target, clock, behaviour.connectMs, signal);
+    await rest(clock, behaviour.connectMs, signal);
     return null;
   }
 

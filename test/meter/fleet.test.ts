@@ -72,6 +72,19 @@ t.test('switching TCP off ends the feed, answers who waits, and closes the conne
   device.verify(t);
 });
 
+t.test('a host that is changed while TCP is off has no reachability of the old one', async (t) => {
+  const { clock, device, configs, fleet, meter } = createBench(t);
+  device.expect('DOD?', data('43.7'));
+  await clock.until(meter.run(ask('DOD'), patient()));
+  configs.set({ tcpEnabled: false });
+  await clock.advance(100);
+  configs.set({ host: 'other.test' });
+  t.equal(fleet.reachability(UNIT), undefined);
+  configs.set({ tcpEnabled: true });
+  fleet.meter(UNIT);
+  t.match(fleet.reachability(UNIT), { state: 'unknown', reachable: null });
+});
+
 t.test('a removed unit is answered UNIT_NOT_FOUND and forgotten; one that comes back rests first', async (t) => {
   const { clock, device, configs, fleet, meter } = createBench(t);
   const viewer = new Viewer();

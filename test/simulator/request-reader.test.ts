@@ -39,9 +39,10 @@ t.test('CR without LF spoils the line', async (t) => {
   t.same(hear('Clock?\r\r\n'), ['!Clock?']);
 });
 
-t.test('LF alone spoils the line, or ends it where the profile says so', async (t) => {
-  t.same(hear('Clock?\nDOD?\r\n'), ['!Clock?\nDOD?']);
-  t.same(hear('Clock?\nDOD?\r\n', { ...DEFAULT_PROFILE, line_feed_alone: 'ends the line' }), ['Clock?', 'DOD?']);
+t.test('LF alone ends the line, or spoils it where the profile says so', async (t) => {
+  t.same(hear('Clock?\nDOD?\r\n'), ['Clock?', 'DOD?']);
+  t.same(hear('\nDOD?\r\n\n'), ['', 'DOD?', '']);
+  t.same(hear('Clock?\nDOD?\r\n', { ...DEFAULT_PROFILE, line_feed_alone: 'refused' }), ['!Clock?\nDOD?']);
 });
 
 t.test('SUB stands alone and drops a line that was begun', async (t) => {

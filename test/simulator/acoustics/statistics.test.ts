@@ -4,7 +4,7 @@ import { meanSquareOf } from '../../../simulator/acoustics/levels.ts';
 import { MovingMean, TaktMaximum } from '../../../simulator/acoustics/running-means.ts';
 
 t.test('LN is the class of 0.1 dB that is reached or exceeded N % of the time', async (t) => {
-  const classes = new LevelClasses();
+  const classes = new LevelClasses('nearest');
   for (let level = 1; level <= 100; level++) classes.add(level);
   t.same(
     [10, 50, 90, 99, 1].map((percent) => classes.exceeded(percent)),
@@ -12,8 +12,18 @@ t.test('LN is the class of 0.1 dB that is reached or exceeded N % of the time', 
   );
 });
 
-t.test('levels fall into the class they would be shown as', async (t) => {
+t.test('outer edges: LN up to L50 is the upper edge of its class, above that the lower one', async (t) => {
   const classes = new LevelClasses();
+  for (const level of [43.36, 43.75, 44.12]) classes.add(level);
+  t.same(
+    [5, 50, 51, 95].map((percent) => classes.exceeded(percent)),
+    [44.2, 43.8, 43.7, 43.3],
+    'Lmax 44.1 and Lmin 43.4, as in a captured result',
+  );
+});
+
+t.test('nearest: levels fall into the class they would be shown as', async (t) => {
+  const classes = new LevelClasses('nearest');
   classes.add(43.749);
   t.equal(classes.exceeded(50), 43.7);
   classes.clear();
@@ -23,7 +33,7 @@ t.test('levels fall into the class they would be shown as', async (t) => {
 });
 
 t.test('levels beyond any meter are counted at the ends instead of being lost', async (t) => {
-  const classes = new LevelClasses();
+  const classes = new LevelClasses('nearest');
   classes.add(Number.NEGATIVE_INFINITY);
   classes.add(500);
   t.equal(classes.total, 2);

@@ -20,10 +20,36 @@ t.test('a Leq file is CSV, the row of names, and one padded row an interval', as
     text(card, LEQ),
     'CSV\r\n' +
       'Address,Start Time,Measurement Time,Leq(Main),LE(Main),Lmax(Main),Lmin(Main),LN1(Main),LN2(Main),LN3(Main),' +
-      'LN4(Main),LN5(Main),Lpeak(Main),LIeq(Main),Leqmov(Main),Ltm5(Main),Over(Main),Under(Main),\r\n' +
-      '     1,2025/12/24 02:00:00,00d 00:15:00.0, 43.5, 73.0, 43.9, 43.4, 47.2, 45.9, 43.0, 41.6, 41.3, 56.1, 44.3,' +
+      'LN4(Main),LN5(Main),Lpeak(Main),LIeq(Main),Lmov(Main),Ltm5(Main),Over(Main),Under(Main),\r\n' +
+      '     1,2025/12/24 02:00:00,00d 00:15:00.0, 43.5, 73.0, 43.9, 43.4, 47.2, 45.9, 43.0, 41.6, 41.3, 56.1,  -.-,' +
       '  -.-,  -.-,-,-,\r\n',
   );
+});
+
+t.test('additional values are in the file where the meter shows them', async (t) => {
+  const card = newCard();
+  card.openAuto(storeLabel({ form: { additional: true } })).leq(block(0, 900_000), AT);
+  t.match(text(card, LEQ), ' 56.1, 44.3,  -.-,  -.-,-,-,');
+});
+
+t.test('no column begins with the name of one before it, or Leqmov hides Leq where the profile says so', async (t) => {
+  const stems = (columns: 'by prefix' | 'Leqmov last', path: string) => {
+    const card = newCard();
+    card.openAuto(storeLabel({ lpIntervalMs: 100, form: { columns } }));
+    return (
+      text(card, path)
+        .split('\r\n')[1]
+        ?.split(',')
+        .flatMap((name) => name.match(/^\w+(?=\(Main)/)?.[0] ?? []) ?? []
+    );
+  };
+  const hidden = (list: readonly string[]) =>
+    list.filter((name, place) => list.slice(place + 1).some((later) => later.startsWith(name)));
+  for (const path of [LEQ, LP]) {
+    t.same(hidden(stems('by prefix', path)), []);
+  }
+  t.same(hidden(stems('Leqmov last', LEQ)), ['Leq']);
+  t.same(hidden(stems('Leqmov last', LP)), ['Lp']);
 });
 
 t.test('an Lp file has milliseconds and no measurement time', async (t) => {
@@ -34,16 +60,16 @@ t.test('an Lp file has milliseconds and no measurement time', async (t) => {
   t.equal(
     text(card, LP),
     'CSV\r\n' +
-      'Address,Start Time,Lp(Main),Leq(Main),Lmax(Main),Lmin(Main),Lpeak(Main),Over(Main),Under(Main),\r\n' +
-      '     1,2025/12/24 02:00:00.000, 43.7, 43.5, 43.9, 43.4, 56.1,-,-,\r\n' +
-      '     2,2025/12/24 02:00:00.100, 43.7, 43.5, 43.9, 43.4, 56.1,-,-,\r\n',
+      'Address,Start Time,Lpeak(Main),Lp(Main),Leq(Main),Lmax(Main),Lmin(Main),Over(Main),Under(Main),\r\n' +
+      '     1,2025/12/24 02:00:00.000, 56.1, 43.7, 43.5, 43.9, 43.4,-,-,\r\n' +
+      '     2,2025/12/24 02:00:00.100, 56.1, 43.7, 43.5, 43.9, 43.4,-,-,\r\n',
   );
 });
 
 t.test('a level of three digits keeps the width, and flags show', async (t) => {
   const card = newCard();
   card.openAuto(storeLabel()).lp(block(0, 1_000, { ...VALUES, lp: 104.24, over: true }), AT);
-  t.match(text(card, LP), ',104.2, 43.5, 43.9, 43.4, 56.1,O,-,\r\n');
+  t.match(text(card, LP), ', 56.1,104.2, 43.5, 43.9, 43.4,O,-,\r\n');
 });
 
 t.test('a sub channel that is on has columns of its own', async (t) => {
@@ -52,8 +78,8 @@ t.test('a sub channel that is on has columns of its own', async (t) => {
   const store = card.openAuto(storeLabel({ setup: { ...SETUP, channels } }));
   store.lp({ from: 0, to: 1_000, channels: { main: VALUES, sub1: null, sub2: { ...VALUES, lp: 60 }, sub3: null } }, AT);
   const [, head, row] = text(card, LP).split('\r\n');
-  t.match(head, /Under\(Main\),Lp\(Sub2\),.*Under\(Sub2\),$/);
-  t.equal(row, '     1,2025/12/24 02:00:00.000, 43.7, 43.5, 43.9, 43.4, 56.1,-,-, 60.0, 43.5, 43.9, 43.4, 56.1,-,-,');
+  t.match(head, /Under\(Main\),Lpeak\(Sub2\),Lp\(Sub2\),.*Under\(Sub2\),$/);
+  t.equal(row, '     1,2025/12/24 02:00:00.000, 56.1, 43.7, 43.5, 43.9, 43.4,-,-, 56.1, 60.0, 43.5, 43.9, 43.4,-,-,');
 });
 
 t.test('the header tells the set-up, which percentage is where, and no times', async (t) => {
@@ -175,8 +201,9 @@ t.test('a closed store takes no more rows', async (t) => {
 
 t.test('a Manual store is a row under its address, with the values that were on the display', async (t) => {
   const card = newCard();
-  card.storeManual(storeLabel({ mode: 'Manual', address: 2 }), 10_000, shown({ leq: 44.1 }));
-  card.storeManual(storeLabel({ mode: 'Manual', address: 1 }), 93_784_500, shown({ leqMov: 45 }));
+  const form = { additional: true };
+  card.storeManual(storeLabel({ mode: 'Manual', address: 2, form }), 10_000, shown({ leq: 44.1 }));
+  card.storeManual(storeLabel({ mode: 'Manual', address: 1, form }), 93_784_500, shown({ leqMov: 45 }));
   const rows = text(card, MANUAL).split('\r\n').slice(2, -1);
   t.match(rows[0], '     1,2025/12/24 02:00:00,01d 02:03:04.5, 43.5, 73.0,');
   t.match(rows[0], ' 56.1,  -.-, 45.0,  -.-,-,-,');

@@ -1,0 +1,51 @@
+/** Moments and spans in queries. A time without its offset from UTC is refused: nobody can know which one is meant. */
+import { invalid } from './checks.ts';
+import type { Schema } from './contract.ts';
+
+/** Schema of a moment: ISO 8601 with an offset. Read it with `momentOf`. */
+export const MOMENT: Schema = {
+  type: 'string',
+  maxLength: 40,
+  // A space where the offset begins: a plus that the caller did not escape.
+  pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d([.,]\\d{1,9})?)?([Zz]|[+ -]\\d\\d(:?\\d\\d)?)$',
+  description:
+    'a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B)',
+  example: '2026-11-21T06:00:00Z',
+};
+
+/** Milliseconds since 1970 UTC. `path`: where the text stood, for the message. Errors: INVALID. */
+export function momentOf(text: string, path: string): number {
+  const [, date = '', time = '', zone = ''] = /^(.{10}).(.*?)([Zz]|[+ -]\d\d(?::?\d\d)?)$/.exec(text) ?? [];
+  const local = `${date}T${time.replace(',', '.')}`;
+  const at = Date.parse(`${local}Z`) - offsetOf(zone);
+  // A day that the month does not have becomes one of the next month.
+  if (Number.isNaN(at) || !new Date(`${local}Z`).toISOString().startsWith(date))
+    throw invalid([{ path, message: 'is a date or time that there is not' }]);
+  return at;
+}
+
+function offsetOf(zone: string): number {
+  const [, sign, hours = '0', minutes = '0'] = /^([+ -])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? -offset : offset;
+}
+
+export interface AskedSpan {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `from` belongs to the span, `to` does not; ms since 1970 UTC. Errors: INVALID. */
+export function spanOf(asked: AskedSpan): { readonly from: number; readonly to: number } {
+  const from = momentOf(asked.from, '/from');
+  const to = momentOf(asked.to, '/to');
+  if (from < 0) throw invalid([{ path: '/from', message: 'must not be before 1970' }]);
+  if (to <= from) throw invalid([{ path: '/to', message: 'must be later than from' }]);
+  return { from, to };
+}
+
+/** Query parameters of a route that takes a span. */
+export const SPAN: Readonly<Record<keyof AskedSpan, Schema>> = {
+  from: { ...MOMENT, required: true, description: `Begin, included: ${MOMENT.description}` },
+  to: { ...MOMENT, required: true, description: `End, not included: ${MOMENT.description}` },
+};

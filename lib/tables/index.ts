@@ -1,0 +1,15 @@
+/** What the history says of levels as tables: steps, columns, words for quality, CSV. Knows no HTTP and no storage. */
+export {
+  type Cell,
+  type Columns,
+  cellsOf,
+  columnsOf,
+  DEFAULT_QUANTITIES,
+  decibels,
+  headerOf,
+  qualityOfRow,
+  shownCoverage,
+  utc,
+} from './columns.ts';
+export { type CsvFormat, csvHeader, csvLine, csvRow } from './csv.ts';
+export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';

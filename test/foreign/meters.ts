@@ -1,0 +1,52 @@
+/**
+ * Meters for clients that were not written with this project: one for every profile, on virtual time. With METER_PROFILE set
+ * (`npm run test:profiles`) for that profile only.
+ */
+import type { Test } from 'tap';
+import {
+  loadProfile,
+  type MeterOptions,
+  type Profile,
+  profileNames,
+  type SimulatedMeter,
+  startMeter,
+  VirtualClock,
+} from '../../simulator/index.ts';
+
+const { METER_PROFILE } = process.env;
+
+/** The profile that `npm run test:profiles` asks for; undefined under `npm test`. */
+export const ONE_PROFILE = METER_PROFILE;
+export const PROFILES: readonly string[] = METER_PROFILE ? [METER_PROFILE] : profileNames();
+
+export interface ForeignMeter {
+  readonly clock: VirtualClock;
+  readonly meter: SimulatedMeter;
+  readonly profile: Profile;
+}
+
+/** The coarse sound model is enough here. */
+export async function openMeter(t: Test, name: string, options: MeterOptions = {}): Promise<ForeignMeter> {
+  const clock = new VirtualClock();
+  const profile = loadProfile(name);
+  const meter = await startMeter({ clock, profile, soundStepMs: 100, ...options });
+  t.teardown(() => meter.stop());
+  return { clock, meter, profile };
+}
+
+/** What the log of the meter holds of a kind. */
+export const count = ({ log }: SimulatedMeter, kind: 'connect' | 'held' | 'refused' | 'disconnect'): number =>
+  log.events.filter((event) => event.kind === kind).length;
+
+/** Resolves when so many connections have been served, held or refused. */
+export function judged(meter: SimulatedMeter, connections: number): Promise<void> {
+  const enough = () => count(meter, 'connect') + count(meter, 'held') + count(meter, 'refused') >= connections;
+  if (enough()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const unfollow = meter.log.follow(() => {
+      if (!enough()) return;
+      unfollow();
+      resolve();
+    });
+  });
+}

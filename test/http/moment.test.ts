@@ -1,0 +1,51 @@
+import t from 'tap';
+import { compileParameters } from '../../lib/http/checks.ts';
+import { momentOf, SPAN, spanOf } from '../../lib/http/moment.ts';
+
+const read = compileParameters(SPAN);
+const span = (from: string, to: string) => spanOf(read({ from, to }) as { from: string; to: string });
+const iso = (ms: number) => new Date(ms).toISOString();
+
+t.test('a moment may carry any offset', async (t) => {
+  const noon = '2026-06-15T12:00:00.000Z';
+  for (const text of [
+    '2026-06-15T12:00:00Z',
+    '2026-06-15T12:00Z',
+    '2026-06-15t12:00:00z',
+    '2026-06-15T12:00:00.000Z',
+    '2026-06-15T14:00:00+02:00',
+    '2026-06-15T14:00:00+0200',
+    '2026-06-15T14:00:00+02',
+    '2026-06-15T17:30:00+05:30',
+    '2026-06-15T08:30:00-03:30',
+    '2026-06-15 12:00:00Z',
+    // What arrives where the plus of an offset was not escaped.
+    '2026-06-15T14:00:00 02:00',
+  ])
+    t.equal(iso(span(text, '2026-06-16T00:00:00Z').from), noon, text);
+  t.equal(iso(momentOf('2026-03-01T00:30:00+01:00', '')), '2026-02-28T23:30:00.000Z', 'over midnight');
+});
+
+t.test('what is no moment is refused, with what to change', async (t) => {
+  for (const text of [
+    '',
+    'now',
+    '2026-06-15',
+    '2026-06-15T12:00:00',
+    '1e999',
+    'NaN',
+    '20260615T120000Z',
+    '+12026-06-15T12:00Z',
+  ])
+    t.throws(() => span(text, '2026-06-16T00:00:00Z'), { code: 'INVALID', message: /offset from UTC/ }, text);
+  for (const text of ['2026-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-06-31T00:00:00Z', '2026-06-15T25:00:00Z'])
+    t.throws(() => span(text, '2027-06-16T00:00:00Z'), { code: 'INVALID', errors: [{ path: '/from' }] }, text);
+});
+
+t.test('a span ends after it begins, and begins after 1970', async (t) => {
+  const begin = '2026-06-15T12:00:00Z';
+  t.throws(() => span(begin, begin), { code: 'INVALID', errors: [{ path: '/to' }] });
+  t.throws(() => span(begin, '2026-06-15T12:00:00+01:00'), { code: 'INVALID', errors: [{ path: '/to' }] });
+  t.throws(() => span('1026-06-15T12:00:00Z', begin), { code: 'INVALID', errors: [{ path: '/from' }] });
+  t.throws(() => read({ from: begin }), { code: 'INVALID', errors: [{ path: '/to', message: 'is required' }] });
+});
