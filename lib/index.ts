@@ -44,6 +44,7 @@ export type {
   Meter,
   MeterReport,
   Reachability,
+  ReachabilityChange,
   ReachabilityState,
   Reservation,
 } from './meter/contract.ts';

@@ -92,7 +92,7 @@ const plugin: Plugin = {
         const meter = host.meter(unitId);
         const state = await meter.run(nl43.measureState(), caller);
         const measuring = state === 'Start';
-        publish(host, meter, state);
+        publish(host, meter, measuring);
         return { measurement_state: state, is_measuring: measuring, is_paused: meter.deviceState.paused };
       },
     });
@@ -115,6 +115,7 @@ async function start(host: Host, { unitId, caller }: Request) {
     return warning;
   };
   const warning = await meter.reserve('start', work, caller);
+  publish(host, meter, true);
   return { message: 'The measurement is started.', ...(warning && { warning }) };
 }
 
@@ -132,6 +133,7 @@ async function sleepModeOff(line: Reservation): Promise<string | undefined> {
 async function stop(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
   await meter.run(nl43.stopMeasurement(), caller);
+  publish(host, meter, false);
   return { message: 'The measurement is stopped.' };
 }
 
@@ -142,6 +144,7 @@ async function reset(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
   const restarted = await meter.reserve('reset', (line) => clear(meter, line), caller);
   if (!restarted) return { message: 'The measurement data is reset.' };
+  publish(host, meter, true);
   return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
 }
 
@@ -167,9 +170,7 @@ async function clear(meter: Meter, line: Reservation): Promise<boolean> {
   return true;
 }
 
-/** The session tells what has changed; what the meter has confirmed is new as well. */
-function publish(host: Host, { unitId, deviceState }: Meter, state: 'Start' | 'Stop') {
-  const measuring = state === 'Start';
+function publish(host: Host, { unitId, deviceState }: Meter, measuring: boolean) {
   host.publish(unitId, 'reading', {
     values: {
       measurementState: measuring ? 'Measure' : 'Stop',

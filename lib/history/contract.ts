@@ -42,7 +42,7 @@ export interface SecondRow {
   readonly at: number;
   /**
    * Steps of 100 ms that are present, 0 to 10. 0: a reading now and then, which stands for no time at all; it has one `lp` and
-   * no `leq`.
+   * no other level.
    */
   readonly steps: number;
   /** Energy mean of the steps present; null if and only if `steps` is 0. */

@@ -40,17 +40,16 @@ export async function readLive(
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
   const work = async (reservation: Reservation) => {
-    const asks = caller.priority !== 'background' || meter.isWorthAsking(nl43.display());
-    const display = asks ? await readDisplay(parts, meter, reservation) : undefined;
-    if (display) levelsAt = parts.clock.elapsed();
+    const display = await readDisplay(parts, meter, reservation);
+    levelsAt = parts.clock.elapsed();
     publish(parts, meter, display, await reservation.send(nl43.measureState()));
-    await readSlow(slowParts(parts, meter, short, reservation), reservation);
+    await readSlow(slowParts(parts, meter, caller, short), reservation);
   };
   await meter.reserve('live', work, caller, { join: 'live', joinWhile });
   return parts.status.of(meter.unitId);
 }
 
-function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservation: Reservation): SlowParts {
+function slowParts(parts: ReadingParts, meter: Meter, { priority }: Caller, short: boolean): SlowParts {
   const { clock, log, status } = parts;
   return {
     meter,
@@ -59,14 +58,16 @@ function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservatio
     short,
     age: (moment) => status.of(meter.unitId).age(moment),
     // A background reading gives way; what it leaves out comes with the next one.
-    mustYield: () => (short ? isOperatorWaiting(meter) : reservation.shouldYield),
+    mustYield: () => priority === 'background' && isWaitedFor(meter, short),
     publish: (data) => parts.publish(meter.unitId, 'reading', data),
   };
 }
 
-/** The viewers, too, wait for the end of a short reading: it is meant to interrupt their stream. */
-const isOperatorWaiting = (meter: Meter): boolean =>
-  meter.report().waiting.some(({ priority }) => priority === 'operator');
+/** An operator waits, or a viewer whose stream does not run meanwhile; a short reading has been meant to interrupt it. */
+function isWaitedFor(meter: Meter, short: boolean): boolean {
+  const { waiting, watchers } = meter.report();
+  return waiting.some(({ priority }) => priority === 'operator') || (!short && watchers > 0);
+}
 
 /**
  * A line that has more or fewer fields than the known one is not read by position: an option board may have moved them. Its
@@ -91,14 +92,11 @@ async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservati
 function publish(
   parts: ReadingParts,
   meter: Meter,
-  display: Awaited<ReturnType<typeof readDisplay>> | undefined,
+  { values, implausible, unreadable }: Awaited<ReturnType<typeof readDisplay>>,
   state: 'Start' | 'Stop',
 ): void {
-  const seen = { ...measurement(meter, state), stateAt: parts.clock.now() };
-  if (!display) return parts.publish(meter.unitId, 'reading', { values: seen });
-  const { values, implausible, unreadable } = display;
   const before = parts.status.of(meter.unitId).values;
-  const read = { ...values, ...seen };
+  const read = { ...values, ...measurement(meter, state), lastSeen: parts.clock.now() };
   const since = unchangedSince(before, read, meter.deviceState.paused === true);
   parts.publish(meter.unitId, 'reading', {
     values: { ...read, unchangedSince: since },

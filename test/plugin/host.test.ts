@@ -54,6 +54,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'reachability',
     'report',
     'counters',
+    'onReachability',
     'on',
     'publish',
     'card',

@@ -1,0 +1,106 @@
+/** What may be appended and asked for. Everything else is a mistake of the caller and is told as one. */
+import { GatewayError, type InputError } from '../errors.ts';
+import type { Batch, IntervalRow, Query, Range, SecondRow } from './contract.ts';
+import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/levels.ts';
+
+const MOST_ROWS = 5_000_000;
+const MOST_PERCENTILES = 99;
+const LONGEST_INTERVAL_S = 86_400;
+/** Times of rows are kept in 32 bits: until 2106. */
+const LAST_TIME = 2 ** 32 - 1 - LONGEST_INTERVAL_S;
+const LAST_ASKED = 1e11;
+
+const SOURCES: ReadonlySet<string> = new Set(['card', 'stream', 'import', 'poll']);
+const FREQUENCIES: ReadonlySet<string> = new Set(['A', 'C', 'Z']);
+const TIMES: ReadonlySet<string> = new Set(['F', 'S', 'I']);
+
+export const invalid = (detail: string, errors?: readonly InputError[]): GatewayError =>
+  new GatewayError('INVALID', detail, errors ? { errors } : {});
+
+const isTime = (value: number) => Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
+const isLevel = (value: number) => Math.abs(value) <= HIGHEST_LEVEL;
+const isLevelOrNull = (value: number | null) => value === null || isLevel(value);
+
+/** Throws GatewayError INVALID. */
+export function checkBatch(batch: Batch): void {
+  const { unitId, source, weighting, seconds = [], intervals = [] } = batch;
+  if (unitId === '' || !SOURCES.has(source)) throw invalid('A batch needs a unit and a source.');
+  if (!FREQUENCIES.has(weighting.frequency) || !TIMES.has(weighting.time)) {
+    throw invalid('The weighting is A, C or Z, and F, S or I.');
+  }
+  const wrong = seconds.findIndex((row) => !isSecond(row));
+  if (wrong >= 0)
+    throw invalid('A second of the batch cannot be.', [{ path: `/seconds/${wrong}`, message: 'cannot be' }]);
+  const first = firstWrong(intervals);
+  if (first) throw invalid('An interval of the batch cannot be.', [first]);
+}
+
+function isSecond({ at, steps, leq, lmax, lmin, lpeak, lp = [] }: SecondRow): boolean {
+  if (!isTime(at) || !Number.isInteger(steps) || steps < 0 || steps > STEPS_A_SECOND) return false;
+  if (lp.length > STEPS_A_SECOND || !lp.every(isLevel)) return false;
+  const levels = [leq, lmax, lmin, lpeak];
+  if (steps === 0) return lp.length === 1 && levels.every((level) => level === null);
+  return leq !== null && levels.every(isLevelOrNull);
+}
+
+/** The first interval that cannot be, by its line or its place. */
+export function firstWrong(rows: readonly IntervalRow[]): InputError | undefined {
+  for (const [index, row] of rows.entries()) {
+    const message = faultOf(row);
+    if (message) return { path: row.line === undefined ? `/rows/${index}` : `/line/${row.line}`, message };
+  }
+  return undefined;
+}
+
+function faultOf({ at, duration, leq, lmax, lmin, lpeak, ln = {} }: IntervalRow): string | undefined {
+  if (!isTime(at)) return 'begins at a time that cannot be kept';
+  if (!Number.isInteger(duration) || duration < 1 || duration > LONGEST_INTERVAL_S) {
+    return `lasts from 1 to ${LONGEST_INTERVAL_S} whole seconds`;
+  }
+  if (!isLevel(leq) || ![lmax, lmin, lpeak, ...Object.values(ln)].every(isLevelOrNull)) {
+    return `has a level that is none, or beyond +-${HIGHEST_LEVEL} dB`;
+  }
+  return undefined;
+}
+
+/** Throws GatewayError INVALID. */
+export function checkQuery({ over, percentiles = [] }: Query): void {
+  if (percentiles.length > MOST_PERCENTILES || !percentiles.every((n) => Number.isInteger(n) && n >= 1 && n <= 99)) {
+    throw invalid('Percentiles are whole numbers from 1 to 99.');
+  }
+  if ('ranges' in over) {
+    checkRanges(over.ranges);
+    return;
+  }
+  checkSpan(over);
+  const { from, to, step } = over;
+  if (!Number.isInteger(step) || step < 1) throw invalid('The step is a whole number of seconds from 1.');
+  if (step >= 60 && [from, to, step].some((value) => value % 60 !== 0)) {
+    throw invalid('From a minute on, span and step are full minutes.');
+  }
+  if ((to - from) / step > MOST_ROWS) {
+    throw invalid(`The answer would have more than ${MOST_ROWS} rows: ask for a shorter span or a longer step.`);
+  }
+}
+
+export function checkSpan({ from, to }: Range): void {
+  if (![from, to].every((time) => Number.isInteger(time) && time >= 0 && time <= LAST_ASKED)) {
+    throw invalid('Times are whole seconds since 1970.');
+  }
+  if (from >= to) throw invalid('The span ends before it begins.');
+}
+
+export function checkMinutes(span: Range): void {
+  checkSpan(span);
+  if (span.from % 60 !== 0 || span.to % 60 !== 0) throw invalid('The span begins and ends on full minutes.');
+}
+
+function checkRanges(ranges: readonly Range[]): void {
+  if (ranges.length > MOST_ROWS) throw invalid(`More than ${MOST_ROWS} ranges are too many.`);
+  let before = 0;
+  for (const range of ranges) {
+    checkSpan(range);
+    if (range.from < before) throw invalid('Ranges ascend and do not overlap.');
+    before = range.to;
+  }
+}

@@ -1,0 +1,3 @@
+/** What others may use of the history. The contract says what it does. */
+export { HistoryError, type HistoryProblem } from './problem.ts';
+export { type HistoryOptions, openHistory } from './sqlite/index.ts';

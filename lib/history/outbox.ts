@@ -1,0 +1,201 @@
+/**
+ * Rows on the way to the disk: packed where they arrive, written by somebody else once in half a second, all meters in one
+ * batch. A batch that failed is kept and tried again; what finds no room meanwhile is lost, and counted.
+ */
+import { type Clock, unlessAborted } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { checkBatch } from './check.ts';
+import type { Appended, Batch, HistoryStatus, IntervalRow, RecordingState, SeriesKey } from './contract.ts';
+import { PackedRows } from './rows/batch.ts';
+
+/** Half of what a crash may cost at the most: the other half is the second that is not yet whole. */
+const FLUSH_MS = 500;
+const FIRST_RETRY_MS = 1_000;
+const SLOWEST_RETRY_MS = 30_000;
+/** Over three minutes of 200 meters; 4 MB. */
+const MOST_WAITING = 50_000;
+
+/** One batch for all meters. */
+export interface Parcel {
+  readonly series: readonly SeriesKey[];
+  readonly rows: Uint8Array;
+  /** `series`: its place in the list. */
+  readonly intervals: readonly { readonly series: number; readonly row: IntervalRow }[];
+}
+
+export interface Written {
+  /** Rows dropped since the process started, because their time was already there. */
+  readonly duplicates: number;
+}
+
+export interface OutboxParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Writes all of it or nothing. `null` with `sync`: only makes sure that what was written before is on the disk. */
+  readonly write: (parcel: Parcel | null, sync: boolean) => Promise<Written>;
+  readonly problemOf: (error: unknown) => Exclude<RecordingState, 'recording' | 'closed'>;
+  readonly mostWaiting?: number | undefined;
+}
+
+class Filling {
+  readonly #places = new Map<string, number>();
+  readonly #series: SeriesKey[] = [];
+  readonly #rows = new PackedRows();
+  readonly #intervals: { series: number; row: IntervalRow }[] = [];
+
+  get count(): number {
+    return this.#rows.rows + this.#intervals.length;
+  }
+
+  add({ unitId, source, weighting, seconds = [], intervals = [] }: Batch, most: number): number {
+    const place = this.#place({ unitId, source, weighting });
+    const before = this.count;
+    for (const row of seconds.slice(0, most)) this.#rows.add(place, row);
+    for (const row of intervals.slice(0, Math.max(0, most - seconds.length)))
+      this.#intervals.push({ series: place, row });
+    return this.count - before;
+  }
+
+  parcel(): Parcel {
+    return { series: this.#series, rows: this.#rows.bytes, intervals: this.#intervals };
+  }
+
+  #place(key: SeriesKey): number {
+    const name = `${key.source} ${key.weighting.frequency}${key.weighting.time} ${key.unitId}`;
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    this.#places.set(name, this.#series.length);
+    return this.#series.push(key) - 1;
+  }
+}
+
+export class Outbox {
+  readonly #parts: OutboxParts;
+  readonly #listeners = new Set<(status: HistoryStatus) => void>();
+  #filling = new Filling();
+  /** The batch that is being written, or that failed. */
+  #held: Filling | undefined;
+  #writing: Promise<void> | undefined;
+  #cancel: (() => void) | undefined;
+  #failures = 0;
+  #state: RecordingState = 'recording';
+  #since: number;
+  #reason: string | null = null;
+  #lost = 0;
+  #duplicates = 0;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+    this.#since = parts.clock.now();
+  }
+
+  get status(): HistoryStatus {
+    const waiting = this.#filling.count + (this.#held?.count ?? 0);
+    const state = { state: this.#state, since: this.#since, reason: this.#reason };
+    return { ...state, waiting, lost: this.#lost, duplicates: this.#duplicates };
+  }
+
+  onState(listener: (status: HistoryStatus) => void): () => void {
+    const own = (status: HistoryStatus) => listener(status);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  append(batch: Batch): Appended {
+    checkBatch(batch);
+    const offered = (batch.seconds?.length ?? 0) + (batch.intervals?.length ?? 0);
+    const room = (this.#parts.mostWaiting ?? MOST_WAITING) - this.status.waiting;
+    const taken = this.#state === 'closed' || room <= 0 ? 0 : this.#filling.add(batch, room);
+    this.#lost += offered - taken;
+    this.#schedule();
+    return { taken, lost: offered - taken };
+  }
+
+  /** Rejects with what the first failing write failed with. */
+  async flush(signal?: AbortSignal): Promise<void> {
+    const wait = <T>(work: Promise<T>) => (signal ? unlessAborted(work, signal) : work);
+    // What comes meanwhile waits for the next flush.
+    for (let rounds = 0; rounds < 2 && (this.#held || this.#filling.count > 0); rounds++) await wait(this.#writeNow());
+    if (this.#held) await wait(this.#writeNow());
+    await wait(this.#parts.write(null, true));
+  }
+
+  /** One last try; what cannot be written is lost. */
+  async close(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#state === 'closed') return;
+    await this.flush().catch((error: unknown) => {
+      const { waiting } = this.status;
+      this.#lost += waiting;
+      this.#parts.log.error(
+        { rows: waiting, reason: messageOf(error) },
+        'the last rows of the history were not written',
+      );
+    });
+    this.#change('closed', null);
+  }
+
+  #schedule(): void {
+    if (this.#cancel || this.#writing || this.#state === 'closed') return;
+    if (!this.#held && this.#filling.count === 0) return;
+    const pause = FIRST_RETRY_MS * 2 ** (this.#failures - 1);
+    const wait = this.#failures === 0 ? FLUSH_MS : Math.min(pause, SLOWEST_RETRY_MS);
+    this.#cancel = this.#parts.clock.after(wait, () => {
+      this.#cancel = undefined;
+      this.#writeNow().catch(() => {});
+    });
+  }
+
+  /** The batch at hand, or the one that is being written. */
+  #writeNow(): Promise<void> {
+    if (!this.#writing) {
+      const writing = this.#write().finally(() => {
+        this.#writing = undefined;
+        this.#schedule();
+      });
+      this.#writing = writing;
+    }
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    if (!this.#held) {
+      this.#held = this.#filling;
+      this.#filling = new Filling();
+    }
+    try {
+      const { duplicates } = await this.#parts.write(this.#held.parcel(), false);
+      this.#duplicates = Math.max(this.#duplicates, duplicates);
+      this.#held = undefined;
+      this.#failures = 0;
+      this.#change('recording', null);
+    } catch (error) {
+      this.#failures += 1;
+      this.#change(this.#parts.problemOf(error), messageOf(error));
+      throw error;
+    }
+  }
+
+  #change(state: RecordingState, reason: string | null): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#reason = reason;
+    this.#since = this.#parts.clock.now();
+    const { status } = this;
+    if (state === 'full' || state === 'failing') this.#parts.log.error({ ...status }, 'levels are not being recorded');
+    else
+      this.#parts.log.info(
+        { ...status },
+        state === 'recording' ? 'levels are recorded again' : 'the history is closed',
+      );
+    for (const listener of this.#listeners) {
+      try {
+        listener(status);
+      } catch (error) {
+        this.#parts.log.error({ err: error }, 'a listener for the state of the history failed');
+      }
+    }
+  }
+}

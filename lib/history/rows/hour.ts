@@ -1,0 +1,104 @@
+/** One hour of a series as a sum: what a year of days is made of. Also where it has gaps. */
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { CountTable } from './counts.ts';
+import { centiOfMean, energyOf, lesser, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './levels.ts';
+import type { MinuteTable } from './minutes.ts';
+import type { SecondTable } from './seconds.ts';
+
+export interface HourSum {
+  readonly leq: number;
+  readonly lmax: number;
+  /** Second of the hour that has `lmax`. */
+  readonly lmaxAt: number;
+  readonly lmin: number;
+  readonly lpeak: number;
+  readonly lp: number;
+  readonly steps: number;
+  readonly readings: number;
+  /** Seconds with each flag, in the order of `FLAGS`. */
+  readonly flagged: readonly number[];
+  readonly counts: Uint8Array;
+  /** Where there are rows: pairs of first second and the one after the last; pauses of up to a minute are no gaps. */
+  readonly spans: Uint8Array;
+}
+
+/** The longest pause that is never a gap, seconds. */
+export const SHORTEST_GAP_S = 60;
+
+const table = new CountTable();
+
+/** `seconds` undefined: they are no longer kept, and the spans are those of the minutes. */
+export function sumOf(minutes: MinuteTable, seconds: SecondTable | undefined): HourSum {
+  let [steps, energy, readings, reading] = [0, 0, 0, 0];
+  let [lmax, lmaxAt, lmin, lpeak] = [NONE, 0, NONE, NONE];
+  const flagged = [0, 0, 0, 0];
+  table.clear();
+  for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
+    if (minutes.isEmpty(minute)) continue;
+    const minuteSteps = minutes.steps[minute] ?? 0;
+    steps += minuteSteps;
+    if (minuteSteps > 0) energy += minuteSteps * energyOf(minutes.leq[minute] ?? NONE);
+    // Readings count where nothing was measured.
+    const minuteReadings = minuteSteps > 0 ? 0 : (minutes.readings[minute] ?? 0);
+    readings += minuteReadings;
+    if (minuteReadings > 0) reading += minuteReadings * energyOf(minutes.lp[minute] ?? NONE);
+    const minuteMax = minutes.lmax[minute] ?? NONE;
+    if (minuteMax > lmax) [lmax, lmaxAt] = [minuteMax, minute * 60 + (minutes.lmaxAt[minute] ?? 0)];
+    lmin = lesser(lmin, minutes.lmin[minute] ?? NONE);
+    lpeak = Math.max(lpeak, minutes.lpeak[minute] ?? NONE);
+    for (const [bit, column] of minutes.flagged.entries()) flagged[bit] = (flagged[bit] ?? 0) + (column[minute] ?? 0);
+    const counts = minutes.counts[minute];
+    if (counts) table.addBytes(counts);
+  }
+  const spans = packSpans(seconds ? spansOf(secondsIn(seconds)) : spansOf(minutesIn(minutes)));
+  const levels = { leq: centiOfMean(energy, steps), lmax, lmaxAt, lmin, lpeak, lp: centiOfMean(reading, readings) };
+  return { ...levels, steps, readings, flagged, counts: table.bytes(), spans };
+}
+
+type Piece = readonly [from: number, to: number];
+
+function* secondsIn(seconds: SecondTable): Generator<Piece> {
+  for (let row = 0; row < seconds.count; row++) {
+    const offset = seconds.offset[row] ?? 0;
+    yield [offset, offset + 1];
+  }
+}
+
+function* minutesIn(minutes: MinuteTable): Generator<Piece> {
+  for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
+    if (!minutes.isEmpty(minute)) yield [minute * 60, minute * 60 + 60];
+  }
+}
+
+/** Ascending pieces joined over pauses of up to a minute. */
+export function spansOf(pieces: Iterable<Piece>, longestPause = SHORTEST_GAP_S): [number, number][] {
+  const spans: [number, number][] = [];
+  for (const [from, to] of pieces) {
+    const last = spans.at(-1);
+    if (last && from - last[1] <= longestPause) last[1] = Math.max(last[1], to);
+    else spans.push([from, to]);
+  }
+  return spans;
+}
+
+function packSpans(spans: readonly Piece[]): Uint8Array {
+  const writer = new ByteWriter();
+  let before = 0;
+  for (const edge of spans.flat()) {
+    writer.varint(edge - before);
+    before = edge;
+  }
+  return writer.written.slice();
+}
+
+export function unpackSpans(bytes: Uint8Array): [number, number][] {
+  const reader = new ByteReader(bytes);
+  const spans: [number, number][] = [];
+  let before = 0;
+  while (!reader.done) {
+    const from = before + reader.varint();
+    before = Math.min(SECONDS_AN_HOUR, from + reader.varint());
+    spans.push([from, before]);
+  }
+  return spans;
+}

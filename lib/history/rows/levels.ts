@@ -1,0 +1,28 @@
+/**
+ * Levels inside the history: whole hundredths of a dB in 16 bits, and their energies. Outside they are dB, `null` where there
+ * is none.
+ */
+
+/** No level. Levels that are kept lie within +-300 dB. */
+export const NONE = -32_768;
+export const HIGHEST_LEVEL = 300;
+
+export const centiOf = (level: number | null): number => (level === null ? NONE : Math.round(level * 100));
+export const levelOf = (centi: number): number | null => (centi === NONE ? null : centi / 100);
+
+/** Energy relative to that of 0 dB. */
+export const energyOf = (centi: number): number => Math.exp(centi * (Math.LN10 / 1_000));
+/** The energy mean in hundredths of a dB; NONE without any weight. */
+export const centiOfMean = (energy: number, weight: number): number =>
+  weight > 0 ? Math.round(1_000 * Math.log10(energy / weight)) : NONE;
+
+/** NONE is less than every level, so only the least needs a rule of its own. */
+export const lesser = (a: number, b: number): number => (a === NONE ? b : b === NONE ? a : Math.min(a, b));
+
+export const SECONDS_AN_HOUR = 3_600;
+export const MINUTES_AN_HOUR = 60;
+/** Steps of 100 ms. */
+export const STEPS_A_SECOND = 10;
+
+/** Bits of the flags of a second, in the order in which flags are listed everywhere. */
+export const FLAGS = Object.freeze(['over', 'under', 'frozen', 'implausible'] as const);

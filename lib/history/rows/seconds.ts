@@ -1,0 +1,134 @@
+/** The seconds of one hour of a series, in columns and in order of time. About 14 bytes a second; 4 to 5 on the disk. */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { ByteReader, ByteWriter, readLevels, writeLevels } from './bytes.ts';
+import { NONE } from './levels.ts';
+
+export interface PackedSecond {
+  /** Seconds since the beginning of the hour. */
+  offset: number;
+  steps: number;
+  flags: number;
+  leq: number;
+  lmax: number;
+  lmin: number;
+  lpeak: number;
+  /** Of a reading; NONE for measured seconds, whose levels are in the counts of their minute. */
+  lp: number;
+}
+
+const FIRST_ROOM = 32;
+const VERSION = 1;
+
+export class SecondTable {
+  count = 0;
+  offset = new Uint16Array(FIRST_ROOM);
+  steps = new Uint8Array(FIRST_ROOM);
+  flags = new Uint8Array(FIRST_ROOM);
+  leq = new Int16Array(FIRST_ROOM);
+  lmax = new Int16Array(FIRST_ROOM);
+  lmin = new Int16Array(FIRST_ROOM);
+  lpeak = new Int16Array(FIRST_ROOM);
+  lp = new Int16Array(FIRST_ROOM);
+
+  /** The first row at `offset` or later. */
+  indexOf(offset: number): number {
+    let low = 0;
+    let high = this.count;
+    // Rows come in order: it is nearly always the end.
+    if (high > 0 && (this.offset[high - 1] ?? 0) < offset) return high;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.offset[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  has(offset: number): boolean {
+    const index = this.indexOf(offset);
+    return index < this.count && this.offset[index] === offset;
+  }
+
+  /** False when that second is there already: it stays as it is. */
+  add(row: Readonly<PackedSecond>): boolean {
+    const index = this.indexOf(row.offset);
+    if (index < this.count && this.offset[index] === row.offset) return false;
+    if (this.count === this.offset.length) this.#resize(this.count * 2);
+    for (const column of this.#columns()) column.copyWithin(index + 1, index, this.count);
+    this.offset[index] = row.offset;
+    this.steps[index] = row.steps;
+    this.flags[index] = row.flags;
+    this.leq[index] = row.leq;
+    this.lmax[index] = row.lmax;
+    this.lmin[index] = row.lmin;
+    this.lpeak[index] = row.lpeak;
+    this.lp[index] = row.lp;
+    this.count += 1;
+    return true;
+  }
+
+  remove(from: number, to: number): void {
+    const first = this.indexOf(from);
+    const after = this.indexOf(to);
+    for (const column of this.#columns()) column.copyWithin(first, after, this.count);
+    this.count -= after - first;
+  }
+
+  bytes(): Buffer {
+    const writer = new ByteWriter();
+    writer.varint(VERSION);
+    writer.varint(this.count);
+    let before = -1;
+    for (let row = 0; row < this.count; row++) {
+      const offset = this.offset[row] ?? 0;
+      writer.varint(offset - before - 1);
+      before = offset;
+    }
+    writer.raw(this.steps.subarray(0, this.count));
+    writer.raw(this.flags.subarray(0, this.count));
+    for (const column of this.#levels()) writeLevels(writer, column.subarray(0, this.count));
+    return deflateRawSync(writer.written, { level: 6 });
+  }
+
+  /** Throws for bytes that are none of a table of seconds. */
+  static from(bytes: Uint8Array): SecondTable {
+    const reader = new ByteReader(inflateRawSync(bytes));
+    if (reader.varint() !== VERSION) throw new RangeError('seconds in an unknown form');
+    const table = new SecondTable();
+    const count = reader.varint();
+    table.#resize(Math.max(count, FIRST_ROOM));
+    table.count = count;
+    let before = -1;
+    for (let row = 0; row < count; row++) {
+      before += reader.varint() + 1;
+      table.offset[row] = before;
+    }
+    table.steps.set(reader.raw(count));
+    table.flags.set(reader.raw(count));
+    for (const column of table.#levels()) readLevels(reader, column.subarray(0, count));
+    return table;
+  }
+
+  #levels(): Int16Array[] {
+    return [this.leq, this.lmax, this.lmin, this.lpeak, this.lp];
+  }
+
+  #columns(): (Uint8Array | Uint16Array | Int16Array)[] {
+    return [this.offset, this.steps, this.flags, ...this.#levels()];
+  }
+
+  #resize(room: number): void {
+    const larger = <T extends Uint8Array | Uint16Array | Int16Array>(made: T, column: T): T => {
+      made.set(column.subarray(0, this.count));
+      return made;
+    };
+    this.offset = larger(new Uint16Array(room), this.offset);
+    this.steps = larger(new Uint8Array(room), this.steps);
+    this.flags = larger(new Uint8Array(room), this.flags);
+    this.leq = larger(new Int16Array(room), this.leq);
+    this.lmax = larger(new Int16Array(room), this.lmax);
+    this.lmin = larger(new Int16Array(room), this.lmin);
+    this.lpeak = larger(new Int16Array(room), this.lpeak);
+    this.lp = larger(new Int16Array(room).fill(NONE), this.lp);
+  }
+}

@@ -1,0 +1,83 @@
+/** The series there are: in memory, and on the disk with the commit that brings the first row of each. */
+import type { SeriesKey } from '../contract.ts';
+import { allSeries, type Connection, type IntervalRecord, type SeriesRecord } from './tables.ts';
+
+/** The best first. */
+export const SOURCES = Object.freeze(['card', 'stream', 'import', 'poll'] as const);
+
+const keyOf = ({ unitId, source, weighting }: SeriesKey) =>
+  `${source} ${weighting.frequency}${weighting.time} ${unitId}`;
+
+export class Catalogue {
+  readonly #byId = new Map<number, SeriesRecord>();
+  readonly #byUnit = new Map<string, SeriesRecord[]>();
+  /** One series a key; imports have one each. */
+  readonly #byKey = new Map<string, SeriesRecord>();
+  readonly #insert;
+  readonly #bounds;
+  #lastId = 0;
+
+  constructor(writer: Connection) {
+    for (const record of allSeries(writer)) this.add(record);
+    this.#insert = writer.prepare(
+      'insert into history_series (id, unit_id, source, frequency, time, ready) values (?, ?, ?, ?, ?, ?)',
+    );
+    this.#bounds = writer.prepare('update history_series set intervals_from = ?, intervals_to = ? where id = ?');
+  }
+
+  /** The units that have a series. */
+  units(): string[] {
+    return [...this.#byUnit].flatMap(([unit, records]) => (records.some(({ ready }) => ready) ? unit : [])).sort();
+  }
+
+  /** Of those that may be seen: the best source first, and the oldest first within a source. */
+  of(unitId: string): SeriesRecord[] {
+    return (this.#byUnit.get(unitId) ?? [])
+      .filter(({ ready }) => ready)
+      .toSorted((a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source) || a.id - b.id);
+  }
+
+  all(): Iterable<SeriesRecord> {
+    return this.#byId.values();
+  }
+
+  get(id: number): SeriesRecord | undefined {
+    return this.#byId.get(id);
+  }
+
+  find(key: SeriesKey): SeriesRecord | undefined {
+    return this.#byKey.get(keyOf(key));
+  }
+
+  /** Written with the transaction that is open; `add` it when that is committed. */
+  create({ unitId, source, weighting }: SeriesKey, ready: boolean): SeriesRecord {
+    this.#lastId += 1;
+    this.#insert.run(this.#lastId, unitId, source, weighting.frequency, weighting.time, ready ? 1 : 0);
+    return { id: this.#lastId, unitId, source, weighting, ready, intervalsFrom: null, intervalsTo: null };
+  }
+
+  add(record: SeriesRecord): void {
+    this.#lastId = Math.max(this.#lastId, record.id);
+    this.#byId.set(record.id, record);
+    this.#byUnit.set(record.unitId, [...(this.#byUnit.get(record.unitId) ?? []), record]);
+    if (record.source !== 'import') this.#byKey.set(keyOf(record), record);
+  }
+
+  drop(record: SeriesRecord): void {
+    this.#byId.delete(record.id);
+    this.#byUnit.set(
+      record.unitId,
+      (this.#byUnit.get(record.unitId) ?? []).filter(({ id }) => id !== record.id),
+    );
+  }
+
+  /** Notes that the series has this interval, with the transaction that is open. Bounds that are too wide do no harm. */
+  widen(record: SeriesRecord, { at, duration }: Pick<IntervalRecord, 'at' | 'duration'>): void {
+    const from = Math.min(record.intervalsFrom ?? at, at);
+    const to = Math.max(record.intervalsTo ?? 0, at + duration);
+    if (from === record.intervalsFrom && to === record.intervalsTo) return;
+    record.intervalsFrom = from;
+    record.intervalsTo = to;
+    this.#bounds.run(from, to, record.id);
+  }
+}

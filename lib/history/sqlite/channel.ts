@@ -1,0 +1,119 @@
+/** The main thread's end: calls go out, answers come back. A thread that dies is told to every caller; the next call starts a new one. */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { InputError } from '../../errors.ts';
+import type { ThreadOptions } from './desk.ts';
+import type { Answered, Call, Calls } from './messages.ts';
+
+/** Why a call failed: SQLite's own code, or one of the thread. */
+export class ThreadError extends Error {
+  readonly code: string;
+  readonly errors: readonly InputError[];
+
+  constructor(code: string, message: string, errors: readonly InputError[] = []) {
+    super(message);
+    this.name = 'ThreadError';
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The memory of the thread's young objects, MB: more costs memory and saves no time. */
+const YOUNG_MB = 4;
+
+// The same ending as this file: `.ts` as it stands in the repository, `.js` once compiled.
+const FILE = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+
+export class Channel {
+  readonly #options: ThreadOptions;
+  readonly #onDeath: (error: Error) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+  #closed = false;
+
+  constructor(options: ThreadOptions, onDeath: (error: Error) => void) {
+    this.#options = options;
+    this.#onDeath = onDeath;
+  }
+
+  /** Rejects with ThreadError, or with the reason of `signal`: the work ends then. */
+  call<Name extends keyof Calls>(
+    name: Name,
+    argument: Calls[Name]['argument'],
+    signal?: AbortSignal,
+  ): Promise<Calls[Name]['result']> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.#closed) return Promise.reject(new ThreadError('CLOSED', 'the history is closed'));
+    const worker = this.#running();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const abandon = () => {
+        this.#waiting.delete(id);
+        worker.postMessage({ cancel: id });
+        reject(signal?.reason);
+      };
+      const done = () => signal?.removeEventListener('abort', abandon);
+      signal?.addEventListener('abort', abandon, { once: true });
+      this.#waiting.set(id, {
+        resolve: (value) => {
+          done();
+          resolve(value as Calls[Name]['result']);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      worker.postMessage({ id, name, argument } satisfies Call);
+    });
+  }
+
+  /** Everybody who waits is told. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    if (this.#worker) await this.call('close', undefined).catch(() => {});
+    this.#closed = true;
+    await this.#worker?.terminate();
+    this.#fail(new ThreadError('CLOSED', 'the history is closed'));
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    const worker = new Worker(FILE, { workerData: this.#options, execArgv: [], resourceLimits });
+    worker.on('message', (answered: Answered) => this.#answered(answered));
+    let cause: Error | undefined;
+    worker.on('error', (error) => {
+      cause = error instanceof Error ? error : new Error(String(error));
+    });
+    worker.on('exit', (code) => {
+      if (this.#worker === worker) this.#worker = undefined;
+      if (this.#closed) return;
+      const reason = cause ?? new Error(`exit code ${code}`);
+      this.#fail(new ThreadError('THREAD_DIED', `the thread of the history ended: ${reason.message}`));
+      this.#onDeath(reason);
+    });
+    this.#worker = worker;
+    return worker;
+  }
+
+  #answered({ id, value, error }: Answered): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error) waiting?.reject(new ThreadError(error.code, error.message, error.errors));
+    else waiting?.resolve(value);
+  }
+
+  #fail(error: ThreadError): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(error);
+  }
+}

@@ -1,0 +1,157 @@
+/** What the thread does for the main thread, by name. Long work is a generator that stops often, so that others get their turn. */
+import { statfsSync } from 'node:fs';
+import type { Extent, Imported, Query, Retention, SeriesKey } from '../contract.ts';
+import { Catalogue } from './catalogue.ts';
+import { extentOf } from './extent.ts';
+import { Imports } from './imports.ts';
+import { type Head, type Page, type Parts, pages, plan } from './query.ts';
+import { type PackedBatch, Recorder } from './recorder.ts';
+import { Removal } from './removal.ts';
+import { type Connection, connect, type IntervalRecord, Reading } from './tables.ts';
+
+export interface ThreadOptions {
+  readonly path: string;
+  /** The file grows to so many bytes; 0: as far as the disk goes. */
+  readonly maxBytes: number;
+  /** Nothing is recorded while the disk has less room than this. */
+  readonly minFreeBytes: number;
+}
+
+/** The disk has less room than is to be kept free. */
+export class NoRoom extends Error {
+  readonly code = 'NO_ROOM';
+}
+
+const FOLDS_AT_ONCE = 8;
+/** Free pages are given back to the disk when there are so many, so many at a time. */
+const FREE_PAGES = 2_000;
+const PAGES_AT_ONCE = 500;
+
+/** Queries whose rows nobody takes are given up when there are so many. */
+const MOST_CURSORS = 1_000;
+
+type Work<T> = Generator<null, T>;
+
+export class Desk {
+  readonly #options: ThreadOptions;
+  readonly #writer: Connection;
+  readonly #parts: Parts;
+  readonly #imports: Imports;
+  readonly #removal: Removal;
+  readonly #cursors = new Map<number, Generator<Page | null>>();
+  #lastCursor = 0;
+  #hasRoom = true;
+
+  constructor(options: ThreadOptions) {
+    const { writer, reader } = connect(options.path);
+    const reading = new Reading(reader);
+    const catalogue = new Catalogue(writer);
+    this.#options = options;
+    this.#writer = writer;
+    if (options.maxBytes > 0) {
+      const pageSize = Number(writer.pragma('page_size', { simple: true }));
+      writer.pragma(`max_page_count = ${Math.ceil(options.maxBytes / pageSize)}`);
+    }
+    this.#parts = { reader, reading, catalogue, recorder: new Recorder(writer, reading, catalogue) };
+    this.#imports = new Imports({ writer, reading, catalogue });
+    this.#removal = new Removal(this.#parts, writer);
+    this.#look();
+  }
+
+  /** `sync`: resolves when this and all before it would survive a power cut. */
+  write({ batch, sync }: { batch: PackedBatch | null; sync: boolean }): { duplicates: number } {
+    if (!this.#hasRoom) this.#look();
+    if (!this.#hasRoom) {
+      throw new NoRoom(`less than ${Math.ceil(this.#options.minFreeBytes / 1e6)} MB of the disk are free`);
+    }
+    if (batch) this.#parts.recorder.write(batch);
+    if (sync) this.#writer.pragma('wal_checkpoint(passive)');
+    return { duplicates: this.#parts.recorder.duplicates };
+  }
+
+  /** What is to be done now and then; each time a little. `now`: seconds. */
+  *tick({ now, retention }: { now: number; retention: Retention }): Work<void> {
+    this.#look();
+    const { recorder } = this.#parts;
+    for (let count = 0; count < FOLDS_AT_ONCE && recorder.fold(now, 1) > 0; count++) yield null;
+    recorder.cutJournal();
+    yield null;
+    this.#removal.retain(retention, now);
+    yield* this.#imports.clean();
+    const free = Number(this.#writer.pragma('freelist_count', { simple: true }));
+    if (free > FREE_PAGES) this.#writer.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
+  }
+
+  query(query: Query): { cursor: number; head: Head } {
+    const planned = plan(query, this.#parts);
+    this.#lastCursor += 1;
+    const [oldest] = this.#cursors.keys();
+    if (oldest !== undefined && this.#cursors.size >= MOST_CURSORS) this.#cursors.delete(oldest);
+    this.#cursors.set(this.#lastCursor, pages(query, planned, this.#parts));
+    return { cursor: this.#lastCursor, head: planned.head };
+  }
+
+  /** Null when there are no more; the cursor is gone then. */
+  *next(cursor: number): Work<Page | null> {
+    const rows = this.#cursors.get(cursor);
+    if (!rows) throw new Error('the query has ended');
+    for (let step = rows.next(); !step.done; step = rows.next()) {
+      if (step.value) return step.value;
+      yield null;
+    }
+    this.#cursors.delete(cursor);
+    return null;
+  }
+
+  leave(cursor: number): void {
+    this.#cursors.delete(cursor);
+  }
+
+  *extent({ unitId, gapSeconds }: { unitId: string; gapSeconds: number }): Work<Extent> {
+    return yield* extentOf(unitId, gapSeconds, this.#parts);
+  }
+
+  *remove({ unitId, from, to }: { unitId: string; from: number; to: number }): Work<number> {
+    return yield* this.#removal.remove(unitId, from, to);
+  }
+
+  importBegin(key: SeriesKey): number {
+    return this.#imports.begin(key);
+  }
+
+  importRows({ id, rows }: { id: number; rows: readonly IntervalRecord[] }): void {
+    this.#imports.add(id, rows);
+  }
+
+  *importEnd(id: number): Work<Imported> {
+    return yield* this.#imports.finish(id);
+  }
+
+  *importAbandon(id: number): Work<void> {
+    yield* this.#imports.abandon(id);
+  }
+
+  units(): string[] {
+    return this.#parts.catalogue.units();
+  }
+
+  bytes(): { total: number; free: number } {
+    const [size, pageCount, free] = ['page_size', 'page_count', 'freelist_count'].map((name) =>
+      Number(this.#parts.reader.pragma(name, { simple: true })),
+    ) as [number, number, number];
+    return { total: pageCount * size, free: free * size };
+  }
+
+  close(): void {
+    this.#cursors.clear();
+    this.#parts.reader.close();
+    this.#writer.close();
+  }
+
+  #look(): void {
+    const { path, minFreeBytes } = this.#options;
+    if (minFreeBytes === 0) return;
+    const { bavail, bsize } = statfsSync(path);
+    this.#hasRoom = bavail * bsize >= minFreeBytes;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The tables of the history as the ORM sees them. The tables themselves are made by `migrations/`; a test compares the two.
+ * Levels are hundredths of a dB, `hour` counts hours since 1970 UTC, blobs are what `../rows` writes.
+ */
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const SeriesEntity = defineEntity({
+  name: 'HistorySeries',
+  tableName: 'history_series',
+  properties: {
+    id: p.integer().primary(),
+    unitId: p.text(),
+    source: p.text().$type<'card' | 'stream' | 'import' | 'poll'>(),
+    frequency: p.text(),
+    time: p.text(),
+    /** 0 while an import is under way: nobody sees its rows. */
+    ready: p.integer(),
+    /** Bounds of its intervals, if it has any. */
+    intervalsFrom: p.integer().nullable(),
+    intervalsTo: p.integer().nullable(),
+  },
+});
+
+export const SecondHourEntity = defineEntity({
+  name: 'HistorySecondHour',
+  tableName: 'history_second_hour',
+  properties: { series: p.integer().primary(), hour: p.integer().primary(), rows: p.blob() },
+});
+
+export const MinuteHourEntity = defineEntity({
+  name: 'HistoryMinuteHour',
+  tableName: 'history_minute_hour',
+  properties: { series: p.integer().primary(), hour: p.integer().primary(), rows: p.blob() },
+});
+
+export const HourEntity = defineEntity({
+  name: 'HistoryHour',
+  tableName: 'history_hour',
+  properties: {
+    series: p.integer().primary(),
+    hour: p.integer().primary(),
+    leq: p.integer(),
+    lmax: p.integer(),
+    lmaxAt: p.integer(),
+    lmin: p.integer(),
+    lpeak: p.integer(),
+    lp: p.integer(),
+    steps: p.integer(),
+    readings: p.integer(),
+    over: p.integer(),
+    under: p.integer(),
+    frozen: p.integer(),
+    implausible: p.integer(),
+    /** Bytes of its seconds and of its minutes; 0 when they are no longer kept. */
+    secondBytes: p.integer(),
+    minuteBytes: p.integer(),
+    counts: p.blob(),
+    spans: p.blob(),
+  },
+});
+
+export const IntervalEntity = defineEntity({
+  name: 'HistoryInterval',
+  tableName: 'history_interval',
+  properties: {
+    series: p.integer().primary(),
+    at: p.integer().primary(),
+    duration: p.integer(),
+    leq: p.integer(),
+    lmax: p.integer(),
+    lmin: p.integer(),
+    lpeak: p.integer(),
+    /** Percentiles that came with it, as JSON. */
+    ln: p.text().nullable(),
+    line: p.integer().nullable(),
+  },
+});
+
+export const JournalEntity = defineEntity({
+  name: 'HistoryJournal',
+  tableName: 'history_journal',
+  properties: {
+    id: p.integer().primary(),
+    /** The series that the rows name by their place here, as JSON; of a removal what was removed. */
+    head: p.text(),
+    rows: p.blob(),
+  },
+});
+
+export const entities = [SeriesEntity, SecondHourEntity, MinuteHourEntity, HourEntity, IntervalEntity, JournalEntity];

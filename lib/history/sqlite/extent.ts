@@ -1,0 +1,161 @@
+/** What there is of a unit: from when to when, of which sources, with which gaps, in how many bytes. */
+import type { Extent, Range, SeriesExtent } from '../contract.ts';
+import { spansOf, unpackSpans } from '../rows/hour.ts';
+import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
+import type { Parts } from './query.ts';
+import type { HourRecord, SeriesRecord } from './tables.ts';
+
+const MOST_GAPS = 1_000;
+const BLOCK_HOURS = 720;
+/** Of an hour or an interval, beside its blobs: about so many bytes. */
+const ROW_BYTES = 60;
+const INTERVAL_BYTES = 40;
+
+/** What adds up for one series, imports together. */
+interface Total {
+  readonly source: SeriesExtent['source'];
+  readonly weighting: SeriesExtent['weighting'];
+  first: number;
+  last: number;
+  measured: number;
+  readings: number;
+  bytes: number;
+}
+
+export function* extentOf(unitId: string, gapSeconds: number, parts: Parts): Generator<null, Extent> {
+  const series = parts.catalogue.of(unitId);
+  const totals = new Map<string, Total>();
+  const gaps = new Gaps(gapSeconds);
+  let secondsFrom: number | null = null;
+  const { first, end } = boundsOf(series, parts);
+  for (let block = first; block < end; block += BLOCK_HOURS) {
+    const hours = new Map<number, [number, number][]>();
+    for (const record of series) {
+      const total = totalOf(totals, record);
+      for (const one of hoursOf(record, block, Math.min(end, block + BLOCK_HOURS), parts)) {
+        const start = one.hour * SECONDS_AN_HOUR;
+        const spans = unpackSpans(one.spans).map(([from, to]): [number, number] => [start + from, start + to]);
+        hours.set(one.hour, [...(hours.get(one.hour) ?? []), ...spans]);
+        addHour(total, one, spans);
+        if (one.secondBytes > 0) secondsFrom = Math.min(secondsFrom ?? start, start);
+      }
+      yield* addIntervals(record, total, hours, block, parts);
+    }
+    for (const hour of [...hours.keys()].sort((a, b) => a - b)) {
+      const spans = (hours.get(hour) ?? []).sort((a, b) => a[0] - b[0]);
+      for (const [from, to] of spansOf(spans, gapSeconds)) gaps.covered(from, to);
+    }
+    yield null;
+  }
+  const found = [...totals.values()].filter(({ last }) => last > 0);
+  return {
+    first: found.length > 0 ? Math.min(...found.map((one) => one.first)) : null,
+    last: found.length > 0 ? Math.max(...found.map((one) => one.last)) : null,
+    series: found,
+    ...gaps.found(),
+    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+    secondsFrom,
+  };
+}
+
+/** The first and the last hour of several series. */
+export function boundsOf(series: readonly SeriesRecord[], { reader, recorder }: Parts): { first: number; end: number } {
+  const bounds = reader.prepare<[number], { first: number | null; last: number | null }>(
+    'select min(hour) as first, max(hour) as last from history_hour where series = ?',
+  );
+  let [first, end] = [Number.POSITIVE_INFINITY, 0];
+  const have = (from: number, to: number) => {
+    first = Math.min(first, from);
+    end = Math.max(end, to);
+  };
+  for (const { id, intervalsFrom, intervalsTo } of series) {
+    const stored = bounds.get(id);
+    if (stored?.first != null && stored.last != null) have(stored.first, stored.last + 1);
+    for (const hour of recorder.hours.hoursOf(id)) have(hour, hour + 1);
+    if (intervalsFrom === null || intervalsTo === null) continue;
+    have(Math.floor(intervalsFrom / SECONDS_AN_HOUR), Math.ceil(intervalsTo / SECONDS_AN_HOUR));
+  }
+  return { first: end > 0 ? first : 0, end };
+}
+
+function totalOf(totals: Map<string, Total>, { source, weighting }: SeriesRecord): Total {
+  const key = `${source} ${weighting.frequency}${weighting.time}`;
+  const empty = { first: Number.POSITIVE_INFINITY, last: 0, measured: 0, readings: 0, bytes: 0 };
+  const total = totals.get(key) ?? { source, weighting, ...empty };
+  totals.set(key, total);
+  return total;
+}
+
+/** Of one series: the hours on the disk, and those that are open instead. */
+function hoursOf({ id }: SeriesRecord, from: number, to: number, { reading, recorder }: Parts): HourRecord[] {
+  const open = recorder.hours.hoursOf(id).filter((hour) => hour >= from && hour < to);
+  const opened = open.flatMap((hour): HourRecord[] => {
+    const rows = recorder.hours.get(id, hour);
+    if (!rows || rows.isEmpty()) return [];
+    // As many bytes as a usual second takes on the disk.
+    const secondBytes = rows.seconds.count * 5;
+    return [{ hour, secondBytes, minuteBytes: 0, ...rows.sum() }];
+  });
+  return [...reading.hours(id, from, to).filter(({ hour }) => !open.includes(hour)), ...opened];
+}
+
+function addHour(total: Total, hour: HourRecord, spans: readonly (readonly [number, number])[]): void {
+  total.first = Math.min(total.first, spans[0]?.[0] ?? total.first);
+  total.last = Math.max(total.last, spans.at(-1)?.[1] ?? 0);
+  total.measured += hour.steps / STEPS_A_SECOND;
+  total.readings += hour.readings;
+  total.bytes += hour.secondBytes + hour.minuteBytes + hour.counts.length + hour.spans.length + ROW_BYTES;
+}
+
+/** Those that begin in the block, each in the hour in which it begins. */
+function* addIntervals(
+  record: SeriesRecord,
+  total: Total,
+  hours: Map<number, [number, number][]>,
+  block: number,
+  { reading }: Parts,
+): Generator<null> {
+  if (record.intervalsFrom === null || record.intervalsTo === null) return;
+  const end = Math.min(block + BLOCK_HOURS, Math.ceil(record.intervalsTo / SECONDS_AN_HOUR));
+  for (let hour = Math.max(block, Math.floor(record.intervalsFrom / SECONDS_AN_HOUR)); hour < end; hour++) {
+    const start = hour * SECONDS_AN_HOUR;
+    for (const { at, duration } of reading.intervals(record.id, start, start + SECONDS_AN_HOUR)) {
+      if (at < start) continue;
+      const spans = hours.get(hour) ?? [];
+      const last = spans.at(-1);
+      if (last?.[1] === at) last[1] = at + duration;
+      else spans.push([at, at + duration]);
+      hours.set(hour, spans);
+      total.first = Math.min(total.first, at);
+      total.last = Math.max(total.last, at + duration);
+      total.measured += duration;
+      total.bytes += INTERVAL_BYTES;
+    }
+    if (hour % 24 === 0) yield null;
+  }
+}
+
+/** Finds the gaps between spans that come in order of their beginning. */
+class Gaps {
+  readonly #longest: number;
+  readonly #gaps: Range[] = [];
+  #count = 0;
+  #until: number | null = null;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  covered(from: number, to: number): void {
+    if (this.#until !== null && from - this.#until > this.#longest) {
+      this.#count += 1;
+      this.#gaps.push({ from: this.#until, to: from });
+      if (this.#gaps.length > MOST_GAPS) this.#gaps.shift();
+    }
+    this.#until = Math.max(this.#until ?? 0, to);
+  }
+
+  found(): { gaps: readonly Range[]; gapCount: number } {
+    return { gaps: this.#gaps.toReversed(), gapCount: this.#count };
+  }
+}

@@ -1,0 +1,224 @@
+/** The history on SQLite: rows are packed here, everything else happens in a thread of its own. */
+import type { Clock } from '../../clock.ts';
+import { GatewayError, messageOf } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { checkMinutes, checkQuery, firstWrong, invalid } from '../check.ts';
+import type {
+  Answer,
+  Appended,
+  Batch,
+  Extent,
+  History,
+  HistoryRow,
+  HistoryStatus,
+  Import,
+  Imported,
+  IntervalRow,
+  Query,
+  Retention,
+} from '../contract.ts';
+import { Outbox, type Parcel } from '../outbox.ts';
+import { centiOf } from '../rows/levels.ts';
+import { Channel, ThreadError } from './channel.ts';
+import type { Calls } from './messages.ts';
+import { type FileLock, prepareFile } from './prepare.ts';
+import { rowAt } from './row-sum.ts';
+import type { IntervalRecord } from './tables.ts';
+
+export interface HistoryOptions {
+  /** The database; `-wal`, `-shm` and `.lock` stand beside it. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly retention?: Retention;
+  /** Largest size of the file; 0 or nothing: as far as the disk goes. */
+  readonly maxBytes?: number;
+  /** Recording stops while the disk has less room than this. */
+  readonly minFreeBytes?: number;
+  /** Rows that may wait for the disk. */
+  readonly mostWaiting?: number;
+}
+
+/** How often the thread folds hours, takes old rows away and looks how much room there is. */
+const TICK_MS = 5_000;
+const IMPORT_ROWS = 1_000;
+const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
+const SHORTEST_GAP_S = 60;
+
+/** Throws HistoryError with one line that says what is wrong and what cures it. */
+export async function openHistory(options: HistoryOptions): Promise<History> {
+  const lock = await prepareFile(options.path);
+  const history = new SqliteHistory(options, lock);
+  try {
+    await history.units();
+    return history;
+  } catch (error) {
+    await history.close();
+    throw error;
+  }
+}
+
+class SqliteHistory implements History {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #channel: Channel;
+  readonly #outbox: Outbox;
+  readonly #lock: FileLock;
+  #retention: Retention;
+  #cancelTick: () => void = () => {};
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HistoryOptions, lock: FileLock) {
+    const { clock, log, path, maxBytes = 0, minFreeBytes = 0 } = options;
+    this.#clock = clock;
+    this.#log = log;
+    this.#lock = lock;
+    this.#retention = options.retention ?? NO_LIMIT;
+    this.#channel = new Channel({ path, maxBytes, minFreeBytes }, (error) =>
+      log.error({ reason: error.message }, 'the thread of the history ended and is started again'),
+    );
+    const write = (parcel: Parcel | null, sync: boolean) =>
+      this.#channel.call('write', { batch: parcel && recordsOf(parcel), sync });
+    this.#outbox = new Outbox({ clock, log, write, problemOf, mostWaiting: options.mostWaiting });
+    this.#tickLater();
+  }
+
+  append(batch: Batch): Appended {
+    return this.#outbox.append(batch);
+  }
+
+  flush(signal?: AbortSignal): Promise<void> {
+    return this.#outbox.flush(signal);
+  }
+
+  async query(query: Query, signal?: AbortSignal): Promise<Answer> {
+    checkQuery(query);
+    const { cursor, head } = await this.#call('query', query, signal);
+    return { ...head, rows: this.#rows(cursor, query.percentiles?.length ?? 0, signal) };
+  }
+
+  extent(unitId: string, { gapSeconds = SHORTEST_GAP_S } = {}, signal?: AbortSignal): Promise<Extent> {
+    if (!(gapSeconds >= SHORTEST_GAP_S)) return Promise.reject(invalid('A gap is longer than 60 seconds.'));
+    return this.#call('extent', { unitId, gapSeconds }, signal);
+  }
+
+  async remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number> {
+    checkMinutes({ from, to });
+    // What was appended before is removed too. While the disk is full, room may be made all the same.
+    await this.#outbox.flush(signal).catch(() => {});
+    return this.#call('remove', { unitId, from, to }, signal);
+  }
+
+  async import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported> {
+    const id = await this.#call('importBegin', { ...target, source: 'import' }, signal);
+    try {
+      for await (const page of rows) {
+        const wrong = firstWrong(page);
+        if (wrong) throw invalid('A row of the import cannot be.', [wrong]);
+        for (let first = 0; first < page.length; first += IMPORT_ROWS) {
+          await this.#call('importRows', { id, rows: page.slice(first, first + IMPORT_ROWS).map(recordOf) }, signal);
+        }
+        signal?.throwIfAborted();
+      }
+      return await this.#call('importEnd', id, signal);
+    } catch (error) {
+      // A thread that died has forgotten it, and takes its rows away.
+      await this.#channel.call('importAbandon', id).catch(() => {});
+      throw error;
+    }
+  }
+
+  retain(retention: Retention): void {
+    this.#retention = retention;
+  }
+
+  units(signal?: AbortSignal): Promise<readonly string[]> {
+    return this.#call('units', undefined, signal);
+  }
+
+  bytes(signal?: AbortSignal): Promise<{ total: number; free: number }> {
+    return this.#call('bytes', undefined, signal);
+  }
+
+  get status(): HistoryStatus {
+    return this.#outbox.status;
+  }
+
+  onState(listener: (status: HistoryStatus) => void): () => void {
+    return this.#outbox.onState(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelTick();
+    await this.#outbox.close();
+    await this.#channel.close();
+    this.#lock.release();
+  }
+
+  async *#rows(cursor: number, percentiles: number, signal?: AbortSignal): AsyncGenerator<readonly HistoryRow[]> {
+    let isOpen = true;
+    try {
+      for (;;) {
+        const page = await this.#call('next', cursor, signal);
+        if (!page) break;
+        yield Array.from({ length: page.rows }, (_, index) =>
+          rowAt(page.numbers, index, percentiles, page.counts?.[index]),
+        );
+      }
+      isOpen = false;
+    } finally {
+      if (isOpen) this.#channel.call('leave', cursor).catch(() => {});
+    }
+  }
+
+  async #call<Name extends keyof Calls>(
+    name: Name,
+    argument: Calls[Name]['argument'],
+    signal?: AbortSignal,
+  ): Promise<Calls[Name]['result']> {
+    try {
+      return await this.#channel.call(name, argument, signal);
+    } catch (error) {
+      throw error instanceof ThreadError ? explained(error) : error;
+    }
+  }
+
+  #tickLater(): void {
+    this.#cancelTick = this.#clock.after(TICK_MS, () => {
+      const now = Math.floor(this.#clock.now() / 1_000);
+      this.#channel
+        .call('tick', { now, retention: this.#retention })
+        .catch((error: unknown) => this.#log.warn({ reason: messageOf(error) }, 'the history could not be tidied up'))
+        .finally(() => {
+          if (!this.#closing) this.#tickLater();
+        });
+    });
+  }
+}
+
+function recordOf({ at, duration, leq, lmax, lmin, lpeak, ln, line }: IntervalRow): IntervalRecord {
+  const levels = { leq: centiOf(leq), lmax: centiOf(lmax), lmin: centiOf(lmin), lpeak: centiOf(lpeak) };
+  return { at, duration, ...levels, ln: ln ? JSON.stringify(ln) : null, line: line ?? null };
+}
+
+const recordsOf = ({ series, rows, intervals }: Parcel) => ({
+  series,
+  rows,
+  intervals: intervals.map(({ series: place, row }) => ({ series: place, row: recordOf(row) })),
+});
+
+function problemOf(error: unknown): 'full' | 'failing' {
+  const code = error instanceof ThreadError ? error.code : '';
+  return code === 'NO_ROOM' || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
+}
+
+function explained(error: ThreadError): GatewayError {
+  if (error.code === 'OVERLAPS') return invalid(error.message, error.errors);
+  if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
+  return new GatewayError('INTERNAL', `The history failed: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,27 @@
+/** What crosses between the main thread and the thread of the history. */
+import type { InputError } from '../../errors.ts';
+import type { Desk } from './desk.ts';
+
+type CallName = keyof { [K in keyof Desk as Desk[K] extends (...args: never[]) => unknown ? K : never]: K };
+
+/** Argument and result of each call. */
+export type Calls = {
+  [K in CallName]: Desk[K] extends (...args: infer A) => infer R
+    ? {
+        readonly argument: A extends [infer One] ? One : undefined;
+        readonly result: R extends Generator<null, infer Result> ? Result : R;
+      }
+    : never;
+};
+
+export interface Call {
+  readonly id: number;
+  readonly name: keyof Calls;
+  readonly argument: unknown;
+}
+
+export interface Answered {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: { readonly code: string; readonly message: string; readonly errors?: readonly InputError[] };
+}

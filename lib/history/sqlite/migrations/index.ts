@@ -1,0 +1,4 @@
+/** Every change of the tables, oldest first. A name that was ever released stays (see `lib/store/migrations`). */
+import { FirstTables } from './0001-first-tables.ts';
+
+export const migrations = [{ name: '0001-first-tables', class: FirstTables }];

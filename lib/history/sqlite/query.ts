@@ -1,0 +1,223 @@
+/**
+ * A query at work: a generator that stops often, so that rows can be taken and other queries go on meanwhile. It holds nothing
+ * open on the disk between two steps.
+ */
+import type { Query, Range, Steps, Weighting } from '../contract.ts';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import type { Catalogue } from './catalogue.ts';
+import { type Candidate, HourViews } from './hour-view.ts';
+import type { Recorder } from './recorder.ts';
+import { RowSum, widthOf } from './row-sum.ts';
+import type { Connection, Reading, SeriesRecord } from './tables.ts';
+
+export interface Head {
+  readonly weighting: Weighting | null;
+  readonly otherWeightings: readonly Weighting[];
+  readonly step: number | null;
+}
+
+/** Rows as `RowSum` writes them, one after the other. */
+export interface Page {
+  readonly rows: number;
+  readonly numbers: Float64Array;
+  readonly counts: (readonly (readonly [number, number])[])[] | undefined;
+}
+
+const PAGE_ROWS = 500;
+/** Hours between two looks at the clock. */
+const HOURS_AT_ONCE = 16;
+
+export interface Parts {
+  readonly reader: Connection;
+  readonly reading: Reading;
+  readonly catalogue: Catalogue;
+  readonly recorder: Recorder;
+}
+
+interface Plan {
+  readonly head: Head;
+  readonly series: readonly SeriesRecord[];
+  readonly steps: Steps | readonly Range[];
+  /** Nothing lies outside. */
+  readonly bounds: Range;
+}
+
+const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
+
+/** What the query is answered with, and how. */
+export function plan(query: Query, parts: Parts): Plan {
+  const { over } = query;
+  const from = 'step' in over ? over.from : (over.ranges[0]?.from ?? 0);
+  const to = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? 0);
+  const inSpan = parts.catalogue
+    .of(query.unitId)
+    .filter(({ source }) => query.source === undefined || source === query.source)
+    .map((record) => ({ record, ...hoursIn(record, from, to, parts) }))
+    .filter(({ hours }) => hours > 0);
+  const weightings = new Map<string, { weighting: Weighting; hours: number; last: number }>();
+  for (const { record, hours, last } of inSpan) {
+    const name = nameOf(record.weighting);
+    const before = weightings.get(name) ?? { weighting: record.weighting, hours: 0, last: 0 };
+    weightings.set(name, { ...before, hours: before.hours + hours, last: Math.max(before.last, last) });
+  }
+  const ranked = [...weightings.values()].sort((a, b) => b.hours - a.hours || b.last - a.last);
+  const wanted = query.weighting ? nameOf(query.weighting) : ranked[0] && nameOf(ranked[0].weighting);
+  const chosen = ranked.find(({ weighting }) => nameOf(weighting) === wanted);
+  const series = inSpan.flatMap(({ record }) => (nameOf(record.weighting) === wanted ? record : []));
+  const steps = 'step' in over ? coarsened(over, series, parts) : over.ranges;
+  const head = {
+    weighting: chosen?.weighting ?? null,
+    otherWeightings: ranked.flatMap(({ weighting }) => (nameOf(weighting) === wanted ? [] : weighting)),
+    step: 'step' in steps ? steps.step : null,
+  };
+  const firstHour = Math.min(...inSpan.map(({ first }) => first));
+  const lastHour = Math.max(...inSpan.map(({ last }) => last));
+  return { head, series, steps, bounds: { from: firstHour * SECONDS_AN_HOUR, to: (lastHour + 1) * SECONDS_AN_HOUR } };
+}
+
+/** Hours with data of a series in a span: how many at the most, the first and the last. */
+function hoursIn(record: SeriesRecord, from: number, to: number, { reader, recorder }: Parts) {
+  const first = Math.floor(from / SECONDS_AN_HOUR);
+  const end = Math.ceil(to / SECONDS_AN_HOUR);
+  const stored = reader
+    .prepare<[number, number, number], { hours: number; first: number | null; last: number | null }>(
+      `select count(*) as hours, min(hour) as first, max(hour) as last from history_hour
+       where series = ? and hour >= ? and hour < ?`,
+    )
+    .get(record.id, first, end);
+  const open = recorder.hours.hoursOf(record.id).filter((hour) => hour >= first && hour < end);
+  const { intervalsFrom, intervalsTo } = record;
+  const reaches = intervalsFrom !== null && intervalsTo !== null && intervalsFrom < to && intervalsTo > from;
+  const intervals = reaches ? Math.ceil((Math.min(to, intervalsTo) - Math.max(from, intervalsFrom)) / 3_600) : 0;
+  const never = Number.POSITIVE_INFINITY;
+  return {
+    hours: (stored?.hours ?? 0) + open.length + intervals,
+    first: Math.min(stored?.first ?? never, ...open, reaches ? Math.floor(intervalsFrom / SECONDS_AN_HOUR) : never),
+    last: Math.max(stored?.last ?? 0, ...open, reaches ? Math.floor(intervalsTo / SECONDS_AN_HOUR) : 0),
+  };
+}
+
+/** Seconds are not kept as long as minutes: then the whole answer is in minutes, and says so. */
+function coarsened(over: Steps, series: readonly SeriesRecord[], { reader }: Parts): Steps {
+  if (over.step >= 60) return over;
+  const gone = reader.prepare<number[], number>(
+    `select 1 from history_hour where series = ? and hour >= ? and hour < ? and second_bytes = 0 limit 1`,
+  );
+  const [first, end] = [Math.floor(over.from / SECONDS_AN_HOUR), Math.ceil(over.to / SECONDS_AN_HOUR)];
+  if (!series.some(({ id }) => gone.get(id, first, end))) return over;
+  return { from: Math.floor(over.from / 60) * 60, to: Math.ceil(over.to / 60) * 60, step: 60 };
+}
+
+function* rangesOf(steps: Steps | readonly Range[]): Generator<Range> {
+  if (!('step' in steps)) return yield* steps;
+  for (let from = steps.from; from < steps.to; from += steps.step) {
+    yield { from, to: Math.min(steps.to, from + steps.step) };
+  }
+}
+
+/** Null: not yet a page, but time for others. */
+export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Parts): Generator<Page | null> {
+  const { percentiles = [], counts = false } = query;
+  const width = widthOf(percentiles.length);
+  const sum = new RowSum({ percentiles, counts });
+  const inSeconds = 'step' in steps && steps.step < 60;
+  const work = new RangeWork(new HourViews(series, { reading: parts.reading, open: parts.recorder.hours }), inSeconds);
+  let version = parts.recorder.version;
+  let page = emptyPage(width, counts);
+  let rows = 0;
+  let hoursDone = 0;
+  for (const range of rangesOf(steps)) {
+    sum.begin(range.from, range.to);
+    for (const _hour of work.add(cut(range, bounds), sum)) {
+      hoursDone += 1;
+      if (hoursDone % HOURS_AT_ONCE > 0) continue;
+      yield null;
+      if (version !== parts.recorder.version) work.refresh();
+      version = parts.recorder.version;
+    }
+    const pairs = sum.write(page.numbers, rows);
+    if (pairs) page.counts?.push(pairs);
+    rows += 1;
+    if (rows < PAGE_ROWS) continue;
+    yield { ...page, rows };
+    if (version !== parts.recorder.version) work.refresh();
+    version = parts.recorder.version;
+    page = emptyPage(width, counts);
+    rows = 0;
+  }
+  if (rows > 0) yield { ...page, numbers: page.numbers.slice(0, rows * width), rows };
+}
+
+const cut = (range: Range, bounds: Range): Range => ({
+  from: Math.max(range.from, bounds.from),
+  to: Math.min(range.to, bounds.to),
+});
+
+const emptyPage = (width: number, counts: boolean) => ({
+  numbers: new Float64Array(PAGE_ROWS * width),
+  counts: counts ? ([] as (readonly (readonly [number, number])[])[]) : undefined,
+});
+
+/** Adds ranges up, hour by hour. */
+class RangeWork {
+  readonly #views: HourViews;
+  readonly #inSeconds: boolean;
+
+  constructor(views: HourViews, inSeconds: boolean) {
+    this.#views = views;
+    this.#inSeconds = inSeconds;
+  }
+
+  refresh(): void {
+    this.#views.refresh();
+  }
+
+  *add(range: Range, sum: RowSum): Generator<number> {
+    for (let from = range.from; from < range.to; ) {
+      const hour = Math.floor(from / SECONDS_AN_HOUR);
+      const to = Math.min(range.to, (hour + 1) * SECONDS_AN_HOUR);
+      const { candidates, whole } = this.#views.at(hour);
+      if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
+      else if (candidates.length > 0)
+        this.#addPart(candidates, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, sum);
+      from = to;
+      yield hour;
+    }
+  }
+
+  /** Minutes, and seconds at the edges; seconds alone where no full minute is wanted. Offsets in the hour. */
+  #addPart(candidates: readonly Candidate[], from: number, to: number, sum: RowSum): void {
+    const firstMinute = this.#inSeconds ? Number.POSITIVE_INFINITY : Math.ceil(from / 60);
+    const endMinute = Math.floor(to / 60);
+    if (firstMinute >= endMinute) {
+      addSeconds(candidates, from, to, sum);
+      return;
+    }
+    addSeconds(candidates, from, firstMinute * 60, sum);
+    for (let minute = firstMinute; minute < endMinute; minute++) {
+      const best =
+        mostOf(candidates, (one) => one.minuteSteps(minute)) ?? candidates.find((one) => one.hasReading(true, minute));
+      best?.addMinute(minute, sum);
+    }
+    addSeconds(candidates, endMinute * 60, to, sum);
+  }
+}
+
+function addSeconds(candidates: readonly Candidate[], from: number, to: number, sum: RowSum): void {
+  for (let second = from; second < to; second++) {
+    const best =
+      mostOf(candidates, (one) => one.secondSteps(second)) ?? candidates.find((one) => one.hasReading(false, second));
+    best?.addSecond(second, sum);
+  }
+}
+
+/** The first of those with the most measured time; none where nothing was measured. */
+function mostOf(candidates: readonly Candidate[], steps: (one: Candidate) => number): Candidate | undefined {
+  let best: Candidate | undefined;
+  let most = 0;
+  for (const one of candidates) {
+    const measured = steps(one);
+    if (measured > most) [best, most] = [one, measured];
+  }
+  return best;
+}

@@ -1,0 +1,210 @@
+/**
+ * Takes batches: one commit each, into the journal. The rows then lie in open hours in memory; an hour that is over is folded
+ * into three rows on the disk, and the journal is cut. After a crash the journal is read again: a second that is there already
+ * is dropped, so reading it twice does no harm.
+ */
+import type { SeriesKey } from '../contract.ts';
+import { visitRows } from '../rows/batch.ts';
+import type { OpenHour } from '../rows/open-hour.ts';
+import type { Catalogue } from './catalogue.ts';
+import { type HeldHour, OpenHours } from './open-hours.ts';
+import type { Connection, IntervalRecord, Reading, SeriesRecord } from './tables.ts';
+
+/** A batch as it comes from the main thread. */
+export interface PackedBatch {
+  readonly series: readonly SeriesKey[];
+  /** What `PackedRows` wrote. */
+  readonly rows: Uint8Array;
+  readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
+}
+
+/** Rows of the series with these ids, or what was removed: then nothing of it may come back. */
+type JournalHead =
+  | { readonly series: readonly number[] }
+  | { readonly removed: readonly number[]; readonly from: number; readonly to: number };
+
+/** Freed pages are many small writes: a little at a time. */
+const JOURNAL_CUT = 250;
+const CROWDED_FOLDS = 50;
+
+export class Recorder {
+  readonly #writer: Connection;
+  readonly #catalogue: Catalogue;
+  readonly #statements;
+  readonly hours: OpenHours;
+  #journalId = 0;
+  duplicates = 0;
+  /** Grows whenever rows on the disk are others than before. */
+  version = 0;
+
+  constructor(writer: Connection, reading: Reading, catalogue: Catalogue) {
+    this.#writer = writer;
+    this.#catalogue = catalogue;
+    this.#statements = statementsOf(writer);
+    this.hours = new OpenHours((series, hour) => reading.stored(series, hour));
+    this.#replay();
+  }
+
+  /** Throws what SQLite throws; then nothing was taken. */
+  write(batch: PackedBatch): void {
+    const journalId = this.#journalId + 1;
+    const known = batch.series.map((key) => this.#catalogue.find(key));
+    const bounds = known.map((record) => record && { ...record });
+    try {
+      const { records, dropped } = this.#writer.transaction(() => this.#commit(batch, known, journalId))();
+      for (const [index, record] of records.entries()) if (!known[index]) this.#catalogue.add(record);
+      this.duplicates += dropped;
+      if (batch.rows.length === 0) return;
+      this.#journalId = journalId;
+      const ids = records.map(({ id }) => id);
+      this.#take(batch.rows, ids, journalId);
+    } catch (error) {
+      for (const [index, record] of known.entries()) if (record) Object.assign(record, bounds[index]);
+      throw error;
+    }
+    if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
+  }
+
+  #commit(batch: PackedBatch, known: readonly (SeriesRecord | undefined)[], journalId: number) {
+    const records = batch.series.map((key, index) => known[index] ?? this.#catalogue.create(key, true));
+    const head: JournalHead = { series: records.map(({ id }) => id) };
+    if (batch.rows.length > 0) this.#statements.journal.run(journalId, JSON.stringify(head), batch.rows);
+    let dropped = 0;
+    for (const { series, row } of batch.intervals) if (!this.#addInterval(records[series], row)) dropped += 1;
+    return { records, dropped };
+  }
+
+  /** Folds at most `limit` of the hours that are over. Returns how many. */
+  fold(now: number, limit: number): number {
+    const due = this.hours.due(now, limit);
+    for (const held of due) this.foldHour(held);
+    return due.length;
+  }
+
+  foldHour(held: HeldHour): void {
+    this.#writer.transaction(() => this.#store(held.series, held.hour, held.rows))();
+    this.hours.close(held);
+    this.version += 1;
+  }
+
+  /** Cuts off what is folded, a little. */
+  cutJournal(): void {
+    const needed = Math.min(this.hours.journalNeededFrom(), this.#journalId + 1);
+    this.#statements.cut.run(needed, JOURNAL_CUT);
+  }
+
+  /** Whole minutes of one hour, wherever it is. Returns the steps that are gone. */
+  removeMinutes(series: number, hour: number, fromMinute: number, toMinute: number): number {
+    const held = [...this.hours.held()].find((one) => one.series === series && one.hour === hour);
+    const rows = held?.rows ?? this.hours.open(series, hour, this.#journalId + 1);
+    const before = rows.sum().steps;
+    rows.remove(fromMinute, toMinute);
+    const gone = before - rows.sum().steps;
+    this.version += 1;
+    this.#writer.transaction(() => this.#store(series, hour, rows))();
+    if (!held || rows.isEmpty()) {
+      for (const one of this.hours.held()) if (one.rows === rows) this.hours.close(one);
+    }
+    return gone;
+  }
+
+  /** Notes in the journal that these series have nothing in the span any more. */
+  noteRemoval(series: readonly number[], from: number, to: number): void {
+    const head: JournalHead = { removed: series, from, to };
+    this.#journalId += 1;
+    this.#statements.journal.run(this.#journalId, JSON.stringify(head), Buffer.alloc(0));
+  }
+
+  #addInterval(record: SeriesRecord | undefined, row: IntervalRecord): boolean {
+    if (!record) throw new RangeError('an interval of no series');
+    const { at, duration, leq, lmax, lmin, lpeak, ln, line } = row;
+    if (this.#statements.overlap.get(record.id, at, at + duration, record.id, at, at) === 1) return false;
+    this.#statements.interval.run(record.id, at, duration, leq, lmax, lmin, lpeak, ln, line);
+    this.#catalogue.widen(record, row);
+    return true;
+  }
+
+  #take(rows: Uint8Array, ids: readonly number[], journalId: number): void {
+    visitRows(Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), (index, at, row, samples) => {
+      const series = ids[index] ?? 0;
+      if (this.hours.open(series, Math.floor(at / 3_600), journalId).add(row, samples)) return;
+      this.duplicates += 1;
+    });
+  }
+
+  #store(series: number, hour: number, rows: OpenHour): void {
+    const { seconds, minutes, sum, forget } = this.#statements;
+    if (rows.isEmpty()) {
+      for (const statement of forget) statement.run(series, hour);
+      return;
+    }
+    const minuteBytes = rows.minutes.bytes();
+    const secondBytes = rows.hasSeconds ? rows.seconds.bytes() : undefined;
+    if (secondBytes) seconds.run(series, hour, secondBytes);
+    minutes.run(series, hour, minuteBytes);
+    const made = rows.sum();
+    const { leq, lmax, lmaxAt, lmin, lpeak, lp, steps, readings, flagged, counts, spans } = made;
+    const values = [leq, lmax, lmaxAt, lmin, lpeak, lp, steps, readings, ...flagged];
+    sum.run(series, hour, ...values, secondBytes?.length ?? 0, minuteBytes.length, counts, spans);
+  }
+
+  #replay(): void {
+    const before = this.duplicates;
+    for (const { id, head, rows } of this.#statements.entries.iterate()) {
+      this.#journalId = id;
+      const entry = JSON.parse(head) as JournalHead;
+      if ('series' in entry) this.#take(rows, entry.series, id);
+      else this.#removeAgain(entry.removed, entry.from, entry.to);
+    }
+    this.duplicates = before;
+  }
+
+  #removeAgain(series: readonly number[], from: number, to: number): void {
+    for (const { series: id, hour, rows } of [...this.hours.held()]) {
+      if (!series.includes(id)) continue;
+      const first = Math.max(0, from - hour * 3_600) / 60;
+      const after = Math.min(3_600, to - hour * 3_600) / 60;
+      if (after > first) rows.remove(first, after);
+    }
+  }
+}
+
+function statementsOf(writer: Connection) {
+  const rowsOfHour = (table: string) =>
+    writer.prepare(
+      `insert into ${table} (series, hour, rows) values (?, ?, ?)
+       on conflict (series, hour) do update set rows = excluded.rows`,
+    );
+  const columns =
+    'leq, lmax, lmax_at, lmin, lpeak, lp, steps, readings, over, under, frozen, implausible, second_bytes, minute_bytes, counts, spans';
+  const changes = columns.split(', ').map((column) => `${column} = excluded.${column}`);
+  const marks = columns.split(', ').map(() => '?');
+  return {
+    journal: writer.prepare('insert into history_journal (id, head, rows) values (?, ?, ?)'),
+    entries: writer.prepare<[], { id: number; head: string; rows: Uint8Array }>(
+      'select id, head, rows from history_journal order by id',
+    ),
+    cut: writer.prepare(
+      'delete from history_journal where id in (select id from history_journal where id < ? order by id limit ?)',
+    ),
+    seconds: rowsOfHour('history_second_hour'),
+    minutes: rowsOfHour('history_minute_hour'),
+    sum: writer.prepare(
+      `insert into history_hour (series, hour, ${columns}) values (?, ?, ${marks})
+       on conflict (series, hour) do update set ${changes}`,
+    ),
+    forget: ['history_second_hour', 'history_minute_hour', 'history_hour'].map((table) =>
+      writer.prepare(`delete from ${table} where series = ? and hour = ?`),
+    ),
+    overlap: writer
+      .prepare<number[], number>(
+        `select exists (select 1 from history_interval where series = ? and at >= ? and at < ?)
+         or coalesce((select at + duration from history_interval where series = ? and at < ? order by at desc limit 1), 0) > ?`,
+      )
+      .pluck(),
+    interval: writer.prepare(
+      `insert into history_interval (series, at, duration, leq, lmax, lmin, lpeak, ln, line)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+  };
+}

@@ -1,0 +1,132 @@
+/** Takes rows away: what somebody wants gone, and what is older than it is kept. In small steps, each of which is whole. */
+import type { Retention } from '../contract.ts';
+import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
+import { boundsOf } from './extent.ts';
+import type { Parts } from './query.ts';
+import type { Connection, SeriesRecord } from './tables.ts';
+
+const HOURS_AT_ONCE = 24;
+const INTERVALS_AT_ONCE = 1_000;
+/** Intervals shorter than that are kept as long as seconds. */
+const SHORT_S = 60;
+const DAY_S = 86_400;
+
+export class Removal {
+  readonly #parts: Parts;
+  readonly #statements;
+  /** Up to where the short intervals of a series are gone. */
+  readonly #shortGone = new Map<number, number>();
+
+  constructor(parts: Parts, writer: Connection) {
+    this.#parts = parts;
+    this.#statements = statementsOf(writer);
+  }
+
+  /** Returns the seconds of measured time that are gone. `from` and `to` on full minutes. */
+  *remove(unitId: string, from: number, to: number): Generator<null, number> {
+    const series = this.#parts.catalogue.of(unitId);
+    this.#parts.recorder.noteRemoval(
+      series.map(({ id }) => id),
+      from,
+      to,
+    );
+    let gone = 0;
+    for (const record of series) {
+      const { first, end } = boundsOf([record], this.#parts);
+      for (let hour = Math.max(first, Math.floor(from / SECONDS_AN_HOUR)); hour < end; hour++) {
+        const start = hour * SECONDS_AN_HOUR;
+        if (start >= to) break;
+        if (!this.#has(record.id, hour)) continue;
+        const fromMinute = Math.max(0, from - start) / 60;
+        const toMinute = Math.min(SECONDS_AN_HOUR, to - start) / 60;
+        gone += this.#parts.recorder.removeMinutes(record.id, hour, fromMinute, toMinute) / STEPS_A_SECOND;
+        if (hour % HOURS_AT_ONCE === 0) yield null;
+      }
+      gone += yield* this.#intervals(record, from, to);
+    }
+    return gone;
+  }
+
+  /** One small step. `now`: seconds. Returns the rows that went. */
+  retain({ secondsDays, minutesDays }: Retention, now: number): number {
+    const secondsBefore = secondsDays > 0 ? now - secondsDays * DAY_S : 0;
+    const minutesBefore = minutesDays > 0 ? now - minutesDays * DAY_S : 0;
+    let gone = 0;
+    for (const record of this.#parts.catalogue.all()) {
+      gone += this.#hoursBefore(record, Math.floor(secondsBefore / SECONDS_AN_HOUR), false);
+      gone += this.#hoursBefore(record, Math.floor(minutesBefore / SECONDS_AN_HOUR), true);
+      gone += this.#intervalsBefore(record, secondsBefore, minutesBefore);
+      if (gone > HOURS_AT_ONCE) break;
+    }
+    if (gone > 0) this.#parts.recorder.version += 1;
+    return gone;
+  }
+
+  #has(series: number, hour: number): boolean {
+    return this.#parts.recorder.hours.get(series, hour) !== undefined || this.#statements.has.get(series, hour) === 1;
+  }
+
+  *#intervals({ id, intervalsFrom }: SeriesRecord, from: number, to: number): Generator<null, number> {
+    if (intervalsFrom === null) return 0;
+    let gone = 0;
+    for (;;) {
+      const some = this.#parts.reading.intervals(id, from, to).slice(0, INTERVALS_AT_ONCE);
+      for (const { at, duration } of some) {
+        this.#statements.interval.run(id, at);
+        gone += duration;
+      }
+      if (some.length < INTERVALS_AT_ONCE) return gone;
+      yield null;
+    }
+  }
+
+  #hoursBefore({ id }: SeriesRecord, hour: number, whole: boolean): number {
+    const { second, minute, sum, noSeconds, old, oldSeconds } = this.#statements;
+    const hours = (whole ? old : oldSeconds).all(id, hour, HOURS_AT_ONCE);
+    for (const one of hours) {
+      second.run(id, one);
+      if (!whole) noSeconds.run(id, one);
+      else for (const statement of [minute, sum]) statement.run(id, one);
+    }
+    return hours.length;
+  }
+
+  #intervalsBefore({ id, intervalsFrom }: SeriesRecord, secondsBefore: number, minutesBefore: number): number {
+    if (intervalsFrom === null || intervalsFrom >= Math.max(secondsBefore, minutesBefore)) return 0;
+    const done = this.#shortGone.get(id) ?? intervalsFrom;
+    const until = Math.min(secondsBefore, done + DAY_S);
+    let gone = this.#statements.oldIntervals.run(id, id, minutesBefore, INTERVALS_AT_ONCE).changes;
+    if (until > done) {
+      gone += this.#statements.shortIntervals.run(id, done, until, SHORT_S).changes;
+      this.#shortGone.set(id, until);
+    }
+    return gone;
+  }
+}
+
+function statementsOf(writer: Connection) {
+  const ofHour = (table: string) => writer.prepare(`delete from ${table} where series = ? and hour = ?`);
+  const before = (table: string) =>
+    writer
+      .prepare<[number, number, number], number>(
+        `select hour from ${table} where series = ? and hour < ? order by hour limit ?`,
+      )
+      .pluck();
+  return {
+    has: writer.prepare<[number, number], number>('select 1 from history_hour where series = ? and hour = ?').pluck(),
+    interval: writer.prepare('delete from history_interval where series = ? and at = ?'),
+    second: ofHour('history_second_hour'),
+    minute: ofHour('history_minute_hour'),
+    sum: ofHour('history_hour'),
+    noSeconds: writer.prepare('update history_hour set second_bytes = 0 where series = ? and hour = ?'),
+    old: before('history_hour'),
+    oldSeconds: before('history_second_hour'),
+    oldIntervals: writer.prepare(
+      `delete from history_interval where series = ? and at in
+       (select at from history_interval where series = ? and at < ? order by at limit ?)`,
+    ),
+    shortIntervals: writer.prepare(
+      'delete from history_interval where series = ? and at >= ? and at < ? and duration < ?',
+    ),
+  };
+}

@@ -1,0 +1,159 @@
+/** Every statement of the history's thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
+import Database from 'better-sqlite3';
+import type { Source, Weighting } from '../contract.ts';
+import type { HourSum } from '../rows/hour.ts';
+import type { Stored } from '../rows/open-hour.ts';
+
+export interface SeriesRecord {
+  readonly id: number;
+  readonly unitId: string;
+  readonly source: Source;
+  readonly weighting: Weighting;
+  ready: boolean;
+  intervalsFrom: number | null;
+  intervalsTo: number | null;
+}
+
+export interface IntervalRecord {
+  readonly at: number;
+  readonly duration: number;
+  readonly leq: number;
+  readonly lmax: number;
+  readonly lmin: number;
+  readonly lpeak: number;
+  readonly ln: string | null;
+  readonly line: number | null;
+}
+
+export interface HourRecord extends HourSum {
+  readonly hour: number;
+  readonly secondBytes: number;
+  readonly minuteBytes: number;
+}
+
+/** A row of `history_hour` as it stands there. */
+interface HourColumns {
+  readonly hour: number;
+  readonly leq: number;
+  readonly lmax: number;
+  readonly lmax_at: number;
+  readonly lmin: number;
+  readonly lpeak: number;
+  readonly lp: number;
+  readonly steps: number;
+  readonly readings: number;
+  readonly over: number;
+  readonly under: number;
+  readonly frozen: number;
+  readonly implausible: number;
+  readonly second_bytes: number;
+  readonly minute_bytes: number;
+  readonly counts: Uint8Array;
+  readonly spans: Uint8Array;
+}
+
+interface SeriesColumns {
+  readonly id: number;
+  readonly unit_id: string;
+  readonly source: Source;
+  readonly frequency: Weighting['frequency'];
+  readonly time: Weighting['time'];
+  readonly ready: number;
+  readonly intervals_from: number | null;
+  readonly intervals_to: number | null;
+}
+
+export type Connection = Database.Database;
+
+/** A few MB of pages for each connection, negative: in KiB. */
+const CACHE_KIB = -4_000;
+
+export function connect(path: string): { writer: Connection; reader: Connection } {
+  const writer = new Database(path, { timeout: 5_000 });
+  writer.pragma('journal_mode = wal');
+  writer.pragma('synchronous = normal');
+  writer.pragma(`cache_size = ${CACHE_KIB}`);
+  const reader = new Database(path, { readonly: true, timeout: 5_000 });
+  reader.pragma(`cache_size = ${CACHE_KIB}`);
+  return { writer, reader };
+}
+
+/** What is asked of the tables while a query runs. */
+export class Reading {
+  readonly #seconds;
+  readonly #minutes;
+  readonly #hours;
+  readonly #intervals;
+  readonly #reaching;
+
+  constructor(reader: Connection) {
+    const rows = (table: string) =>
+      reader.prepare<[number, number], Uint8Array>(`select rows from ${table} where series = ? and hour = ?`).pluck();
+    this.#seconds = rows('history_second_hour');
+    this.#minutes = rows('history_minute_hour');
+    this.#hours = reader.prepare<[number, number, number], HourColumns>(
+      'select * from history_hour where series = ? and hour >= ? and hour < ? order by hour',
+    );
+    const columns = 'at, duration, leq, lmax, lmin, lpeak, ln, line';
+    this.#intervals = reader.prepare<[number, number, number], IntervalRecord>(
+      `select ${columns} from history_interval where series = ? and at >= ? and at < ? order by at`,
+    );
+    // Intervals of a series do not overlap: only the last one before a moment can reach beyond it.
+    this.#reaching = reader.prepare<[number, number], IntervalRecord>(
+      `select ${columns} from history_interval where series = ? and at < ? order by at desc limit 1`,
+    );
+  }
+
+  stored(series: number, hour: number): Stored {
+    return { seconds: this.#seconds.get(series, hour), minutes: this.#minutes.get(series, hour) };
+  }
+
+  seconds(series: number, hour: number): Uint8Array | undefined {
+    return this.#seconds.get(series, hour);
+  }
+
+  minutes(series: number, hour: number): Uint8Array | undefined {
+    return this.#minutes.get(series, hour);
+  }
+
+  hours(series: number, from: number, to: number): HourRecord[] {
+    return this.#hours.all(series, from, to).map(hourRecord);
+  }
+
+  /** Those that share a second with the span, in order. */
+  intervals(series: number, from: number, to: number): IntervalRecord[] {
+    const before = this.#reaching.get(series, from);
+    const within = this.#intervals.all(series, from, to);
+    return before && before.at + before.duration > from ? [before, ...within] : within;
+  }
+}
+
+const hourRecord = (row: HourColumns): HourRecord => ({
+  hour: row.hour,
+  leq: row.leq,
+  lmax: row.lmax,
+  lmaxAt: row.lmax_at,
+  lmin: row.lmin,
+  lpeak: row.lpeak,
+  lp: row.lp,
+  steps: row.steps,
+  readings: row.readings,
+  flagged: [row.over, row.under, row.frozen, row.implausible],
+  secondBytes: row.second_bytes,
+  minuteBytes: row.minute_bytes,
+  counts: row.counts,
+  spans: row.spans,
+});
+
+export const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
+  id: row.id,
+  unitId: row.unit_id,
+  source: row.source,
+  weighting: { frequency: row.frequency, time: row.time },
+  ready: row.ready !== 0,
+  intervalsFrom: row.intervals_from,
+  intervalsTo: row.intervals_to,
+});
+
+export const allSeries = (connection: Connection): SeriesRecord[] =>
+  connection.prepare<[], SeriesColumns>('select * from history_series order by id').all().map(seriesRecord);

@@ -1,0 +1,60 @@
+/** The thread in which the history works: takes calls by name, answers each, and gives every long one a slice in turn. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../clock.ts';
+import { Desk, type ThreadOptions } from './desk.ts';
+import { Overlaps } from './imports.ts';
+import type { Answered, Call } from './messages.ts';
+
+/** One piece of work runs so long before the next has its turn, ms. */
+const SLICE_MS = 8;
+
+const port = parentPort;
+if (!port) throw new Error('this file is the inside of a thread');
+const desk = new Desk(workerData as ThreadOptions);
+const underWay = new Map<number, Generator<null, unknown>>();
+
+port.on('message', (call: Call | { readonly cancel: number }) => {
+  if ('cancel' in call) {
+    underWay.get(call.cancel)?.return(undefined);
+    underWay.delete(call.cancel);
+    return;
+  }
+  try {
+    // The main thread calls by the names of `Desk`, with the argument of each: see `Calls`.
+    const result = (desk[call.name] as (this: Desk, argument: unknown) => unknown).call(desk, call.argument);
+    if (isWork(result)) {
+      underWay.set(call.id, result);
+      step(call.id);
+    } else answer({ id: call.id, value: result });
+  } catch (error) {
+    answer({ id: call.id, ...explain(error) });
+  }
+});
+
+const isWork = (result: unknown): result is Generator<null, unknown> =>
+  typeof result === 'object' && result !== null && 'next' in result;
+
+function step(id: number): void {
+  const work = underWay.get(id);
+  if (!work) return;
+  const end = systemClock.elapsed() + SLICE_MS;
+  try {
+    let next = work.next();
+    while (!next.done && systemClock.elapsed() < end) next = work.next();
+    if (next.done) answer({ id, value: next.value });
+    else setImmediate(step, id);
+  } catch (error) {
+    answer({ id, ...explain(error) });
+  }
+}
+
+function answer(answered: Answered): void {
+  underWay.delete(answered.id);
+  port?.postMessage(answered);
+}
+
+function explain(error: unknown): Pick<Answered, 'error'> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof Overlaps) return { error: { code: 'OVERLAPS', message, errors: error.errors } };
+  return { error: { code: error instanceof Error && 'code' in error ? String(error.code) : '', message } };
+}

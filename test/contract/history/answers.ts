@@ -1,0 +1,202 @@
+/** What an answer says: levels, coverage, percentiles, which source. */
+import type { Test } from 'tap';
+import type { Batch } from '../../../lib/history/contract.ts';
+import {
+  AF,
+  both,
+  CF,
+  HOUR,
+  hours,
+  interval,
+  minutes,
+  PERCENTILES,
+  reading,
+  rowsOf,
+  type Stage,
+  second,
+  stream,
+} from './rows.ts';
+
+export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  t.test('a steady level is that level in every step, with full coverage and nothing else', async (t) => {
+    const { history } = await setUp(t);
+    const unitId = 'steady';
+    const seconds = Array.from({ length: 7_200 }, (_, index) => second(HOUR + index, 60, { lp: Array(10).fill(60) }));
+    t.strictSame(history.append(stream(unitId, seconds)), { taken: 7_200, lost: 0 });
+    await history.flush();
+    for (const step of [1, 10, 60, 900, 3_600, 7_200]) {
+      const rows = await rowsOf(history, { unitId, ...hours(2, step, { percentiles: [10] }) });
+      t.equal(rows.length, 7_200 / step);
+      const ln = [step < 60 ? null : 60];
+      const levels = { leq: 60, lmax: 61, lmin: 59, lpeak: 72, lp: null, ln };
+      const rest = { measured: step, readings: 0, sources: ['stream'], resolution: 1 };
+      for (const [index, row] of rows.entries()) {
+        const flagged = { over: 0, under: 0, frozen: 0, implausible: 0 };
+        const from = HOUR + index * step;
+        const one = { from, to: from + step, ...levels, lmaxAt: from, ...rest, flagged };
+        if (index < 3 || index > rows.length - 3) t.strictSame(row, one, `${step} s`);
+      }
+    }
+  });
+
+  t.test('59 minutes at 50 dB and one at 80 dB are 62.47 dB', async (t) => {
+    const { history } = await setUp(t);
+    const seconds = Array.from({ length: 3_600 }, (_, index) => second(HOUR + index, index < 60 ? 80 : 50));
+    history.append(stream('mean', seconds));
+    await history.flush();
+    const [row] = await rowsOf(history, { unitId: 'mean', ...hours(1, 3_600) });
+    t.equal(row?.leq, 62.47);
+    t.equal(row?.lmaxAt, HOUR);
+  });
+
+  t.test('a gap is missing time: it lowers the coverage and no level', async (t) => {
+    const { history } = await setUp(t);
+    const seconds = [0, 1, 2, 120, 121].map((offset) => second(HOUR + offset, 60, { steps: offset === 1 ? 3 : 10 }));
+    history.append(stream('gaps', seconds));
+    await history.flush();
+    const rows = await rowsOf(history, { unitId: 'gaps', ...hours(1, 60) });
+    t.strictSame(
+      rows.slice(0, 4).map(({ leq, measured }) => [leq, measured]),
+      [
+        [60, 2.3],
+        [null, 0],
+        [60, 2],
+        [null, 0],
+      ],
+    );
+    t.strictSame(rows[1]?.sources, []);
+    t.equal(rows.length, 60, 'empty rows are there too');
+  });
+
+  t.test('the last row is cut where the span ends, and no row is outside of it', async (t) => {
+    const { history } = await setUp(t);
+    const seconds = Array.from({ length: 600 }, (_, index) => second(HOUR + index, 60));
+    history.append(stream('cut', seconds));
+    await history.flush();
+    const over = { from: HOUR + 60, to: HOUR + 60 + 420, step: 300 };
+    const rows = await rowsOf(history, { unitId: 'cut', over });
+    t.strictSame(
+      rows.map(({ from, to, measured }) => [from - HOUR, to - HOUR, measured]),
+      [
+        [60, 360, 300],
+        [360, 480, 120],
+      ],
+    );
+  });
+
+  t.test('ranges of any length, seconds at their edges', async (t) => {
+    const { history } = await setUp(t);
+    const seconds = Array.from({ length: 7_300 }, (_, index) => second(HOUR + index, 50 + (index % 60) / 10));
+    const range = (from: number, to: number) => ({ from: HOUR + from, to: HOUR + to });
+    const ranges = [
+      range(0, 3_600),
+      range(3_607, 3_610),
+      range(3_611, 3_725),
+      range(3_780, 7_270),
+      range(7_300, 9_000),
+    ];
+    await both(t, history, [stream('ranges', seconds)], [{ over: { ranges } }]);
+  });
+
+  t.test('an unknown unit has nothing, in as many rows as asked for', async (t) => {
+    const { history } = await setUp(t);
+    const answer = await history.query({ unitId: 'nobody', ...hours(1, 900) });
+    t.match(answer, { weighting: null, otherWeightings: [], step: 900 });
+    const rows = await rowsOf(history, { unitId: 'nobody', ...hours(1, 900) });
+    t.equal(rows.length, 4);
+    t.match(rows[0], { leq: null, measured: 0, sources: [], resolution: 0 });
+  });
+
+  t.test('flags are seconds, and level counts add up to the samples', async (t) => {
+    const { history } = await setUp(t);
+    const flags = (offset: number) => ({ over: offset < 5, frozen: offset % 2 === 0 });
+    const seconds = Array.from({ length: 100 }, (_, offset) => second(HOUR + offset, 60, { flags: flags(offset) }));
+    history.append(stream('flags', seconds));
+    await history.flush();
+    const [row] = await rowsOf(history, { unitId: 'flags', ...hours(1, 3_600, { counts: true }) });
+    t.strictSame(row?.flagged, { over: 5, under: 0, frozen: 50, implausible: 0 });
+    t.strictSame(
+      row?.counts,
+      Array.from({ length: 10 }, (_, step) => [600 + step, 100]),
+    );
+  });
+}
+
+export function choices(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  const minutesOf = (unitId: string, source: Batch['source'], offsets: readonly number[], leq: number): Batch => ({
+    unitId,
+    source,
+    weighting: AF,
+    seconds: offsets.flatMap((from) => Array.from({ length: 60 }, (_, index) => second(HOUR + from * 60 + index, leq))),
+  });
+
+  t.test('the better source wins where both measured, the other fills its gaps', async (t) => {
+    const { history } = await setUp(t);
+    const batches = [minutesOf('best', 'stream', [0, 1, 2], 60), minutesOf('best', 'card', [1, 3], 70)];
+    await both(t, history, batches, [
+      hours(1, 60, PERCENTILES),
+      hours(1, 3_600, PERCENTILES),
+      hours(1, 10),
+      hours(1, 60, { source: 'stream' }),
+    ]);
+    const rows = await rowsOf(history, { unitId: 'best', ...hours(1, 60) });
+    t.strictSame(
+      rows.slice(0, 5).map(({ leq, sources }) => [leq, ...sources]),
+      [[60, 'stream'], [70, 'card'], [60, 'stream'], [70, 'card'], [null]],
+    );
+  });
+
+  t.test('in a minute that the better source has in part only, the one with more of it counts', async (t) => {
+    const { history } = await setUp(t);
+    const card = { ...minutesOf('part', 'card', [], 0), seconds: [second(HOUR + 5, 90)] };
+    await both(t, history, [minutesOf('part', 'stream', [0], 60), card], [minutes(60), minutes(1)]);
+    const [row] = await rowsOf(history, { unitId: 'part', ...hours(1, 60) });
+    t.match(row, { leq: 60, measured: 60, sources: ['stream'] });
+  });
+
+  t.test('readings count only where nothing was measured', async (t) => {
+    const { history } = await setUp(t);
+    const seconds = [10, 70, 130].map((offset) => reading(HOUR + offset, 40 + offset / 10));
+    const polled: Batch = { unitId: 'polled', source: 'poll', weighting: AF, seconds };
+    await both(
+      t,
+      history,
+      [minutesOf('polled', 'stream', [1], 60), polled],
+      [minutes(60, PERCENTILES), hours(1, 3_600), minutes(1)],
+    );
+    const rows = await rowsOf(history, { unitId: 'polled', ...hours(1, 60, { percentiles: [50] }) });
+    t.match(rows[0], { leq: null, lp: 41, ln: [41], readings: 1, measured: 0, sources: ['poll'] });
+    t.match(rows[1], { leq: 60, lp: null, readings: 0, measured: 60, sources: ['stream'] });
+  });
+
+  t.test('weightings are never mixed: the one with the most hours, or the one that is asked for', async (t) => {
+    const { history } = await setUp(t);
+    const unitId = 'weightings';
+    history.append(stream(unitId, [second(HOUR, 60), second(HOUR + 3_600, 61)]));
+    history.append(stream(unitId, [second(HOUR + 1, 80)], CF));
+    await history.flush();
+    const usual = await history.query({ unitId, ...hours(2, 7_200) });
+    t.match(usual, { weighting: AF, otherWeightings: [CF] });
+    const [row] = await rowsOf(history, { unitId, ...hours(2, 7_200, { weighting: CF }) });
+    t.match(row, { leq: 80, measured: 1 });
+    const none = await history.query({ unitId, ...hours(2, 7_200, { weighting: { frequency: 'Z', time: 'S' } }) });
+    t.match(none, { weighting: null, otherWeightings: [AF, CF] });
+  });
+
+  t.test(
+    'an interval is spread evenly; its extremes stay where it lies whole, its own percentiles where it is the row',
+    async (t) => {
+      const { history } = await setUp(t);
+      const rows = [
+        interval(HOUR, 900, 55, { ln: { 10: 58.5, 50: 54 } }),
+        interval(HOUR + 900, 900, 65),
+        interval(HOUR + 1_830, 5_400, 60),
+      ];
+      const batch: Batch = { unitId: 'intervals', source: 'card', weighting: AF, intervals: rows };
+      const asked = [60, 900, 1_800, 3_600, 1].map((step) => hours(3, step, PERCENTILES));
+      await both(t, history, [batch], asked);
+      const [row] = await rowsOf(history, { unitId: 'intervals', ...hours(3, 900, { percentiles: [10, 50, 90] }) });
+      t.match(row, { leq: 55, lmax: 60, ln: [58.5, 54, null], measured: 900, resolution: 900 });
+    },
+  );
+}

@@ -1,0 +1,167 @@
+/** Imports, removals, and what is refused. */
+import type { Test } from 'tap';
+import { isGatewayError } from '../../../lib/errors.ts';
+import type { IntervalRow, Query, SecondRow } from '../../../lib/history/contract.ts';
+import { AF, CF, HOUR, hours, interval, rowsOf, type Stage, second, stream } from './rows.ts';
+
+const isInvalid = (error: unknown) => isGatewayError(error, 'INVALID');
+async function* pagesOf(...pages: readonly (readonly IntervalRow[])[]) {
+  yield* pages;
+}
+
+export function imports(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  const target = (unitId: string) => ({ unitId, weighting: AF });
+
+  t.test('an import is there as a whole, in any order of its rows', async (t) => {
+    const { history } = await setUp(t);
+    const rows = [3, 0, 2, 1].map((place) => interval(HOUR + place * 900, 900, 50 + place, { line: place + 2 }));
+    const done = await history.import(target('imported'), pagesOf(rows.slice(0, 2), rows.slice(2)));
+    t.strictSame(done, { rows: 4, from: HOUR, to: HOUR + 3_600 });
+    const found = await rowsOf(history, { unitId: 'imported', ...hours(1, 900) });
+    t.strictSame(
+      found.map(({ leq, sources }) => [leq, ...sources]),
+      [50, 51, 52, 53].map((leq) => [leq, 'import']),
+    );
+    await history.import(target('imported'), pagesOf([interval(HOUR + 3_600, 900, 60)]));
+    const [, later] = await rowsOf(history, { unitId: 'imported', ...hours(2, 3_600) });
+    t.match(later, { leq: 60, measured: 900 }, 'a second import beside it');
+  });
+
+  t.test('rows that overlap each other or an earlier import: named by their lines, and none is kept', async (t) => {
+    const { history } = await setUp(t);
+    await history.import(target('refused'), pagesOf([interval(HOUR, 900, 50, { line: 2 })]));
+    const rows = [
+      interval(HOUR + 1_800, 900, 60, { line: 2 }),
+      interval(HOUR + 2_400, 900, 60, { line: 3 }),
+      interval(HOUR + 899, 10, 60, { line: 4 }),
+    ];
+    const error = await history.import(target('refused'), pagesOf(rows)).catch((error: unknown) => error);
+    t.ok(isInvalid(error));
+    t.match(error, { errors: [{ path: '/line/4' }, { path: '/line/3' }] });
+    const [row] = await rowsOf(history, { unitId: 'refused', ...hours(1, 3_600) });
+    t.equal(row?.measured, 900);
+    await history.import({ unitId: 'refused', weighting: CF }, pagesOf([interval(HOUR, 900, 50)]));
+    t.pass('another weighting is something else');
+  });
+
+  t.test('an import that breaks off, or has a row that cannot be, leaves nothing', async (t) => {
+    const { history } = await setUp(t);
+    const broken = new Error('the file ends');
+    async function* breaking() {
+      yield [interval(HOUR, 900, 50)];
+      throw broken;
+    }
+    await t.rejects(history.import(target('broken'), breaking()), broken);
+    const wrong = [interval(HOUR, 900, 50, { line: 7 }), interval(HOUR + 900, 900, Number.NaN, { line: 8 })];
+    const error = await history.import(target('broken'), pagesOf(wrong)).catch((error: unknown) => error);
+    t.match(error, { code: 'INVALID', errors: [{ path: '/line/8' }] });
+    const leaving = new AbortController();
+    async function* left() {
+      yield [interval(HOUR, 900, 50)];
+      leaving.abort(broken);
+      yield [interval(HOUR + 900, 900, 50)];
+    }
+    await t.rejects(history.import(target('broken'), left(), leaving.signal), broken);
+    const [row] = await rowsOf(history, { unitId: 'broken', ...hours(1, 3_600) });
+    t.equal(row?.measured, 0);
+    t.match(await history.extent('broken'), { first: null, series: [] });
+  });
+}
+
+export function removals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  t.test('what is removed is gone from every answer, of that unit and that time alone', async (t) => {
+    const { history, advance } = await setUp(t);
+    const seconds = Array.from({ length: 7_200 }, (_, index) => second(HOUR + index, 60));
+    for (const unitId of ['removed', 'beside']) history.append(stream(unitId, seconds));
+    const long = [interval(HOUR + 10_000, 1_000, 50), interval(HOUR + 11_000, 1_000, 50)];
+    history.append({ unitId: 'removed', source: 'card', weighting: AF, intervals: long });
+    await advance(1_000);
+    t.equal(await history.remove('removed', HOUR + 1_800, HOUR + 10_080), 5_400 + 1_000);
+    const rows = await rowsOf(history, { unitId: 'removed', ...hours(4, 3_600, { percentiles: [50] }) });
+    t.strictSame(
+      rows.map(({ measured }) => measured),
+      [1_800, 0, 0, 1_000],
+    );
+    t.equal(rows[0]?.ln[0], 60.45);
+    const [beside] = await rowsOf(history, { unitId: 'beside', ...hours(2, 7_200) });
+    t.equal(beside?.measured, 7_200);
+    history.append(stream('removed', [second(HOUR + 1_800, 70)]));
+    await history.flush();
+    const [, again] = await rowsOf(history, { unitId: 'removed', ...hours(1, 1_800) });
+    t.match(again, { leq: 70, measured: 1 }, 'and may be written anew');
+    t.equal(await history.remove('nobody', 0, 60), 0);
+  });
+}
+
+export function refusals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  t.test('rows and questions that cannot be are refused', async (t) => {
+    const { history } = await setUp(t);
+    const wrong: Partial<SecondRow>[] = [
+      { at: -1 },
+      { at: 1.5 },
+      { at: 2 ** 33 },
+      { steps: 11 },
+      { steps: 1.5 },
+      { leq: null },
+      { leq: Number.NaN },
+      { lmax: 301 },
+      { lp: Array(11).fill(50) },
+      { lp: [Number.POSITIVE_INFINITY] },
+      { steps: 0 },
+    ];
+    for (const fault of wrong) {
+      const batch = stream('refusals', [second(HOUR, 60), { ...second(HOUR + 1, 60), ...fault }]);
+      t.throws(() => history.append(batch), { code: 'INVALID' }, JSON.stringify(fault));
+    }
+    const questions: Omit<Query, 'unitId'>[] = [
+      hours(1, 0),
+      hours(1, 0.5),
+      hours(1, 90),
+      { over: { from: HOUR + 1, to: HOUR + 61, step: 60 } },
+      { over: { from: HOUR, to: HOUR, step: 60 } },
+      { over: { from: 0, to: 31_557_600_000, step: 60 } },
+      { over: { from: Number.NaN, to: HOUR, step: 60 } },
+      {
+        over: {
+          ranges: [
+            { from: HOUR, to: HOUR + 60 },
+            { from: HOUR + 30, to: HOUR + 90 },
+          ],
+        },
+      },
+      hours(1, 60, { percentiles: [0] }),
+      hours(1, 60, { percentiles: [50.5] }),
+    ];
+    for (const query of questions) {
+      await t.rejects(history.query({ ...query, unitId: 'refusals' }), { code: 'INVALID' }, JSON.stringify(query));
+    }
+    await t.rejects(history.remove('refusals', HOUR + 1, HOUR + 60), { code: 'INVALID' });
+    await t.rejects(
+      Promise.resolve().then(() => history.extent('refusals', { gapSeconds: 59 })),
+      { code: 'INVALID' },
+    );
+    const [row] = await rowsOf(history, { unitId: 'refusals', ...hours(1, 3_600) });
+    t.equal(row?.measured, 0, 'nothing of a refused batch is kept');
+  });
+
+  t.test('an abandoned query ends with the reason', async (t) => {
+    const { history } = await setUp(t);
+    const seconds = Array.from({ length: 3_600 }, (_, index) => second(HOUR + index, 60));
+    history.append(stream('abandoned', seconds));
+    await history.flush();
+    const reason = new Error('the caller left');
+    await t.rejects(history.query({ unitId: 'abandoned', ...hours(1, 1) }, AbortSignal.abort(reason)), reason);
+    const leaving = new AbortController();
+    const { rows } = await history.query({ unitId: 'abandoned', ...hours(1, 1) }, leaving.signal);
+    await t.rejects(async () => {
+      for await (const page of rows) {
+        t.equal(page.length, 500);
+        leaving.abort(reason);
+      }
+    }, reason);
+    for await (const page of (await history.query({ unitId: 'abandoned', ...hours(1, 1) })).rows) {
+      t.equal(page.length, 500);
+      break;
+    }
+  });
+}

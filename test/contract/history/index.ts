@@ -1,0 +1,13 @@
+/**
+ * What every history promises (`lib/history/contract.ts`), run on each implementation. Answers are compared with those of
+ * `PlainHistory`, which keeps the rows as they came. Each test has units of its own, so one history serves them all.
+ */
+import type { Test } from 'tap';
+import { answers, choices } from './answers.ts';
+import { imports, refusals, removals } from './changes.ts';
+import type { Stage } from './rows.ts';
+import { sums } from './sums.ts';
+
+export function historyContract(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  for (const part of [answers, choices, sums, imports, removals, refusals]) part(t, setUp);
+}

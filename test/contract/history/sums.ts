@@ -1,0 +1,121 @@
+/** However the rows come, the sums are the same; what there is of a unit; what goes with time. */
+import fc from 'fast-check';
+import type { Test } from 'tap';
+import type { Batch, HistoryRow, Query } from '../../../lib/history/contract.ts';
+import { PlainHistory } from '../../support/plain-history.ts';
+import { AF, HOUR, interval, rowsOf, type Stage, sameRows, second, stream } from './rows.ts';
+
+/** Rows of a few minutes around a full hour, of two sources, each second once. */
+const someRows = fc.uniqueArray(
+  fc.record({
+    offset: fc.integer({ min: -150, max: 330 }),
+    steps: fc.integer({ min: 1, max: 10 }),
+    tenths: fc.integer({ min: 250, max: 1_100 }),
+    over: fc.boolean(),
+    source: fc.constantFrom('stream' as const, 'card' as const),
+  }),
+  { selector: ({ offset, source }) => `${source} ${offset}`, minLength: 1, maxLength: 120 },
+);
+
+export function sums(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  t.test('any order of any batches, sent twice in part, gives the same answers, and counts add up', async (t) => {
+    const { history, advance } = await setUp(t);
+    let unit = 0;
+    await fc.assert(
+      fc.asyncProperty(someRows, fc.infiniteStream(fc.nat({ max: 9 })), async (rows, numbers) => {
+        const unitId = `any-${unit++}`;
+        const number = () => numbers.next().value ?? 0;
+        const batches = rows
+          .map(({ offset, steps, tenths, over, source }) => {
+            const seconds = [second(HOUR + offset, tenths / 10, { steps, flags: { over } })];
+            return { order: number(), batch: { unitId, source, weighting: AF, seconds } satisfies Batch };
+          })
+          .sort((a, b) => a.order - b.order);
+        const plain = new PlainHistory(() => 0);
+        for (const { batch } of batches) {
+          history.append(batch);
+          plain.append(batch);
+          if (number() === 0) history.append(batch);
+          if (number() === 0) await history.flush();
+          if (number() === 0 && number() < 3) await advance(6_000);
+        }
+        await history.flush();
+        const over = { from: HOUR - 180, to: HOUR + 360, step: 60 };
+        const queries: Query[] = [
+          { unitId, over, percentiles: [10, 50, 90], counts: true },
+          { unitId, over: { ...over, step: 540 }, percentiles: [10], counts: true },
+          { unitId, over: { ...over, step: 7 } },
+          { unitId, over: { ranges: [{ from: HOUR - 100, to: HOUR + 300 }] }, source: 'card' },
+        ];
+        for (const query of queries) sameRows(t, await rowsOf(history, query), await rowsOf(plain, query));
+        const [whole] = await rowsOf(history, { unitId, over: { ...over, step: 540 }, counts: true });
+        const parts = await rowsOf(history, { unitId, over, counts: true });
+        const samples = (row: HistoryRow | undefined) => (row?.counts ?? []).reduce((sum, [, count]) => sum + count, 0);
+        t.equal(
+          parts.map(samples).reduce((sum, count) => sum + count, 0),
+          samples(whole),
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  t.test('the extent of a unit: its ends, sources, measured time and gaps', async (t) => {
+    const { history } = await setUp(t);
+    const unitId = 'extent';
+    const seconds = [0, 1, 60, 61, 123, 124, 4_000, 4_001].map((offset) => second(HOUR + offset, 60));
+    history.append(stream(unitId, seconds));
+    history.append({ unitId, source: 'card', weighting: AF, intervals: [interval(HOUR + 7_000, 900, 50)] });
+    await history.flush();
+    const gaps = [
+      { from: HOUR + 4_002, to: HOUR + 7_000 },
+      { from: HOUR + 125, to: HOUR + 4_000 },
+      { from: HOUR + 62, to: HOUR + 123 },
+    ];
+    const extent = await history.extent(unitId);
+    t.match(extent, { first: HOUR, last: HOUR + 7_900, gaps, gapCount: 3, secondsFrom: HOUR });
+    t.match(extent.series, [
+      { source: 'card', weighting: AF, first: HOUR + 7_000, last: HOUR + 7_900, measured: 900, readings: 0 },
+      { source: 'stream', weighting: AF, first: HOUR, last: HOUR + 4_002, measured: 8, readings: 0 },
+    ]);
+    t.ok(extent.bytes > 0);
+    t.equal((await history.extent(unitId, { gapSeconds: 3_000 })).gapCount, 1);
+    t.ok((await history.units()).includes(unitId));
+    t.match(await history.extent('nobody'), {
+      first: null,
+      last: null,
+      series: [],
+      gaps: [],
+      gapCount: 0,
+      secondsFrom: null,
+    });
+    t.ok((await history.bytes()).total > 0);
+  });
+
+  t.test('seconds go when they are old, minutes stay; the answer says that it is in minutes', async (t) => {
+    const { history, advance, now } = await setUp(t);
+    const unitId = 'retained';
+    const today = Math.floor(now() / 3_600_000) * 3_600;
+    const old = today - 3 * 86_400;
+    const older = today - 9 * 86_400;
+    const hour = (from: number) => Array.from({ length: 3_600 }, (_, index) => second(from + index, 60));
+    for (const from of [older, old, today]) history.append(stream(unitId, hour(from)));
+    await history.flush();
+    await advance(20_000);
+    history.retain({ secondsDays: 2, minutesDays: 7 });
+    await advance(60_000);
+    const answer = await history.query({ unitId, over: { from: old + 5, to: old + 125, step: 1 } });
+    t.equal(answer.step, 60);
+    const rows = await rowsOf(history, { unitId, over: { from: old + 5, to: old + 125, step: 1 } });
+    t.strictSame(
+      rows.map(({ from, leq, measured }) => [from - old, leq, measured]),
+      [
+        [0, 60, 60],
+        [60, 60, 60],
+        [120, 60, 60],
+      ],
+    );
+    t.equal((await rowsOf(history, { unitId, over: { from: today, to: today + 10, step: 1 } })).length, 10);
+    t.strictSame((await history.query({ unitId, over: { from: today, to: today + 10, step: 1 } })).step, 1);
+  });
+}

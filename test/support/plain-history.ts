@@ -1,0 +1,355 @@
+/**
+ * The history in memory: keeps every row as it came and works each answer out of them. Simple, slow and obviously right; what
+ * a real store is compared with, and enough for tests of what uses a history.
+ */
+import { checkBatch, checkMinutes, checkQuery, firstWrong, invalid } from '../../lib/history/check.ts';
+import type {
+  Answer,
+  Appended,
+  Batch,
+  Extent,
+  History,
+  HistoryRow,
+  HistoryStatus,
+  Import,
+  Imported,
+  IntervalRow,
+  Query,
+  Range,
+  Retention,
+  SecondRow,
+  SeriesKey,
+  Source,
+  Weighting,
+} from '../../lib/history/contract.ts';
+import { energyMean } from '../../lib/indices/energy.ts';
+import { LevelCounts } from '../../lib/indices/level-counts.ts';
+
+const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
+const FLAGS = ['over', 'under', 'frozen', 'implausible'] as const;
+const DAY_S = 86_400;
+
+interface Series extends SeriesKey {
+  readonly seconds: Map<number, SecondRow>;
+  readonly intervals: IntervalRow[];
+}
+
+/** One source's word on a second or a minute. */
+interface Candidate {
+  readonly series: Series;
+  readonly seconds: readonly SecondRow[];
+  readonly intervals: readonly IntervalRow[];
+  readonly steps: number;
+}
+
+const endOf = ({ at, duration }: IntervalRow) => at + duration;
+const overlaps = (row: IntervalRow, from: number, to: number) => row.at < to && endOf(row) > from;
+const overlap = (row: IntervalRow, { from, to }: Range) => Math.min(endOf(row), to) - Math.max(row.at, from);
+const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+/** Levels of answers have two decimals. */
+const rounded = (level: number | null) => (level === null ? null : Math.round(level * 100) / 100);
+const edge = (pick: (...values: number[]) => number, values: readonly (number | null)[]) => {
+  const levels = values.filter((level) => level !== null);
+  return levels.length > 0 ? pick(...levels) : null;
+};
+
+export class PlainHistory implements History {
+  readonly #now: () => number;
+  readonly #series: Series[] = [];
+  #retention: Retention = { secondsDays: 0, minutesDays: 0 };
+  #duplicates = 0;
+  #closed = false;
+
+  /** `now`: ms since 1970, for what is too old. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  append(batch: Batch): Appended {
+    checkBatch(batch);
+    const { seconds = [], intervals = [] } = batch;
+    if (this.#closed) return { taken: 0, lost: seconds.length + intervals.length };
+    const series = this.#find(batch) ?? this.#make(batch);
+    for (const row of seconds) {
+      if (series.seconds.has(row.at)) this.#duplicates += 1;
+      else series.seconds.set(row.at, row);
+    }
+    for (const row of intervals) {
+      if (series.intervals.some((other) => overlaps(other, row.at, endOf(row)))) this.#duplicates += 1;
+      else series.intervals.push(row);
+    }
+    return { taken: seconds.length + intervals.length, lost: 0 };
+  }
+
+  async flush(): Promise<void> {}
+
+  async query(query: Query, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
+    checkQuery(query);
+    const { over } = query;
+    const span = 'step' in over ? over : { from: over.ranges[0]?.from ?? 0, to: over.ranges.at(-1)?.to ?? 0 };
+    const there = this.#of(query.unitId)
+      .filter(({ source }) => query.source === undefined || source === query.source)
+      .map((series) => ({ series, hours: hoursIn(series, span) }))
+      .filter(({ hours }) => hours.size > 0);
+    const weightings = new Map(there.map(({ series: { weighting } }) => [nameOf(weighting), weighting]));
+    const hoursOf = (weighting: Weighting) =>
+      sum(there.flatMap(({ series, hours }) => (nameOf(series.weighting) === nameOf(weighting) ? hours.size : [])));
+    const ranked = [...weightings.values()].sort((a, b) => hoursOf(b) - hoursOf(a));
+    const wanted = query.weighting ?? ranked[0];
+    const isWanted = (weighting: Weighting) => wanted !== undefined && nameOf(weighting) === nameOf(wanted);
+    const series = there.flatMap(({ series }) => (isWanted(series.weighting) ? series : []));
+    const step = 'step' in over ? (this.#isTooOld(series, span, over.step) ? 60 : over.step) : null;
+    const ranges = 'step' in over ? cut(over, step ?? over.step) : over.ranges;
+    const rows = ranges.map((range) => rowOf(range, series, query, step !== null && step < 60));
+    async function* pages() {
+      for (let first = 0; first < rows.length; first += 500) {
+        signal?.throwIfAborted();
+        yield rows.slice(first, first + 500);
+      }
+    }
+    const otherWeightings = ranked.filter((weighting) => !isWanted(weighting));
+    return { weighting: ranked.find(isWanted) ?? null, otherWeightings, step, rows: pages() };
+  }
+
+  async extent(unitId: string, { gapSeconds = 60 } = {}): Promise<Extent> {
+    if (gapSeconds < 60) throw invalid('A gap is longer than 60 seconds.');
+    const found = this.#of(unitId).filter((series) => piecesOf(series).length > 0);
+    const pieces = found.flatMap(piecesOf).sort((a, b) => a.from - b.from);
+    const gaps: Range[] = [];
+    let until = pieces[0]?.from ?? 0;
+    for (const { from, to } of pieces) {
+      if (from - until > gapSeconds) gaps.push({ from: until, to: from });
+      until = Math.max(until, to);
+    }
+    const keys = [...new Map(found.map((one) => [`${one.source} ${nameOf(one.weighting)}`, one])).values()];
+    const series = keys.map(({ source, weighting }) => {
+      const same = found.filter((one) => one.source === source && nameOf(one.weighting) === nameOf(weighting));
+      const own = same.flatMap(piecesOf);
+      const seconds = same.flatMap((one) => [...one.seconds.values()]);
+      const measured =
+        sum(seconds.map(({ steps }) => steps / 10)) +
+        sum(same.flatMap((one) => one.intervals.map((row) => row.duration)));
+      const edges = { first: Math.min(...own.map(({ from }) => from)), last: Math.max(...own.map(({ to }) => to)) };
+      return {
+        source,
+        weighting,
+        ...edges,
+        measured,
+        readings: seconds.filter(({ steps }) => steps === 0).length,
+        bytes: own.length,
+      };
+    });
+    const secondTimes = found.flatMap((one) => [...one.seconds.keys()]);
+    return {
+      first: pieces[0]?.from ?? null,
+      last: pieces.length > 0 ? until : null,
+      series,
+      gaps: gaps.toReversed().slice(0, 1_000),
+      gapCount: gaps.length,
+      bytes: sum(series.map(({ bytes }) => bytes)),
+      secondsFrom: secondTimes.length > 0 ? Math.floor(Math.min(...secondTimes) / 3_600) * 3_600 : null,
+    };
+  }
+
+  async remove(unitId: string, from: number, to: number): Promise<number> {
+    checkMinutes({ from, to });
+    let gone = 0;
+    for (const series of this.#of(unitId)) {
+      for (const row of [...series.seconds.values()]) {
+        if (row.at < from || row.at >= to) continue;
+        series.seconds.delete(row.at);
+        gone += row.steps / 10;
+      }
+      for (const row of series.intervals.filter((row) => overlaps(row, from, to))) {
+        series.intervals.splice(series.intervals.indexOf(row), 1);
+        gone += row.duration;
+      }
+    }
+    return gone;
+  }
+
+  async import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported> {
+    const all: IntervalRow[] = [];
+    for await (const page of rows) {
+      const wrong = firstWrong(page);
+      if (wrong) throw invalid('A row of the import cannot be.', [wrong]);
+      all.push(...page);
+      signal?.throwIfAborted();
+    }
+    const key: SeriesKey = { ...target, source: 'import' };
+    const earlier = this.#of(target.unitId).flatMap((series) =>
+      series.source === 'import' && nameOf(series.weighting) === nameOf(target.weighting) ? series.intervals : [],
+    );
+    const inOrder = all.toSorted((a, b) => a.at - b.at);
+    const errors = inOrder.flatMap((row, index) => {
+      const others = [...earlier, ...inOrder.slice(0, index)];
+      return others.some((other) => overlaps(other, row.at, endOf(row)))
+        ? [{ path: `/line/${row.line}`, message: 'overlaps' }]
+        : [];
+    });
+    if (errors.length > 0) throw invalid('Rows of the import overlap.', errors);
+    this.#make(key).intervals.push(...all);
+    return { rows: all.length, from: inOrder[0]?.at ?? 0, to: Math.max(0, ...all.map(endOf)) };
+  }
+
+  retain(retention: Retention): void {
+    this.#retention = retention;
+  }
+
+  async units(): Promise<readonly string[]> {
+    return [...new Set(this.#series.map(({ unitId }) => unitId))].sort();
+  }
+
+  async bytes(): Promise<{ total: number; free: number }> {
+    return { total: sum(this.#series.map((series) => piecesOf(series).length)), free: 0 };
+  }
+
+  get status(): HistoryStatus {
+    const state = this.#closed ? 'closed' : 'recording';
+    return { state, since: 0, reason: null, waiting: 0, lost: 0, duplicates: this.#duplicates };
+  }
+
+  onState(): () => void {
+    return () => {};
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #find({ unitId, source, weighting }: SeriesKey): Series | undefined {
+    return this.#of(unitId).find((one) => one.source === source && nameOf(one.weighting) === nameOf(weighting));
+  }
+
+  #make({ unitId, source, weighting }: SeriesKey): Series {
+    const made = { unitId, source, weighting, seconds: new Map<number, SecondRow>(), intervals: [] };
+    this.#series.push(made);
+    return made;
+  }
+
+  #of(unitId: string): Series[] {
+    return this.#series
+      .filter((series) => series.unitId === unitId)
+      .sort((a, b) => SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source));
+  }
+
+  #isTooOld(series: readonly Series[], span: Range, step: number): boolean {
+    const { secondsDays } = this.#retention;
+    const kept = secondsDays === 0 ? 0 : this.#now() / 1_000 - secondsDays * DAY_S;
+    return (
+      step < 60 &&
+      series.some(({ seconds }) => [...seconds.keys()].some((at) => at >= span.from && at < span.to && at < kept))
+    );
+  }
+}
+
+const piecesOf = ({ seconds, intervals }: Series): Range[] => [
+  ...[...seconds.keys()].map((at) => ({ from: at, to: at + 1 })),
+  ...intervals.map((row) => ({ from: row.at, to: endOf(row) })),
+];
+
+function hoursIn(series: Series, { from, to }: Range): Set<number> {
+  const hours = piecesOf(series).filter((piece) => piece.from < to && piece.to > from);
+  return new Set(hours.map((piece) => Math.floor(piece.from / 3_600)));
+}
+
+function cut({ from, to }: Range, step: number): Range[] {
+  const ranges: Range[] = [];
+  const first = step === 60 ? Math.floor(from / 60) * 60 : from;
+  const end = step === 60 ? Math.ceil(to / 60) * 60 : to;
+  for (let at = first; at < end; at += step) ranges.push({ from: at, to: Math.min(end, at + step) });
+  return ranges;
+}
+
+/** Full minutes, and seconds at the edges; seconds alone where they are wanted or no full minute lies within. */
+function cellsOf(range: Range, inSeconds: boolean): Range[] {
+  const first = Math.ceil(range.from / 60) * 60;
+  const end = Math.floor(range.to / 60) * 60;
+  if (inSeconds || first >= end) return cut(range, 1);
+  return [
+    ...cut({ from: range.from, to: first }, 1),
+    ...cut({ from: first, to: end }, 60),
+    ...cut({ from: end, to: range.to }, 1),
+  ];
+}
+
+function candidateOf(series: Series, cell: Range, kind: 'seconds' | 'intervals'): Candidate {
+  const times = Array.from({ length: cell.to - cell.from }, (_, index) => cell.from + index);
+  const seconds = kind === 'seconds' ? times.flatMap((at) => series.seconds.get(at) ?? []) : [];
+  const intervals = kind === 'intervals' ? series.intervals.filter((row) => overlaps(row, cell.from, cell.to)) : [];
+  const steps = sum(seconds.map((row) => row.steps)) + sum(intervals.map((row) => overlap(row, cell) * 10));
+  return { series, seconds, intervals, steps };
+}
+
+function rowOf(range: Range, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {
+  const chosen = cellsOf(range, inSeconds).flatMap((cell) => {
+    const candidates = series.flatMap((one) => [
+      candidateOf(one, cell, 'seconds'),
+      candidateOf(one, cell, 'intervals'),
+    ]);
+    const most = Math.max(0, ...candidates.map(({ steps }) => steps));
+    const best = candidates.find(({ steps, seconds }) => (most > 0 ? steps === most : seconds.length > 0));
+    return best ? [{ cell, best }] : [];
+  });
+  const measured = chosen.flatMap(({ best }) => best.seconds.filter(({ steps }) => steps > 0));
+  const readings = chosen.flatMap(({ best }) => (best.steps === 0 ? best.seconds : []));
+  const parts = chosen.flatMap(({ cell, best }) =>
+    best.intervals.map((row) => ({ row, seconds: overlap(row, cell), cell })),
+  );
+  // Where an interval begins, if all of it lies in the range.
+  const whole = parts.flatMap(({ row, cell }) =>
+    row.at >= cell.from && row.at >= range.from && endOf(row) <= range.to ? row : [],
+  );
+  const extremes = [...measured, ...whole].sort((a, b) => a.at - b.at);
+  const lmax = edge(
+    Math.max,
+    extremes.map((row) => row.lmax),
+  );
+  const steps = sum(chosen.map(({ best }) => best.steps));
+  const counts = new LevelCounts();
+  for (const { cell, best } of chosen) {
+    if (cell.to - cell.from === 60) for (const level of best.seconds.flatMap(({ lp = [] }) => lp)) counts.add(level);
+  }
+  const [only] = parts;
+  const isOne = only !== undefined && measured.length === 0 && parts.every(({ row }) => row === only.row);
+  const given = isOne && only.row.at === range.from && endOf(only.row) === range.to ? (only.row.ln ?? {}) : null;
+  const flagged = chosen.flatMap(({ best }) => best.seconds.map(({ flags = {} }) => flags));
+  return {
+    ...range,
+    leq: rounded(
+      energyMean([
+        ...measured.map((row) => ({ level: row.leq ?? Number.NaN, seconds: row.steps })),
+        ...parts.map(({ row, seconds }) => ({ level: row.leq, seconds: seconds * 10 })),
+      ]),
+    ),
+    lmax,
+    lmaxAt: extremes.find((row) => lmax !== null && row.lmax === lmax)?.at ?? null,
+    lmin: edge(
+      Math.min,
+      extremes.map((row) => row.lmin),
+    ),
+    lpeak: edge(
+      Math.max,
+      extremes.map((row) => row.lpeak),
+    ),
+    lp: rounded(energyMean(readings.flatMap(({ lp = [] }) => lp.map((level) => ({ level, seconds: 1 }))))),
+    ln: (query.percentiles ?? []).map((percent) => {
+      if (given) return given[percent] ?? null;
+      return counts.total * 100 < steps * 99 ? null : rounded(counts.exceeded(percent));
+    }),
+    ...(query.counts ? { counts: [...counts] } : {}),
+    measured: steps / 10,
+    readings: readings.length,
+    flagged: Object.fromEntries(
+      FLAGS.map((flag) => [flag, flagged.filter((flags) => flags[flag]).length]),
+    ) as HistoryRow['flagged'],
+    sources: SOURCES.filter((source) => chosen.some(({ best }) => best.series.source === source)),
+    resolution: Math.max(
+      0,
+      ...chosen.map(({ best }) => (best.seconds.length > 0 ? 1 : 0)),
+      ...parts.map(({ row }) => row.duration),
+    ),
+  };
+}
