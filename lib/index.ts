@@ -44,7 +44,6 @@ export type {
   Meter,
   MeterReport,
   Reachability,
-  ReachabilityChange,
   ReachabilityState,
   Reservation,
 } from './meter/contract.ts';

@@ -92,7 +92,7 @@ const plugin: Plugin = {
         const meter = host.meter(unitId);
         const state = await meter.run(nl43.measureState(), caller);
         const measuring = state === 'Start';
-        publish(host, meter, measuring);
+        publish(host, meter, state);
         return { measurement_state: state, is_measuring: measuring, is_paused: meter.deviceState.paused };
       },
     });
@@ -115,7 +115,6 @@ async function start(host: Host, { unitId, caller }: Request) {
     return warning;
   };
   const warning = await meter.reserve('start', work, caller);
-  publish(host, meter, true);
   return { message: 'The measurement is started.', ...(warning && { warning }) };
 }
 
@@ -133,7 +132,6 @@ async function sleepModeOff(line: Reservation): Promise<string | undefined> {
 async function stop(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
   await meter.run(nl43.stopMeasurement(), caller);
-  publish(host, meter, false);
   return { message: 'The measurement is stopped.' };
 }
 
@@ -144,7 +142,6 @@ async function reset(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
   const restarted = await meter.reserve('reset', (line) => clear(meter, line), caller);
   if (!restarted) return { message: 'The measurement data is reset.' };
-  publish(host, meter, true);
   return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
 }
 
@@ -170,7 +167,9 @@ async function clear(meter: Meter, line: Reservation): Promise<boolean> {
   return true;
 }
 
-function publish(host: Host, { unitId, deviceState }: Meter, measuring: boolean) {
+/** The session tells what has changed; what the meter has confirmed is new as well. */
+function publish(host: Host, { unitId, deviceState }: Meter, state: 'Start' | 'Stop') {
+  const measuring = state === 'Start';
   host.publish(unitId, 'reading', {
     values: {
       measurementState: measuring ? 'Measure' : 'Stop',

@@ -36,6 +36,10 @@ export class Hub<Frame> implements Feed<Frame> {
     return this.#watchers.size;
   }
 
+  get state(): FeedStatus {
+    return this.#status.name;
+  }
+
   /** After its disposer was called a watcher hears nothing more, whatever the feed is doing just then. */
   watch(watcher: Watcher<Frame>): () => void {
     const entry = bound(watcher);

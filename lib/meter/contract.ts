@@ -142,13 +142,6 @@ export interface ClockOffset {
   readonly at: number;
 }
 
-/** A unit's reachability state is another one now. */
-export interface ReachabilityChange {
-  readonly unitId: string;
-  readonly from: ReachabilityState;
-  readonly reachability: Reachability;
-}
-
 /** `dialling` ... `draining` are about the connection in use; `idle` has none open, `ready` has one and sends nothing. */
 export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
 

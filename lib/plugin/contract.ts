@@ -8,7 +8,7 @@ import type { EventData, EventKind, GatewayEvent } from '../events/contract.ts';
 import type { Card } from '../files/contract.ts';
 import type { Assets, Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Log } from '../log.ts';
-import type { Meter, MeterCounters, MeterReport, Reachability, ReachabilityChange } from '../meter/contract.ts';
+import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Status } from '../status/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 
@@ -34,8 +34,6 @@ export interface Host<Settings = unknown> {
   report(unitId: string): MeterReport | undefined;
   /** What the meter of a unit has cost on its control port, over all its sessions. Undefined: not used yet. */
   counters(unitId: string): MeterCounters | undefined;
-  /** Calls for every change of how a meter can be reached, of any unit, until the plugin ends. */
-  onReachability(listener: (change: ReachabilityChange) => void): void;
   /** Calls for every event of this kind, of any unit, until the plugin ends. Synchronous: slow work belongs into a queue of its own. */
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
   /** Tells everybody who listens what was learned of a unit. Never throws. Ignored after the plugin has ended. */

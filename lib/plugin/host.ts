@@ -61,8 +61,6 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),
     counters: (unitId) => offer.meters.counters(unitId),
-    onReachability: (listener) =>
-      void undoing.push(offer.events.on('reachability', ({ unitId, data }) => listener({ unitId, ...data }))),
     on: (kind, listener) => void undoing.push(offer.events.on(kind, listener)),
     publish: (unitId, kind, data) => {
       if (!ending.signal.aborted) offer.events.publish(unitId, kind, data);

@@ -40,16 +40,17 @@ export async function readLive(
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
   const work = async (reservation: Reservation) => {
-    const display = await readDisplay(parts, meter, reservation);
-    levelsAt = parts.clock.elapsed();
+    const asks = caller.priority !== 'background' || meter.isWorthAsking(nl43.display());
+    const display = asks ? await readDisplay(parts, meter, reservation) : undefined;
+    if (display) levelsAt = parts.clock.elapsed();
     publish(parts, meter, display, await reservation.send(nl43.measureState()));
-    await readSlow(slowParts(parts, meter, caller, short), reservation);
+    await readSlow(slowParts(parts, meter, short, reservation), reservation);
   };
   await meter.reserve('live', work, caller, { join: 'live', joinWhile });
   return parts.status.of(meter.unitId);
 }
 
-function slowParts(parts: ReadingParts, meter: Meter, { priority }: Caller, short: boolean): SlowParts {
+function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservation: Reservation): SlowParts {
   const { clock, log, status } = parts;
   return {
     meter,
@@ -58,16 +59,14 @@ function slowParts(parts: ReadingParts, meter: Meter, { priority }: Caller, shor
     short,
     age: (moment) => status.of(meter.unitId).age(moment),
     // A background reading gives way; what it leaves out comes with the next one.
-    mustYield: () => priority === 'background' && isWaitedFor(meter, short),
+    mustYield: () => (short ? isOperatorWaiting(meter) : reservation.shouldYield),
     publish: (data) => parts.publish(meter.unitId, 'reading', data),
   };
 }
 
-/** An operator waits, or a viewer whose stream does not run meanwhile; a short reading has been meant to interrupt it. */
-function isWaitedFor(meter: Meter, short: boolean): boolean {
-  const { waiting, watchers } = meter.report();
-  return waiting.some(({ priority }) => priority === 'operator') || (!short && watchers > 0);
-}
+/** The viewers, too, wait for the end of a short reading: it is meant to interrupt their stream. */
+const isOperatorWaiting = (meter: Meter): boolean =>
+  meter.report().waiting.some(({ priority }) => priority === 'operator');
 
 /**
  * A line that has more or fewer fields than the known one is not read by position: an option board may have moved them. Its
@@ -92,11 +91,14 @@ async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservati
 function publish(
   parts: ReadingParts,
   meter: Meter,
-  { values, implausible, unreadable }: Awaited<ReturnType<typeof readDisplay>>,
+  display: Awaited<ReturnType<typeof readDisplay>> | undefined,
   state: 'Start' | 'Stop',
 ): void {
+  const seen = { ...measurement(meter, state), stateAt: parts.clock.now() };
+  if (!display) return parts.publish(meter.unitId, 'reading', { values: seen });
+  const { values, implausible, unreadable } = display;
   const before = parts.status.of(meter.unitId).values;
-  const read = { ...values, ...measurement(meter, state), lastSeen: parts.clock.now() };
+  const read = { ...values, ...seen };
   const since = unchangedSince(before, read, meter.deviceState.paused === true);
   parts.publish(meter.unitId, 'reading', {
     values: { ...read, unchangedSince: since },

@@ -1,6 +1,15 @@
 /** Live values of a meter: GET for one fresh reading (DOD), WebSocket for the fast stream (DRD) that all clients share. */
 import { ageSeconds, COMMAND_ERRORS, GatewayError, type Plugin, readLive, shownValues } from '../../lib/index.ts';
-import { CONTACT_MESSAGE, FEED_MESSAGE, FRAME_MESSAGE, type LiveSettings, SETTINGS, SNAPSHOT } from './schemas.ts';
+import {
+  FEED_MESSAGE,
+  FRAME_MESSAGE,
+  type LiveSettings,
+  REACHABILITY_MESSAGE,
+  SETTINGS,
+  SNAPSHOT,
+  VALUES_MESSAGE,
+} from './schemas.ts';
+import { StreamLimit } from './stream-limit.ts';
 import { createStreams } from './streams.ts';
 
 const plugin: Plugin<LiveSettings> = {
@@ -30,19 +39,21 @@ const plugin: Plugin<LiveSettings> = {
       },
     });
 
-    const streams = createStreams(host);
+    const limit = new StreamLimit(host.settings);
+    const streams = createStreams(host, limit);
     host.onStop(() => streams.stop());
-    host.onReachability((change) => streams.tell(change));
+    host.on('reachability', ({ unitId, data }) => streams.tell(unitId, data.reachability));
     host.socket({
       path: '/{unit_id}/live',
       access: 'viewer',
       summary: 'Watch the levels of the meter, ten times a second',
       description:
-        'One JSON text message a frame, a message when the feed is interrupted, lost or back, and one when the contact to the meter changes. Close codes: 1000 the client left, 1001 the gateway stops, 1008 the config was removed or its TCP disabled, 1011 the feed ended for good, 1013 too slow for too long or too many streams.',
-      messages: [FRAME_MESSAGE, FEED_MESSAGE, CONTACT_MESSAGE],
-      errors: ['UNIT_NOT_FOUND', 'TCP_DISABLED', 'STOPPING'],
+        'One JSON text message a frame, a message when the feed is interrupted, lost or back, one when the meter is reached otherwise, and the last known values at once where no frame is at hand. Close codes: 1000 the client left, 1001 the gateway stops, 1008 the config was removed or its TCP disabled, 1011 the feed ended for good, 1013 too slow for too long.',
+      messages: [FRAME_MESSAGE, FEED_MESSAGE, REACHABILITY_MESSAGE, VALUES_MESSAGE],
+      errors: ['UNIT_NOT_FOUND', 'TCP_DISABLED', 'STOPPING', 'TOO_MANY_STREAMS'],
       admit({ unitId }) {
         host.meter(unitId);
+        limit.check(unitId);
       },
       open(client, { unitId }) {
         streams.open(client, host.meter(unitId));

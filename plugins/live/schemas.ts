@@ -51,8 +51,15 @@ export const FEED_MESSAGE = whole({
   detail: { type: 'string' },
 });
 
+/** WS live: what is known of the meter while no frame is at hand. Levels are those of the measurement, as in GET status. */
+export const VALUES_MESSAGE = whole({
+  unit_id: { type: 'string' },
+  timestamp: { type: 'string', format: 'date-time' },
+  last_values: whole(VALUES),
+});
+
 /** WS live: how the meter is reached has changed. */
-export const CONTACT_MESSAGE = whole({
+export const REACHABILITY_MESSAGE = whole({
   unit_id: { type: 'string' },
   timestamp: { type: 'string', format: 'date-time' },
   reachability: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },

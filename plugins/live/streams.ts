@@ -9,58 +9,56 @@ import {
   type Host,
   type LiveFrame,
   type Meter,
-  type ReachabilityChange,
+  type Reachability,
+  shownValues,
   type Watcher,
 } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
+import type { StreamLimit } from './stream-limit.ts';
 
 const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, removed: 1008, failed: 1011 };
 
 export interface Streams {
   open(client: Client, meter: Meter): void;
   /** Tells those who watch the unit that it is reached otherwise now. */
-  tell(change: ReachabilityChange): void;
+  tell(unitId: string, reachability: Reachability): void;
   /** Sends all clients away with 1001. */
   stop(): void;
 }
 
-export function createStreams(host: Host<LiveSettings>): Streams {
-  const { settings } = host;
-  const clients = new Map<Client, string>();
-
-  const refusal = (unitId: string): string | undefined => {
-    if (clients.size >= settings.streams) return `too many streams: at most ${settings.streams}`;
-    const ofUnit = [...clients.values()].filter((each) => each === unitId).length;
-    if (ofUnit < settings.streams_per_unit) return undefined;
-    return `too many streams of this meter: at most ${settings.streams_per_unit}`;
-  };
-
+export function createStreams(host: Host<LiveSettings>, limit: StreamLimit): Streams {
   return {
     open(client, meter) {
-      const refused = refusal(meter.unitId);
-      if (refused) return client.close(1013, refused);
-      if (client.gone.aborted) return;
-      clients.set(client, meter.unitId);
+      if (!limit.enter(client, meter.unitId)) return;
+      sendLastValues(host, client, meter);
       const { watcher, leave } = watching(client, meter, host);
       const unwatch = meter.feed.watch(watcher);
       const gone = () => {
-        clients.delete(client);
         unwatch();
         leave();
       };
       client.gone.addEventListener('abort', gone, { once: true });
     },
-    tell({ unitId, reachability: { state, reason, consecutiveFailures } }) {
+    tell(unitId, { state, reason, consecutiveFailures }) {
       const timestamp = new Date(host.clock.now()).toISOString();
       const about = { reachability: state, reason, consecutive_failures: consecutiveFailures };
-      for (const [client, watched] of clients) {
+      for (const [client, watched] of limit.clients) {
         if (watched === unitId) client.send({ unit_id: unitId, timestamp, ...about });
       }
     },
     stop() {
-      for (const client of clients.keys()) client.close(1001, 'the gateway is stopping');
+      for (const client of limit.clients.keys()) client.close(1001, 'the gateway is stopping');
     },
   };
+}
+
+/** Until its first frame comes, a new viewer has the last known values. Where the stream runs, a frame comes at once. */
+function sendLastValues({ status, configs, clock }: Host<LiveSettings>, client: Client, { unitId, feed }: Meter): void {
+  const known = status.of(unitId);
+  const interval = configs.get(unitId)?.pollIntervalSeconds;
+  if ((feed.watchers > 0 && feed.state === 'ok') || known.values.lastSeen === null || interval === undefined) return;
+  const timestamp = new Date(clock.now()).toISOString();
+  client.send({ unit_id: unitId, timestamp, last_values: shownValues(known, interval) });
 }
 
 /** One client's view of the feed. `leave` when it has gone. */

@@ -117,7 +117,12 @@ function status(host: Host, config: DeviceConfig, poller: Poller | undefined) {
     next_poll: iso(report?.next ?? null),
     last_poll: iso(report?.lastPoll ?? null),
     last_success: iso(report?.lastSuccess ?? null),
-    last_error: error && { ...error, at: iso(error.at) },
+    last_error: error && {
+      code: error.code,
+      detail: error.detail,
+      at: iso(error.at),
+      resolved_at: iso(error.resolvedAt),
+    },
     consecutive_failures: report?.failures ?? 0,
     polls: report?.polls ?? 0,
     successes: report?.successes ?? 0,

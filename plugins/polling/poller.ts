@@ -19,6 +19,8 @@ import type { PollingSettings } from './schemas.ts';
 
 /** A reading after a change of the config comes after this time, and within as much again: the change itself goes first. ms */
 const SOON_MS = 1_000;
+/** While a stream is watched the display is read no more often, because that interrupts the stream. ms */
+const BESIDE_STREAM_MS = 300_000;
 
 export type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
 
@@ -28,7 +30,13 @@ export interface PollReport {
   readonly next: number | null;
   readonly lastPoll: number | null;
   readonly lastSuccess: number | null;
-  readonly lastError: { readonly code: ErrorCode; readonly detail: string; readonly at: number } | null;
+  /** `resolvedAt`: when a later reading succeeded. */
+  readonly lastError: {
+    readonly code: ErrorCode;
+    readonly detail: string;
+    readonly at: number;
+    readonly resolvedAt: number | null;
+  } | null;
   /** Readings that failed in a row because the meter could not be reached. */
   readonly failures: number;
   readonly polls: number;
@@ -36,6 +44,8 @@ export interface PollReport {
   /** Times that a watched stream made a reading unnecessary. */
   readonly skipped: number;
 }
+
+const WAITING: readonly ErrorCode[] = ['QUEUE_TIMEOUT', 'DEVICE_BUSY'];
 
 /** When it is due next, on both clocks. */
 interface Due {
@@ -53,6 +63,8 @@ export class Poller {
   #state: PollState = 'off';
   /** On the monotonic clock: a meter that cannot be reached is left alone until then. */
   #probeAt = 0;
+  /** On the monotonic clock: when a watched stream was last interrupted. */
+  #interruptedAt = Number.NEGATIVE_INFINITY;
   #lastPoll: number | null = null;
   #lastSuccess: number | null = null;
   #lastError: PollReport['lastError'] = null;
@@ -129,16 +141,30 @@ export class Poller {
 
   /** Looks whether a reading is due and useful, and does it. Never rejects. */
   async #once(signal: AbortSignal): Promise<void> {
-    const { unitId } = this.#config;
-    if ((this.#host.report(unitId)?.watchers ?? 0) > 0) {
+    const streams = this.#streams;
+    if (streams && !this.#mayInterrupt) {
       this.#state = 'streaming';
       this.#skipped += 1;
     } else if (this.#isLeftAlone) {
       this.#state = 'slowed';
     } else {
       this.#state = 'reading';
-      await this.#read(signal);
+      if (streams) this.#interruptedAt = this.#host.clock.elapsed();
+      await this.#read(signal, streams);
     }
+  }
+
+  /** Somebody watches the stream, and it is not lost: then it keeps what it brings fresh. */
+  get #streams(): boolean {
+    const { unitId } = this.#config;
+    if ((this.#host.report(unitId)?.watchers ?? 0) === 0) return false;
+    return this.#host.meter(unitId).feed.state !== 'lost';
+  }
+
+  get #mayInterrupt(): boolean {
+    const { clock, status } = this.#host;
+    const age = status.of(this.#config.unitId).age('levelsAt') ?? Number.POSITIVE_INFINITY;
+    return Math.min(age, clock.elapsed() - this.#interruptedAt) >= BESIDE_STREAM_MS;
   }
 
   /** As soon as somebody else has reached the meter it is read at its usual pace again. */
@@ -147,18 +173,21 @@ export class Poller {
     return this.#host.clock.elapsed() < this.#probeAt;
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
+  /** `short`: a stream waits meanwhile. */
+  async #read(signal: AbortSignal, short: boolean): Promise<void> {
     const host = this.#host;
     const { unitId } = this.#config;
     this.#polls += 1;
     this.#lastPoll = host.clock.now();
     try {
-      await readLive(host, host.meter(unitId), { signal, priority: 'background' });
+      await readLive(host, host.meter(unitId), { signal, priority: 'background' }, { short });
       if (signal.aborted) return;
       this.#successes += 1;
       this.#failures = 0;
       this.#lastSuccess = host.clock.now();
-      this.#state = 'waiting';
+      if (this.#lastError)
+        this.#lastError = { ...this.#lastError, resolvedAt: this.#lastError.resolvedAt ?? this.#lastSuccess };
+      this.#state = short ? 'streaming' : 'waiting';
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }
@@ -168,7 +197,9 @@ export class Poller {
     const { clock, log, settings, reachability } = this.#host;
     const { unitId } = this.#config;
     const code = isGatewayError(error) ? error.code : 'INTERNAL';
-    this.#lastError = { code, detail: messageOf(error), at: clock.now() };
+    // It only waited behind operators: no error of the meter.
+    if (!WAITING.includes(code))
+      this.#lastError = { code, detail: messageOf(error), at: clock.now(), resolvedAt: null };
     if (code === 'INTERNAL') log.error({ unit_id: unitId, err: error }, 'a background reading failed by a fault');
     // A meter that refuses, or whose line is taken by operators, is there: its pace stays.
     const unreachable = reachability(unitId)?.reachable === false;

@@ -35,15 +35,20 @@ export const UNIT = whole({
     type: 'string',
     enum: ['off', 'waiting', 'reading', 'streaming', 'slowed'],
     description:
-      'off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp fresh; the display is not read beside it. slowed: the meter cannot be reached and is tried less often.',
+      'off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes beside it. slowed: the meter cannot be reached and is tried less often.',
   },
   next_poll: MOMENT,
   last_poll: MOMENT,
   last_success: MOMENT,
   last_error: {
     type: ['object', 'null'],
-    properties: { code: { type: 'string' }, detail: { type: 'string' }, at: { type: 'string', format: 'date-time' } },
-    required: ['code', 'detail', 'at'],
+    properties: {
+      code: { type: 'string' },
+      detail: { type: 'string' },
+      at: { type: 'string', format: 'date-time' },
+      resolved_at: { ...MOMENT, description: 'When a later reading succeeded; null: it lasts.' },
+    },
+    required: ['code', 'detail', 'at', 'resolved_at'],
     additionalProperties: false,
   },
   consecutive_failures: { ...COUNT, description: 'Polls in a row that could not reach the meter.' },

@@ -79,7 +79,7 @@ t.test('a new config that enables polling still switches the sleep mode off firs
 
 t.test('what is outside the limits is refused, and an unknown unit is 404', async (t) => {
   const world = await openWorld(t);
-  for (const poll_interval_seconds of [0, 21_601, 1.5, '60', null]) {
+  for (const poll_interval_seconds of [0, 21_601, 1.5, 'soon', null]) {
     const { status, body } = await world.put('/sim-1/polling/config', { poll_interval_seconds });
     t.match({ status, body }, { status: 422, body: { errors: [{ path: '/poll_interval_seconds' }] } });
   }
@@ -116,6 +116,18 @@ t.test('a watched stream is not interrupted by polls; they go on after it', asyn
   client.socket.terminate();
   await world.pass(20_000);
   t.ok(readings(world) >= 1);
+});
+
+t.test('a viewer that comes during a background reading does not wait for its slow values', async (t) => {
+  const world = await polledWorld(t);
+  await world.until('a reading', () => world.meter.log.commands.includes('Measure?'));
+  const began = world.clock.elapsed();
+  const client = await world.watch('/sim-1/live');
+  t.match(client.messages[0], { last_values: { lp: String, stale: false } }, 'it has the last known values at once');
+  await world.until('a frame', () => client.frames.length > 0);
+  t.ok(world.clock.elapsed() - began < 3_500, `${world.clock.elapsed() - began} ms`);
+  t.notOk(world.meter.log.commands.includes('SD Card Total Size?'));
+  client.socket.terminate();
 });
 
 t.test('a meter that is gone is tried less and less, and is read again as soon as it is back', async (t) => {

@@ -88,3 +88,34 @@ t.test('asking for session, status, config or metrics sends the meter nothing', 
   }
   t.same(world.meter.log.events, []);
 });
+
+t.test('status and session agree after a stop at the keys, whatever reply brings the news', async (t) => {
+  const world = await openWorld(t);
+  const both = async () => {
+    const { measurement_state } = (await world.get('/sim-1/status')).body.data;
+    return [measurement_state, (await world.get('/sim-1/session')).body.data.device_state.measuring];
+  };
+  await world.post('/sim-1/start');
+  t.same(await both(), ['Measure', true]);
+  await world.turn('Measure', 'Stop');
+  await world.get('/sim-1/measurement-state');
+  t.same(await both(), ['Stop', false], 'a request for the state');
+
+  await world.post('/sim-1/start');
+  await world.passing(world.meter.powerCycle(5_000));
+  await world.pass(10_000);
+  await world.get('/sim-1/battery');
+  await world.pass(8_000);
+  t.same(await both(), ['Stop', false], 'a question that the gateway asks after a new connection');
+
+  await world.post('/sim-1/start');
+  const client = await world.watch('/sim-1/live');
+  await world.until('frames', () => client.frames.length > 0);
+  await world.turn('Measure', 'Stop');
+  await world.pass(2_000);
+  t.same(await both(), ['Stop', false], 'a frame of the stream');
+  await world.turn('Measure', 'Start');
+  await world.pass(2_000);
+  t.same(await both(), ['Measure', true]);
+  client.socket.terminate();
+});

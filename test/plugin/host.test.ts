@@ -54,7 +54,6 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'reachability',
     'report',
     'counters',
-    'onReachability',
     'on',
     'publish',
     'card',

@@ -1,0 +1,101 @@
+/**
+ * What waits for one client of many meters. Events that must not be lost wait in order; of readings and frames the newest of
+ * each unit waits, and an older one that it replaces counts as missed.
+ *
+ *   room     -> sent at once
+ *   no room  -> kept; looked at by and by: first what must not be lost, then readings, then frames
+ *   no room for too long -> tooSlow, once
+ */
+import type { Clock } from '../../lib/index.ts';
+
+export interface OutboxParts {
+  readonly clock: Clock;
+  /** `missed`: messages that this client did not get since its last one. */
+  readonly send: (message: object, missed: number) => void;
+  /** Bytes that the network has not taken yet. */
+  readonly buffered: () => number;
+  /** Nothing is sent afterwards. */
+  readonly tooSlow: () => void;
+  readonly fullBytes: number;
+  readonly slowMs: number;
+}
+
+/** How often a full client is looked at, ms. */
+const LOOK_MS = 50;
+/** A client that leaves so many events unread is too slow, whatever the time. */
+const MOST_KEPT = 10_000;
+
+export class Outbox {
+  readonly #parts: OutboxParts;
+  readonly #kept: object[] = [];
+  readonly #readings = new Map<string, object>();
+  readonly #frames = new Map<string, object>();
+  #missed = 0;
+  #fullSince: number | undefined;
+  #cancelLook = () => {};
+  #closed = false;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** It reaches the client, or the client is sent away. */
+  keep(message: object): void {
+    if (this.#closed) return;
+    this.#kept.push(message);
+    this.#flush();
+    if (this.#kept.length > MOST_KEPT) this.#giveUp();
+  }
+
+  /** A newer one of the unit takes its place while there is no room. */
+  offer(kind: 'reading' | 'frame', unitId: string, message: object): void {
+    if (this.#closed) return;
+    const waiting = kind === 'reading' ? this.#readings : this.#frames;
+    if (waiting.has(unitId)) this.#missed += 1;
+    waiting.set(unitId, message);
+    this.#flush();
+  }
+
+  /** The client has gone. May be called twice. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelLook();
+    this.#kept.length = 0;
+    this.#readings.clear();
+    this.#frames.clear();
+  }
+
+  #flush(): void {
+    while (this.#parts.buffered() <= this.#parts.fullBytes) {
+      this.#fullSince = undefined;
+      const message = this.#kept.shift() ?? taken(this.#readings) ?? taken(this.#frames);
+      if (!message) return this.#cancelLook();
+      const missed = this.#missed;
+      this.#missed = 0;
+      this.#parts.send(message, missed);
+    }
+    this.#wait();
+  }
+
+  #wait(): void {
+    const now = this.#parts.clock.elapsed();
+    this.#fullSince ??= now;
+    if (now - this.#fullSince >= this.#parts.slowMs) return this.#giveUp();
+    this.#cancelLook();
+    this.#cancelLook = this.#parts.clock.after(LOOK_MS, () => this.#flush());
+  }
+
+  #giveUp(): void {
+    this.close();
+    this.#parts.tooSlow();
+  }
+}
+
+/** The one that has waited longest, taken out. */
+function taken(waiting: Map<string, object>): object | undefined {
+  for (const [unitId, message] of waiting) {
+    waiting.delete(unitId);
+    return message;
+  }
+  return undefined;
+}

@@ -1,0 +1,46 @@
+/** Which WebSocket clients watch what, and whether one more may. */
+import { type Client, GatewayError } from '../../lib/index.ts';
+import type { LiveSettings } from './schemas.ts';
+
+/** For clients that were refused, s: people close pages all the time. */
+const RETRY_AFTER_S = 10;
+
+export class StreamLimit {
+  readonly #settings: LiveSettings;
+  /** With the unit that each watches; undefined: many units. */
+  readonly #clients = new Map<Client, string | undefined>();
+
+  constructor(settings: LiveSettings) {
+    this.#settings = settings;
+  }
+
+  /** Before the upgrade. Errors: TOO_MANY_STREAMS. */
+  check(unitId?: string): void {
+    const refused = this.#refusal(unitId);
+    if (refused)
+      throw new GatewayError('TOO_MANY_STREAMS', refused, { headers: { 'Retry-After': `${RETRY_AFTER_S}` } });
+  }
+
+  /** False, and the client is sent away, where others came first since it was admitted. */
+  enter(client: Client, unitId?: string): boolean {
+    const refused = this.#refusal(unitId);
+    if (refused) client.close(1013, refused);
+    if (refused || client.gone.aborted) return false;
+    this.#clients.set(client, unitId);
+    client.gone.addEventListener('abort', () => this.#clients.delete(client), { once: true });
+    return true;
+  }
+
+  get clients(): ReadonlyMap<Client, string | undefined> {
+    return this.#clients;
+  }
+
+  #refusal(unitId: string | undefined): string | undefined {
+    const { streams, streams_per_unit: most } = this.#settings;
+    if (this.#clients.size >= streams) return `Too many streams are open: at most ${streams}.`;
+    if (unitId === undefined) return undefined;
+    let ofUnit = 0;
+    for (const watched of this.#clients.values()) if (watched === unitId) ofUnit += 1;
+    return ofUnit >= most ? `Too many streams of this meter are open: at most ${most}.` : undefined;
+  }
+}
