@@ -117,6 +117,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   const audit = await openJournal({
     folder: join(settings.data_dir, 'audit'),
     keepDays: settings.audit_keep_days,
+    maxBytes: settings.audit_max_mb * 1_000_000,
     clock,
     log,
   });
@@ -144,7 +145,19 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   publishConfigs(store.configs, events);
   const table = new RouteTable();
   for (const route of access.routes) table.add(route);
-  const offer = { table, store, meters: fleet, cards, addresses, audit, events, status, clock, log };
+  const offer = {
+    guesses: access.guesses,
+    table,
+    store,
+    meters: fleet,
+    cards,
+    addresses,
+    audit,
+    events,
+    status,
+    clock,
+    log,
+  };
   const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
   parts.plugins = plugins;
   const http = await startHttp({
@@ -153,7 +166,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     table,
     authenticator: access.authenticator,
     audit,
-    troubles: () => plugins.failures.map(troubleOf),
+    troubles: () => [...plugins.failures.map(troubleOf), ...auditTrouble(audit)],
     clock,
     log,
   });
@@ -167,8 +180,16 @@ const troubleOf = ({ entry, step }: Failure): Trouble => {
   return { part: `plugin ${name}`, detail: `The plugin ${name} failed at step ${step}; the log has the reason.` };
 };
 
+const auditTrouble = ({ shortage }: Journal): Trouble[] =>
+  shortage ? [{ part: 'audit log', detail: shortage.detail, ...(!shortage.full && { harmless: true }) }] : [];
+
 /** Whoever embeds the gateway with a authenticator of its own keeps its own keys. */
-const embedded = (authenticator: Authenticator): CallerAccess => ({ authenticator, routes: [], close: async () => {} });
+const embedded = (authenticator: Authenticator): CallerAccess => ({
+  authenticator,
+  guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
+  routes: [],
+  close: async () => {},
+});
 
 /** Share of the time left that a part may take to stop: one that hangs leaves some to those after it. */
 const PART_SHARE = 0.75;

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { create, type Desk, list, revoke, type Words, WrongWords } from './access/commands.ts';
+import { create, type Desk, list, revoke, unlock, type Words, WrongWords } from './access/commands.ts';
 import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { ROOT } from './root.ts';
@@ -19,6 +19,7 @@ const USAGE = `npm run keys -- COMMAND [options]
     --expires T                for 12h, 90d or 4w, or until a day such as 2027-01-31
   list                       all keys with their standing and last use
   revoke ID                  take a key back
+  unlock ADDRESS             let an address in again that was locked out for wrong keys
   rotate-secrets             a new key for the stored FTP credentials; stop the gateway first
     --key-file F               the key file, if the gateway is started with one of its own
 
@@ -35,7 +36,13 @@ const rotateSecrets: Command = async ({ rest }, _desk, settings) => {
   for (const line of await rotate(settings, process.env)) note(line);
 };
 
-const COMMANDS: Readonly<Record<string, Command>> = { create, list, revoke, 'rotate-secrets': rotateSecrets };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  create,
+  list,
+  revoke,
+  unlock,
+  'rotate-secrets': rotateSecrets,
+};
 
 await main(process.argv.slice(2));
 

@@ -17,11 +17,17 @@ const USUAL_FILE = fileURLToPath(new URL('config/default.json', ROOT));
 const LAST_RESORT_MS = 10_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
+surviveClosedPipes();
 await main();
+
+/** Whoever reads the output may go away; the meters are still there. */
+function surviveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
 
 async function main(): Promise<void> {
   try {
-    const { wishes, settings } = load({
+    const { wishes, settings, warnings } = load({
       argv: process.argv.slice(2),
       env: process.env,
       home: homedir(),
@@ -31,14 +37,15 @@ async function main(): Promise<void> {
     if (wishes.help) return say(helpText());
     if (wishes.version) return say(`${VERSION}\n`);
     if (wishes.printSettings) return say(`${JSON.stringify(masked(settings()), undefined, 2)}\n`);
-    await serve(settings());
+    await serve(settings(), warnings);
   } catch (error) {
     giveUp(error);
   }
 }
 
-async function serve(settings: Settings): Promise<void> {
+async function serve(settings: Settings, warnings: readonly string[]): Promise<void> {
   const log = createLog(settings.log_level);
+  for (const warning of warnings) log.warn(warning);
   // Loaded here: whoever only asks for help does not wait for it.
   const gateway = import('./gateway.ts').then(({ startGateway }) => startGateway(settings, { log }));
   stopOnSignal(gateway, (error) => log.error({ err: error }, 'the gateway could not stop in good order'));

@@ -14,15 +14,19 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Levenshtein's distance, one row at a time. */
+/** Letters to change, add, take out or swap with their neighbour (Damerau and Levenshtein), one row at a time. */
 function distance(from: string, to: string): number {
+  let above: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
     for (let j = 1; j <= to.length; j++) {
       const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = isSwap ? (above[j - 2] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    above = row;
     row = next;
   }
   return row[to.length] ?? 0;

@@ -1,5 +1,5 @@
 /**
- * Who may pass: the one check behind every door, HTTP and WebSocket alike.
+ * Who may pass: the one check of every request, HTTP and WebSocket alike.
  *
  *   key or ticket -> not tried too often -> known, in force -> not too many requests -> role -> unit
  *
@@ -12,6 +12,7 @@ import { type Authenticator, anybody, reaches, type Visit } from '../http/access
 import { addressPrefix } from '../http/address-prefix.ts';
 import type { Identity } from '../http/contract.ts';
 import { isLoopback } from '../http/networks.ts';
+import type { Guesses } from './guesses.ts';
 import type { KeyRecord } from './key-file.ts';
 import { idIn, matches } from './key-text.ts';
 import type { LastUse } from './last-use.ts';
@@ -19,6 +20,7 @@ import { type LiveKeys, standingOf } from './live-keys.ts';
 import type { Rate } from './rate.ts';
 import { suffices } from './roles.ts';
 import type { Tickets } from './tickets.ts';
+import type { Unlocks } from './unlocks.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
 export interface AuthenticatorParts {
@@ -26,6 +28,9 @@ export interface AuthenticatorParts {
   readonly tickets: Tickets;
   readonly lastUse: LastUse;
   readonly wrongKeys: WrongKeys;
+  readonly wrongTickets: WrongKeys;
+  readonly guesses: Guesses;
+  readonly unlocks: Unlocks;
   readonly rate: Rate;
   readonly clock: Clock;
   /** Whether callers need a key now. */
@@ -60,15 +65,39 @@ function identify(parts: AuthenticatorParts, visit: Visit): Identity {
   const { authorization } = visit.headers;
   if (authorization === undefined && visit.ticket === undefined) {
     count(parts, prefix);
-    throw unauthenticated('an API key is needed: Authorization: Bearer KEY');
+    throw unauthenticated('An API key is needed: Authorization: Bearer KEY.');
   }
-  slowDown(parts.wrongKeys.waitOf(prefix), 'too many wrong keys came from this address');
+  const kind = authorization === undefined ? 'ticket' : 'key';
+  const wrong = kind === 'ticket' ? parts.wrongTickets : parts.wrongKeys;
+  slowDown(waitOf(parts, wrong, prefix), `Too many wrong ${kind}s came from this address`);
   const identity =
     authorization === undefined ? holderOfTicket(parts, visit) : holderOfKey(parts, visit, authorization);
   if (identity) return identity;
-  parts.wrongKeys.add(prefix);
-  throw unauthenticated('this API key or ticket is not known, or no longer', true);
+  wrong.add(prefix);
+  parts.guesses.add(prefix, { kind, tried: authorization === undefined ? TICKET : triedWith(parts, authorization) });
+  throw unauthenticated(`This ${kind === 'key' ? 'API key' : 'ticket'} is not known, or no longer.`, true);
 }
+
+/** A person may have let this address in again. */
+function waitOf({ wrongKeys, wrongTickets, unlocks }: AuthenticatorParts, wrong: WrongKeys, prefix: string): number {
+  if (wrong.waitOf(prefix) === 0) return 0;
+  for (const unlocked of unlocks.fresh()) {
+    wrongKeys.forget(unlocked);
+    wrongTickets.forget(unlocked);
+  }
+  return wrong.waitOf(prefix);
+}
+
+const TICKET = 'a ticket that is spent, too old or not known';
+
+/** What was tried, without anything secret: the id of a key is no secret. */
+function triedWith({ keys }: AuthenticatorParts, authorization: string): string {
+  const id = idIn(bearerIn(authorization));
+  if (id === undefined) return 'something that is no API key';
+  return keys.find(id) ? `the id of the key ${id} with a wrong secret` : 'an API key that is not known';
+}
+
+const bearerIn = (authorization: string): string => /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 
 function holderOfTicket(
   { tickets }: AuthenticatorParts,
@@ -79,14 +108,14 @@ function holderOfTicket(
 }
 
 function holderOfKey(parts: AuthenticatorParts, { address }: Visit, authorization: string): Identity | undefined {
-  const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+  const text = bearerIn(authorization);
   const key = parts.keys.find(idIn(text) ?? '');
   if (!key || !matches(text, key.hash)) return undefined;
   const standing = standingOf(key, parts.clock.now());
   // Whoever has the right text has not guessed.
   if (standing !== 'good') {
     count(parts, addressPrefix(address));
-    throw unauthenticated(`the API key ${key.id} ${standing === 'expired' ? 'has expired' : 'was revoked'}`, true);
+    throw unauthenticated(`The API key ${key.id} ${standing === 'expired' ? 'has expired' : 'was revoked'}.`, true);
   }
   return identityOf(parts, key, address);
 }
@@ -102,25 +131,25 @@ function identityOf({ keys, clock }: AuthenticatorParts, key: KeyRecord, address
 
 function authorize(identity: Identity, { access, scope, unitId }: Visit): void {
   if (!suffices(identity.role, access)) {
-    throw new GatewayError('FORBIDDEN', `this needs the role ${access}; this API key has the role ${identity.role}`);
+    throw new GatewayError('FORBIDDEN', `This needs the role ${access}; this API key has the role ${identity.role}.`);
   }
   if (scope === 'unit' && !reaches(identity, unitId)) {
-    throw new GatewayError('FORBIDDEN', 'this API key does not reach this unit');
+    throw new GatewayError('FORBIDDEN', 'This API key does not reach this unit.');
   }
   if (scope === 'all' && identity.units !== null) {
-    throw new GatewayError('FORBIDDEN', 'this concerns all units, and this API key is limited to some');
+    throw new GatewayError('FORBIDDEN', 'This concerns all units, and this API key is limited to some.');
   }
 }
 
 function count({ rate }: AuthenticatorParts, caller: string): void {
-  slowDown(rate.take(caller), 'too many requests');
+  slowDown(rate.take(caller), 'Too many requests');
 }
 
 function slowDown(waitMs: number, why: string): void {
   if (waitMs <= 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
   const headers = { 'Retry-After': String(seconds) };
-  throw new GatewayError('TOO_MANY_REQUESTS', `${why}; try again in ${seconds} s`, { headers });
+  throw new GatewayError('TOO_MANY_REQUESTS', `${why}; try again in ${seconds} s.`, { headers });
 }
 
 function unauthenticated(detail: string, given = false): GatewayError {

@@ -1,13 +1,16 @@
 /**
- * `npm run keys -- create|list|revoke`: changes the key file of a data folder, whether a gateway runs on it or not. A
+ * `npm run keys -- create|list|revoke|unlock`: changes the key file of a data folder, whether a gateway runs on it or not. A
  * running one notices within a second.
  */
 import type { Clock } from '../clock.ts';
+import { addressPrefix } from '../http/address-prefix.ts';
+import { addressOf } from '../http/networks.ts';
 import { changeKeyFile, type KeyRecord, keyFileIn, NAME, readKeyFile, UNIT_ID } from './key-file.ts';
 import { newKey } from './key-text.ts';
 import { readUse, useFileIn } from './last-use.ts';
 import { standingOf } from './live-keys.ts';
 import { isRole, ROLES, type Role } from './roles.ts';
+import { addUnlock, unlockFileIn } from './unlocks.ts';
 
 /** The words of the command line, not yet looked at. */
 export interface Words {
@@ -81,9 +84,18 @@ export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, n
   note(`The API key ${id} is revoked. A running gateway takes it no longer than a second from now.`);
 }
 
+/** Lets an address in again that was locked out for wrong keys or tickets. */
+export async function unlock({ rest: [word, ...rest] }: Words, { dataDir, clock, note }: Desk): Promise<void> {
+  nothingMore(rest);
+  const address = addressOf((word ?? '').replace(/\/64$/, ''));
+  if (address === undefined) throw new WrongWords('unlock needs an IP address, as the log names it');
+  await addUnlock(unlockFileIn(dataDir), addressPrefix(address), clock);
+  note(`${addressPrefix(address)} is let in again no longer than a second from now.`);
+}
+
 function nameIn(word: string | undefined): string {
   if (word !== undefined && new RegExp(NAME, 'u').test(word)) return word;
-  throw new WrongWords('--name: up to 64 letters, digits, blanks and . _ - @, beginning with a letter or digit');
+  throw new WrongWords('--name: up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit');
 }
 
 function roleIn(word = ''): Role {

@@ -8,16 +8,20 @@ import type { Log } from '../log.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { propertyOf } from '../settings/schema.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { keyFileIn } from './key-file.ts';
+import { type GuessCounts, Guesses } from './guesses.ts';
+import { keyFileIn, signsOfLostKeys } from './key-file.ts';
 import { LastUse, useFileIn } from './last-use.ts';
 import { LiveKeys } from './live-keys.ts';
 import { Rate } from './rate.ts';
 import { ticketRoute } from './ticket-route.ts';
 import { Tickets } from './tickets.ts';
+import { Unlocks, unlockFileIn } from './unlocks.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 export interface CallerAccess {
   readonly authenticator: Authenticator;
+  /** Wrong keys and tickets since the start. */
+  guesses(): GuessCounts;
   /** POST /_tickets. */
   readonly routes: readonly Route[];
   /** Writes what is pending. */
@@ -30,19 +34,32 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const keys = new LiveKeys(path, clock, log);
   const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
   if (always && !keys.ever) throw new SettingsError([missingKey(settings, path)]);
+  const lost = signsOfLostKeys(path);
+  if (lost.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, path, lost)]);
   warn(settings, keys, log);
   const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
   const tickets = new Tickets(clock);
+  const wrongKeys = new WrongKeys(clock);
+  const wrongTickets = new WrongKeys(clock);
+  const lockedMs = (prefix: string) => Math.max(wrongKeys.waitOf(prefix), wrongTickets.waitOf(prefix));
+  const guesses = new Guesses(clock, log, lockedMs);
   const authenticator = createAuthenticator({
     keys,
     tickets,
     lastUse,
-    wrongKeys: new WrongKeys(clock),
+    wrongKeys,
+    wrongTickets,
+    guesses,
+    unlocks: new Unlocks(unlockFileIn(settings.data_dir), clock),
     rate: new Rate({ perSecond: settings.request_rate, burst: settings.request_burst }, clock),
     clock,
     needsKey: () => always || keys.ever,
   });
-  return { authenticator, routes: [ticketRoute(tickets)], close: () => lastUse.close() };
+  const close = () => {
+    guesses.flush();
+    return lastUse.close();
+  };
+  return { authenticator, guesses: () => guesses.counts, routes: [ticketRoute(tickets)], close };
 }
 
 /** Behind a proxy the loopback address is as good as the network. */
@@ -53,9 +70,15 @@ function missingKey(settings: Settings, path: string): string {
     ? `host: ${JSON.stringify(settings.host)} lets other machines call${settings.trusted_proxies.length > 0 ? ' (by way of trusted_proxies)' : ''}`
     : 'auth: "required" asks callers for an API key';
   const lift = isExposed(settings) ? ', or start with --insecure-no-auth to let everybody control the meters' : '';
-  const make = `npm run keys -- create --name NAME --role admin${dataDirFlag(settings)}`;
-  return `${why}, and there is no API key in ${path}: make one with ${make}${lift}`;
+  return `${why}, and there is no API key in ${path}: make one with ${makeKey(settings)}${lift}`;
 }
+
+/** Deleting the keys must not open what they closed. */
+const lostKeys = (settings: Settings, path: string, signs: readonly string[]): string =>
+  `there is no ${path}, but API keys were made here before: put it back from a backup, or make a new key with ${makeKey(settings)}; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
+
+const makeKey = (settings: Settings): string =>
+  `npm run keys -- create --name NAME --role admin${dataDirFlag(settings)}`;
 
 /** `npm run keys` does not know where this gateway was told to keep its data; it may also be run in another folder. */
 const dataDirFlag = ({ data_dir }: Settings): string =>

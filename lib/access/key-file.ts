@@ -2,12 +2,13 @@
  * `keys.json` in the data folder: the API keys, without the keys themselves. It is replaced whole, so that the command
  * line can change it while a gateway reads it (docs/adr). Who may do what is not decided here.
  */
-import { readFileSync, statSync } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Clock, sleep } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { compileBody } from '../http/checks.ts';
+import { withLock } from './file-lock.ts';
 import { replaceFile } from './replace-file.ts';
 import { ROLES, type Role } from './roles.ts';
 
@@ -48,8 +49,8 @@ const check = compileBody({
   required: ['version', 'keys'],
 });
 
-const LOCK_STALE_MS = 10_000;
-const LOCK_WAIT_MS = 50;
+/** The file with the last use of each key. */
+export const USE_FILE = 'keys-used.json';
 
 export const keyFileIn = (dataDir: string): string => join(dataDir, 'keys.json');
 
@@ -80,40 +81,29 @@ export async function changeKeyFile(
   clock: Clock,
   change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
 ): Promise<void> {
-  const lock = `${path}.lock`;
+  let found = false;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await acquire(lock, clock);
+    await withLock(`${path}.lock`, clock, async () => {
+      found = true;
+      const keys = change(readKeyFile(path));
+      await replaceFile(path, `${JSON.stringify({ version: 1, keys }, undefined, 2)}\n`);
+      if (!existsSync(tokenOf(path))) await replaceFile(tokenOf(path), TOKEN);
+    });
   } catch (error) {
+    if (found) throw error;
     throw new Error(`the API keys in ${path} cannot be changed: ${reasonOf(error)}`, { cause: error });
   }
-  try {
-    const keys = change(readKeyFile(path));
-    await replaceFile(path, `${JSON.stringify({ version: 1, keys }, undefined, 2)}\n`);
-  } finally {
-    await rm(lock, { force: true });
-  }
 }
 
-/** A lock that is old was left behind by a process that died: a change takes milliseconds. */
-async function acquire(lock: string, clock: Clock): Promise<void> {
-  const limit = clock.elapsed() + 2 * LOCK_STALE_MS;
-  while (!(await isMade(lock))) {
-    if (clock.elapsed() > limit)
-      throw new Error(`another change of the keys is in progress; if none is, remove ${lock}`);
-    const about = await stat(lock).catch(() => undefined);
-    if (about && clock.now() - about.mtimeMs > LOCK_STALE_MS) await rm(lock, { force: true });
-    else await sleep(clock, LOCK_WAIT_MS);
-  }
-}
+/** Beside the keys; it stays when they are deleted. */
+const tokenOf = (path: string): string => join(dirname(path), 'keys-made.txt');
 
-async function isMade(lock: string): Promise<boolean> {
-  try {
-    const file = await open(lock, 'wx', 0o600);
-    await file.close();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
+const TOKEN =
+  'API keys were made in this folder. If keys.json is gone, the gateway does not start without keys as long as this file is here.\n';
+
+/** Files that tell that keys were made here, although none is there now. Empty where none ever was, or some are. */
+export function signsOfLostKeys(path: string): string[] {
+  if (existsSync(path)) return [];
+  return [tokenOf(path), join(dirname(path), USE_FILE)].filter((sign) => existsSync(sign));
 }

@@ -8,11 +8,12 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { USE_FILE } from './key-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 const WRITE_MS = 60_000;
 
-export const useFileIn = (dataDir: string): string => join(dataDir, 'keys-used.json');
+export const useFileIn = (dataDir: string): string => join(dataDir, USE_FILE);
 
 /** Key id to time (UTC, ISO 8601). What cannot be read counts as never used. */
 export function readUse(path: string): Readonly<Record<string, string>> {
@@ -28,7 +29,8 @@ export class LastUse {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #used: Map<string, string>;
+  /** ms UTC. */
+  readonly #used: Map<string, number>;
   #cancel: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #waits = false;
@@ -37,11 +39,11 @@ export class LastUse {
     this.#path = path;
     this.#clock = clock;
     this.#log = log;
-    this.#used = new Map(Object.entries(readUse(path)));
+    this.#used = new Map(Object.entries(readUse(path)).map(([id, at]) => [id, Date.parse(at)]));
   }
 
   note(id: string): void {
-    this.#used.set(id, new Date(this.#clock.now()).toISOString());
+    this.#used.set(id, this.#clock.now());
     this.#cancel ??= this.#clock.after(WRITE_MS, () => this.#write());
   }
 
@@ -65,8 +67,9 @@ export class LastUse {
 
   async #save(): Promise<void> {
     try {
+      const used = Object.fromEntries([...this.#used].map(([id, at]) => [id, new Date(at).toISOString()]));
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-      await replaceFile(this.#path, `${JSON.stringify({ version: 1, used: Object.fromEntries(this.#used) })}\n`);
+      await replaceFile(this.#path, `${JSON.stringify({ version: 1, used })}\n`);
     } catch (error) {
       this.#log.warn({ reason: messageOf(error) }, 'the last use of the API keys cannot be written');
     }

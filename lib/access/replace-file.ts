@@ -9,7 +9,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   try {
     const file = await open(draft, 'wx', 0o600);
     try {
-      await keepOwner(file, dirname(path));
+      await keepOwner(file, path);
       await file.writeFile(text);
       await file.sync();
     } finally {
@@ -26,8 +26,8 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 /** What the administrator writes must not shut out the gateway, which runs as the owner of its data folder. */
-async function keepOwner(file: FileHandle, folder: string): Promise<void> {
+export async function keepOwner(file: FileHandle, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(folder);
+  const { uid, gid } = await stat(dirname(path));
   await file.chown(uid, gid);
 }

@@ -20,7 +20,7 @@ export function ticketRoute(tickets: Tickets): Route<{ readonly unit_id?: string
     errors: [],
     handle({ body: { unit_id = '' }, identity }) {
       if (unit_id !== '' && !reaches(identity, unit_id)) {
-        throw new GatewayError('FORBIDDEN', 'this API key does not reach this unit');
+        throw new GatewayError('FORBIDDEN', 'This API key does not reach this unit.');
       }
       return { ticket: tickets.issue(identity, unit_id), expires_in_s: TICKET_S };
     },

@@ -1,6 +1,6 @@
 /** The files of the audit log: one of JSON lines for each month (UTC), `2026-11.jsonl`, in a folder of their own. */
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir, rm, truncate } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -26,6 +26,10 @@ export async function filesIn(folder: string): Promise<string[]> {
   });
   return names.filter((name) => NAME.test(name)).sort();
 }
+
+/** Bytes of a file; 0 where there is none. */
+export const sizeOf = async (folder: string, name: string): Promise<number> =>
+  (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
 
 /** Lines of one file, one at a time. */
 export function linesOf(folder: string, name: string): AsyncIterable<string> {

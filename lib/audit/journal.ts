@@ -6,9 +6,10 @@ import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { latest } from './backward.ts';
 import { chained, type Link, parsed, START } from './chain.ts';
 import type { AuditEntry, AuditQuery, AuditReader, AuditRecord, AuditWriter } from './contract.ts';
-import { append, endOf, fileFor, filesIn, laterFile, linesOf, mend, remove } from './files.ts';
+import { append, endOf, fileFor, filesIn, laterFile, linesOf, mend, remove, sizeOf } from './files.ts';
 import { masked } from './mask.ts';
 
 export interface JournalOptions {
@@ -16,16 +17,22 @@ export interface JournalOptions {
   readonly folder: string;
   /** Whole months that ended longer ago are taken away; 0 keeps everything. Days. */
   readonly keepDays: number;
+  /** Beyond this the oldest months are taken away early; what is left then takes no more records. Bytes. */
+  readonly maxBytes: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface Journal extends AuditWriter, AuditReader {
+  /** What a person has to know: undefined while there is room. `full`: records are lost. */
+  readonly shortage: { readonly full: boolean; readonly detail: string } | undefined;
   /** Writes what is left. May be called twice. */
   close(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
+/** Share of the limit from which on a person is told. */
+const NEARLY_FULL = 0.9;
 /** With a disk that takes nothing, records beyond this are lost, and the next one that is written says how many. */
 const MOST_WAITING = 10_000;
 
@@ -56,6 +63,10 @@ class FileJournal implements Journal {
   #last: Link;
   #lost = 0;
   #month = '';
+  /** On the disk and waiting. */
+  #bytes = 0;
+  #retiring: Promise<void> | undefined;
+  #told = false;
   #writing: Promise<void> | undefined;
 
   constructor(options: JournalOptions, last: Link) {
@@ -66,12 +77,14 @@ class FileJournal implements Journal {
   async begin(): Promise<void> {
     const { folder, log, clock } = this.#options;
     this.#month = laterFile(fileFor(clock.now()), (await filesIn(folder)).at(-1) ?? '');
+    for (const name of await filesIn(folder)) this.#bytes += await sizeOf(folder, name);
     log.info({ records: this.#last.n, head: this.#last.hash }, 'the audit log goes on here');
     await this.#retire();
   }
 
   add({ request, who, keyId, address, method, route, unitId, body, before, status, code, answer }: AuditEntry): void {
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MOST_WAITING || this.#isFull) {
+      if (this.#isFull) this.#makeRoom();
       this.#lost += 1;
       // Nothing else would find out that the disk is back.
       this.#writing ??= this.#writeAll();
@@ -98,34 +111,32 @@ class FileJournal implements Journal {
   async read({ unitId, before = Number.POSITIVE_INFINITY, limit, units }: AuditQuery): Promise<readonly AuditRecord[]> {
     await this.#written();
     const wanted = (record: AuditRecord) =>
-      record.n < before &&
-      (unitId === undefined || record.unit_id === unitId) &&
-      (units === null || units.includes(String(record.unit_id)));
+      (unitId === undefined || record.unit_id === unitId) && (units === null || units.includes(String(record.unit_id)));
     const found: AuditRecord[] = [];
     for (const name of (await filesIn(this.#options.folder)).reverse()) {
-      found.push(...(await this.#latest(name, limit - found.length, wanted)));
+      found.push(...(await latest(this.#options.folder, name, { before, limit: limit - found.length, wanted })));
       if (found.length >= limit) break;
     }
     return found;
   }
 
+  get shortage(): Journal['shortage'] {
+    const share = this.#bytes / this.#options.maxBytes;
+    if (share < NEARLY_FULL) return undefined;
+    const words = this.#isFull ? 'is full and takes no more records' : `is ${Math.floor(share * 100)} % full`;
+    return { full: this.#isFull, detail: `The audit log ${words}; move old months away or raise audit_max_mb.` };
+  }
+
+  get #isFull(): boolean {
+    return this.#bytes >= this.#options.maxBytes;
+  }
+
   async close(): Promise<void> {
+    await this.#retiring;
     await this.#written();
     if (this.#waiting.length === 0) return;
     this.#writing = this.#writeAll();
     await this.#written();
-  }
-
-  /** The last ones of a file that match, the newest first; holds no more than that. */
-  async #latest(name: string, limit: number, wanted: (record: AuditRecord) => boolean): Promise<AuditRecord[]> {
-    const kept: AuditRecord[] = [];
-    for await (const line of linesOf(this.#options.folder, name)) {
-      const record = parsed(line);
-      if (!record || !wanted(record)) continue;
-      kept.push(record);
-      if (kept.length > limit) kept.shift();
-    }
-    return kept.reverse();
   }
 
   #chain(kind: AuditRecord['kind'], fields: Readonly<Record<string, unknown>>): void {
@@ -133,12 +144,15 @@ class FileJournal implements Journal {
     const record = chained(this.#last, { at: new Date(now).toISOString(), kind, ...fields });
     this.#last = record;
     const file = laterFile(fileFor(now), this.#month);
-    this.#waiting.push({ file, text: `${JSON.stringify(record)}\n` });
+    const text = `${JSON.stringify(record)}\n`;
+    this.#waiting.push({ file, text });
+    this.#bytes += Buffer.byteLength(text);
     this.#writing ??= this.#writeAll();
-    if (file !== this.#month) {
+    if (file !== this.#month || this.#isFull) {
       this.#month = file;
-      this.#retire().catch((error) => this.#complain(error));
+      this.#makeRoom();
     }
+    this.#tellShortage();
   }
 
   async #written(): Promise<void> {
@@ -170,21 +184,49 @@ class FileJournal implements Journal {
     log.error({ reason: messageOf(error), waiting: this.#waiting.length }, 'the audit log could not be written');
   }
 
+  #tellShortage(): void {
+    const { shortage } = this;
+    if (shortage && !this.#told) this.#options.log[shortage.full ? 'error' : 'warn'](shortage.detail);
+    this.#told = shortage !== undefined;
+  }
+
+  #makeRoom(): void {
+    this.#retiring ??= this.#retire()
+      .catch((error) => this.#complain(error))
+      .finally(() => {
+        this.#retiring = undefined;
+      });
+  }
+
   /**
-   * Takes old months away. An anchor record says first up to which record and hash they reached, so that the check knows
-   * that what is left begins where it should.
+   * Takes old months away, early where there is too much. An anchor record says first up to which record and hash they
+   * reached, so that the check knows that what is left begins where it should.
    */
   async #retire(): Promise<void> {
-    const { folder, keepDays, clock } = this.#options;
-    if (keepDays === 0) return;
-    const limit = clock.now() - keepDays * DAY_MS;
-    const old = (await filesIn(folder)).filter((name) => endOf(name) <= limit);
+    const { folder } = this.#options;
+    const old = await this.#oldMonths();
     const last = old.at(-1);
     if (last === undefined) return;
-    const [end] = await this.#latest(last, 1, () => true);
+    const [end] = await latest(folder, last.name, { limit: 1 });
     if (!end) return;
+    this.#bytes -= old.reduce((sum, { size }) => sum + size, 0);
     this.#chain('anchor', { removed_through: end.n, removed_hash: end.hash });
     await this.#written();
-    if (this.#waiting.length === 0) for (const name of old) await remove(folder, name);
+    if (this.#waiting.length === 0) for (const { name } of old) await remove(folder, name);
+  }
+
+  /** The oldest ones, of which the present month is none. */
+  async #oldMonths(): Promise<{ readonly name: string; readonly size: number }[]> {
+    const { folder, keepDays, maxBytes, clock } = this.#options;
+    const limit = keepDays === 0 ? Number.NEGATIVE_INFINITY : clock.now() - keepDays * DAY_MS;
+    const old: { name: string; size: number }[] = [];
+    let left = this.#bytes;
+    for (const name of await filesIn(folder)) {
+      if (name >= this.#month || (endOf(name) > limit && left < maxBytes)) break;
+      const size = await sizeOf(folder, name);
+      old.push({ name, size });
+      left -= size;
+    }
+    return old;
   }
 }

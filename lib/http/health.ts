@@ -10,6 +10,8 @@ export interface Trouble {
   readonly part: string;
   /** One English sentence. */
   readonly detail: string;
+  /** Every request is answered as ever: `/readyz` says nothing of it. */
+  readonly harmless?: boolean;
 }
 
 export interface HealthParts {
@@ -26,10 +28,10 @@ export function answerProbes({ version, clock, troubles }: HealthParts): OwnPath
     const uptime_s = Math.floor((clock.elapsed() - began) / 1_000);
     return problems.length === 0
       ? { status: 'ok', version, uptime_s }
-      : { status: 'degraded', version, uptime_s, problems };
+      : { status: 'degraded', version, uptime_s, problems: problems.map(({ part, detail }) => ({ part, detail })) };
   };
   const ready = () => {
-    const problems = troubles();
+    const problems = troubles().filter(({ harmless }) => !harmless);
     if (problems.length > 0) throw new GatewayError('NOT_READY', problems.map(({ detail }) => detail).join(' '));
     return { status: 'ok' };
   };

@@ -37,6 +37,8 @@ export interface Sources {
   report(unitId: string): MeterReport | undefined;
   counters(unitId: string): MeterCounters | undefined;
   card(unitId: string): Pick<Card, 'traffic'>;
+  /** Since the process began. */
+  guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
 }
 
 export interface Metrics {
@@ -66,6 +68,7 @@ export function createMetrics(sources: Sources): Metrics {
       delays(registry, (per) => ticks.percentile(per));
       ticks.reset();
       memory(registry);
+      guesses(registry, sources);
       return registry.metrics();
     },
     close: () => void ticks.disable(),
@@ -126,6 +129,14 @@ function delays(registry: Registry, percentile: (per: number) => number): void {
   for (const quantile of QUANTILES) {
     late.set({ quantile }, Math.max(0, percentile(quantile * 100) / 1e9 - PERIOD_MS / 1_000));
   }
+}
+
+function guesses(registry: Registry, sources: Sources): void {
+  const { wrongKeys, wrongTickets } = sources.guesses();
+  const show = (name: string, help: string, count: number) =>
+    new Counter({ name, help, registers: [registry] }).inc(count);
+  show('slm_wrong_keys_total', 'Requests with an API key that was wrong; the log has the addresses', wrongKeys);
+  show('slm_wrong_tickets_total', 'Handshakes with a ticket that was spent, too old or not known', wrongTickets);
 }
 
 function memory(registry: Registry): void {

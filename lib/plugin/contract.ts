@@ -50,6 +50,8 @@ export interface Host<Settings = unknown> {
   socket<Message, Query>(route: SocketRoute<Message, Query>): void;
   /** Serves a folder to browsers. Throws when the folder cannot be read or a path is taken. Open to everybody: no secret may be in it. */
   assets(assets: Assets): void;
+  /** How often wrong API keys and tickets were shown since the process began. */
+  guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
   onStop(undo: () => void | Promise<void>): void;
 }
 

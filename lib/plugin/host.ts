@@ -29,6 +29,7 @@ export interface Offer {
   readonly meters: Meters;
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader;
+  readonly guesses: Host['guesses'];
   readonly events: EventStream;
   readonly status: Status;
   /** Where the gateway may connect to. */
@@ -70,6 +71,7 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     route: (route) => void undoing.push(table.add(route as Route)),
     socket: (route) => void undoing.push(table.addSocket(route as SocketRoute)),
     assets: (assets) => void undoing.push(table.addAssets(assets)),
+    guesses: offer.guesses,
     onStop: (undo) => void undoing.push(undo),
   };
   const undo = async () => {

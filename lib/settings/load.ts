@@ -14,15 +14,17 @@ export interface Loaded {
   /** Throws SettingsError. Not called for help and version, which work with wrong settings too. */
   settings(): Settings;
   readonly wishes: Wishes;
+  /** What a person should know although the settings can be used. */
+  readonly warnings: readonly string[];
 }
 
 /** Throws SettingsError when the command line itself cannot be read. */
 export function load(sources: Sources): Loaded {
   const { layer, wishes } = fromArguments(sources.argv);
   const file = wishes.config ?? configVariable(sources.env) ?? sources.usualFile;
-  const settings = () =>
-    combine([defaults(sources), fromFile(file, sources.readText), fromEnvironment(sources.env), layer]);
-  return { settings, wishes };
+  const environment = fromEnvironment(sources.env);
+  const settings = () => combine([defaults(sources), fromFile(file, sources.readText), environment, layer]);
+  return { settings, wishes, warnings: environment.warnings };
 }
 
 /** Settings given by a program that embeds the gateway; the rest are defaults. Throws SettingsError. */

@@ -29,22 +29,27 @@ function parseFile(path: string, readText: ReadText): Record<string, unknown> {
   return values;
 }
 
-export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Layer {
+export interface FromEnvironment extends Layer {
+  /** One for each variable that begins like a setting and is none. */
+  readonly warnings: readonly string[];
+}
+
+/** Others may set variables that begin with `SLM_`: Kubernetes does for a service named `slm-gateway`. They are no error. */
+export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): FromEnvironment {
   const values: Record<string, unknown> = {};
-  const problems: string[] = [];
+  const warnings: string[] = [];
   for (const [variable, text] of Object.entries(env)) {
     if (text === undefined || !variable.startsWith('SLM_') || variable === CONFIG_VARIABLE) continue;
     const name = variable.slice(4).toLowerCase();
     if (isSettingName(name) && environmentName(name) === variable) values[name] = toValue(name, text);
-    else problems.push(strangeVariable(variable));
+    else warnings.push(strangeVariable(variable));
   }
-  if (problems.length > 0) throw new SettingsError(problems);
-  return { values, from: (key) => `environment variable SLM_${key.toUpperCase()}` };
+  return { values, warnings, from: (key) => `environment variable SLM_${key.toUpperCase()}` };
 }
 
 function strangeVariable(variable: string): string {
   const suggestion = nearest(variable, [...SETTING_NAMES.map(environmentName), CONFIG_VARIABLE]);
-  return `environment variable ${variable} is not a setting${suggestion ? `; did you mean ${suggestion}?` : ''}`;
+  return `environment variable ${variable} is not a setting and is ignored${suggestion ? `; did you mean ${suggestion}?` : ''}`;
 }
 
 /** What the process is asked for beside running. */

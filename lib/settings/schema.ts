@@ -70,6 +70,16 @@ const storage = {
     maximum: 36_500,
     'x-unit': 'days',
   },
+  audit_max_mb: {
+    type: 'integer',
+    title: 'Largest size of the audit log',
+    description:
+      'From 90 % on the log and /health say so. Beyond it the oldest months are taken away early; the present month takes no more records.',
+    default: 500,
+    minimum: 1,
+    maximum: 1_000_000,
+    'x-unit': 'MB',
+  },
   secret_key: {
     type: 'string',
     title: 'The key itself, instead of the key file',

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { create, type Desk, list, revoke, type Words } from '../../lib/access/commands.ts';
+import { withLock } from '../../lib/access/file-lock.ts';
 import { openAccess } from '../../lib/access/index.ts';
 import { keyFileIn, readKeyFile } from '../../lib/access/key-file.ts';
+import { sleep } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { type Settings, settingsFrom } from '../../lib/settings/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -126,15 +128,56 @@ t.test('changes at the same time are all kept', async (t) => {
   t.equal(keys().length, 12);
 });
 
-t.test('a lock that a dead process left behind is not waited for without end', async (t) => {
+t.test('a lock file that a dead process left behind holds up nobody, and is not taken by two', async (t) => {
   const { desk: at, keys } = desk(t);
   const lock = `${keyFileIn(at.dataDir)}.lock`;
   mkdirSync(at.dataDir);
   writeFileSync(lock, '');
   const old = at.clock.now() / 1_000 - 60;
   utimesSync(lock, old, old);
+  let inside = 0;
+  let most = 0;
+  const change = () =>
+    withLock(lock, at.clock, async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await sleep(at.clock, 10_500);
+      inside -= 1;
+    });
+  await at.clock.until(Promise.all([change(), change()]));
+  t.equal(most, 1, 'however long the first one takes');
   await create(words({}), at);
   t.equal(keys().length, 1);
+});
+
+t.test('a lock that is held without end is an error that names it', async (t) => {
+  const { desk: at } = desk(t);
+  mkdirSync(at.dataDir);
+  const lock = `${keyFileIn(at.dataDir)}.lock`;
+  const ending = Promise.withResolvers<void>();
+  const held = withLock(lock, at.clock, () => ending.promise);
+  await t.rejects(at.clock.until(create(words({}), at)), {
+    message: /cannot be changed: another program holds .*lock/,
+  });
+  ending.resolve();
+  await held;
+});
+
+t.test('keys that were deleted do not open the gateway again, and the error says how to confirm', async (t) => {
+  const { desk: at } = desk(t);
+  await create(words({}), at);
+  rmSync(keyFileIn(at.dataDir));
+  const open = (given: Partial<Settings> = {}) =>
+    openAccess(settingsFrom({ data_dir: at.dataDir, ...given }, { env: {}, home: '/' }), at.clock, createLog('silent'));
+  t.throws(() => open(), {
+    name: 'SettingsError',
+    message: /API keys were made here before: .* delete .*keys-made\.txt/,
+  });
+  t.doesNotThrow(() => open({ insecure_no_auth: true }));
+  rmSync(join(at.dataDir, 'keys-made.txt'));
+  t.doesNotThrow(() => open(), 'confirmed');
+  writeFileSync(join(at.dataDir, 'keys-used.json'), '{}');
+  t.throws(() => open(), { message: /keys-used\.json/ }, 'a folder of an older version tells it, too');
 });
 
 t.test('a key file that others can read, or that is none, is refused with what to do', async (t) => {

@@ -1,7 +1,8 @@
 /** The audit log: what stands in it, that a changed, missing or added record is found, and that old months go in good order. */
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { latest } from '../../lib/audit/backward.ts';
 import { chained } from '../../lib/audit/chain.ts';
 import type { AuditEntry } from '../../lib/audit/contract.ts';
 import { type JournalOptions, openJournal } from '../../lib/audit/journal.ts';
@@ -33,7 +34,7 @@ function place(t: Test, over: Partial<JournalOptions> = {}) {
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
   const open = async () => {
-    const journal = await openJournal({ folder, keepDays: 0, clock, log, ...over });
+    const journal = await openJournal({ folder, keepDays: 0, maxBytes: 1e9, clock, log, ...over });
     t.teardown(() => journal.close());
     return journal;
   };
@@ -223,3 +224,92 @@ t.test('a clock that is set back over the end of a month breaks no chain, runnin
   t.match(await verify(at.folder), { broken: undefined, records: 3 });
   t.same(await readdir(at.folder), ['2026-12.jsonl']);
 });
+
+t.test('pages follow each other without a gap, whatever is asked for', async (t) => {
+  const at = place(t);
+  const journal = await at.open();
+  const long = 'x'.repeat(900);
+  for (let i = 1; i <= 300; i += 1) journal.add(entry({ unitId: i % 3 ? 'roof' : 'gate', answer: { long } }));
+  for (const [unitId, limit] of [
+    [undefined, 7],
+    ['gate', 11],
+    ['nobody', 5],
+    [undefined, 500],
+  ] as const) {
+    const pages: number[] = [];
+    for (let before: number | undefined; ; before = pages.at(-1)) {
+      const page = await journal.read({ unitId, before, limit, units: null });
+      pages.push(...page.map(({ n }) => n));
+      if (page.length < limit) break;
+    }
+    const all = Array.from({ length: 300 }, (_, index) => 300 - index);
+    const wanted = unitId === 'nobody' ? [] : all.filter((n) => unitId === undefined || n % 3 === 0);
+    t.strictSame(pages, wanted, `${unitId} by ${limit}`);
+  }
+});
+
+t.test('a page of a month of any size costs what it shows', async (t) => {
+  const { file, folder } = await written(t);
+  const lines = await readFile(file, 'utf8');
+  const large = await open(file, 'w');
+  // A hole of 50 GB in front of the records: nobody reads that in the time of a test.
+  await large.truncate(50e9);
+  await large.write(`\n${lines}`, 50e9);
+  await large.close();
+  const name = file.slice(folder.length + 1);
+  const page = await latest(folder, name, { limit: 3 });
+  t.same(
+    page.map(({ n }) => n),
+    [20, 19, 18],
+  );
+  const older = await latest(folder, name, { limit: 2, before: 12 });
+  t.same(
+    older.map(({ n }) => n),
+    [11, 10],
+  );
+});
+
+t.test('a log that grows too large is told of in time, and its oldest months go early', async (t) => {
+  const at = place(t, { maxBytes: 20_000 });
+  const journal = await at.open();
+  const fill = async (bytes: number) => {
+    const began = await sizes(at.folder);
+    while ((await sizes(at.folder)) < began + bytes) {
+      journal.add(entry());
+      await journal.read({ limit: 1, units: null });
+    }
+  };
+  await fill(12_000);
+  t.equal(journal.shortage, undefined);
+  await at.clock.advance(31 * DAY_MS);
+  await fill(6_500);
+  t.match(journal.shortage, { full: false, detail: /^The audit log is 9\d % full; .*audit_max_mb\.$/ });
+  t.equal(at.lines.filter((line) => line.includes('% full')).length, 1, 'one line, not one a record');
+  for (let more = 0; journal.shortage && more < 20; more++) {
+    journal.add(entry());
+    await journal.read({ limit: 1, units: null });
+  }
+  t.equal(journal.shortage, undefined, 'the first month has gone');
+  await journal.close();
+  t.equal((await readdir(at.folder)).length, 1);
+  t.equal((await verify(at.folder)).broken, undefined, 'in good order');
+});
+
+t.test('a month that is too large by itself takes no more records, counts what is lost, and says so', async (t) => {
+  const at = place(t, { maxBytes: 5_000 });
+  const journal = await at.open();
+  for (let i = 0; i < 100; i += 1) journal.add(entry());
+  t.match(journal.shortage, { full: true, detail: /full and takes no more records/ });
+  await journal.close();
+  t.ok((await sizes(at.folder)) < 6_000);
+  t.equal((await verify(at.folder)).broken, undefined);
+  const again = await openJournal({ ...at, keepDays: 0, maxBytes: 1e6, log: createLog('silent') });
+  again.add(entry({ request: 'later' }));
+  t.match(await again.read({ limit: 1, units: null }), [{ request: 'later' }], 'with more room it goes on');
+  await again.close();
+});
+
+async function sizes(folder: string): Promise<number> {
+  const all = await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))));
+  return all.reduce((sum, { size }) => sum + size, 0);
+}

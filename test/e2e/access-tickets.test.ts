@@ -73,6 +73,21 @@ t.test('where no key is needed a ticket can be had and shown all the same', asyn
   t.equal(early.code, 'UNAUTHENTICATED', 'and no longer once there is a key');
 });
 
+t.test('spent tickets slow down tickets and never the keys of their address', async (t) => {
+  const doors = await openDoors(t);
+  const { headers } = await doors.key({ name: 'dash' });
+  const { body } = await doors.post('/_tickets', { unit_id: 'roof' }, headers);
+  const path = `/roof/live?ticket=${body.ticket}`;
+  t.equal(await codeOf(doors, path), LET_IN);
+  for (let again = 0; again < 5; again++) t.equal(await codeOf(doors, path), 'UNAUTHENTICATED');
+  t.equal(await codeOf(doors, path), 'TOO_MANY_REQUESTS', 'a page that comes back with its old address waits');
+  t.equal((await doors.ask('GET', '/roof/status', { headers })).status, 200, 'while keys are good as ever');
+  t.equal((await doors.post('/_tickets', { unit_id: 'roof' }, headers)).status, 200);
+  await doors.clock.advance(1_000);
+  const { body: fresh } = await doors.post('/_tickets', { unit_id: 'roof' }, headers);
+  t.equal(await codeOf(doors, `/roof/live?ticket=${fresh.ticket}`), LET_IN, 'and a fresh ticket opens after the wait');
+});
+
 t.test('the ticket appears in no line of the log', async (t) => {
   const doors = await openDoors(t);
   const { headers } = await doors.key({ name: 'dash' });

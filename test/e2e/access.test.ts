@@ -177,7 +177,7 @@ t.test('a refusal says how to come back', async (t) => {
   t.equal(expired.headers.get('www-authenticate'), 'Bearer realm="slm-gateway", error="invalid_token"');
   t.match(expired.body.detail, /has expired/);
   const viewer = await doors.ask('POST', '/roof/start', { headers: keys.viewer?.headers ?? {} });
-  t.equal(viewer.body.detail, 'this needs the role operator; this API key has the role viewer');
+  t.equal(viewer.body.detail, 'This needs the role operator; this API key has the role viewer.');
 });
 
 t.test('a key appears in no log, no answer and no file', async (t) => {

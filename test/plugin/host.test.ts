@@ -31,6 +31,7 @@ const hosted = () =>
       },
       cards,
       addresses: async (host: string) => [host],
+      guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
       audit: { read: async () => [] },
       events,
       status: { of: () => ({}) as UnitStatus },
@@ -61,6 +62,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'route',
     'socket',
     'assets',
+    'guesses',
     'onStop',
   ];
   t.strictSame(Object.keys(host).sort(), listed.sort());

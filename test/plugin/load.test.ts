@@ -23,6 +23,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     meters: { meter: none, reachability: none, report: none, counters: none },
     cards: { of: none },
     addresses: none,
+    guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     audit: { read: none },
     events: { publish: none, on: none },
     status: { of: none },

@@ -104,11 +104,7 @@ t.test('a wrong setting is named with its value and where it came from', async (
 });
 
 t.test('a name that does not exist is refused, with the nearest one', async (t) => {
-  t.strictSame(problemsOf({ env: { SLM_PROT: '1' } }), [
-    'environment variable SLM_PROT is not a setting; did you mean SLM_PORT?',
-  ]);
   t.strictSame(problemsOf({ file: { hots: 'x' } }), ['hots (from file my.json) is not a setting; did you mean host?']);
-  t.match(problemsOf({ env: { SLM_port: '1' } }), [/SLM_port is not a setting; did you mean SLM_PORT/]);
   t.strictSame(problemsOf({ file: { zzzzzzzzz: 1 } }), ['zzzzzzzzz (from file my.json) is not a setting']);
   t.throws(() => loaded({ argv: ['--prot', '1'] }), {
     message: 'command line: --prot is not an option; did you mean --port?',
@@ -116,6 +112,27 @@ t.test('a name that does not exist is refused, with the nearest one', async (t) 
   t.throws(() => loaded({ argv: ['start'] }), { message: /^command line: .*start/ });
   t.throws(() => loaded({ argv: ['--port'] }), { message: /^command line: .*--port/ });
 });
+
+t.test(
+  'an environment variable that is no setting is a warning with the nearest one, and the start goes on',
+  async (t) => {
+    // What Kubernetes sets in every container beside a service named slm-gateway.
+    const env = {
+      SLM_PROT: '1',
+      SLM_port: '2',
+      SLM_GATEWAY_SERVICE_HOST: '192.0.2.1',
+      SLM_GATEWAY_PORT: 'tcp://192.0.2.1:80',
+    };
+    const { settings, warnings } = loaded({ env });
+    t.equal(settings().port, 8_100);
+    t.match(warnings, [
+      /^environment variable SLM_PROT is not a setting and is ignored; did you mean SLM_PORT\?$/,
+      /^environment variable SLM_port is not a setting and is ignored; did you mean SLM_PORT\?$/,
+      /^environment variable SLM_GATEWAY_SERVICE_HOST is not a setting and is ignored/,
+      /^environment variable SLM_GATEWAY_PORT is not a setting and is ignored/,
+    ]);
+  },
+);
 
 t.test('all that is wrong is told at once', async (t) => {
   t.equal(problemsOf({ file: { port: -1, host: 'a b' }, env: { SLM_LOG_LEVEL: 'x' } }).length, 3);

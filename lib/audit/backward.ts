@@ -1,0 +1,88 @@
+/** Reads the file of a month from its end: a page costs what it shows and not what the month holds. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parsed } from './chain.ts';
+import type { AuditRecord } from './contract.ts';
+
+const BLOCK = 65_536;
+const NEWLINE = 0x0a;
+
+export interface Wanted {
+  /** Only records with a smaller number. */
+  readonly before?: number;
+  readonly limit: number;
+  readonly wanted?: (record: AuditRecord) => boolean;
+}
+
+/** The last ones that match, the newest first. */
+export async function latest(
+  folder: string,
+  name: string,
+  { before = Number.POSITIVE_INFINITY, limit, wanted = () => true }: Wanted,
+): Promise<AuditRecord[]> {
+  const file = await open(join(folder, name), 'r');
+  try {
+    const { size } = await file.stat();
+    const end = before === Number.POSITIVE_INFINITY ? size : await endBefore(file, size, before);
+    const found: AuditRecord[] = [];
+    for await (const line of linesBackward(file, end)) {
+      const record = parsed(line);
+      if (record && record.n < before && wanted(record)) found.push(record);
+      if (found.length >= limit) break;
+    }
+    return found;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Lines that end at or before a byte, the last one first. Cut at bytes: no character is torn. */
+async function* linesBackward(file: FileHandle, end: number): AsyncGenerator<string> {
+  let position = end;
+  let rest: Buffer[] = [];
+  while (position > 0) {
+    const start = Math.max(0, position - BLOCK);
+    let block = await bytesOf(file, start, position);
+    for (let at = block.lastIndexOf(NEWLINE); at >= 0; at = block.lastIndexOf(NEWLINE)) {
+      const line = Buffer.concat([block.subarray(at + 1), ...rest]);
+      if (line.length > 0) yield line.toString();
+      rest = [];
+      block = block.subarray(0, at);
+    }
+    rest = [block, ...rest];
+    position = start;
+  }
+  const first = Buffer.concat(rest);
+  if (first.length > 0) yield first.toString();
+}
+
+/**
+ * A byte behind the last record with a smaller number, and not far behind it: numbers only grow. A line that is no record
+ * sends the search to the end, where every line is looked at.
+ */
+async function endBefore(file: FileHandle, size: number, before: number): Promise<number> {
+  let low = 0;
+  let high = size;
+  while (high - low > BLOCK) {
+    const middle = Math.floor((low + high) / 2);
+    const n = await numberAfter(file, middle, high);
+    if (n === undefined) return high;
+    if (n < before) low = middle;
+    else high = middle;
+  }
+  return Math.min(size, high + BLOCK);
+}
+
+/** The number of the first record that begins behind a byte. */
+async function numberAfter(file: FileHandle, position: number, end: number): Promise<number | undefined> {
+  const block = await bytesOf(file, position, Math.min(end, position + BLOCK));
+  const begin = block.indexOf(NEWLINE) + 1;
+  const stop = block.indexOf(NEWLINE, begin);
+  return begin === 0 || stop < 0 ? undefined : parsed(block.subarray(begin, stop).toString())?.n;
+}
+
+async function bytesOf(file: FileHandle, start: number, end: number): Promise<Buffer> {
+  const block = Buffer.alloc(end - start);
+  const { bytesRead } = await file.read(block, 0, block.length, start);
+  return block.subarray(0, bytesRead);
+}

@@ -1,0 +1,72 @@
+/** What wrong keys leave behind, and how an address is let in again. */
+import t from 'tap';
+import { unlock } from '../../lib/access/commands.ts';
+import { Guesses } from '../../lib/access/guesses.ts';
+import { createLog } from '../../lib/log.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { openDoors } from '../support/doors.ts';
+
+const GUESS = { kind: 'key', tried: 'an API key that is not known' } as const;
+
+function rig(lockedMs = 0) {
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(line) });
+  const guesses = new Guesses(clock, log, () => lockedMs);
+  return { clock, guesses, lines: () => lines.splice(0).map((line) => JSON.parse(line)) };
+}
+
+t.test('an address gets one line a minute, with what was tried and until when it is locked out', async (t) => {
+  const { clock, guesses, lines } = rig(4_000);
+  for (let count = 0; count < 7; count++) guesses.add('192.0.2.7', GUESS);
+  guesses.add('192.0.2.7', { kind: 'ticket', tried: 'a ticket' });
+  guesses.add('192.0.2.8', GUESS);
+  t.strictSame(lines(), []);
+  await clock.advance(60_000);
+  const until = new Date(clock.now() + 4_000).toISOString();
+  t.match(lines(), [
+    { level: 40, address: '192.0.2.7', count: 8, tried: { [GUESS.tried]: 7, 'a ticket': 1 }, locked_out_until: until },
+    { level: 40, address: '192.0.2.8', count: 1 },
+  ]);
+  t.strictSame(guesses.counts, { wrongKeys: 8, wrongTickets: 1 });
+  await clock.advance(600_000);
+  t.strictSame(lines(), [], 'and none when nothing is tried');
+  guesses.add('192.0.2.7', GUESS);
+  guesses.flush();
+  t.match(lines(), [{ address: '192.0.2.7', count: 1 }], 'the end of the gateway leaves nothing out');
+});
+
+t.test('a flood from many addresses does not fill the log', async (t) => {
+  const { clock, guesses, lines } = rig();
+  for (let address = 0; address < 5_000; address++) guesses.add(`2001:db8:0:${address}::/64`, GUESS);
+  await clock.advance(60_000);
+  const written = lines();
+  t.equal(written.length, 101);
+  t.match(written.at(-1), { count: 4_900 });
+});
+
+t.test('guessing at a running gateway is told, without the key, and unlock lets the address in again', async (t) => {
+  const doors = await openDoors(t);
+  const { headers, text, id } = await doors.key({ name: 'dash' });
+  const wrong = `${text.slice(0, -3)}xyz`;
+  const ask = (key: string) => doors.ask('GET', '/roof/status', { headers: { Authorization: `Bearer ${key}` } });
+  await ask('letmein');
+  for (let count = 0; count < 9; count++) {
+    await ask(wrong);
+    await doors.clock.advance(count < 8 ? 20_000 : 0);
+  }
+  t.equal((await doors.ask('GET', '/roof/status', { headers })).status, 429, 'the address is locked out');
+  const notes: string[] = [];
+  const say = () => {};
+  const desk = { dataDir: doors.dataDir, clock: doors.clock, say, note: (line: string) => void notes.push(line) };
+  await t.rejects(unlock({ rest: ['nobody'] }, desk), { name: 'WrongWords' });
+  await unlock({ rest: ['127.0.0.1'] }, desk);
+  t.match(notes, [/127\.0\.0\.1 is let in again/]);
+  await doors.clock.advance(1_000);
+  t.equal((await doors.ask('GET', '/roof/status', { headers })).status, 200, 'a second later at most');
+  await doors.clock.advance(60_000);
+  const line = doors.log.find((one) => one.includes('wrong API keys')) ?? '';
+  t.match(JSON.parse(line), { address: '127.0.0.1', tried: { 'something that is no API key': 1 } });
+  t.match(line, new RegExp(`the id of the key ${id} with a wrong secret`));
+  t.notOk(doors.log.some((one) => one.includes(wrong) || one.includes('letmein')));
+});
