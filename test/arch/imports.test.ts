@@ -90,7 +90,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@mikro-orm/core': ['lib/store/', 'lib/history/sqlite/'],
   '@mikro-orm/sqlite': ['lib/store/', 'lib/history/sqlite/'],
   '@mikro-orm/migrations': ['lib/store/', 'lib/history/sqlite/'],
-  'better-sqlite3': ['lib/store/', 'lib/history/sqlite/'],
+  'better-sqlite3': ['lib/access/file-lock.ts', 'lib/store/', 'lib/history/sqlite/'],
   'node:worker_threads': ['lib/history/sqlite/'],
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
   pino: ['lib/log.ts'],
