@@ -68,6 +68,11 @@ export class Broadcast {
     this.#retry.skipWait();
   }
 
+  /** The connection is another unit's for now: the stream is tried again later, as a lost one. */
+  giveWay(detail: string): void {
+    if (this.hub.watchers > 0) this.#lose(detail);
+  }
+
   /** Ends the stream that runs, if one runs: SUB, and what is on its way is drained. */
   interrupt(): void {
     this.#run?.stop();

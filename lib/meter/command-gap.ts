@@ -1,27 +1,28 @@
 /**
- * When the meter may be spoken to again. One object outlives every connection to a meter, so the rest holds across
+ * When the next command may go to a meter. One object outlives every connection to a meter, so the gap holds across
  * reconnects too. It sets no timer of its own except while somebody waits.
  */
 import { type Clock, sleep } from '../clock.ts';
 import type { Address } from '../transport/contract.ts';
+import { MeterPort } from './meter-port.ts';
 
-/** More than any fleet; beyond it those that are rested are forgotten, as nobody owes them anything. */
+/** More than any fleet; beyond it those that are over are forgotten. */
 const MOST = 10_000;
 
-/** The rest of every meter, by its address: units come and go, are switched off, or share a meter by mistake. */
+/** The gap of every meter, by the address in its config: units come and go, are switched off, or share a meter by mistake. */
 export class CommandGaps {
   readonly #clock: Clock;
-  readonly #restMs: number;
+  readonly #gapMs: number;
   readonly #gaps = new Map<string, CommandGap>();
 
-  constructor(clock: Clock, restMs: number) {
+  constructor(clock: Clock, gapMs: number) {
     this.#clock = clock;
-    this.#restMs = restMs;
+    this.#gapMs = gapMs;
   }
 
   of({ host, port }: Address): CommandGap {
     const name = `${host.toLowerCase()} ${port}`;
-    const gap = this.#gaps.get(name) ?? new CommandGap(this.#clock, this.#restMs);
+    const gap = this.#gaps.get(name) ?? new CommandGap(this.#clock, this.#gapMs);
     if (this.#gaps.size >= MOST) this.#forgetElapsed();
     this.#gaps.set(name, gap);
     return gap;
@@ -34,25 +35,36 @@ export class CommandGaps {
 
 export class CommandGap {
   readonly #clock: Clock;
-  readonly #restMs: number;
-  #last = Number.NEGATIVE_INFINITY;
+  readonly #gapMs: number;
+  #port = new MeterPort();
 
-  constructor(clock: Clock, restMs: number) {
+  constructor(clock: Clock, gapMs: number) {
     this.#clock = clock;
-    this.#restMs = restMs;
+    this.#gapMs = gapMs;
   }
 
-  /** Something went to or came from the meter, or failed: it rests from now. */
+  /** What the gap belongs to; of its own until the address is known. */
+  get port(): MeterPort {
+    return this.#port;
+  }
+
+  /** The name means this port now. Commands that went to it under another name count. */
+  moveTo(port: MeterPort): void {
+    port.lastAt = Math.max(port.lastAt, this.#port.lastAt);
+    this.#port = port;
+  }
+
+  /** Something went to or came from the meter, or failed: the gap begins now. */
   restart(): void {
-    this.#last = this.#clock.elapsed();
+    this.#port.lastAt = this.#clock.elapsed();
   }
 
-  /** Whole ms until the meter has rested; 0 when it has. */
+  /** Whole ms until the gap is over; 0 when it is. */
   get remainingMs(): number {
-    return Math.max(0, Math.ceil(this.#last + this.#restMs - this.#clock.elapsed()));
+    return Math.max(0, Math.ceil(this.#port.lastAt + this.#gapMs - this.#clock.elapsed()));
   }
 
-  /** Waits until the meter has rested. Looks again after each wait: a byte that came meanwhile begins the rest anew. */
+  /** Waits until the gap is over. Looks again after each wait: a byte that came meanwhile begins it anew. */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     for (let ms = this.remainingMs; ms > 0; ms = this.remainingMs) await sleep(this.#clock, ms, signal);

@@ -9,6 +9,7 @@ import type { ByteStream, Ending } from '../transport/contract.ts';
 import { Connection } from './connection.ts';
 import type { MeterReport } from './contract.ts';
 import { endpointOf, isRefused, noConnectionInTime, unreachable, wedged } from './faults.ts';
+import type { MeterPort, PortOwner } from './meter-port.ts';
 import type { Retry } from './retry.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -19,6 +20,8 @@ export interface ConnectorParts extends SessionParts {
   readonly urgent: () => boolean;
   /** Whether the last attempt failed: then the slot is not the likeliest reason for silence. */
   readonly failing: () => boolean;
+  /** Another unit wants the same meter under another name. */
+  readonly onPortWanted: () => void;
   /** The connection ended otherwise than in good order, or could not be had. */
   readonly onTrouble: () => void;
 }
@@ -34,7 +37,7 @@ export interface OpenConnection {
 /** How long the answer of the FTP port is believed while the control port is tried again and again. */
 const PROBE_KEPT_MS = 10_000;
 
-export class Connector {
+export class Connector implements PortOwner {
   readonly #parts: ConnectorParts;
   #connection: Connection | undefined;
   /** It was opened while the slot of the meter may still have been taken by the one before. */
@@ -43,6 +46,9 @@ export class Connector {
   #connectedSince: number | null = null;
   #lastEnding: MeterReport['lastEnding'] = null;
   #endedAt = Number.NEGATIVE_INFINITY;
+  /** Where the meter was when it was last connected to. */
+  #port: MeterPort | undefined;
+  #cancelIdleClose = () => {};
   #probe = { at: Number.NEGATIVE_INFINITY, answers: false };
 
   constructor(parts: ConnectorParts) {
@@ -98,6 +104,18 @@ export class Connector {
     connection.destroy(reason);
   }
 
+  /** Another unit wants the meter. */
+  yieldPort(): void {
+    this.#parts.onPortWanted();
+  }
+
+  /** The session is over: the unit has nothing to do with the port any more. */
+  leavePort(): void {
+    this.#cancelIdleClose();
+    this.#port?.units.delete(this.#parts.unitId);
+    this.#port?.release(this);
+  }
+
   /** Ends the connection in good order: what was sent still goes out. */
   close(reason: string): void {
     const connection = this.#connection;
@@ -116,8 +134,23 @@ export class Connector {
     return connection.quietMs > this.#parts.settings.idleCheckMs || (this.#early && !connection.hasReceived);
   }
 
+  /** Other units that have connected to the same meter. */
+  get sharedWith(): readonly string[] {
+    return [...(this.#port?.units ?? [])].filter((unitId) => unitId !== this.#parts.unitId);
+  }
+
+  /** Nothing is to be sent for now, or something is again. */
+  set isIdle(idle: boolean) {
+    const { clock, settings } = this.#parts;
+    this.#cancelIdleClose();
+    if (!idle || settings.idleCloseMs === 0 || !this.isOpen) return;
+    this.#cancelIdleClose = clock.after(settings.idleCloseMs, () => this.close('idle'));
+  }
+
   get #slotMayBeTaken(): boolean {
-    return this.#parts.clock.elapsed() - this.#endedAt < this.#parts.settings.slotFreeMs;
+    const others =
+      this.sharedWith.length > 0 ? (this.#port?.endedAt ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+    return this.#parts.clock.elapsed() - Math.max(this.#endedAt, others) < this.#parts.settings.slotFreeMs;
   }
 
   #dropUnfit(): void {
@@ -134,31 +167,59 @@ export class Connector {
     }
     this.#connecting = true;
     try {
+      const resolved = await this.#claimPort(signal);
       this.#early = this.#slotMayBeTaken && !failing();
-      return { connection: this.#adopt(await this.#dial(signal)), kept: false, doubtful: this.#early };
+      return { connection: this.#adopt(await this.#dial(signal, resolved)), kept: false, doubtful: this.#early };
     } finally {
       this.#connecting = false;
+      if (!this.#connection) this.#port?.release(this);
     }
+  }
+
+  /** Finds out where the meter is, and waits until no other unit has its connection. */
+  async #claimPort(signal: AbortSignal): Promise<readonly string[] | undefined> {
+    const { unitId, transport, address, commandGap, ports, log } = this.#parts;
+    const resolved = await this.#limited(
+      (end) => transport.resolve?.(address, end) ?? Promise.resolve(undefined),
+      signal,
+    );
+    this.leavePort();
+    const port = ports.of(resolved ?? [address.host.toLowerCase()], address.port);
+    commandGap.moveTo(port);
+    this.#port = port;
+    if (!port.units.has(unitId) && port.units.size > 0) {
+      log.warn({ units: [...port.units], address: resolved }, 'another unit is the same meter; they take turns');
+    }
+    port.units.add(unitId);
+    await port.claim(this, signal);
+    await commandGap.wait(signal);
+    return resolved;
   }
 
   /** A slot of the meter may still be taken by the connection before: then one timeout proves nothing, so a second try. */
-  async #dial(signal: AbortSignal): Promise<ByteStream> {
+  async #dial(signal: AbortSignal, resolved?: readonly string[]): Promise<ByteStream> {
     const early = this.#slotMayBeTaken;
     try {
-      return await this.#dialOnce(signal);
+      return await this.#dialOnce(signal, resolved);
     } catch (error) {
       if (!early || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
       await this.#parts.commandGap.wait(signal);
-      return this.#dialOnce(signal);
+      return this.#dialOnce(signal, resolved);
     }
   }
 
-  async #dialOnce(signal: AbortSignal): Promise<ByteStream> {
-    const { unitId, address, transport, clock, settings, commandGap, tally, limit, urgent } = this.#parts;
+  async #dialOnce(signal: AbortSignal, resolved?: readonly string[]): Promise<ByteStream> {
+    const { address, transport, limit, urgent } = this.#parts;
     await limit.take(urgent, signal);
+    return this.#limited((end) => transport.dial(address, end, resolved), signal);
+  }
+
+  /** Within the time for a connect; what fails begins the gap and counts. */
+  async #limited<T>(work: (end: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { unitId, clock, settings, commandGap, tally } = this.#parts;
     const late = () => noConnectionInTime(unitId, this.endpoint, settings.connectTimeoutMs);
     try {
-      return await within(clock, settings.connectTimeoutMs, late, (end) => transport.dial(address, end), signal);
+      return await within(clock, settings.connectTimeoutMs, late, work, signal);
     } catch (error) {
       commandGap.restart();
       tally.counters.connectFailures += 1;
@@ -215,8 +276,11 @@ export class Connector {
     this.#connection = undefined;
     this.#connectedSince = null;
     this.#lastEnding = { by, reason, at: this.#parts.clock.now() };
-    this.#endedAt = this.#parts.clock.elapsed();
-    this.#parts.commandGap.restart();
+    const { commandGap, clock } = this.#parts;
+    commandGap.restart();
+    this.#endedAt = clock.elapsed();
+    if (this.#port) this.#port.endedAt = this.#endedAt;
+    this.#port?.release(this);
     return true;
   }
 }

@@ -184,6 +184,8 @@ export interface MeterReport {
   readonly lastEnding: { readonly by: 'us' | 'peer' | 'fault'; readonly reason: string; readonly at: number } | null;
   /** After failures: ms until the connection is dialled again for a background read; an operator waits less. Null: at once. */
   readonly retryInMs: number | null;
+  /** Other units whose config names the same meter, as was found out when connecting. They take turns. */
+  readonly sharedWith: readonly string[];
   /** Replies that could not be read and were not followed by one that could; the last sixteen, oldest first. */
   readonly unreadable: readonly UnreadableReply[];
   readonly counters: MeterCounters;

@@ -13,6 +13,7 @@ import type { Transport } from '../transport/contract.ts';
 import { type CommandGap, CommandGaps } from './command-gap.ts';
 import { ConnectLimit } from './connect-limit.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from './contract.ts';
+import { MeterPorts } from './meter-port.ts';
 import { Session } from './session.ts';
 import type { Closing } from './session-parts.ts';
 import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
@@ -54,6 +55,7 @@ interface Common {
   readonly parts: FleetParts;
   readonly settings: MeterSettings;
   readonly limit: ConnectLimit;
+  readonly ports: MeterPorts;
   readonly commandGapOf: (config: DeviceConfig) => CommandGap;
 }
 
@@ -62,7 +64,13 @@ export function createFleet(parts: FleetParts): Fleet {
   const settings = { ...METER_DEFAULTS, ...parts.settings };
   const commandGaps = new CommandGaps(clock, settings.spacingMs);
   const commandGapOf = ({ host, tcpPort }: DeviceConfig): CommandGap => commandGaps.of({ host, port: tcpPort });
-  const common = { parts, settings, limit: new ConnectLimit(clock, settings.connectsPerMinute), commandGapOf };
+  const common = {
+    parts,
+    settings,
+    limit: new ConnectLimit(clock, settings.connectsPerMinute),
+    ports: new MeterPorts(),
+    commandGapOf,
+  };
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
@@ -118,7 +126,11 @@ export function createFleet(parts: FleetParts): Fleet {
   };
 }
 
-function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limit, commandGapOf }: Common): Session {
+function createSession(
+  config: DeviceConfig,
+  unit: Unit,
+  { parts, settings, limit, ports, commandGapOf }: Common,
+): Session {
   const { unitId, host, tcpPort } = config;
   return new Session({
     unitId,
@@ -131,6 +143,7 @@ function createSession(config: DeviceConfig, unit: Unit, { parts, settings, limi
     commandGap: commandGapOf(config),
     tally: unit.tally,
     limit,
+    ports,
     driver: parts.driver,
     publish: (kind, data) => parts.events.publish(unitId, kind, data),
     random: parts.random ?? Math.random,

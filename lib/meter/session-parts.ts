@@ -9,6 +9,7 @@ import type { Address, Transport } from '../transport/contract.ts';
 import type { CommandGap } from './command-gap.ts';
 import type { ConnectLimit } from './connect-limit.ts';
 import type { Tally } from './counters.ts';
+import type { MeterPorts } from './meter-port.ts';
 import type { MeterSettings } from './settings.ts';
 
 /** Publishes an event of this unit. */
@@ -26,6 +27,8 @@ export interface SessionParts {
   readonly settings: MeterSettings;
   /** Outlives the session: the gap is kept also between two sessions. */
   readonly commandGap: CommandGap;
+  /** Where meters really are, for the whole fleet. */
+  readonly ports: MeterPorts;
   /** Outlives the session too. */
   readonly tally: Tally;
   /** Shared with the other meters of the fleet. */

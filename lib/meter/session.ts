@@ -49,9 +49,10 @@ export class Session implements Meter {
   #running: { readonly request: QueuedRequest; readonly since: number; readonly from: number } | undefined;
   /** A request has interrupted the stream, or come before it. */
   #isInterrupted = false;
+  /** Another unit waits for the connection to the same meter. */
+  #isPortWanted = false;
   #closing: Closing | undefined;
   #closed: Promise<void> | undefined;
-  #cancelIdleClose = () => {};
 
   constructor(parts: SessionParts) {
     const { unitId, clock, settings, driver } = parts;
@@ -75,6 +76,10 @@ export class Session implements Meter {
       urgent: () => this.#queue.head?.priority === 'operator' || this.#running?.request.priority === 'operator',
       failing: () => this.reachability.consecutiveFailures > 0,
       onTrouble: () => this.#probe.invalidate(),
+      onPortWanted: () => {
+        this.#isPortWanted = true;
+        this.#wake();
+      },
     });
     const shared = {
       ...parts,
@@ -142,6 +147,7 @@ export class Session implements Meter {
       connectedSince: this.#connector.connectedSince,
       lastEnding: this.#connector.lastEnding,
       retryInMs: this.#connector.isOpen ? null : this.#retry.remainingMs('background') || null,
+      sharedWith: this.#connector.sharedWith,
       unreadable: this.#state.unreadable.list,
       counters: { ...this.#parts.tally.counters },
       countedSince: this.#parts.tally.since,
@@ -176,10 +182,10 @@ export class Session implements Meter {
     const cancel = this.#parts.clock.after(this.#parts.settings.closeTimeoutMs, late.resolve);
     await Promise.race([this.#loop, late.promise]);
     cancel();
-    this.#cancelIdleClose();
     this.#running?.request.reject(error);
     if (this.#loop) this.#connector.drop(error.message);
     else this.#connector.close(error.message);
+    this.#connector.leavePort();
   }
 
   async #enqueue<T>(job: Job, { signal, deadlineMs, priority }: Caller): Promise<T> {
@@ -203,7 +209,7 @@ export class Session implements Meter {
   #wake(): void {
     if (this.#mustYield) this.#broadcast.interrupt();
     this.#wakeup.abort();
-    this.#cancelIdleClose();
+    this.#connector.isIdle = false;
     this.#loop ??= this.#runLoop();
   }
 
@@ -212,11 +218,12 @@ export class Session implements Meter {
     // Between the look and the end of the loop nothing may be awaited: work that came then would not be seen.
     for (let step = this.#look(); step.kind !== 'idle'; step = this.#look()) await this.#do(step);
     this.#loop = undefined;
-    this.#armIdleClose();
+    this.#connector.isIdle = this.#closing === undefined;
   }
 
   #look(): Step {
     this.#wakeup = new AbortController();
+    if (this.#isPortWanted) this.#yieldPort();
     const { head } = this.#queue;
     const requestInMs = head && !head.offline ? this.#dialInMs(head.priority) : 0;
     return nextStep({
@@ -227,6 +234,12 @@ export class Session implements Meter {
       streamInMs: this.#broadcast.dueInMs,
       gapMs: this.#parts.commandGap.remainingMs,
     });
+  }
+
+  #yieldPort(): void {
+    this.#isPortWanted = false;
+    this.#connector.close('another unit uses the same meter');
+    this.#broadcast.giveWay('Another unit uses the same meter.');
   }
 
   /** While somebody watches, what the viewer does not wait for is asked only when the stream is interrupted anyway. */
@@ -241,9 +254,10 @@ export class Session implements Meter {
 
   /** A fault in here is logged and costs a gap, never the loop: it would leave everybody waiting. */
   async #do(step: Step): Promise<void> {
+    this.#isInterrupted = step.kind === 'request' || (this.#isInterrupted && step.kind !== 'stream');
     try {
       if (step.kind === 'wait') await sleep(this.#parts.clock, step.ms, this.#wakeup.signal).catch(() => {});
-      else if (step.kind === 'stream') await this.#stream();
+      else if (step.kind === 'stream') await this.#broadcast.run();
       else if (step.kind === 'question') await this.#probe.ask();
       else if (step.kind === 'request') await this.#serve(this.#queue.take());
     } catch (error) {
@@ -253,15 +267,9 @@ export class Session implements Meter {
     if (step.kind !== 'wait') this.#closeUnlessKept();
   }
 
-  async #stream(): Promise<void> {
-    this.#isInterrupted = false;
-    await this.#broadcast.run();
-  }
-
   async #serve(request: QueuedRequest | undefined): Promise<void> {
     if (!request) return;
     const { clock } = this.#parts;
-    this.#isInterrupted = true;
     this.#running = { request, since: clock.now(), from: clock.elapsed() };
     await this.#reservation(request).run(request);
     this.#running = undefined;
@@ -279,14 +287,8 @@ export class Session implements Meter {
     this.#connector.close('done');
   }
 
-  #armIdleClose(): void {
-    const { idleCloseMs } = this.#parts.settings;
-    if (idleCloseMs === 0 || this.#closing || !this.#connector.isOpen) return;
-    this.#cancelIdleClose = this.#parts.clock.after(idleCloseMs, () => this.#connector.close('idle'));
-  }
-
   get #mustYield(): boolean {
-    return this.#closing !== undefined || this.#queue.length > 0;
+    return this.#closing !== undefined || this.#isPortWanted || this.#queue.length > 0;
   }
 
   get #present(): SessionState {

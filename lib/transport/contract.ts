@@ -15,11 +15,15 @@ export type FindAddresses = (host: string, port: number) => Promise<readonly str
 
 export interface Transport {
   /**
+   * The IP addresses of the host, at least one. Rejects as `dial`. Without it a host is taken for an address of its own.
+   */
+  resolve?(address: Address, signal: AbortSignal): Promise<readonly string[]>;
+  /**
    * Opens a connection. Rejects with a `DialError`, or a GatewayError where the address may not be connected to; with the
    * signal's reason when the signal aborts first, and then nothing stays open. Sets no time limit of its own: the
-   * caller's signal does.
+   * caller's signal does. `resolved`: what `resolve` has given for the host a moment ago; it is not asked for again.
    */
-  dial(address: Address, signal: AbortSignal): Promise<ByteStream>;
+  dial(address: Address, signal: AbortSignal, resolved?: readonly string[]): Promise<ByteStream>;
 }
 
 export type DialFault = 'refused' | 'unreachable' | 'unresolved' | 'failed';

@@ -56,12 +56,21 @@ const SAYINGS: Readonly<Record<DialFault, string>> = {
 };
 
 export function tcpTransport(options: TcpOptions = {}): Transport {
-  return { dial: (address, signal) => dial(address, signal, options) };
+  const { addresses } = options;
+  return {
+    ...(addresses && { resolve: (address, signal) => find(address, addresses, signal) }),
+    dial: (address, signal, resolved) => dial(address, signal, options, resolved),
+  };
 }
 
-async function dial(address: Address, signal: AbortSignal, options: TcpOptions): Promise<ByteStream> {
+async function dial(
+  address: Address,
+  signal: AbortSignal,
+  options: TcpOptions,
+  resolved?: readonly string[],
+): Promise<ByteStream> {
   signal.throwIfAborted();
-  const found = options.addresses && (await find(address, options.addresses, signal));
+  const found = resolved ?? (options.addresses && (await find(address, options.addresses, signal)));
   return connectTo(address, found, signal, options);
 }
 

@@ -56,10 +56,11 @@ t.test('no timer and no limit is left out', async (t) => {
 
 t.test('the fixed times of the meter layer are those of the code', async (t) => {
   const fixed = timers.filter(([, setting]) => setting === '').map(([, , shown]) => Number(shown));
-  const { reservationIdleMs, probeTimeoutMs, slotFreeMs, maxLineBytes } = METER_DEFAULTS;
+  const { reservationIdleMs, refusedRetryMs, probeTimeoutMs, slotFreeMs, maxLineBytes } = METER_DEFAULTS;
   const { drainSilenceMs, drainPromptMs, drainLimitMs } = METER_DEFAULTS;
   for (const value of [
     reservationIdleMs,
+    refusedRetryMs,
     probeTimeoutMs,
     slotFreeMs,
     maxLineBytes,
