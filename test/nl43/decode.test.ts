@@ -6,6 +6,7 @@ import { liveFrames } from '../../lib/nl43/commands.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../../lib/nl43/decode.ts';
 import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
 import { decodeValue } from '../../lib/nl43/values.ts';
+import { character } from '../support/texts.ts';
 import { dod, drd, MAIN_8, MAIN_16, OFF_16, withField } from './lines.ts';
 
 const unreadable = { name: 'DecodeError' };
@@ -246,14 +247,14 @@ t.test('an error shows the line, shortened', async (t) => {
 
 t.test('no line, however broken, throws anything but a DecodeError', async () => {
   const field = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.string({ unit: character, maxLength: 12 }),
     fc.constantFrom(' 43.7', '  -.-', '0', '1', '-', '', '163', 'E', 'F', '2025/12/24 02:10:55', '__proto__', 'NaN'),
   );
   const broken = fc
     .tuple(fc.constantFrom(dod(), drd(), `${drd()},2025/12/24 02:10:55,E,F,30436,M`), fc.nat(400), fc.nat(400), field)
     .map(([line, from, count, text]) => line.slice(0, from) + text + line.slice(from + (count % 8)));
   const lines = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: character }),
     fc.array(field, { minLength: 30, maxLength: 66 }).map((fields) => fields.join(',')),
     broken,
   );

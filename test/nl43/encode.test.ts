@@ -3,6 +3,7 @@ import t from 'tap';
 import { isGatewayError } from '../../lib/errors.ts';
 import { request, setting } from '../../lib/nl43/encode.ts';
 import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
+import { character } from '../support/texts.ts';
 
 const invalid = { name: 'GatewayError', code: 'INVALID' };
 
@@ -99,7 +100,7 @@ t.test('a very long value is shown shortened', async (t) => {
 t.test('whatever is asked for, command text is one clean line with one comma at most', async () => {
   const names = fc.oneof(fc.constantFrom(...COMMANDS.map(({ name }) => name)), fc.string());
   const values = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: character }),
     fc.integer().map(String),
     fc.constantFrom('On', 'Start', 'A', '10m', '2025/12/24 02:10:00'),
   );

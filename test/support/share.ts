@@ -6,35 +6,46 @@
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
 /** Where the module that stands for tap finds the test of a file. */
-const KEY = Symbol.for('tests of a shared process');
+const KEY = 'tests of a shared process';
 const tests = new Map<string, Test>();
-Object.assign(globalThis, { [KEY]: tests });
+Object.assign(globalThis, { [Symbol.for(KEY)]: tests });
 
-/** A test file's `tap` is the subtest that it runs in. */
+/** Modules that stand for others here, by the address that begins with their name. */
+const STAND_INS: Readonly<Record<string, (of: string) => string>> = {
+  /** A test file's tap is the subtest that it runs in. */
+  'shared-tap:': (file) => `export default globalThis[Symbol.for('${KEY}')].get(${JSON.stringify(file)})`,
+  /**
+   * tap follows every promise of a process, to know whose error it is that nobody caught. In a long process this costs more
+   * than all tests do; `blame` knows as well.
+   */
+  'shared-domain:': () => 'export class Domain { destroy() {} }',
+};
+
 registerHooks({
   resolve(specifier, context, next) {
-    const isAsked = specifier === 'tap' && tests.has(context.parentURL ?? '');
-    return isAsked
-      ? { url: `shared-tap:${context.parentURL}`, format: 'module', shortCircuit: true }
-      : next(specifier, context);
+    const ours = (url: string) => ({ url, format: 'module', shortCircuit: true });
+    if (specifier === 'async-hook-domain') return ours('shared-domain:');
+    if (specifier === 'tap' && tests.has(context.parentURL ?? '')) return ours(`shared-tap:${context.parentURL}`);
+    return next(specifier, context);
   },
   load(address, context, next) {
-    if (!address.startsWith('shared-tap:')) return next(address, context);
-    const key = JSON.stringify(address.slice('shared-tap:'.length));
-    const source = `export default globalThis[Symbol.for(${JSON.stringify(KEY.description)})].get(${key});`;
-    return { format: 'module', source, shortCircuit: true };
+    const name = address.slice(0, address.indexOf(':') + 1);
+    const source = STAND_INS[name]?.(address.slice(name.length));
+    return source ? { format: 'module', source, shortCircuit: true } : next(address, context);
   },
 });
+const { default: t } = await import('tap');
 
 /** Runs every `of`-th test file from number `number` on, one after another. */
 export async function share(number: number, of: number): Promise<void> {
   t.setTimeout(0);
+  for (const sign of ['uncaughtException', 'unhandledRejection']) process.on(sign, (error) => blame(t, error));
   const files = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
   for (const [index, file] of files.entries()) {
     if (index % of === number - 1) await t.test(file, { timeout: FILE_LIMIT_MS }, (t) => run(t, file));
@@ -45,4 +56,11 @@ async function run(t: Test, file: string): Promise<void> {
   const address = new URL(`../../${file}`, import.meta.url).href;
   tests.set(address, t);
   await import(address);
+}
+
+/** An error that nobody caught fails the test that runs, innermost. */
+function blame(t: Pick<Test, 'activeSubtests' | 'threw'>, error: unknown): void {
+  const [running] = t.activeSubtests;
+  if (running) blame(running as Test, error);
+  else t.threw(error);
 }
