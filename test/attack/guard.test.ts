@@ -13,6 +13,7 @@ import { setting } from '../../lib/nl43/encode.ts';
 import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
 import type { ByteStream } from '../../lib/transport/contract.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
+import { character } from '../support/texts.ts';
 import { openWorld } from '../support/world.ts';
 
 const CUTS = COMMANDS.filter((fact) => fact.cutsBranch).map(({ name }) => name);
@@ -37,7 +38,7 @@ function connected() {
 }
 
 t.test('whatever the layers above did, no text but printable ASCII leaves, and no part of another', async (t) => {
-  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
+  const text = fc.oneof(fc.string({ unit: character }), fc.string());
   fc.assert(
     fc.property(text, (given) => {
       const { sent, connection } = connected();

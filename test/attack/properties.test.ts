@@ -21,6 +21,7 @@ import { load, SettingsError } from '../../lib/settings/index.ts';
 import { SETTING_NAMES } from '../../lib/settings/schema.ts';
 import { LineFramer, LineTooLong } from '../../lib/transport/lines.ts';
 import { growth } from '../support/growth.ts';
+import { character } from '../support/texts.ts';
 
 const RUNS = { numRuns: 400 };
 
@@ -58,7 +59,7 @@ const pieces = fc.constantFrom(
   ],
 );
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: character, maxLength: 300 }),
   fc.array(fc.oneof(pieces, fc.string({ maxLength: 8 })), { maxLength: 80 }).map((parts) => parts.join('')),
 );
 
