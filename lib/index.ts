@@ -16,6 +16,7 @@ export {
 export type { EventData, EventKind, GatewayEvent, Stamp } from './events/contract.ts';
 export { CONFIG_FIELDS, type MirrorConfig } from './fields/config.ts';
 export { changedRecord, changeSchemas, shownRecord, shownSchemas } from './fields/field.ts';
+export { SNAPSHOT_FIELDS } from './fields/snapshot.ts';
 export { isTimeZone } from './fields/zone.ts';
 export type { Card, Download, FileEntry } from './files/contract.ts';
 export { reaches } from './http/access.ts';
@@ -54,6 +55,7 @@ export * as nl43 from './nl43/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ageSeconds, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
+export { numeric, shownReachability, shownUnit, UNIT } from './readings/unit.ts';
 export { iso, shownValues, VALUES } from './readings/values.ts';
 export { type ArrivedFrame, type Reading, Recorder } from './recording/index.ts';
 export type { Status, UnitStatus } from './status/contract.ts';

@@ -1,11 +1,15 @@
 /** The last known values of a meter, from memory: GET status never touches the meter, so it also works with TCP disabled. */
 import {
   ageSeconds,
+  type DeviceConfig,
   iso,
   type Plugin,
   type Reachability,
+  reaches,
   type Schema,
+  shownUnit,
   shownValues,
+  UNIT,
   type UnitStatus,
   unknownUnit,
   VALUES,
@@ -36,9 +40,44 @@ const FIELDS: Readonly<Record<string, Schema>> = {
 };
 const DATA: Schema = { type: 'object', properties: FIELDS, required: Object.keys(FIELDS), additionalProperties: false };
 
+interface Filters {
+  readonly units?: string;
+  readonly tag?: string;
+  readonly state?: string;
+  readonly q?: string;
+}
+
+const FILTERS: Readonly<Record<string, Schema>> = {
+  units: { type: 'string', description: 'Unit ids, with commas between.' },
+  tag: { type: 'string', description: 'Units that have this tag.' },
+  state: {
+    type: 'string',
+    description: 'Of unknown, online, degraded, offline, asleep?, wedged, with commas between.',
+  },
+  q: { type: 'string', description: 'Text in id, name or place; upper and lower case are the same.' },
+};
+
 const plugin: Plugin = {
   name: 'status',
   register(host) {
+    host.route<unknown, Filters>({
+      method: 'GET',
+      path: '/_status',
+      access: 'viewer',
+      filtersUnits: true,
+      summary: 'Show all meters in one answer, without contacting them',
+      description:
+        'Those that the API key of the caller reaches. Levels are numbers here. All of them: next is always null.',
+      query: FILTERS,
+      answer: { data: { type: 'array', items: UNIT }, next: { type: 'null' } },
+      errors: [],
+      handle({ identity, query }) {
+        const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
+        const found = own.filter((config) => matches(config, host.reachability(config.unitId)?.state, query));
+        return { data: found.map((config) => shownUnit(host, config)), next: null };
+      },
+    });
+
     host.route({
       method: 'GET',
       path: '/{unit_id}/status',
@@ -58,6 +97,16 @@ const plugin: Plugin = {
   },
 };
 export default plugin;
+
+function matches(config: DeviceConfig, state: string | undefined, filters: Filters): boolean {
+  const { unitId, name, place, tags } = config;
+  const { units, tag, state: states, q } = filters;
+  if (units !== undefined && !units.split(',').includes(unitId)) return false;
+  if (tag !== undefined && !tags.includes(tag)) return false;
+  if (states !== undefined && !states.split(',').includes(state ?? 'unknown')) return false;
+  const text = q?.toLowerCase();
+  return text === undefined || [unitId, name, place].some((each) => each?.toLowerCase().includes(text));
+}
 
 const age = (status: UnitStatus) => ({
   measurement_start_time: iso(status.values.measurementStartTime),

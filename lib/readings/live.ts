@@ -95,7 +95,10 @@ function publish(
   state: 'Start' | 'Stop',
 ): void {
   const seen = { ...measurement(meter, state), stateAt: parts.clock.now() };
-  if (!display) return parts.publish(meter.unitId, 'reading', { values: seen });
+  if (!display) {
+    parts.publish(meter.unitId, 'reading', { values: seen });
+    return;
+  }
   const { values, implausible, unreadable } = display;
   const before = parts.status.of(meter.unitId).values;
   const read = { ...values, ...seen };

@@ -1,5 +1,6 @@
 /** Live values of a meter: GET for one fresh reading (DOD), WebSocket for the fast stream (DRD) that all clients share. */
 import { ageSeconds, COMMAND_ERRORS, GatewayError, type Plugin, readLive, shownValues } from '../../lib/index.ts';
+import { serveMany } from './many.ts';
 import {
   FEED_MESSAGE,
   FRAME_MESSAGE,
@@ -42,6 +43,7 @@ const plugin: Plugin<LiveSettings> = {
     const limit = new StreamLimit(host.settings);
     const streams = createStreams(host, limit);
     host.onStop(() => streams.stop());
+    serveMany(host, limit);
     host.on('reachability', ({ unitId, data }) => streams.tell(unitId, data.reachability));
     host.socket({
       path: '/{unit_id}/live',

@@ -66,23 +66,18 @@ export class Outbox {
   }
 
   #flush(): void {
+    this.#cancelLook();
     while (this.#parts.buffered() <= this.#parts.fullBytes) {
       this.#fullSince = undefined;
       const message = this.#kept.shift() ?? taken(this.#readings) ?? taken(this.#frames);
-      if (!message) return this.#cancelLook();
+      if (!message) return;
       const missed = this.#missed;
       this.#missed = 0;
       this.#parts.send(message, missed);
     }
-    this.#wait();
-  }
-
-  #wait(): void {
-    const now = this.#parts.clock.elapsed();
-    this.#fullSince ??= now;
-    if (now - this.#fullSince >= this.#parts.slowMs) return this.#giveUp();
-    this.#cancelLook();
-    this.#cancelLook = this.#parts.clock.after(LOOK_MS, () => this.#flush());
+    this.#fullSince ??= this.#parts.clock.elapsed();
+    if (this.#parts.clock.elapsed() - this.#fullSince >= this.#parts.slowMs) this.#giveUp();
+    else this.#cancelLook = this.#parts.clock.after(LOOK_MS, () => this.#flush());
   }
 
   #giveUp(): void {

@@ -1,5 +1,5 @@
 /** What the live endpoints answer, as schemas. Data only. */
-import { type Schema, VALUES } from '../../lib/index.ts';
+import { type Schema, UNIT, VALUES } from '../../lib/index.ts';
 
 const LEVEL: Schema = {
   type: ['string', 'null'],
@@ -65,6 +65,40 @@ export const REACHABILITY_MESSAGE = whole({
   reachability: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
   reason: { type: 'string', description: 'Why, for a person.' },
   consecutive_failures: { type: 'integer', minimum: 0, description: 'Exchanges in a row that did not succeed.' },
+});
+
+const EVERY: Readonly<Record<string, Schema>> = {
+  time: { type: 'string', format: 'date-time' },
+  seq: { type: 'integer', minimum: 1, description: 'Messages sent to this client, this one included.' },
+  missed: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Readings and frames that this client did not get since its last message, because it was slow.',
+  },
+};
+
+/** WS _live: how everything stands. */
+export const HELLO_MESSAGE = whole({
+  event: { const: 'hello' },
+  ...EVERY,
+  subscription: whole({
+    units: { type: 'array', items: { type: 'string' } },
+    events: { type: 'array', items: { type: 'string' } },
+    hz: { type: 'integer' },
+  }),
+  data: { type: 'array', items: UNIT },
+});
+
+/** WS _live: one event of one unit. Levels are numbers, dB. */
+export const MANY_MESSAGE = whole({
+  event: {
+    type: 'string',
+    enum: ['reading', 'frame', 'feed', 'state', 'reachability', 'config', 'alert', 'job'],
+    description: 'feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost).',
+  },
+  unit_id: { type: 'string' },
+  ...EVERY,
+  data: { type: 'object' },
 });
 
 export interface LiveSettings {

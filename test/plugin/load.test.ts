@@ -25,7 +25,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     addresses: none,
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     audit: { read: none },
-    events: { publish: none, on: none },
+    events: { publish: none, on: () => () => {} },
     status: { of: none },
     clock: new VirtualClock(),
     log,

@@ -1,0 +1,86 @@
+/** WS /_live: one socket for many meters. Turns the gateway's events into messages, once for all clients. */
+import {
+  type EventData,
+  type GatewayEvent,
+  type Host,
+  iso,
+  numeric,
+  SNAPSHOT_FIELDS,
+  shownReachability,
+  shownRecord,
+  shownUnit,
+} from '../../lib/index.ts';
+import { HELLO_MESSAGE, type LiveSettings, MANY_MESSAGE } from './schemas.ts';
+import type { StreamLimit } from './stream-limit.ts';
+import { Subscriber, type Told } from './subscriber.ts';
+import { CHANGE, type Change, QUERY, type Query, subscriptionOf } from './subscription.ts';
+
+export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
+  const subscribers = new Set<Subscriber>();
+  const tell = (told: Told) => {
+    for (const subscriber of [...subscribers]) subscriber.tell(told);
+  };
+  listen(host, tell);
+  host.socket<Change, Query>({
+    path: '/_live',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Watch many meters on one socket',
+    description:
+      'First a hello with the present status of each unit, then one JSON text message an event. A message of the client changes its subscription and is answered with a new hello. Close codes: 1001 the gateway stops, 1013 too slow for too long.',
+    query: QUERY,
+    messages: [HELLO_MESSAGE, MANY_MESSAGE],
+    accepts: CHANGE,
+    errors: ['STOPPING', 'TOO_MANY_STREAMS'],
+    admit: () => limit.check(),
+    open(client, { identity, query }) {
+      if (!limit.enter(client)) return;
+      const subscriber = new Subscriber(host, client, identity, subscriptionOf(query));
+      subscribers.add(subscriber);
+      client.gone.addEventListener('abort', () => subscribers.delete(subscriber), { once: true });
+    },
+  });
+}
+
+/** Frames come to each client by its own watching, because that is what keeps the stream of a meter running. */
+function listen(host: Host<LiveSettings>, tell: (told: Told) => void): void {
+  host.on('reading', (event) => tell(about(event, reading(event.data))));
+  host.on('state', (event) => tell(about(event, state(event.data))));
+  host.on('reachability', (event) => {
+    const { from, reachability } = event.data;
+    tell(about(event, { from, ...shownReachability(reachability) }));
+  });
+  host.on('config', (event) => {
+    const config = host.configs.get(event.unitId);
+    tell(about(event, { change: event.data.change, unit: config ? shownUnit(host, config) : null }));
+  });
+  host.on('alert', (event) => tell(about(event, event.data)));
+  host.on('job', (event) => tell(about(event, event.data)));
+}
+
+const about = (event: GatewayEvent, data: object): Told => ({
+  // Only kinds that clients may subscribe to are listened to above.
+  name: event.kind as Told['name'],
+  unitId: event.unitId,
+  time: event.time,
+  data,
+});
+
+/** What the reading brought, and nothing else. */
+function reading({ values, warnings, implausible }: EventData['reading']): object {
+  const names = Object.keys(values);
+  const brought = Object.fromEntries(Object.entries(SNAPSHOT_FIELDS).filter(([name]) => names.includes(name)));
+  const warning = Object.values(warnings ?? {}).join(' ');
+  return {
+    ...numeric(shownRecord(brought, { ...values })),
+    implausible: implausible !== undefined,
+    warning: warning === '' ? null : warning,
+  };
+}
+
+const state = ({ state: { measuring, paused, startedAt, storeName } }: EventData['state']) => ({
+  measurement_state: measuring === null ? null : measuring ? 'Measure' : 'Stop',
+  is_paused: paused,
+  measurement_start_time: iso(startedAt),
+  store_name: storeName,
+});

@@ -1,0 +1,144 @@
+/** One client of many meters: what it gets, in which order, and what it may miss. */
+import {
+  type Client,
+  type DeviceConfig,
+  type Host,
+  type Identity,
+  isGatewayError,
+  type LiveFrame,
+  reaches,
+  shownUnit,
+} from '../../lib/index.ts';
+import { Outbox } from './outbox.ts';
+import type { LiveSettings } from './schemas.ts';
+import { type Change, changed, type EventName, type Subscription, streamed, wants } from './subscription.ts';
+
+/** A frame may come this much early without being one too many, ms: networks bunch them. */
+const EARLY_MS = 50;
+
+export interface Told {
+  readonly name: EventName | 'feed';
+  readonly unitId: string;
+  /** ms UTC. */
+  readonly time: number;
+  readonly data: object;
+}
+
+export class Subscriber {
+  readonly #host: Host<LiveSettings>;
+  readonly #client: Client<Change>;
+  readonly #identity: Identity;
+  readonly #outbox: Outbox;
+  readonly #streams = new Map<string, { readonly end: () => void; sentAt: number }>();
+  #subscription: Subscription;
+  #seq = 0;
+
+  constructor(host: Host<LiveSettings>, client: Client<Change>, identity: Identity, subscription: Subscription) {
+    const { clock, settings } = host;
+    this.#host = host;
+    this.#client = client;
+    this.#identity = identity;
+    this.#subscription = subscription;
+    this.#outbox = new Outbox({
+      clock,
+      send: (message, missed) => client.send({ ...message, seq: ++this.#seq, missed }),
+      buffered: () => client.buffered,
+      tooSlow: () => client.close(1013, `too slow: nothing taken for ${settings.patience_ms} ms`),
+      fullBytes: settings.buffer_bytes,
+      slowMs: settings.patience_ms,
+    });
+    client.gone.addEventListener('abort', () => this.close(), { once: true });
+    client.onMessage((change) => this.change(change));
+    this.#begin();
+  }
+
+  change(change: Change): void {
+    this.#subscription = changed(this.#subscription, change);
+    this.#begin();
+  }
+
+  /** Readings may be missed, all else is kept. */
+  tell({ name, unitId, time, data }: Told): void {
+    if (name !== 'feed' && !wants(this.#subscription, this.#identity, name, unitId)) return;
+    const message = { event: name, unit_id: unitId, time: new Date(time).toISOString(), data };
+    if (name === 'reading' || name === 'frame') this.#outbox.offer(name, unitId, message);
+    else this.#outbox.keep(message);
+    if (name === 'config') this.#follow();
+  }
+
+  close(): void {
+    for (const { end } of this.#streams.values()) end();
+    this.#streams.clear();
+    this.#outbox.close();
+  }
+
+  /** Tells how everything stands, so that a page shows something at once. */
+  #begin(): void {
+    const { units, events, hz } = this.#subscription;
+    const seen = this.#host.configs.list().filter((config) => this.#sees(config));
+    this.#outbox.keep({
+      event: 'hello',
+      time: new Date(this.#host.clock.now()).toISOString(),
+      subscription: { units: units ? [...units] : ['*'], events: [...events], hz },
+      data: seen.map((config) => shownUnit(this.#host, config)),
+    });
+    this.#follow();
+  }
+
+  #sees({ unitId }: DeviceConfig): boolean {
+    const { units } = this.#subscription;
+    return (units === undefined || units.has(unitId)) && reaches(this.#identity, unitId);
+  }
+
+  /** Watches the streams that are wanted, and no others. */
+  #follow(): void {
+    if (this.#client.gone.aborted) return;
+    const wanted = new Set(streamed(this.#subscription, this.#identity));
+    for (const [unitId, { end }] of this.#streams) {
+      if (wanted.has(unitId)) continue;
+      this.#streams.delete(unitId);
+      end();
+    }
+    for (const unitId of wanted) if (!this.#streams.has(unitId)) this.#watch(unitId);
+  }
+
+  /** A unit that is not there or has its TCP switched off is watched as soon as its config changes. */
+  #watch(unitId: string): void {
+    try {
+      const { feed } = this.#host.meter(unitId);
+      if (feed.watchers >= this.#host.settings.streams_per_unit) {
+        this.#feed(unitId, 'lost', 'Too many viewers watch this meter.');
+        return;
+      }
+      const stream = { end: () => {}, sentAt: Number.NEGATIVE_INFINITY };
+      this.#streams.set(unitId, stream);
+      stream.end = feed.watch({
+        frame: (frame) => this.#frame(unitId, frame),
+        status: (status, detail) => this.#feed(unitId, status, detail),
+        end: (_reason, detail) => {
+          this.#streams.delete(unitId);
+          this.#feed(unitId, 'lost', detail);
+        },
+      });
+    } catch (error) {
+      if (!isGatewayError(error)) throw error;
+      this.#feed(unitId, 'lost', error.message);
+    }
+  }
+
+  #feed(unitId: string, status: string, detail: string): void {
+    this.tell({ name: 'feed', unitId, time: this.#host.clock.now(), data: { status, detail } });
+  }
+
+  #frame(unitId: string, { at, frame: { counter, main } }: LiveFrame): void {
+    const stream = this.#streams.get(unitId);
+    const now = this.#host.clock.elapsed();
+    if (!stream || now - stream.sentAt < 1_000 / this.#subscription.hz - EARLY_MS) return;
+    stream.sentAt = now;
+    const db = (level: string | null) => (level === null ? null : Number(level));
+    const { lp, leq, lmax, lmin, lpeak, over, under, implausible } = main;
+    const levels = { lp: db(lp), leq: db(leq), lmax: db(lmax), lmin: db(lmin), lpeak: db(lpeak) };
+    const flags = { over_range: over, under_range: under, implausible: implausible !== undefined };
+    this.tell({ name: 'frame', unitId, time: at, data: { counter, ...levels, ...flags } });
+  }
+}

@@ -1,0 +1,82 @@
+/** What one client of many meters wants to hear, from its query or from a message of its own. */
+import { type Identity, reaches, type Schema } from '../../lib/index.ts';
+
+export const EVENTS = ['reading', 'frame', 'state', 'reachability', 'config', 'alert', 'job'] as const;
+export type EventName = (typeof EVENTS)[number];
+
+const UNIT_ID = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
+const HZ: Schema = { type: 'integer', minimum: 1, maximum: 10, description: 'Most frames of one meter in a second.' };
+/** Most units that one client names. */
+const MOST_UNITS = 1_000;
+
+export interface Query {
+  readonly units: string;
+  readonly events?: string;
+  readonly hz: number;
+}
+
+export const QUERY: Readonly<Record<string, Schema>> = {
+  units: {
+    type: 'string',
+    pattern: `^(\\*|${UNIT_ID}(,${UNIT_ID})*)$`,
+    default: '*',
+    description: 'Units, with commas between, or * for all. Frames come for units that are named, never for *.',
+  },
+  events: {
+    type: 'string',
+    pattern: `^(${EVENTS.join('|')})(,(${EVENTS.join('|')}))*$`,
+    description: `Of ${EVENTS.join(', ')}, with commas between. Default: all but frame.`,
+  },
+  hz: { ...HZ, default: 10 },
+};
+
+/** What is left out stays as it is. */
+export interface Change {
+  readonly units?: readonly string[];
+  readonly events?: readonly EventName[];
+  readonly hz?: number;
+}
+
+export const CHANGE: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    units: {
+      type: 'array',
+      maxItems: MOST_UNITS,
+      items: { type: 'string', pattern: `^(\\*|${UNIT_ID})$` },
+      description: 'Unit ids, or `*` for all.',
+    },
+    events: { type: 'array', items: { type: 'string', enum: [...EVENTS] } },
+    hz: HZ,
+  },
+};
+
+export interface Subscription {
+  /** Undefined: all units. */
+  readonly units: ReadonlySet<string> | undefined;
+  readonly events: ReadonlySet<EventName>;
+  readonly hz: number;
+}
+
+export const subscriptionOf = ({ units, events, hz }: Query): Subscription => ({
+  units: unitsOf(units.split(',').slice(0, MOST_UNITS)),
+  events: new Set(events ? (events.split(',') as EventName[]) : EVENTS.filter((name) => name !== 'frame')),
+  hz,
+});
+
+export const changed = (before: Subscription, { units, events, hz }: Change): Subscription => ({
+  units: units ? unitsOf(units) : before.units,
+  events: events ? new Set(events) : before.events,
+  hz: hz ?? before.hz,
+});
+
+const unitsOf = (names: readonly string[]) => (names.includes('*') ? undefined : new Set(names));
+
+/** Whether this client may and wants to hear this of the unit. */
+export const wants = ({ units, events }: Subscription, identity: Identity, name: EventName, unitId: string): boolean =>
+  events.has(name) && (units === undefined || units.has(unitId)) && reaches(identity, unitId);
+
+/** The units whose frames are wanted. */
+export const streamed = ({ units, events }: Subscription, identity: Identity): readonly string[] =>
+  events.has('frame') ? [...(units ?? [])].filter((unitId) => reaches(identity, unitId)) : [];

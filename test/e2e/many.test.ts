@@ -1,0 +1,96 @@
+/** Many meters in one answer and on one socket. */
+import t from 'tap';
+import { openWorld, type Watched } from '../support/world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+const ids = (units: any[]) => units.map(({ unit_id }) => unit_id);
+// biome-ignore lint/suspicious/noExplicitAny: as above
+const told = (client: Watched, event: string): any[] => client.messages.filter((message) => message.event === event);
+
+t.test('GET _status shows every unit with names, numbers and reachability, and filters them', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  await world.put('/sim-1/config', { name: 'North roof', place: 'Harbour', tags: ['port', 'night'] });
+  await world.put('/away/config', { host: '192.0.2.9', tcp_enabled: false, name: 'Depot' });
+  await world.get('/sim-1/live');
+  world.meter.log.clear();
+  const { status, body } = await world.get('/_status');
+  t.equal(status, 200);
+  t.same(ids(body.data), ['away', 'sim-1', 'sim-2']);
+  t.match(body.data[1], {
+    name: 'North roof',
+    place: 'Harbour',
+    tags: ['port', 'night'],
+    lp: Number,
+    leq: null,
+    battery_level: 100,
+    sd_free_ratio: Number,
+    state: 'online',
+    is_reachable: true,
+    stale: false,
+    implausible: false,
+    warning: null,
+    last_error: null,
+  });
+  t.match(body.data[0], { name: 'Depot', lp: null, state: 'unknown', is_reachable: null, stale: true });
+  t.same(world.meter.log.commands, [], 'no meter is contacted');
+  const filtered = async (query: string) => ids((await world.get(`/_status?${query}`)).body.data);
+  t.same(await filtered('units=sim-1,away,nobody'), ['away', 'sim-1']);
+  t.same(await filtered('tag=port'), ['sim-1']);
+  t.same(await filtered('state=online,unknown&q=DEPO'), ['away']);
+  t.same(await filtered('q=harbour'), ['sim-1']);
+  t.same(await filtered('state=offline'), []);
+});
+
+t.test('a hello comes first, then events of every unit, and frames for units that are named alone', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  const all = await world.watch('/_live?events=reading,frame,state,reachability,config');
+  await world.until('the hello', () => all.messages.length > 0);
+  t.match(all.messages[0], { event: 'hello', seq: 1, missed: 0, subscription: { units: ['*'], hz: 10 } });
+  t.same(ids(all.messages[0].data), ['sim-1', 'sim-2']);
+  await world.post('/sim-1/start');
+  await world.get('/sim-2/live');
+  await world.put('/sim-2/config', { name: 'Yard' });
+  await world.until('the config', () => told(all, 'config').length > 0);
+  const states = told(all, 'state').filter(({ unit_id }) => unit_id === 'sim-1');
+  t.match(states.at(-1)?.data, { measurement_state: 'Measure', is_paused: false });
+  t.match(told(all, 'reading')[0], { unit_id: 'sim-2', time: String, data: { lp: Number, measured_at: String } });
+  t.match(told(all, 'config')[0], { unit_id: 'sim-2', data: { change: 'changed', unit: { name: 'Yard' } } });
+  t.same(told(all, 'frame'), [], 'all units is no name');
+  t.notOk(world.meter.log.commands.some((text) => text.startsWith('DRD')));
+
+  all.socket.send(JSON.stringify({ units: ['sim-1'], events: ['frame'], hz: 2 }));
+  await world.until('frames', () => told(all, 'frame').length > 0);
+  const before = told(all, 'frame').length;
+  await world.pass(5_000);
+  const frames = told(all, 'frame').slice(before);
+  t.ok(frames.length >= 9 && frames.length <= 11, `${frames.length} frames in 5 s`);
+  t.match(frames[0], {
+    unit_id: 'sim-1',
+    data: { lp: Number, counter: Number, over_range: false, implausible: false },
+  });
+  t.match(told(all, 'hello').at(-1), { subscription: { units: ['sim-1'], events: ['frame'], hz: 2 } });
+  const readings = told(all, 'reading').length;
+  await world.get('/sim-2/live');
+  t.equal(told(all, 'reading').length, readings, 'what is not wanted any more does not come');
+
+  all.socket.send(JSON.stringify({ events: ['state'] }));
+  await world.until('the end of the stream', () => world.meter.log.commands.includes('\u001a'));
+  all.socket.send(JSON.stringify({ hz: 99 }));
+  await world.until('a refusal', () => all.messages.at(-1).code === 'INVALID');
+  t.equal(all.closed, undefined);
+  all.socket.close(1000);
+});
+
+t.test('too many sockets are refused before the upgrade, whichever of the two they ask for', async (t) => {
+  const world = await openWorld(t, { settings: { plugin_settings: { live: { streams: 1 } } } });
+  const first = await world.watch('/_live');
+  for (const path of ['/_live', '/sim-1/live'])
+    t.match((await world.watch(path)).refused, { status: 503, body: { code: 'TOO_MANY_STREAMS' } }, path);
+  first.socket.terminate();
+  await world.pass(200);
+  const second = await world.watch('/_live?units=sim-1');
+  await world.until('a hello', () => second.messages.length > 0);
+  await world.passing(world.gateway.stop());
+  await world.until('the close', () => second.closed !== undefined);
+  t.equal(second.closed?.code, 1001);
+});

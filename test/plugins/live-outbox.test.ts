@@ -1,0 +1,75 @@
+/** What a client of many meters may miss, and what it may not. The network is a number of bytes. */
+import t from 'tap';
+import { Outbox } from '../../plugins/live/outbox.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+function setup() {
+  const clock = new VirtualClock();
+  const network = { bytes: 0, slow: 0 };
+  const sent: unknown[] = [];
+  const outbox = new Outbox({
+    clock,
+    send: (message, missed) => void sent.push(missed === 0 ? message : [message, missed]),
+    buffered: () => network.bytes,
+    tooSlow: () => {
+      network.slow += 1;
+    },
+    fullBytes: 1_000,
+    slowMs: 30_000,
+  });
+  return { clock, network, sent, outbox };
+}
+const is = (name: string) => ({ name });
+
+t.test('with room everything goes at once, in its order', async (t) => {
+  const { outbox, sent } = setup();
+  outbox.offer('frame', 'roof', is('frame'));
+  outbox.keep(is('state'));
+  outbox.offer('reading', 'roof', is('reading'));
+  t.same(sent, [is('frame'), is('state'), is('reading')]);
+});
+
+t.test('without room the newest of each unit waits, and no alert, state or config is lost', async (t) => {
+  const { outbox, sent, network, clock } = setup();
+  network.bytes = 5_000;
+  for (let number = 1; number <= 9; number++) {
+    outbox.offer('frame', 'roof', is(`frame ${number}`));
+    outbox.offer('reading', 'roof', is(`reading ${number}`));
+    outbox.keep(is(`alert ${number}`));
+  }
+  outbox.offer('reading', 'yard', is('yard'));
+  await clock.advance(5_000);
+  t.same(sent, []);
+  network.bytes = 0;
+  await clock.advance(100);
+  t.equal(sent.length, 12);
+  t.same(sent[0], [is('alert 1'), 16], 'what is missing is told with the first message after it');
+  t.same(
+    sent.slice(1, 9),
+    [2, 3, 4, 5, 6, 7, 8, 9].map((number) => is(`alert ${number}`)),
+  );
+  t.same(sent.slice(9), [is('reading 9'), is('yard'), is('frame 9')]);
+});
+
+t.test(
+  'a client that takes nothing for 30 s is sent away once; one that takes something now and then stays',
+  async (t) => {
+    const { outbox, network, clock, sent } = setup();
+    network.bytes = 5_000;
+    outbox.keep(is('state'));
+    await clock.advance(29_000);
+    network.bytes = 0;
+    await clock.advance(100);
+    network.bytes = 5_000;
+    for (let second = 0; second < 29; second++) {
+      outbox.offer('frame', 'roof', is('frame'));
+      await clock.advance(1_000);
+    }
+    t.equal(network.slow, 0);
+    await clock.advance(3_000);
+    outbox.keep(is('late'));
+    await clock.advance(60_000);
+    t.equal(network.slow, 1);
+    t.same(sent, [is('state')], 'and nothing is sent afterwards');
+  },
+);
