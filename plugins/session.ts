@@ -7,6 +7,7 @@ import {
   type MeterReport,
   type Plugin,
   type Reachability,
+  reaches,
   type Schema,
   unknownUnit,
 } from '../lib/index.ts';
@@ -114,6 +115,12 @@ const DATA = whole({
       { description: 'How far the clock of the meter is ahead of that of the gateway; null: not measured.' },
     ),
   ),
+  shared_with: {
+    type: 'array',
+    description:
+      'Other units whose config names the same meter under another address, as was found out when connecting. They take turns: one of them is one too many. Those that the API key of the caller reaches.',
+    items: TEXT,
+  },
   unreadable: {
     type: 'array',
     description:
@@ -139,21 +146,21 @@ const plugin: Plugin = {
       method: 'GET',
       path: '/{unit_id}/session',
       access: 'viewer',
-      summary: 'Show who holds the line to a meter, what waits, and how the connection fares',
+      summary: 'Show what has reserved a meter, what waits, and how the connection fares',
       description: 'From memory: the meter is not contacted. Works while TCP is disabled.',
       answer: { data: DATA },
       errors: ['UNIT_NOT_FOUND'],
-      handle({ unitId }) {
+      handle({ unitId, identity }) {
         const config = host.configs.get(unitId);
         if (!config) throw unknownUnit(unitId);
-        return { data: session(host, config) };
+        return { data: session(host, config, (other) => reaches(identity, other)) };
       },
     });
   },
 };
 export default plugin;
 
-function session(host: Host, config: DeviceConfig) {
+function session(host: Host, config: DeviceConfig, mayName: (unitId: string) => boolean) {
   const { unitId, tcpEnabled } = config;
   const report = tcpEnabled ? host.report(unitId) : undefined;
   const reachability = host.reachability(unitId);
@@ -173,6 +180,7 @@ function session(host: Host, config: DeviceConfig) {
     clock: reachability?.clock
       ? { offset_s: reachability.clock.offsetMs / 1_000, measured_at: iso(reachability.clock.at) }
       : null,
+    shared_with: (report?.sharedWith ?? []).filter(mayName),
     unreadable: (report?.unreadable ?? []).map((reply) => ({ ...reply, at: iso(reply.at) })),
     ftp: { sessions, bytes_sent: bytesSent, bytes_received: bytesReceived },
     counters: counters(report),

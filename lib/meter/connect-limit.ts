@@ -2,8 +2,8 @@
  * How many connections the whole fleet may open in a minute: the one thing that meters share. After an outage of the
  * network all of them dial again, and neither the uplink nor a carrier's gateway should see that as one burst.
  *
- * A quarter of the limit may go at once, the rest comes evenly: no minute sees more than the limit. Who finds a place goes
- * on without a timer. Those who wait are served operators first, each class in the order in which they came.
+ * A quarter of the limit may go at once, the rest comes evenly: no minute sees more than the limit. A connection that
+ * finds a place needs no timer. Those that wait are served operators first, each class in the order in which they came.
  */
 import type { Clock } from '../clock.ts';
 

@@ -4,7 +4,7 @@ import type { Command, Frame, StreamCommand } from '../driver/contract.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Feed } from '../live/contract.ts';
 
-/** Who asks, and how long they wait for the answer. */
+/** One caller: how long it waits for the answer, and what goes first. */
 export interface Caller {
   /** Aborts when the caller has gone: a waiting command is taken out, a running one is finished and logged. */
   readonly signal: AbortSignal;

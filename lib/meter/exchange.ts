@@ -1,6 +1,6 @@
 /**
- * One command and its reply over an open connection. It sends once and only reports what happened: who may send again, and what
- * a caller is told, is decided elsewhere.
+ * One command and its reply over an open connection. It sends once and only reports what happened: whether it is sent again,
+ * and what a caller is told, is decided elsewhere.
  */
 import type { Clock } from '../clock.ts';
 import type { Command, Driver, Reply, ReplyReader } from '../driver/contract.ts';

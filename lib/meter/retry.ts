@@ -54,19 +54,19 @@ export class Retry {
     this.#waitMs = 0;
   }
 
-  /** Whole ms until the next try. `who`: who waits for it. */
-  remainingMs(who: 'operator' | 'viewer' | 'background'): number {
-    return Math.max(0, Math.ceil(this.#failedAt + this.#longest(who) - this.#clock.elapsed()));
+  /** Whole ms until the next try. `waiting`: what waits for it. */
+  remainingMs(waiting: 'operator' | 'viewer' | 'background'): number {
+    return Math.max(0, Math.ceil(this.#failedAt + this.#longest(waiting) - this.#clock.elapsed()));
   }
 
-  #longest(who: 'operator' | 'viewer' | 'background'): number {
+  #longest(waiting: 'operator' | 'viewer' | 'background'): number {
     const { reconnectWaitedMs, refusedRetryMs, refusedRetryForMs } = this.#limits;
-    if (who === 'background') return this.#waitMs;
+    if (waiting === 'background') return this.#waitMs;
     const restarts = this.#refusedSince !== undefined && this.#clock.elapsed() - this.#refusedSince < refusedRetryForMs;
     return Math.min(
       this.#waitMs,
       restarts ? refusedRetryMs : Number.POSITIVE_INFINITY,
-      who === 'operator' ? reconnectWaitedMs : Number.POSITIVE_INFINITY,
+      waiting === 'operator' ? reconnectWaitedMs : Number.POSITIVE_INFINITY,
     );
   }
 }

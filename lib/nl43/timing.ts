@@ -1,6 +1,6 @@
 /**
  * Reads and writes the settings that take several commands: the measurement time (two of them, one for each store mode)
- * and the Leq interval. Give it a line that is held, so that nothing comes between its commands.
+ * and the Leq interval. Give it a reservation, so that nothing comes between its commands.
  */
 
 import type { Command } from '../driver/contract.ts';
@@ -9,7 +9,7 @@ import * as commands from './commands.ts';
 import { factOf } from './dialect.ts';
 import { isUnsure, planText, planTime, type TimePlan, timeText } from './times.ts';
 
-/** The one thing needed of the line to the meter (`meter/contract.ts`, `Reservation`). */
+/** The one thing needed of the reservation to the meter (`meter/contract.ts`, `Reservation`). */
 export interface Sender {
   send<T>(command: Command<T>): Promise<T>;
 }
@@ -51,63 +51,63 @@ const leqInterval: TimeSetting = {
 };
 
 /** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Reservation.send`. */
-export async function readMeasurementTime(line: Sender): Promise<string> {
-  return read(line, await timeInUse(line));
+export async function readMeasurementTime(reservation: Sender): Promise<string> {
+  return read(reservation, await timeInUse(reservation));
 }
 
 /**
  * Sets the measurement time of the store mode that the meter is in, and returns it as `readMeasurementTime` would.
  * `text`: `<n>s`, `<n>m`, `<n>h` or `HH:MM:SS`. Errors: INVALID before anything is sent; as `Reservation.send`.
  */
-export async function writeMeasurementTime(line: Sender, text: string): Promise<string> {
+export async function writeMeasurementTime(reservation: Sender, text: string): Promise<string> {
   const plan = planTime(text, measurementTime('Manual').presets);
-  return write(line, await timeInUse(line), plan);
+  return write(reservation, await timeInUse(reservation), plan);
 }
 
 /** The Leq calculation interval: `Off`, `10m`, `45s`. Errors: as `Reservation.send`. */
-export const readLeqInterval = (line: Sender): Promise<string> => read(line, leqInterval);
+export const readLeqInterval = (reservation: Sender): Promise<string> => read(reservation, leqInterval);
 
 /** Sets the Leq calculation interval; as `writeMeasurementTime`, and `Off`. */
-export async function writeLeqInterval(line: Sender, text: string): Promise<string> {
-  return write(line, leqInterval, planTime(text, leqInterval.presets));
+export async function writeLeqInterval(reservation: Sender, text: string): Promise<string> {
+  return write(reservation, leqInterval, planTime(text, leqInterval.presets));
 }
 
 /**
  * In auto store mode the meter goes by the times of auto store; the others have no effect then (guide 66132 p.61). Timer Auto
  * is taken for an auto store that begins by the clock (inferred).
  */
-async function timeInUse(line: Sender): Promise<TimeSetting> {
-  return measurementTime((await line.send(commands.storeMode())) === 'Manual' ? 'Manual' : 'Auto');
+async function timeInUse(reservation: Sender): Promise<TimeSetting> {
+  return measurementTime((await reservation.send(commands.storeMode())) === 'Manual' ? 'Manual' : 'Auto');
 }
 
-async function read(line: Sender, time: TimeSetting): Promise<string> {
-  const preset = await line.send(time.preset());
+async function read(reservation: Sender, time: TimeSetting): Promise<string> {
+  const preset = await reservation.send(time.preset());
   if (preset !== 'Manual') return preset;
-  const number = await line.send(time.number());
-  return timeText(number, await line.send(time.unit()));
+  const number = await reservation.send(time.number());
+  return timeText(number, await reservation.send(time.unit()));
 }
 
 /** Number and unit first: while a preset is in force they change nothing, should one of them be refused. */
-async function write(line: Sender, time: TimeSetting, plan: TimePlan): Promise<string> {
-  if (plan.kind === 'manual') await (isUnsure(plan) ? writeUnsure : writeSure)(line, time, plan);
-  await line.send(time.setPreset(plan.kind === 'preset' ? plan.word : 'Manual'));
+async function write(reservation: Sender, time: TimeSetting, plan: TimePlan): Promise<string> {
+  if (plan.kind === 'manual') await (isUnsure(plan) ? writeUnsure : writeSure)(reservation, time, plan);
+  await reservation.send(time.setPreset(plan.kind === 'preset' ? plan.word : 'Manual'));
   return planText(plan);
 }
 
 type Manual = TimePlan & { readonly kind: 'manual' };
 
-async function writeSure(line: Sender, time: TimeSetting, { number, unit }: Manual): Promise<void> {
-  await line.send(time.setNumber(number));
-  await line.send(time.setUnit(unit));
+async function writeSure(reservation: Sender, time: TimeSetting, { number, unit }: Manual): Promise<void> {
+  await reservation.send(time.setNumber(number));
+  await reservation.send(time.setUnit(unit));
 }
 
 /** With `Manual` in force a number without its unit would be another time: where the unit is refused, it is put back. */
-async function writeUnsure(line: Sender, time: TimeSetting, plan: Manual): Promise<void> {
-  const before = await line.send(time.number());
+async function writeUnsure(reservation: Sender, time: TimeSetting, plan: Manual): Promise<void> {
+  const before = await reservation.send(time.number());
   try {
-    await writeSure(line, time, plan);
+    await writeSure(reservation, time, plan);
   } catch (error) {
-    if (isGatewayError(error, 'DEVICE_REFUSED_PARAMETER')) await line.send(time.setNumber(before));
+    if (isGatewayError(error, 'DEVICE_REFUSED_PARAMETER')) await reservation.send(time.setNumber(before));
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What every connection does, whatever carries its bytes: who listens, what came before anybody did, how many bytes went
+ * What every byte stream does, whatever carries its bytes: what listens, what came before anything did, how many bytes went
  * and how it ended.
  */
 import { messageOf } from '../errors.ts';
@@ -51,7 +51,7 @@ export abstract class BaseByteStream implements ByteStream {
     return true;
   }
 
-  /** Bytes from the wire. What comes after the ending is nobody's. */
+  /** Bytes from the network. What comes after the ending is thrown away. */
   protected arrive(chunk: Uint8Array): void {
     if (this.#ending) return;
     this.traffic.received += chunk.length;
