@@ -51,8 +51,10 @@ export const ERRORS = Object.freeze({
   NOT_READY: { status: 503, means: 'a part of the gateway does not work; detail names it' },
   TOO_MANY_STREAMS: { status: 503, means: 'as many WebSockets are open as the settings allow; see Retry-After' },
   STOPPING: { status: 503, means: 'the gateway is stopping' },
+  STORAGE_FAILED: { status: 503, means: 'the gateway cannot write to its data folder now; nothing was changed' },
   DEVICE_TIMEOUT: { status: 504, means: 'no connection to the meter, or no answer from it, in time' },
   QUEUE_TIMEOUT: { status: 504, means: 'the request waited for its turn longer than its deadline' },
+  STORAGE_FULL: { status: 507, means: 'the disk of the data folder is full; nothing was changed' },
 } as const satisfies Record<string, { status: number; means: string }>);
 
 export type ErrorCode = keyof typeof ERRORS;

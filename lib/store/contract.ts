@@ -3,7 +3,7 @@
  * Both are read from memory. A config change is durable when its promise resolves; snapshots are written behind, in batches.
  */
 import type { CONFIG_FIELDS } from '../fields/config.ts';
-import type { RecordOf } from '../fields/field.ts';
+import type { Fields, RecordOf } from '../fields/field.ts';
 import type { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
 
 /** Its fields stand in `lib/fields/config.ts`, with what each means. */
@@ -46,9 +46,70 @@ export interface SnapshotStore {
   record(unitId: string, values: Partial<Snapshot>): void;
 }
 
+/** A table of a plugin. `defineTable` of lib/index.ts makes it. */
+export interface Table<Row> {
+  readonly name: string;
+  /** The fields that tell one row from the others. */
+  readonly key: readonly (keyof Row & string)[];
+  readonly fields: Fields;
+}
+
+/** One value, one of several, or a span. */
+export type Condition<Value> =
+  | Value
+  | readonly Value[]
+  | { readonly atLeast?: Value; readonly above?: Value; readonly atMost?: Value; readonly below?: Value };
+/** All of these hold. */
+export type Where<Row> = { readonly [Name in keyof Row]?: Condition<Row[Name]> | undefined };
+
+export interface Selection<Row> {
+  readonly where?: Where<Row>;
+  readonly order?: { readonly [Name in keyof Row]?: 'asc' | 'desc' };
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Rows are plain objects of their own: changing one changes nothing in the database. */
+export interface Rows {
+  find<Row>(table: Table<Row>, selection?: Selection<Row>): Promise<Row[]>;
+  count<Row>(table: Table<Row>, where?: Where<Row>): Promise<number>;
+  /** Adds rows; one with the key of another takes its place. */
+  put<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void>;
+  /** How many rows were changed. */
+  change<Row>(table: Table<Row>, where: Where<Row>, values: Partial<Row>): Promise<number>;
+  /** How many rows were removed. */
+  remove<Row>(table: Table<Row>, where: Where<Row>): Promise<number>;
+}
+
+/** One step in the life of a plugin's tables. A name that was ever released stays. */
+export interface TableMigration {
+  readonly name: string;
+  /** SQL, one statement each; all of them or none. */
+  readonly statements: readonly string[];
+}
+
+export interface Tables {
+  /** In turn with everybody's transactions. `rows` is of no use after `work` is over. */
+  read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+  /**
+   * One transaction, on the disk when the promise resolves; undone when `work` throws. `work` does nothing slow: everybody
+   * else waits. Errors: STORAGE_FULL, STORAGE_FAILED (also when it takes longer than 10 s).
+   */
+  write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+}
+
 export interface Store {
   readonly configs: ConfigStore;
   readonly snapshots: SnapshotStore;
+  /**
+   * The tables of a plugin, brought up to date. Table names begin with the name of the plugin. Rejects with StoreError
+   * `newer` where a later release has changed them.
+   */
+  tables(owner: string, tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
+  /** A consistent copy of the whole database, while everything goes on. `file` is replaced. */
+  backup(file: string): Promise<void>;
+  /** Why nothing can be written now, as one sentence; undefined while all is well. */
+  trouble(): string | undefined;
   /** Writes what is pending and closes the database. May be called twice. */
   close(): Promise<void>;
 }

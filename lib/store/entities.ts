@@ -17,13 +17,15 @@ export type SnapshotRow = RowOf<Snapshot & { readonly unitId: string }>;
 
 /** The table of a record, from its fields. */
 function entityOf<Row extends object>(name: string, tableName: string, fields: Fields): EntitySchema<Row> {
-  const columns = Object.entries(fields).map(([field, given]) => [field, columnOf(given)]);
-  const properties = { unitId: { type: 'string', primary: true }, ...Object.fromEntries(columns) };
-  return new EntitySchema<Row>({ name, tableName, properties });
+  const properties: ReturnType<typeof columnsOf> = { unitId: { type: 'string', primary: true }, ...columnsOf(fields) };
+  return new EntitySchema({ name, tableName, properties }) as unknown as EntitySchema<Row>;
 }
 
 // SQLite integers have 64 bits: milliseconds since 1970 fit, and stay numbers in JavaScript.
 const TYPES = { text: 'text', integer: 'integer', real: 'double', boolean: 'boolean', json: 'json' } as const;
+
+export const columnsOf = (fields: Fields): Record<string, EntitySchemaProperty<unknown, unknown>> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, columnOf(field)]));
 
 const columnOf = ({ column, nullable, older }: Field): EntitySchemaProperty<unknown, unknown> => ({
   type: TYPES[column],
@@ -44,4 +46,11 @@ export const StoreFactEntity = defineEntity({
   },
 });
 
-export const entities = [DeviceConfigEntity, SnapshotEntity, StoreFactEntity];
+/** A migration of a plugin that has run; the name begins with the plugin's. */
+export const PluginMigrationEntity = defineEntity({
+  name: 'PluginMigration',
+  tableName: 'plugin_migration',
+  properties: { name: p.string().primary() },
+});
+
+export const entities = [DeviceConfigEntity, SnapshotEntity, StoreFactEntity, PluginMigrationEntity];

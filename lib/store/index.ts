@@ -1,8 +1,7 @@
 /** Opens the store: folder, database, key, memory. The way it does so is the order in which things may fail. */
-import { chmod, mkdir, open } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
@@ -16,6 +15,7 @@ import { Snapshots } from './snapshots.ts';
 export { keyFromText } from './keys.ts';
 export { StoreError, type StoreProblem } from './problem.ts';
 export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
+export { defineTable } from './tables.ts';
 
 export interface StoreOptions {
   /** Folder of the database; made (mode 0700) where it does not exist. */
@@ -33,9 +33,9 @@ export interface StoreOptions {
 /** Throws StoreError with one line that says what is wrong and what cures it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
-  const path = await databaseFile(dataDir);
-  const database = await openDatabase(path);
+  const database = await openDatabase(dataDir, options);
   try {
+    if (database.isNew) await warnOfRecords(dataDir, options.log);
     return await assemble(database, await sealerFor(database, options, dataDir), options);
   } catch (error) {
     await database.close();
@@ -43,18 +43,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** SQLite gives its side files (-wal, -shm) the mode of the database file, so that one is made first, for the owner alone. */
-async function databaseFile(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'gateway.db');
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const file = await open(path, 'a', 0o600);
-    await file.close();
-    await chmod(path, 0o600);
-    return path;
-  } catch (error) {
-    throw new StoreError('folder', `the data folder ${dataDir} cannot be used: ${messageOf(error)}`, error);
-  }
+/** An audit log with records belonged to a gateway with units: an empty database beside it is hardly what was wanted. */
+async function warnOfRecords(dataDir: string, log: Log): Promise<void> {
+  const files = await readdir(join(dataDir, 'audit'), { withFileTypes: true }).catch(() => []);
+  const sizes = files.map(async (file) => (file.isFile() ? (await stat(join(file.parentPath, file.name))).size : 0));
+  if ((await Promise.all(sizes)).every((size) => size === 0)) return;
+  log.error(
+    { data_dir: dataDir },
+    'the database is new and empty, but the audit log beside it has records: this gateway knows no unit. ' +
+      'To have the units back, stop it and restore gateway.db from a backup; to begin anew, create the first config',
+  );
 }
 
 /** The first start leaves a sealed proof behind; every later start has to open it before anything else is read. */
@@ -106,6 +104,9 @@ async function assemble(database: Database, sealer: Sealer, options: StoreOption
   return {
     configs,
     snapshots,
+    tables: (owner, tables, migrations) => database.tables(owner, tables, migrations),
+    backup: (file) => database.backup(resolve(file)),
+    trouble: () => database.trouble(),
     close() {
       closing ??= shut();
       return closing;

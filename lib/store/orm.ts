@@ -1,15 +1,22 @@
 /**
- * The database: one SQLite file, opened by one process, written by one commit at a time. The ORM shows up here, in
- * `entities.ts` and in `migrations/`, and nowhere else. Knows rows, no plain passwords and no memory of them.
+ * The database: one SQLite file in WAL, written by one gateway, one commit at a time. The ORM shows up in this folder and
+ * nowhere else. Knows rows, no plain passwords and no memory of them.
  *
- *   configs.ts  -> commit, synced to the disk   \
- *                                                > one queue -> SQLite (WAL, exclusive)
- *   snapshots.ts -> batch, synced with the next /
+ *   configs.ts     -> commit, synced to the disk    \
+ *   tables of plugins -> commit, synced to the disk  > one queue (commits.ts) -> SQLite
+ *   snapshots.ts   -> batch, synced with the next   /
  */
-
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/sqlite';
+import { type EntityManager, MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
+import type BetterSqlite from 'better-sqlite3';
+import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { Commits } from './commits.ts';
+import type { Table, TableMigration, Tables } from './contract.ts';
+import { copyBeforeChange, copyDatabase } from './copies.ts';
 import {
   DeviceConfigEntity,
   type DeviceConfigRow,
@@ -18,10 +25,14 @@ import {
   type SnapshotRow,
   StoreFactEntity,
 } from './entities.ts';
+import { type Lock, takeLock } from './lock.ts';
 import { migrations } from './migrations/index.ts';
 import { StoreError } from './problem.ts';
+import { openTables } from './tables.ts';
 
 export interface Database {
+  /** There was no database before. */
+  readonly isNew: boolean;
   configs(): Promise<DeviceConfigRow[]>;
   snapshots(): Promise<SnapshotRow[]>;
   fact(name: string): Promise<string | undefined>;
@@ -34,37 +45,90 @@ export interface Database {
   dropUnit(unitId: string): Promise<void>;
   /** Writes the rows that `take` gives when the turn has come, in one commit that the next synced commit carries to the disk. */
   putSnapshots(take: () => SnapshotRow[]): Promise<void>;
+  tables(owner: string, tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
+  backup(file: string): Promise<void>;
+  trouble(): string | undefined;
   /** Waits for the commits in the queue, then closes the file. */
   close(): Promise<void>;
 }
 
 const BATCH_ROWS = 500;
+/** Longest wait for another process that looks into the file, ms. The gateway stands still meanwhile. */
+const BUSY_MS = 100;
+
+export interface DatabaseParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Gets the text of every statement of the ORM, without its values. */
+  readonly onQuery?: (sql: string) => void;
+}
 
 /**
- * Opens or creates the file at `path` and brings its tables up to date.
- * Throws StoreError: `in-use` (another process has it), `corrupt`, `newer` (written by a later release).
- * `onQuery` gets the text of every statement, without its values.
+ * Opens or creates `gateway.db` in `dataDir` and brings its tables up to date.
+ * Throws StoreError: `folder`, `in-use` (another gateway has it), `corrupt`, `newer` (written by a later release).
  */
-export async function openDatabase(path: string, onQuery: (sql: string) => void = nothing): Promise<Database> {
-  const orm = await MikroORM.init({
+export async function openDatabase(dataDir: string, parts: DatabaseParts): Promise<Database> {
+  const path = join(dataDir, 'gateway.db');
+  await useFolder(dataDir);
+  let lock: Lock | undefined;
+  let orm: MikroORM | undefined;
+  try {
+    lock = takeLock(join(dataDir, 'gateway.lock'));
+    // Only now, and before SQLite opens it: see lock.ts.
+    const isNew = await makeFile(path);
+    await chmod(join(dataDir, 'gateway.lock'), 0o600);
+    orm = await initOrm(path, parts.onQuery ?? nothing);
+    const native = await prepare(orm);
+    const before = isNew ? async () => {} : once(() => copyBeforeChange(native, dataDir, parts.clock.now()));
+    await migrate(orm, before);
+    return database({ orm, native, lock, isNew, before, ...parts });
+  } catch (error) {
+    await orm?.close(true).catch(() => {});
+    lock?.release();
+    throw explain(error, path);
+  }
+}
+
+/** Whoever can write into the folder can put another database there. */
+async function useFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const { mode } = await stat(dataDir);
+    if ((mode & 0o002) === 0) return;
+  } catch (error) {
+    throw new StoreError('folder', `the data folder ${dataDir} cannot be used: ${messageOf(error)}`, error);
+  }
+  throw new StoreError('folder', `the data folder ${dataDir} can be changed by everybody: run chmod o-w ${dataDir}`);
+}
+
+/** SQLite gives its side files (-wal, -shm) the mode of the database file, so that one is made first, for the owner alone. */
+async function makeFile(path: string): Promise<boolean> {
+  const file = await open(path, 'a', 0o600);
+  const { size } = await file.stat();
+  await file.close();
+  await chmod(path, 0o600);
+  return size === 0;
+}
+
+const once = (work: () => Promise<unknown>): (() => Promise<void>) => {
+  let done: Promise<unknown> | undefined;
+  return async () => {
+    done ??= work();
+    await done;
+  };
+};
+
+const initOrm = (path: string, onQuery: (sql: string) => void): Promise<MikroORM> =>
+  MikroORM.init({
     entities,
     dbName: path,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true },
     ensureDatabase: false,
     metadataCache: { enabled: false },
-    // No wait for a lock: the other process holds it for as long as it lives.
-    driverOptions: { timeout: 0 },
+    driverOptions: { timeout: BUSY_MS },
     loggerFactory: () => ({ ...silent, logQuery: ({ query }) => onQuery(query ?? '') }),
   });
-  try {
-    await prepare(orm);
-    return database(orm);
-  } catch (error) {
-    await orm.close(true).catch(() => {});
-    throw explain(error, path);
-  }
-}
 
 const nothing = () => {};
 const silent = {
@@ -75,23 +139,23 @@ const silent = {
   isEnabled: () => false,
 };
 
-async function prepare(orm: MikroORM): Promise<void> {
-  const connection = orm.em.getConnection();
+async function prepare(orm: MikroORM): Promise<BetterSqlite.Database> {
   await orm.connect();
-  // Exclusive before WAL: the lock is then kept until the file is closed or the process dies, so a crash leaves none behind.
-  await connection.execute('pragma locking_mode = exclusive');
-  await connection.execute('pragma journal_mode = wal');
-  await connection.execute('begin exclusive');
-  await connection.execute('commit');
-  const [check] = await connection.execute<{ quick_check: string }[]>('pragma quick_check(1)');
-  if (check?.quick_check !== 'ok') throw new StoreError('corrupt', check?.quick_check ?? 'no answer to quick_check');
-  await migrate(orm);
+  const connection = orm.em.getConnection() as SqliteConnection;
+  const native = await connection.getNativeClient();
+  native.pragma('journal_mode = wal');
+  const check = native.pragma('quick_check(1)', { simple: true });
+  if (check !== 'ok') throw new StoreError('corrupt', String(check ?? 'no answer to quick_check'));
+  return native;
 }
 
-async function migrate(orm: MikroORM): Promise<void> {
+async function migrate(orm: MikroORM, before: () => Promise<void>): Promise<void> {
   const known = new Set(migrations.map(({ name }) => name));
-  const strangers = (await orm.migrator.getExecuted()).filter(({ name }) => !known.has(name));
-  if (strangers[0]) throw new StoreError('newer', strangers[0].name);
+  const done = (await orm.migrator.getExecuted()).map(({ name }) => name);
+  const stranger = done.find((name) => !known.has(name));
+  if (stranger) throw new StoreError('newer', stranger);
+  if (done.length === migrations.length) return;
+  await before();
   await orm.migrator.up();
 }
 
@@ -99,6 +163,7 @@ async function migrate(orm: MikroORM): Promise<void> {
 function explain(error: unknown, path: string): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const problem = error instanceof StoreError ? error.problem : undefined;
+  if (problem === 'folder') return error as StoreError;
   const reason = messageOf(error).replace(/\s+/g, ' ');
   if (code.startsWith('SQLITE_BUSY'))
     return new StoreError(
@@ -121,64 +186,61 @@ function explain(error: unknown, path: string): StoreError {
   return new StoreError('folder', `the database ${path} cannot be opened: ${reason}`, error);
 }
 
-function database(orm: MikroORM): Database {
-  const commit = commitQueue(orm);
-  return {
-    configs: () => orm.em.fork().find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } }),
-    snapshots: () => orm.em.fork().find(SnapshotEntity, {}),
-    fact: async (name) => (await orm.em.fork().findOne(StoreFactEntity, { name }))?.value,
-    putFact: (name, value) =>
-      commit('full', async () => {
-        await orm.em.fork().upsert(StoreFactEntity, { name, value });
-      }),
-    putConfig: (row) =>
-      commit('full', async () => {
-        // A copy: the ORM writes into what it is given.
-        await orm.em.fork().upsert(DeviceConfigEntity, structuredClone(row));
-      }),
-    replace: (rows, fact) =>
-      commit('full', async () => {
-        await orm.em.fork().transactional(async (em) => {
-          if (rows.length > 0)
-            await em.upsertMany(DeviceConfigEntity, structuredClone([...rows]), { batchSize: BATCH_ROWS });
-          await em.upsert(StoreFactEntity, fact);
-        });
-        // Pages that were given back still hold the old text (SQLite, "VACUUM").
-        const connection = orm.em.getConnection();
-        await connection.execute('vacuum');
-        await connection.execute('pragma wal_checkpoint(truncate)');
-      }),
-    dropUnit: (unitId) =>
-      commit('full', () =>
-        orm.em.fork().transactional(async (em) => {
-          await em.nativeDelete(DeviceConfigEntity, { unitId });
-          await em.nativeDelete(SnapshotEntity, { unitId });
-        }),
-      ),
-    putSnapshots: (take) =>
-      commit('normal', async () => {
-        const rows = take();
-        if (rows.length === 0) return;
-        await orm.em.fork().transactional((em) => em.upsertMany(SnapshotEntity, rows, { batchSize: BATCH_ROWS }));
-      }),
-    close: () => commit('full', () => orm.close(true)),
-  };
+interface Opened extends DatabaseParts {
+  readonly orm: MikroORM;
+  readonly native: BetterSqlite.Database;
+  readonly lock: Lock;
+  readonly isNew: boolean;
+  readonly before: () => Promise<void>;
 }
 
-/**
- * One commit after the other. `full` syncs the log to the disk with the commit; `normal` leaves that to a later one,
- * so that a snapshot a second does not wear out the flash card of a small box (SQLite, "PRAGMA synchronous").
- */
-function commitQueue(orm: MikroORM) {
-  let last: Promise<unknown> = Promise.resolve();
-  let present = '';
-  return (synchronous: 'full' | 'normal', work: () => Promise<void>): Promise<void> => {
-    const turn = last.then(async () => {
-      if (present !== synchronous) await orm.em.getConnection().execute(`pragma synchronous = ${synchronous}`);
-      present = synchronous;
-      await work();
-    });
-    last = turn.catch(() => {});
-    return turn;
+function database({ orm, native, lock, isNew, before: beforeChange, clock, log }: Opened): Database {
+  const probe = (em: EntityManager) => em.upsert(StoreFactEntity, { name: 'last-write', value: String(clock.now()) });
+  const commits = new Commits({ orm, native, clock, log, probe });
+  return {
+    isNew,
+    configs: () => commits.alone((em) => em.find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } })),
+    snapshots: () => commits.alone((em) => em.find(SnapshotEntity, {})),
+    fact: (name) => commits.alone(async (em) => (await em.findOne(StoreFactEntity, { name }))?.value),
+    putFact: (name, value) =>
+      commits.commit('full', async (em) => {
+        await em.upsert(StoreFactEntity, { name, value });
+      }),
+    putConfig: (row) =>
+      commits.commit('full', async (em) => {
+        // A copy: the ORM writes into what it is given.
+        await em.upsert(DeviceConfigEntity, structuredClone(row));
+      }),
+    async replace(rows, fact) {
+      await commits.commit('full', async (em) => {
+        const copies = structuredClone([...rows]);
+        if (copies.length > 0) await em.upsertMany(DeviceConfigEntity, copies, { batchSize: BATCH_ROWS });
+        await em.upsert(StoreFactEntity, fact);
+      });
+      // Pages that were given back still hold the old text (SQLite, "VACUUM").
+      await commits.alone(async () => {
+        native.exec('vacuum');
+        native.pragma('wal_checkpoint(truncate)');
+      });
+    },
+    dropUnit: (unitId) =>
+      commits.commit('full', async (em) => {
+        await em.nativeDelete(DeviceConfigEntity, { unitId });
+        await em.nativeDelete(SnapshotEntity, { unitId });
+      }),
+    putSnapshots: (take) =>
+      commits.commit('normal', async (em) => {
+        const rows = take();
+        if (rows.length > 0) await em.upsertMany(SnapshotEntity, rows, { batchSize: BATCH_ROWS });
+      }),
+    tables: (owner, tables, migrations) => openTables(orm, commits, { owner, tables, migrations, beforeChange }),
+    backup: (file) => copyDatabase(native, file),
+    trouble: () => commits.trouble,
+    async close() {
+      await commits.settled().finally(async () => {
+        await orm.close(true);
+        lock.release();
+      });
+    },
   };
 }

@@ -10,6 +10,8 @@
  */
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { createLog } from '../log.ts';
 import { CREDENTIALS } from './configs.ts';
 import type { DeviceConfigRow } from './entities.ts';
 import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
@@ -61,7 +63,7 @@ async function withDatabase<T>(dataDir: string, work: (database: Database, proof
   await access(path).catch((error) => {
     throw new StoreError('folder', `there is no database in ${dataDir}: nothing to give a new key to`, error);
   });
-  const database = await openDatabase(path);
+  const database = await openDatabase(dataDir, { clock: systemClock, log: createLog('silent') });
   try {
     const proof = await database.fact(KEY_PROOF);
     if (proof === undefined) throw new StoreError('key', `the database in ${dataDir} holds nothing sealed yet`);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open as openFile, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open as openFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { MikroORM } from '@mikro-orm/sqlite';
@@ -28,10 +28,10 @@ t.test('an acknowledged change survives kill -9, and the lock of the dead does n
 });
 
 t.test('a commit of a config is synced, in a write-ahead log', async (t) => {
-  const { open, dataDir } = folder(t);
+  const { open, dataDir, clock, log } = folder(t);
   await (await open()).close();
   const said: string[] = [];
-  const database = await openDatabase(`${dataDir}/gateway.db`, (sql) => said.push(sql));
+  const database = await openDatabase(dataDir, { clock, log, onQuery: (sql) => said.push(sql) });
   t.teardown(() => database.close());
   said.length = 0;
   await database.putSnapshots(() => []);
@@ -91,6 +91,12 @@ t.test('a database of an older release is brought up to date by itself, and nobo
     timezone: 'Europe/Berlin',
   };
   t.match(again.configs.get('roof'), { ...config('roof'), ...kept, name: null, tags: [], mirror: { enabled: false } });
+  const copies = await readdir(`${dataDir}/copies`);
+  t.match(copies, [/^gateway-.*\.db$/], 'a copy from before is kept');
+  const copy = new DatabaseSync(`${dataDir}/copies/${copies[0]}`);
+  t.throws(() => copy.prepare('select history from device_config'), 'with the tables as they were');
+  t.equal(copy.prepare('select tcp_port from device_config').get()?.tcp_port, 2256);
+  copy.close();
   t.match(again.snapshots.get('roof'), { lp: '51.2', lastSeen: 7, lpAt: null, unchangedSince: null });
   await again.configs.change('roof', () => config('roof', { pollEnabled: true, pollIntervalSeconds: 5 }));
   await again.close();
@@ -100,6 +106,7 @@ t.test('a database of an older release is brought up to date by itself, and nobo
 /** The tables as the first release made them. */
 function downgrade(file: string): void {
   const raw = new DatabaseSync(file);
+  raw.exec('drop table plugin_migration');
   for (const name of ['name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
     raw.exec(`alter table device_config drop column ${name}`);
   const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
@@ -109,6 +116,58 @@ function downgrade(file: string): void {
   raw.exec("delete from mikro_orm_migrations where name <> '0001-first-tables'");
   raw.close();
 }
+
+t.test('a database that is new or up to date is not copied', async (t) => {
+  const { open, dataDir } = folder(t);
+  await (await open()).close();
+  await (await open()).close();
+  await t.rejects(readdir(`${dataDir}/copies`), { code: 'ENOENT' });
+});
+
+t.test('while the gateway runs, others can read the database and it can be copied whole', async (t) => {
+  const { open, database, dataDir } = folder(t);
+  const store = await open();
+  await store.configs.change('roof', () => config('roof'));
+  const units = (file: string) => {
+    const raw = new DatabaseSync(file, { readOnly: true });
+    const rows = raw.prepare('select unit_id from device_config order by unit_id').all();
+    raw.close();
+    return rows.map(({ unit_id }) => unit_id);
+  };
+  const changes = Array.from({ length: 20 }, (_, index) =>
+    store.configs.change(`unit-${index}`, () => config(`unit-${index}`)),
+  );
+  await store.backup(`${dataDir}/today.db`);
+  await Promise.all(changes);
+  await store.backup(`${dataDir}/today.db`);
+  t.equal(units(`${dataDir}/today.db`).length, 21);
+  t.equal((await stat(`${dataDir}/today.db`)).mode & 0o777, 0o600);
+  t.equal(units(database).length, 21);
+  await store.configs.change('gate', () => config('gate'));
+  t.ok(units(database).includes('gate'), 'and the gateway goes on');
+});
+
+t.test('a data folder that everybody can change is refused, with the cure', async (t) => {
+  const { open, dataDir } = folder(t);
+  await mkdir(dataDir, { recursive: true });
+  await chmod(dataDir, 0o777);
+  await t.rejects(open(), { problem: 'folder', message: /changed by everybody: run chmod o-w/ });
+  await chmod(dataDir, 0o770);
+  t.ok(await open());
+});
+
+t.test('an empty database beside an audit log with records is said loudly, once', async (t) => {
+  const { open, dataDir, database, lines } = folder(t);
+  await mkdir(`${dataDir}/audit`, { recursive: true });
+  await (await open()).close();
+  t.notMatch(lines.join(''), /audit log beside it/, 'a first start is no news');
+  await writeFile(`${dataDir}/audit/2026-11.jsonl`, '{}\n');
+  await (await open()).close();
+  t.notMatch(lines.join(''), /audit log beside it/, 'a database that was there before is none either');
+  await rm(database);
+  await (await open()).close();
+  t.match(lines.at(-1), /"level":50.*audit log beside it has records.*restore gateway\.db/);
+});
 
 t.test('a data folder that cannot be made is named', async (t) => {
   const { open, home } = folder(t);

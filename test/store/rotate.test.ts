@@ -19,7 +19,7 @@ async function filled(place: Place): Promise<void> {
 }
 
 async function sealedTexts(place: Place): Promise<string[]> {
-  const database = await openDatabase(place.database);
+  const database = await openDatabase(place.dataDir, place);
   const rows = await database.configs();
   await database.close();
   return rows

@@ -57,7 +57,7 @@ t.test('values for a unit without a config are ignored', async (t) => {
 t.test('many records become one write a second', async (t) => {
   const { open, dataDir, clock, log } = folder(t);
   await (await open()).close();
-  const database = await openDatabase(`${dataDir}/gateway.db`);
+  const database = await openDatabase(dataDir, { clock, log });
   t.teardown(() => database.close());
   const writes: number[] = [];
   const snapshots = new Snapshots({
@@ -90,7 +90,7 @@ t.test('many records become one write a second', async (t) => {
 t.test('a failing write is logged and tried again, ever more slowly, until it succeeds', async (t) => {
   const { open, dataDir, clock, log, lines } = folder(t);
   await (await open()).close();
-  const database = await openDatabase(`${dataDir}/gateway.db`);
+  const database = await openDatabase(dataDir, { clock, log });
   t.teardown(() => database.close());
   let tries = 0;
   const snapshots = new Snapshots({

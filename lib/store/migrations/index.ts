@@ -5,9 +5,11 @@
 import { FirstTables } from './0001-first-tables.ts';
 import { PollingAndMoments } from './0002-polling-and-moments.ts';
 import { UnitsForPeople } from './0003-units-for-people.ts';
+import { TablesOfPlugins } from './0004-tables-of-plugins.ts';
 
 export const migrations = [
   { name: '0001-first-tables', class: FirstTables },
   { name: '0002-polling-and-moments', class: PollingAndMoments },
   { name: '0003-units-for-people', class: UnitsForPeople },
+  { name: '0004-tables-of-plugins', class: TablesOfPlugins },
 ];

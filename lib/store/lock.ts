@@ -1,0 +1,26 @@
+/**
+ * Keeps a second gateway out: a lock on `gateway.lock` for as long as this one lives. It is a lock of the operating system
+ * on an empty SQLite file, so that a killed process leaves none behind, and the database itself can be read by others.
+ *
+ * A process loses its locks on a file as soon as it closes any handle to that file (POSIX advisory locks). So nothing
+ * else in the gateway may open `gateway.lock` or the database with `fs` while they are in use.
+ */
+import Database from 'better-sqlite3';
+
+export interface Lock {
+  /** May be called twice. */
+  release(): void;
+}
+
+/** Throws an error with a code that begins with SQLITE_BUSY when another process, or this one, holds the lock. */
+export function takeLock(path: string): Lock {
+  const file = new Database(path, { timeout: 0 });
+  try {
+    file.pragma('locking_mode = exclusive');
+    file.exec('begin exclusive');
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return { release: () => void file.close() };
+}
