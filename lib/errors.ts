@@ -21,6 +21,7 @@ export const ERRORS = Object.freeze({
   NOT_FOUND: { status: 404, means: 'there is no such path' },
   UNIT_NOT_FOUND: { status: 404, means: 'no device config for this unit_id' },
   FILE_NOT_FOUND: { status: 404, means: 'the file or folder is not on the card of the meter' },
+  JOB_NOT_FOUND: { status: 404, means: 'there is no such job, or it is of a unit that this API key does not reach' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
   REQUEST_TIMEOUT: { status: 408, means: 'the request did not arrive whole in time' },
   DEVICE_WRONG_STATE: { status: 409, means: 'the meter refused: not possible in its present state (R+0004)' },

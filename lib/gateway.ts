@@ -11,6 +11,7 @@ import type { Authenticator } from './http/access.ts';
 import type { Trouble } from './http/health.ts';
 import { RouteTable } from './http/routes.ts';
 import { type HttpServer, startHttp } from './http/server.ts';
+import { JOBS, type JobService, migrations as jobMigrations, openJobs } from './jobs/index.ts';
 import { createLog, type Log } from './log.ts';
 import { createFleet, type Fleet } from './meter/fleet.ts';
 import { NL43_DRIVER } from './nl43/driver.ts';
@@ -54,8 +55,9 @@ export interface Gateway {
   /**
    * Takes no more requests, ends streams with 1001, lets the running commands finish, closes connections and writes
    * what is pending; within `shutdown_timeout_ms`, whatever hangs. May be called twice.
+   * Resolves with the parts that did not stop in good order; the log has the reasons.
    */
-  stop(): Promise<void>;
+  stop(): Promise<readonly string[]>;
 }
 
 /** Everything that is started, as far as it is. */
@@ -63,6 +65,7 @@ interface Parts {
   audit?: Journal;
   access?: CallerAccess;
   store?: Store;
+  jobs?: JobService;
   status?: Projection;
   fleet?: Fleet;
   plugins?: LoadedPlugins;
@@ -89,7 +92,7 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
     const { store, plugins, http } = await build(parts, around, extras);
     const baseUrl = `${http.origin}${settings.base_path}`;
     log.info({ address: baseUrl, plugins: plugins.names, version: VERSION }, 'the gateway is ready');
-    let stopping: Promise<void> | undefined;
+    let stopping: Promise<readonly string[]> | undefined;
     const stop = () => {
       stopping ??= takeDown(parts, around);
       return stopping;
@@ -126,6 +129,8 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   const events = createEventStream(clock, log);
   const status = createStatus({ events, snapshots: store.snapshots, clock, log });
   parts.status = status;
+  const jobs = await openJobs({ tables: await store.tables('job', [JOBS], jobMigrations), events, clock, log });
+  parts.jobs = jobs;
   const fleet = createFleet({
     configs: store.configs,
     transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
@@ -140,7 +145,9 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   const coordinator = ftpCoordinators(store.configs, fleet);
   const cards = ftpCards({ ...ftpSettings(settings), clock, log, coordinator, addresses });
   store.configs.onChange((unitId, config) => {
-    if (!config) cards.forget(unitId);
+    if (config) return;
+    cards.forget(unitId);
+    jobs.drop(unitId);
   });
   publishConfigs(store.configs, events);
   const table = new RouteTable();
@@ -149,6 +156,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     guesses: access.guesses,
     table,
     store,
+    jobs,
     meters: fleet,
     cards,
     addresses,
@@ -160,13 +168,14 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   };
   const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
   parts.plugins = plugins;
+  await jobs.begin();
   const http = await startHttp({
     settings: httpSettings(settings),
     version: VERSION,
     table,
     authenticator: access.authenticator,
     audit,
-    troubles: () => [...plugins.failures.map(troubleOf), ...auditTrouble(audit)],
+    troubles: () => [...plugins.failures.map(troubleOf), ...auditTrouble(audit), ...storageTrouble(store)],
     clock,
     log,
   });
@@ -183,6 +192,11 @@ const troubleOf = ({ entry, step }: Failure): Trouble => {
 const auditTrouble = ({ shortage }: Journal): Trouble[] =>
   shortage ? [{ part: 'audit log', detail: shortage.detail, ...(!shortage.full && { harmless: true }) }] : [];
 
+function storageTrouble(store: Store): Trouble[] {
+  const detail = store.trouble();
+  return detail === undefined ? [] : [{ part: 'database', detail }];
+}
+
 /** Whoever embeds the gateway with a authenticator of its own keeps its own keys. */
 const embedded = (authenticator: Authenticator): CallerAccess => ({
   authenticator,
@@ -195,18 +209,21 @@ const embedded = (authenticator: Authenticator): CallerAccess => ({
 const PART_SHARE = 0.75;
 
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
-async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<void> {
-  const { http, plugins, fleet, status, access, audit, store } = parts;
+async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<string[]> {
+  const { http, plugins, jobs, fleet, status, access, audit, store } = parts;
+  const unclean: string[] = [];
   const end = clock.elapsed() + settings.shutdown_timeout_ms;
   const step = async (name: string, stop: (limitMs: number) => Promise<void> | undefined) => {
     const limitMs = Math.max(0, end - clock.elapsed()) * PART_SHARE;
     const late = () => new Error('not in time');
     const work = async (signal: AbortSignal) => unlessAborted(stop(limitMs) ?? Promise.resolve(), signal);
-    await within(clock, limitMs, late, work).catch((error: unknown) =>
-      log.error({ part: name, reason: messageOf(error) }, `${name} did not stop in good order`),
-    );
+    await within(clock, limitMs, late, work).catch((error: unknown) => {
+      unclean.push(name);
+      log.error({ part: name, reason: messageOf(error) }, `${name} did not stop in good order`);
+    });
   };
   http?.refuse();
+  await step('the jobs', () => jobs?.close());
   await step('the plugins', () => plugins?.stop());
   // Requests that wait for a meter are answered here; only then can the server be drained.
   await step('the meters', () => fleet?.close());
@@ -216,4 +233,5 @@ async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): P
   await step('the API keys', () => access?.close());
   await step('the audit log', () => audit?.close());
   await step('the store', () => store?.close());
+  return unclean;
 }

@@ -15,8 +15,9 @@ export {
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp } from './events/contract.ts';
 export { CONFIG_FIELDS, type MirrorConfig } from './fields/config.ts';
-export { changedRecord, changeSchemas, shownRecord, shownSchemas } from './fields/field.ts';
+export { changedRecord, changeSchemas, field, shownRecord, shownSchemas } from './fields/field.ts';
 export { SNAPSHOT_FIELDS } from './fields/snapshot.ts';
+export { defineTable, type Table } from './fields/table.ts';
 export { isTimeZone } from './fields/zone.ts';
 export type { Card, Download, FileEntry } from './files/contract.ts';
 export { reaches } from './http/access.ts';
@@ -35,6 +36,7 @@ export type {
 export { MOMENT, momentOf, SPAN, spanOf } from './http/moment.ts';
 export { file, json, stream, text } from './http/reply.ts';
 export * as indices from './indices/index.ts';
+export type { Job, JobFilter, JobKind, JobProgress, JobRun, JobState } from './jobs/contract.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';
 export type { Log } from './log.ts';
@@ -59,5 +61,13 @@ export { numeric, shownReachability, shownUnit, UNIT } from './readings/unit.ts'
 export { iso, shownValues, VALUES } from './readings/values.ts';
 export { type ArrivedFrame, type Reading, Recorder } from './recording/index.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
-export type { ConfigStore, DeviceConfig, Snapshot, SnapshotStore } from './store/contract.ts';
+export type {
+  ConfigStore,
+  DeviceConfig,
+  Rows,
+  Snapshot,
+  SnapshotStore,
+  TableMigration,
+  Tables,
+} from './store/contract.ts';
 export * as tables from './tables/index.ts';

@@ -74,8 +74,8 @@ function stopOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => voi
 async function stop(gateway: Promise<Gateway>, report: (error: unknown) => void): Promise<void> {
   try {
     const running = await gateway;
-    await running.stop();
-    process.exit(0);
+    const unclean = await running.stop();
+    process.exit(unclean.length === 0 ? 0 : 1);
   } catch (error) {
     report(error);
     process.exit(1);

@@ -5,12 +5,14 @@
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { EventData, EventKind, GatewayEvent } from '../events/contract.ts';
+import type { Table } from '../fields/table.ts';
 import type { Card } from '../files/contract.ts';
 import type { Assets, Route, Schema, SocketRoute } from '../http/contract.ts';
+import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Status } from '../status/contract.ts';
-import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
+import type { ConfigStore, SnapshotStore, TableMigration, Tables } from '../store/contract.ts';
 
 export type { Access, Client, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
 
@@ -26,6 +28,13 @@ export interface Host<Settings = unknown> {
   /** The same with ages, and what is wrong with them. */
   readonly status: Status;
   readonly audit: AuditReader;
+  /** Long work. A kind is forgotten with the plugin that brought it. */
+  readonly jobs: Jobs;
+  /**
+   * The plugin's own tables, made and kept up to date by its migrations, each of which runs once. Names of tables begin
+   * with the name of the plugin.
+   */
+  tables(tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
   /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */
   meter(unitId: string): Meter;
   /** How the meter of a unit was last reached, without touching it; also while its TCP is switched off. Undefined: not used yet. */

@@ -6,6 +6,7 @@ import type { EventStream } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
 import type { Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
+import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Status } from '../status/contract.ts';
@@ -25,7 +26,8 @@ export interface Meters {
 /** What the gateway has for plugins. */
 export interface Offer {
   readonly table: RouteTable;
-  readonly store: Pick<Store, 'configs' | 'snapshots'>;
+  readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables'>;
+  readonly jobs: Jobs;
   readonly meters: Meters;
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader;
@@ -58,6 +60,18 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     snapshots: { get: (unitId) => store.snapshots.get(unitId) },
     status: offer.status,
     audit: offer.audit,
+    jobs: {
+      kind(kind) {
+        const forget = offer.jobs.kind(kind);
+        undoing.push(forget);
+        return forget;
+      },
+      start: (kind, unitId, input) => offer.jobs.start(kind, unitId, input),
+      list: (filter) => offer.jobs.list(filter),
+      get: (id) => offer.jobs.get(id),
+      cancel: (id) => offer.jobs.cancel(id),
+    },
+    tables: (tables, migrations) => store.tables(name, tables, migrations),
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),

@@ -113,6 +113,7 @@ const plugins = {
       'power',
       'ftp',
       'audit',
+      'jobs',
     ],
   },
   plugin_settings: {

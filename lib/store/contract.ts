@@ -3,8 +3,9 @@
  * Both are read from memory. A config change is durable when its promise resolves; snapshots are written behind, in batches.
  */
 import type { CONFIG_FIELDS } from '../fields/config.ts';
-import type { Fields, RecordOf } from '../fields/field.ts';
+import type { RecordOf } from '../fields/field.ts';
 import type { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
+import type { Table } from '../fields/table.ts';
 
 /** Its fields stand in `lib/fields/config.ts`, with what each means. */
 export interface DeviceConfig extends RecordOf<typeof CONFIG_FIELDS> {
@@ -44,14 +45,6 @@ export interface SnapshotStore {
    * `lastSeen`, or of now. Ignored for a unit without a config.
    */
   record(unitId: string, values: Partial<Snapshot>): void;
-}
-
-/** A table of a plugin. `defineTable` of lib/index.ts makes it. */
-export interface Table<Row> {
-  readonly name: string;
-  /** The fields that tell one row from the others. */
-  readonly key: readonly (keyof Row & string)[];
-  readonly fields: Fields;
 }
 
 /** One value, one of several, or a span. */

@@ -15,7 +15,6 @@ import { Snapshots } from './snapshots.ts';
 export { keyFromText } from './keys.ts';
 export { StoreError, type StoreProblem } from './problem.ts';
 export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
-export { defineTable } from './tables.ts';
 
 export interface StoreOptions {
   /** Folder of the database; made (mode 0700) where it does not exist. */

@@ -13,9 +13,10 @@ import { type EntityManager, MikroORM, type SqliteConnection } from '@mikro-orm/
 import type BetterSqlite from 'better-sqlite3';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
+import type { Table } from '../fields/table.ts';
 import type { Log } from '../log.ts';
 import { Commits } from './commits.ts';
-import type { Table, TableMigration, Tables } from './contract.ts';
+import type { TableMigration, Tables } from './contract.ts';
 import { copyBeforeChange, copyDatabase } from './copies.ts';
 import {
   DeviceConfigEntity,

@@ -1,5 +1,6 @@
 /**
- * A new key for the stored credentials. The gateway must be stopped: the database is opened by one process alone.
+ * A new key for the stored credentials. The gateway must be stopped: one process alone writes the database.
+ * The copies that the store made before its tables changed are deleted: they hold credentials that the old key opens.
  *
  *   1 the new key is written beside the key file (`<key_file>.next`) and synced
  *   2 every credential and the proof are sealed anew, in one commit, synced
@@ -8,11 +9,12 @@
  * Cut off before 2 is done, the old key is in force and the draft is never used; cut off after it, the next start (or the
  * next rotation) finds that the draft opens the database and does step 3. At no moment is the only key gone.
  */
-import { access } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { CREDENTIALS } from './configs.ts';
+import { copiesFolder } from './copies.ts';
 import type { DeviceConfigRow } from './entities.ts';
 import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
 import { type Database, openDatabase } from './orm.ts';
@@ -67,7 +69,9 @@ async function withDatabase<T>(dataDir: string, work: (database: Database, proof
   try {
     const proof = await database.fact(KEY_PROOF);
     if (proof === undefined) throw new StoreError('key', `the database in ${dataDir} holds nothing sealed yet`);
-    return await work(database, proof);
+    const result = await work(database, proof);
+    await rm(copiesFolder(dataDir), { recursive: true, force: true });
+    return result;
   } finally {
     await database.close();
   }

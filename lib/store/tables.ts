@@ -1,23 +1,14 @@
 /** Tables of plugins: defined by their fields, made by the plugin's own migrations, read and written in transactions. */
 import { EntitySchema, type FilterQuery } from '@mikro-orm/core';
 import type { EntityManager, MikroORM } from '@mikro-orm/sqlite';
-import type { Fields, RecordOf } from '../fields/field.ts';
+import type { Table } from '../fields/table.ts';
 import type { Commits } from './commits.ts';
-import type { Rows, Selection, Table, TableMigration, Tables, Where } from './contract.ts';
+import type { Rows, Selection, TableMigration, Tables, Where } from './contract.ts';
 import { columnsOf, PluginMigrationEntity } from './entities.ts';
 import { StoreError } from './problem.ts';
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 const BATCH_ROWS = 500;
-
-/** `name` is the name of the table in the database: that of the plugin, or one that begins with it and `_`. */
-export function defineTable<Given extends Fields>(
-  name: string,
-  key: readonly (keyof Given & string)[],
-  fields: Given,
-): Table<RecordOf<Given>> {
-  return { name, key, fields };
-}
 
 interface TableSet {
   readonly owner: string;

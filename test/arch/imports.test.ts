@@ -26,6 +26,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   transport: [],
   live: [],
   fields: [],
+  jobs: ['fields'],
   store: ['fields'],
   files: [],
   settings: ['policy', 'fields'],

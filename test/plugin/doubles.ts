@@ -1,9 +1,10 @@
 /** A store with these configs, in memory. */
 import { newConfig } from '../../lib/fields/config.ts';
+import type { Jobs } from '../../lib/jobs/contract.ts';
 import type { DeviceConfig, Snapshot, Store } from '../../lib/store/contract.ts';
 import { deviceConfig } from '../support/config.ts';
 
-export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots'> {
+export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots' | 'tables'> {
   const kept = new Map(configs.map((config) => [config.unitId, config]));
   return {
     configs: {
@@ -19,8 +20,18 @@ export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs'
       onChange: () => () => {},
     },
     snapshots: { get: () => ({}) as Snapshot, record() {} },
+    tables: () => Promise.reject(new Error('there are no tables here')),
   };
 }
+
+/** No job is known. */
+export const noJobs: Jobs = {
+  kind: () => () => {},
+  start: () => Promise.reject(new Error('there are no jobs here')),
+  list: async () => [],
+  get: async () => undefined,
+  cancel: async () => undefined,
+};
 
 export const configOf = (part: Partial<DeviceConfig>): DeviceConfig =>
   deviceConfig({ host: '127.0.0.1', ftpEnabled: true, ...part });

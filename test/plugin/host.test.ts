@@ -7,7 +7,7 @@ import type { Meter } from '../../lib/meter/contract.ts';
 import { createHost } from '../../lib/plugin/host.ts';
 import type { UnitStatus } from '../../lib/status/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { configOf, storeOf } from './doubles.ts';
+import { configOf, noJobs, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
@@ -23,6 +23,7 @@ const hosted = () =>
     {
       table: new RouteTable(),
       store: storeOf([roof]),
+      jobs: noJobs,
       meters: {
         meter: () => meter,
         reachability: () => undefined,
@@ -51,6 +52,8 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'snapshots',
     'status',
     'audit',
+    'jobs',
+    'tables',
     'meter',
     'reachability',
     'report',

@@ -5,7 +5,7 @@ import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { storeOf } from './doubles.ts';
+import { noJobs, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 
 const own = (name: string) => fileURLToPath(new URL(`plugins/${name}.ts`, import.meta.url));
@@ -20,6 +20,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
   const offer = {
     table,
     store: storeOf([]),
+    jobs: noJobs,
     meters: { meter: none, reachability: none, report: none, counters: none },
     cards: { of: none },
     addresses: none,

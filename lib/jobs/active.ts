@@ -1,0 +1,84 @@
+/** One job that waits or runs: its row in memory, what it tells, and when that goes to listeners and to the disk. */
+import type { Clock } from '../clock.ts';
+import type { Job, JobRun } from './contract.ts';
+import { type JobRow, jobOf } from './table.ts';
+
+const TELL_MS = 1_000;
+const KEEP_MS = 10_000;
+
+export interface ActiveParts {
+  readonly clock: Clock;
+  /** The row has to be on the disk when this resolves. */
+  readonly keep: (row: JobRow) => Promise<void>;
+  readonly tell: (job: Job) => void;
+  /** A row could not be written; it is tried again with the next change. */
+  readonly unkept: (error: unknown) => void;
+}
+
+export class ActiveJob {
+  readonly ending = new AbortController();
+  /** It was running when an earlier process ended. */
+  readonly interrupted: boolean;
+  readonly #parts: ActiveParts;
+  #row: JobRow;
+  #told = Number.NEGATIVE_INFINITY;
+  #kept = Number.NEGATIVE_INFINITY;
+
+  constructor(row: JobRow, parts: ActiveParts) {
+    this.#row = row;
+    this.interrupted = row.state === 'running';
+    this.#parts = parts;
+  }
+
+  get row(): JobRow {
+    return this.#row;
+  }
+
+  get job(): Job {
+    return jobOf(this.#row);
+  }
+
+  /** Told and kept at once. Never rejects: what the work does goes on when the disk is full. */
+  async set(values: Partial<JobRow>): Promise<void> {
+    this.#change(values);
+    this.#tell();
+    await this.#keep().catch(this.#parts.unkept);
+  }
+
+  /** What the work gets, without the parts that the service adds. */
+  controls(): Pick<JobRun, 'checkpoint' | 'signal' | 'progress' | 'say' | 'save'> {
+    return {
+      checkpoint: this.#row.checkpoint?.value,
+      signal: this.ending.signal,
+      progress: (done, total, unit) => this.#note({ progress: { done, total, unit } }),
+      say: (message) => this.#note({ message }),
+      save: async (value) => {
+        this.#change({ checkpoint: { value: value ?? null } });
+        await this.#keep();
+      },
+    };
+  }
+
+  #note(values: Partial<JobRow>): void {
+    // A word after the end is too late.
+    if (this.#row.endedAt !== null) return;
+    this.#change(values);
+    const now = this.#parts.clock.elapsed();
+    if (now - this.#told >= TELL_MS) this.#tell();
+    if (now - this.#kept >= KEEP_MS) this.#keep().catch(this.#parts.unkept);
+  }
+
+  #change(values: Partial<JobRow>): void {
+    this.#row = { ...this.#row, ...values };
+  }
+
+  #tell(): void {
+    this.#told = this.#parts.clock.elapsed();
+    this.#parts.tell(this.job);
+  }
+
+  async #keep(): Promise<void> {
+    this.#kept = this.#parts.clock.elapsed();
+    await this.#parts.keep(this.#row);
+  }
+}

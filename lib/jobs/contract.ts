@@ -1,0 +1,94 @@
+/**
+ * Long work: kept in the database, shown with its progress, cancelled on demand, continued after a restart where its kind
+ * can. What the work is stands in the plugin that brings the kind.
+ */
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+export interface JobProgress {
+  readonly done: number;
+  /** null: not known yet. */
+  readonly total: number | null;
+  /** What is counted: `files`, `bytes`, `rows`. */
+  readonly unit: string;
+}
+
+export interface Job {
+  /** 1, 2, 3 ... for ever. */
+  readonly id: number;
+  readonly kind: string;
+  /** null: it concerns no single unit. */
+  readonly unitId: string | null;
+  readonly state: JobState;
+  readonly progress: JobProgress | null;
+  /** What it is doing, or what became of it: one sentence for people. */
+  readonly message: string | null;
+  /** Ms since 1970 UTC. */
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** Of a failed one. */
+  readonly error: { readonly code: string; readonly detail: string } | null;
+  /** What the kind gave back; JSON. */
+  readonly result: unknown;
+}
+
+/** What the work gets. */
+export interface JobRun<Input = unknown, Checkpoint = unknown> {
+  readonly id: number;
+  readonly unitId: string | null;
+  readonly input: Input;
+  /** What `save` was given last, also before a restart; undefined: nothing yet. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** Aborts when the job is cancelled, its unit is removed, or the gateway stops. Every wait has to end with it. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Cheap: told to listeners at most once a second, and to the database at most every ten. */
+  progress(done: number, total: number | null, unit: string): void;
+  /** One sentence for people. */
+  say(message: string): void;
+  /** Keeps how far it is; resolves when that is on the disk. JSON. */
+  save(checkpoint: Checkpoint): Promise<void>;
+}
+
+export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown> {
+  /** Lower case with dashes, unique: `mirror`, `history-import`. */
+  readonly name: string;
+  /** `unit`: never beside another job with this word on the same unit, of whatever kind. Default: beside everything. */
+  readonly oneAtATime?: 'unit';
+  /** Resolves with the result, JSON. A rejection makes the job `failed`, or `cancelled` after the signal has aborted. */
+  run(job: JobRun<Input, Checkpoint>): Promise<Result>;
+  /** Goes on with one that was running when the gateway stopped or died. Without it such a job is `failed`. */
+  resume?(job: JobRun<Input, Checkpoint>): Promise<Result>;
+}
+
+export interface JobFilter {
+  readonly units?: readonly string[] | undefined;
+  readonly states?: readonly JobState[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+  /** Only jobs with a lower id: the last id of a page gives the next page. */
+  readonly before?: number | undefined;
+  /** Default 100. */
+  readonly limit?: number | undefined;
+}
+
+export interface Jobs {
+  /** Makes a kind known; jobs of it that were interrupted go on. Throws when the name is taken. The disposer ends it. */
+  kind<Input, Result, Checkpoint>(kind: JobKind<Input, Result, Checkpoint>): () => void;
+  /**
+   * Resolves when the job is in the database; it runs then, or when its turn comes. `input` is JSON.
+   * Errors: DEVICE_BUSY when too many wait, STORAGE_FULL, STORAGE_FAILED, STOPPING.
+   */
+  start(kind: string, unitId: string | null, input: unknown): Promise<Job>;
+  /** The youngest first. */
+  list(filter?: JobFilter): Promise<readonly Job[]>;
+  get(id: number): Promise<Job | undefined>;
+  /**
+   * A queued job is cancelled at once. A running one is told, and is `cancelled` when its work has ended; one that has
+   * ended stays as it is. Undefined: there is none.
+   */
+  cancel(id: number): Promise<Job | undefined>;
+}

@@ -1,0 +1,262 @@
+/** The jobs of the gateway: who is next, what is kept, what becomes of those that a restart interrupted. */
+import type { Clock } from '../clock.ts';
+import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
+import type { EventStream } from '../events/contract.ts';
+import type { Log } from '../log.ts';
+import type { Rows, Tables } from '../store/contract.ts';
+import { ActiveJob, type ActiveParts } from './active.ts';
+import type { Job, JobFilter, JobKind, Jobs } from './contract.ts';
+import { JOBS, type JobRow, jobOf } from './table.ts';
+
+export { JOBS, migrations } from './table.ts';
+
+/** Ended jobs that are kept; the oldest go first. */
+export const KEPT_JOBS = 1_000;
+/** Most jobs that wait or run, of one unit and of all. */
+const MOST_OF_A_UNIT = 50;
+const MOST_OF_ALL = 1_000;
+const USUAL_PAGE = 100;
+
+export interface JobsParts {
+  readonly tables: Tables;
+  readonly events: EventStream;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface JobService extends Jobs {
+  /** From now on jobs run: all kinds are known. Those of a kind that nobody brought fail. */
+  begin(): Promise<void>;
+  /** The unit is gone: its jobs are cancelled. */
+  drop(unitId: string): void;
+  /** Ends all that run and waits for them. Those whose kind can go on later stay `running`. */
+  close(): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind knows its own input and result
+type AnyKind = JobKind<any, any, any>;
+
+export async function openJobs(parts: JobsParts): Promise<JobService> {
+  const service = new Service(parts);
+  await service.load();
+  return service;
+}
+
+class Service implements JobService {
+  readonly #parts: JobsParts;
+  readonly #kinds = new Map<string, AnyKind>();
+  /** Waiting and running, by id; in the order in which they came. */
+  readonly #active = new Map<number, ActiveJob>();
+  readonly #running = new Map<number, Promise<void>>();
+  #last = 0;
+  #began = false;
+  #closed = false;
+
+  constructor(parts: JobsParts) {
+    this.#parts = parts;
+  }
+
+  async load(): Promise<void> {
+    const [left, newest] = await this.#parts.tables.read(async (rows) => [
+      await rows.find(JOBS, { where: { state: ['queued', 'running'] }, order: { id: 'asc' } }),
+      await rows.find(JOBS, { order: { id: 'desc' }, limit: 1 }),
+    ]);
+    this.#last = newest?.[0]?.id ?? 0;
+    for (const row of left ?? []) this.#active.set(row.id, this.#activeOf(row));
+  }
+
+  kind(kind: AnyKind): () => void {
+    if (this.#kinds.has(kind.name)) throw new Error(`the kind of job ${kind.name} is known already`);
+    this.#kinds.set(kind.name, kind);
+    return () => this.#kinds.delete(kind.name);
+  }
+
+  async begin(): Promise<void> {
+    this.#began = true;
+    for (const job of [...this.#active.values()]) {
+      const kind = this.#kinds.get(job.row.kind);
+      if (!kind) await this.#end(job, failure(`No plugin that runs now knows jobs of the kind ${job.row.kind}.`));
+      else if (job.interrupted && !kind.resume)
+        await this.#end(job, failure('The gateway stopped while the job ran, and this kind cannot go on later.'));
+    }
+    this.#next();
+  }
+
+  async start(kind: string, unitId: string | null, input: unknown): Promise<Job> {
+    if (this.#closed) throw new GatewayError('STOPPING', 'The gateway is stopping.');
+    if (!this.#kinds.has(kind)) throw new Error(`there is no kind of job named ${kind}`);
+    this.#refuseTooMany(unitId);
+    this.#last += 1;
+    const job = this.#activeOf({ ...NEW, id: this.#last, kind, unitId, ...this.#fresh(input) });
+    await this.#keep(job.row);
+    this.#active.set(job.row.id, job);
+    this.#tell(job.job);
+    this.#next();
+    return job.job;
+  }
+
+  async list({ units, states, kinds, before, limit = USUAL_PAGE }: JobFilter = {}): Promise<readonly Job[]> {
+    const where = {
+      unitId: units,
+      state: states,
+      kind: kinds,
+      id: before === undefined ? undefined : { below: before },
+    };
+    const rows = await this.#parts.tables.read((own) => own.find(JOBS, { where, order: { id: 'desc' }, limit }));
+    return rows.map((row) => this.#active.get(row.id)?.job ?? jobOf(row));
+  }
+
+  async get(id: number): Promise<Job | undefined> {
+    const active = this.#active.get(id);
+    if (active) return active.job;
+    const [row] = await this.#parts.tables.read((rows) => rows.find(JOBS, { where: { id } }));
+    return row && jobOf(row);
+  }
+
+  async cancel(id: number): Promise<Job | undefined> {
+    const job = this.#active.get(id);
+    if (!job) return this.get(id);
+    await this.#cancel(job, 'The job was cancelled.');
+    return job.job;
+  }
+
+  drop(unitId: string): void {
+    for (const job of this.#active.values())
+      if (job.row.unitId === unitId) void this.#cancel(job, `The unit ${unitId} was removed.`);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const id of this.#running.keys())
+      this.#active.get(id)?.ending.abort(new GatewayError('STOPPING', 'The gateway is stopping.'));
+    await Promise.allSettled(this.#running.values());
+  }
+
+  async #cancel(job: ActiveJob, message: string): Promise<void> {
+    if (!this.#running.has(job.row.id)) return this.#end(job, { state: 'cancelled', message });
+    if (!job.ending.signal.aborted) job.ending.abort(new Cancelled(message));
+  }
+
+  /** Starts whatever may run now, in the order in which it came. */
+  #next(): void {
+    if (!this.#began || this.#closed) return;
+    for (const job of this.#active.values()) {
+      const kind = this.#kinds.get(job.row.kind);
+      if (!kind || this.#running.has(job.row.id) || this.#isTaken(job, kind)) continue;
+      const work = this.#run(job, kind).finally(() => {
+        this.#running.delete(job.row.id);
+        this.#next();
+      });
+      this.#running.set(job.row.id, work);
+    }
+  }
+
+  #isTaken({ row }: ActiveJob, kind: AnyKind): boolean {
+    if (kind.oneAtATime !== 'unit') return false;
+    return [...this.#running.keys()].some((id) => {
+      const other = this.#active.get(id)?.row;
+      return other?.unitId === row.unitId && this.#kinds.get(other.kind)?.oneAtATime === 'unit';
+    });
+  }
+
+  async #run(job: ActiveJob, kind: AnyKind): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { id, unitId, input } = job.row;
+    const work = job.interrupted && kind.resume ? kind.resume.bind(kind) : kind.run.bind(kind);
+    await job.set({ state: 'running', startedAt: job.row.startedAt ?? clock.now() });
+    const about = { id, unitId, input: input?.value, clock, log: log.child({ job: id, kind: kind.name }) };
+    try {
+      job.ending.signal.throwIfAborted();
+      const value: unknown = await work({ ...about, ...job.controls() });
+      await this.#end(job, { state: 'done', result: { value: value ?? null } });
+    } catch (error) {
+      await this.#failed(job, kind, error);
+    }
+  }
+
+  async #failed(job: ActiveJob, kind: AnyKind, error: unknown): Promise<void> {
+    const { reason } = job.ending.signal;
+    if (reason instanceof Cancelled) return this.#end(job, { state: 'cancelled', message: reason.message });
+    // It goes on with the next start; the row says `running` until then.
+    if (this.#closed && kind.resume) return;
+    if (this.#closed) return this.#end(job, failure('The gateway stopped while the job ran.'));
+    this.#parts.log.warn({ job: job.row.id, kind: kind.name, err: error }, 'a job failed');
+    await this.#end(job, failure(detailOf(error), isGatewayError(error) ? error.code : 'INTERNAL'));
+  }
+
+  async #end(job: ActiveJob, values: Partial<JobRow>): Promise<void> {
+    this.#active.delete(job.row.id);
+    await job.set({ ...values, endedAt: this.#parts.clock.now() });
+    await this.#trim().catch((error) => this.#unkept(error));
+  }
+
+  async #trim(): Promise<void> {
+    const ended = { endedAt: { atLeast: 0 } };
+    await this.#parts.tables.write(async (rows) => {
+      const [oldest] = await rows.find(JOBS, { where: ended, order: { id: 'desc' }, offset: KEPT_JOBS, limit: 1 });
+      if (oldest) await rows.remove(JOBS, { ...ended, id: { atMost: oldest.id } });
+    });
+  }
+
+  #refuseTooMany(unitId: string | null): void {
+    const own = [...this.#active.values()].filter(({ row }) => row.unitId === unitId).length;
+    if (own >= MOST_OF_A_UNIT || this.#active.size >= MOST_OF_ALL)
+      throw new GatewayError('DEVICE_BUSY', `${Math.max(own, 1)} jobs wait or run already; cancel one or wait.`, {
+        headers: { 'Retry-After': '60' },
+      });
+  }
+
+  #fresh(input: unknown): Pick<JobRow, 'createdAt' | 'input'> {
+    return { createdAt: this.#parts.clock.now(), input: { value: structuredClone(input) ?? null } };
+  }
+
+  #activeOf(row: JobRow): ActiveJob {
+    const keep: ActiveParts['keep'] = (changed) => this.#keep(changed);
+    const tell = (job: Job) => this.#tell(job);
+    return new ActiveJob(row, { clock: this.#parts.clock, keep, tell, unkept: (error) => this.#unkept(error) });
+  }
+
+  #keep(row: JobRow): Promise<void> {
+    return this.#parts.tables.write((rows: Rows) => rows.put(JOBS, [row]));
+  }
+
+  #unkept(error: unknown): void {
+    this.#parts.log.error({ reason: messageOf(error) }, 'the state of a job could not be written');
+  }
+
+  #tell(job: Job): void {
+    this.#parts.events.publish(job.unitId ?? '', 'job', { ...job });
+  }
+}
+
+class Cancelled extends GatewayError {
+  constructor(message: string) {
+    super('STOPPING', message);
+  }
+}
+
+const NEW: JobRow = Object.freeze({
+  id: 0,
+  kind: '',
+  unitId: null,
+  state: 'queued',
+  progress: null,
+  message: null,
+  createdAt: 0,
+  startedAt: null,
+  endedAt: null,
+  error: null,
+  result: null,
+  input: null,
+  checkpoint: null,
+});
+
+const failure = (detail: string, code = 'INTERNAL'): Partial<JobRow> => ({
+  state: 'failed',
+  message: detail,
+  error: { code, detail },
+});
+
+/** A fault of the gateway itself shows no inner words. */
+const detailOf = (error: unknown): string =>
+  isGatewayError(error) ? error.message : 'A fault of the gateway ended the job; the log has the cause.';

@@ -1,0 +1,99 @@
+/** Long work of the gateway: listed, looked at, cancelled. The plugins that bring the kinds of jobs start them. */
+import {
+  GatewayError,
+  type Host,
+  type Identity,
+  type Job,
+  type JobState,
+  type Plugin,
+  reaches,
+} from '../../lib/index.ts';
+import { JOB, LIST_QUERY, type ListQuery, shown } from './schemas.ts';
+
+const plugin: Plugin = {
+  name: 'jobs',
+  register(host) {
+    host.route<unknown, ListQuery>({
+      method: 'GET',
+      path: '/_jobs',
+      access: 'viewer',
+      filtersUnits: true,
+      summary: 'List long work, the youngest first',
+      description: 'Jobs of the units that the API key of the caller reaches. The last 1,000 that ended are kept.',
+      query: LIST_QUERY,
+      answer: { data: { type: 'array', items: JOB }, next: { type: ['string', 'null'] } },
+      errors: [],
+      async handle({ query, identity }) {
+        const { limit } = query;
+        const units = unitsOf(identity, listed(query.unit));
+        if (units?.length === 0) return { data: [], next: null };
+        const filter = { units, states: states(query.state), kinds: listed(query.kind) };
+        const before = query.cursor === undefined ? undefined : Number(query.cursor);
+        const jobs = await host.jobs.list({ ...filter, before, limit: limit + 1 });
+        const page = jobs.slice(0, limit);
+        const next = jobs.length > limit ? String(page.at(-1)?.id) : null;
+        return { data: page.map(shown), next };
+      },
+    });
+
+    host.route({
+      method: 'GET',
+      path: '/_jobs/{id}',
+      access: 'viewer',
+      filtersUnits: true,
+      summary: 'Show one piece of long work',
+      params: ID,
+      answer: { data: JOB },
+      errors: ['JOB_NOT_FOUND'],
+      async handle({ params, identity }) {
+        return { data: shown(await found(host, params.id, identity)) };
+      },
+    });
+
+    host.route({
+      method: 'DELETE',
+      path: '/_jobs/{id}',
+      access: 'operator',
+      filtersUnits: true,
+      summary: 'Cancel long work',
+      description:
+        'One that waits is cancelled at once. One that runs is told to end and is cancelled when it has. One that has ended stays as it is.',
+      params: ID,
+      answer: { message: { type: 'string' }, data: JOB },
+      errors: ['JOB_NOT_FOUND'],
+      async handle({ params, identity, before }) {
+        const present = await found(host, params.id, identity);
+        before(shown(present));
+        const job = (await host.jobs.cancel(present.id)) ?? present;
+        return { message: outcome(job), data: shown(job) };
+      },
+    });
+  },
+};
+export default plugin;
+
+const ID = { id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a job' } } as const;
+
+const listed = (text: string | undefined): readonly string[] | undefined => text?.split(',');
+/** The schema of the query lets no other words in. */
+const states = (text: string | undefined) => listed(text) as readonly JobState[] | undefined;
+
+/** Undefined: all. */
+function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
+  if (identity.units === null) return wanted;
+  return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));
+}
+
+/** Of a job that the caller may not see it is not told that it exists. */
+async function found(host: Host, id: string | undefined, identity: Identity): Promise<Job> {
+  const job = await host.jobs.get(Number(id));
+  const visible = job && (job.unitId === null ? identity.units === null : reaches(identity, job.unitId));
+  if (!job || !visible) throw new GatewayError('JOB_NOT_FOUND', `There is no job ${id}.`);
+  return job;
+}
+
+function outcome({ id, state }: Job): string {
+  if (state === 'cancelled') return `The job ${id} is cancelled.`;
+  if (state === 'running') return `The job ${id} is told to end.`;
+  return `The job ${id} has ended already: it is ${state}.`;
+}
