@@ -12,6 +12,9 @@ export interface Lock {
   release(): void;
 }
 
+/** A lock is closed, and lost, when nobody refers to it any more: here somebody always does. */
+const held = new Set<Database.Database>();
+
 /** Throws an error with a code that begins with SQLITE_BUSY when another process, or this one, holds the lock. */
 export function takeLock(path: string): Lock {
   const file = new Database(path, { timeout: 0 });
@@ -22,5 +25,10 @@ export function takeLock(path: string): Lock {
     file.close();
     throw error;
   }
-  return { release: () => void file.close() };
+  held.add(file);
+  const release = () => {
+    held.delete(file);
+    file.close();
+  };
+  return { release };
 }
