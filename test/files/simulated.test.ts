@@ -58,10 +58,10 @@ t.test('50 MB come bit for bit, without being held', async (t) => {
   // What is held, without what waits for the garbage collector.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
+  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
   const held = () => {
     collect();
-    const { heapUsed, external } = process.memoryUsage();
-    return heapUsed + external;
+    return used();
   };
   const before = held();
   const { stream, size } = await unit.download('/big.wav', forever);
@@ -74,7 +74,9 @@ t.test('50 MB come bit for bit, without being held', async (t) => {
     bytes += chunk.length;
     if (Math.floor(bytes / (5 * MB)) > looked) {
       looked = Math.floor(bytes / (5 * MB));
-      most = Math.max(most, held() - before);
+      // Collecting takes long: what is small with its garbage is small.
+      const rough = used() - before;
+      most = Math.max(most, rough < 10 * MB ? rough : held() - before);
     }
   }
   t.equal(size, 50 * MB);

@@ -59,12 +59,19 @@ export function pour(socket: Socket, chunk: Uint8Array | string): void {
   more();
 }
 
+/** A flood that was kept would be more. */
+const MOST_MB = 24;
+
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 /** MB that are in use after everything that is garbage has gone. */
 export function memoryMb(): number {
   collect();
+  return withGarbageMb();
+}
+
+function withGarbageMb(): number {
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1_048_576;
 }
@@ -74,6 +81,8 @@ export async function holds(t: Test, world: World, beforeMb: number): Promise<vo
   const health = await fetch(new URL('/health', world.base));
   await health.text();
   t.equal(health.status, 200, 'the process answers at once');
-  const grown = memoryMb() - beforeMb;
-  t.ok(grown < 24, `memory is flat: ${grown.toFixed(1)} MB more`);
+  // Collecting takes long: what is small with its garbage is small.
+  const rough = withGarbageMb() - beforeMb;
+  const grown = rough < MOST_MB ? rough : memoryMb() - beforeMb;
+  t.ok(grown < MOST_MB, `memory is flat: ${grown.toFixed(1)} MB more`);
 }
