@@ -195,8 +195,11 @@ export class Listener {
       events.note({ kind: 'disconnect', connection });
       this.#free();
     };
-    // The client's end is read well before the socket is closed on both sides.
-    socket.once('end', end);
+    // The client's end is read well before the socket is closed on both sides. Nothing is said after it.
+    socket.once('end', () => {
+      end();
+      socket.destroy();
+    });
     socket.once('close', end);
     for (const bytes of typed) conversation.receive(bytes);
   }
