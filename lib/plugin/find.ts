@@ -16,6 +16,20 @@ const INDEX = new URL(`lib/index${ENDING}`, ROOT).href;
 const SOURCE_INDEX = ENDING === '.ts' ? INDEX : new URL('../lib/index.ts', ROOT).href;
 const PACKAGE = 'slm-gateway';
 
+/** Names of plugins that are part of another one now. Lists of older settings may have them. */
+const MERGED: Readonly<Record<string, string>> = {
+  'device-info': 'settings',
+  weightings: 'settings',
+  timing: 'settings',
+  power: 'settings',
+};
+
+/** The list as it is written now: of several old names of one plugin the first stays, where the plugin is not there itself. */
+export function withPresentNames(entries: readonly string[]): readonly string[] {
+  const names = entries.map((entry) => (Object.hasOwn(MERGED, entry) ? (MERGED[entry] ?? entry) : entry));
+  return names.filter((name, at) => name === entries[at] || (!entries.includes(name) && names.indexOf(name) === at));
+}
+
 /** What to import. A built-in plugin wins over a package of the same name. */
 export function specifierOf(entry: string): string {
   if (/^\.{0,2}\//.test(entry)) return pathToFileURL(resolve(entry)).href;

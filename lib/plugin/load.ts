@@ -4,7 +4,7 @@
  */
 import { messageOf } from '../errors.ts';
 import type { Plugin } from './contract.ts';
-import { builtIn, offerToPlugins, pluginIn, specifierOf } from './find.ts';
+import { builtIn, offerToPlugins, pluginIn, specifierOf, withPresentNames } from './find.ts';
 import { createHost, type Offer } from './host.ts';
 import { settingsOf } from './settings.ts';
 
@@ -28,10 +28,11 @@ export interface LoadedPlugins {
 export type PluginSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export async function loadPlugins(
-  entries: readonly string[],
+  listed: readonly string[],
   settings: PluginSettings,
   offer: Offer,
 ): Promise<LoadedPlugins> {
+  const entries = withPresentNames(listed);
   const running = new Map<string, () => Promise<void>>();
   const failures: Failure[] = [];
   const withdraw = entries.every(builtIn) ? () => {} : offerToPlugins();

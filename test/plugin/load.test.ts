@@ -112,3 +112,11 @@ t.test('every built-in plugin loads, and no two share a path', async (t) => {
   t.strictSame(plugins.failures, []);
   t.strictSame(plugins.names, PROPERTIES.plugins.default);
 });
+
+t.test('names that older settings have still load what they loaded, once', async (t) => {
+  const { plugins, paths } = await load(['weightings', 'timing', 'settings', 'power']);
+  t.teardown(() => plugins.stop());
+  t.strictSame(plugins.names, ['settings']);
+  t.strictSame(plugins.failures, []);
+  t.ok(paths().includes('/{unit_id}/lp-interval') && paths().includes('/{unit_id}/wake'));
+});

@@ -1,58 +1,44 @@
 /**
- * All settings of a meter in one answer, read one after the other. The line is not held in between: operators get their
- * turn during the eleven seconds and more that this takes. A setting that cannot be read is a text, not an error status.
+ * The settings of a meter: one path each, as the table has them, and all in one answer. All are read one after the other and
+ * the meter is not reserved in between, so operators come between during the eleven seconds and more that this takes. A
+ * setting that cannot be read is a text there, not an error status.
  */
 import {
   type Caller,
   type Clock,
   COMMAND_ERRORS,
-  type Command,
   type ErrorCode,
   GatewayError,
+  type Host,
   isGatewayError,
   type Meter,
   nl43,
   type Plugin,
   type Schema,
-} from '../lib/index.ts';
-
-type Read = (meter: Meter, caller: Caller) => Promise<string>;
-
-const one =
-  <T>(command: () => Command<T>, text: (value: T) => string = String): Read =>
-  async (meter, caller) =>
-    text(await meter.run(command(), caller));
-
-/** Channel weightings are those of the main channel. Order and names of the API. */
-const SETTINGS: Readonly<Record<string, Read>> = {
-  measurement_state: one(nl43.measureState),
-  frequency_weighting: one(() => nl43.frequencyWeighting('Main')),
-  time_weighting: one(() => nl43.timeWeighting('Main')),
-  measurement_time: (meter, caller) => meter.reserve('read measurement time', nl43.readMeasurementTime, caller),
-  leq_interval: (meter, caller) => meter.reserve('read Leq interval', nl43.readLeqInterval, caller),
-  lp_interval: one(nl43.lpInterval),
-  index_number: one(nl43.storeName),
-  battery_level: one(nl43.batteryLevel, ({ percent, word }) => String(percent ?? word)),
-  clock: one(nl43.clock, (moment) => moment.replace(' ', ',')),
-  sleep_mode: one(nl43.sleepMode),
-  ftp_status: one(nl43.ftp),
-};
+} from '../../lib/index.ts';
+import type { Row } from './setting.ts';
+import { SETTINGS } from './table.ts';
 
 /** After one of these no further setting is asked for: it would fail in the same way, after a wait each. */
 const GONE: readonly ErrorCode[] = ['DEVICE_UNREACHABLE', 'DEVICE_WEDGED', 'DEVICE_BUSY', 'QUEUE_TIMEOUT'];
 
 const VALUE: Schema = { type: 'string', description: 'The value as its own GET shows it, or `Error: <message>`.' };
-const NAMES = Object.keys(SETTINGS);
+const NAMES = SETTINGS.map(({ name }) => name);
+/** A sleeping meter is silent. The mode is a setting that lets it fall asleep, not a button that sends it to sleep. */
+const SILENCE = 'The meter may fall silent whenever it does not measure; then only somebody at the meter wakes it.';
 
 const plugin: Plugin = {
   name: 'settings',
   register(host) {
+    for (const setting of SETTINGS) setting.routes(host);
+    sleepSwitches(host);
     host.route({
       method: 'GET',
       path: '/{unit_id}/settings/all',
       access: 'viewer',
       summary: 'Read all settings of the meter',
-      description: 'At least one second a setting: the meter needs the rest. A setting that cannot be read is a text.',
+      description:
+        'At least one second a setting: the meter needs a pause between commands. A setting that cannot be read is a text.',
       answer: {
         settings: {
           type: 'object',
@@ -70,6 +56,25 @@ const plugin: Plugin = {
 };
 export default plugin;
 
+function sleepSwitches(host: Host) {
+  for (const [path, on, description] of [['sleep', true, SILENCE] as const, ['wake', false, undefined] as const]) {
+    const word = on ? 'on' : 'off';
+    host.route({
+      method: 'POST',
+      path: `/{unit_id}/${path}`,
+      access: 'operator',
+      summary: `Switch the sleep mode ${word}`,
+      ...(description && { description }),
+      answer: { message: { type: 'string' } },
+      errors: COMMAND_ERRORS,
+      async handle({ unitId, caller }) {
+        await host.meter(unitId).run(nl43.setSleepMode(on), caller);
+        return { message: [`The sleep mode is ${word}.`, ...(description ? [description] : [])].join(' ') };
+      },
+    });
+  }
+}
+
 async function readAll(meter: Meter, caller: Caller, clock: Clock): Promise<Record<string, string>> {
   const settings: Record<string, string> = {};
   const { deadlineMs = Number.POSITIVE_INFINITY } = caller;
@@ -77,9 +82,9 @@ async function readAll(meter: Meter, caller: Caller, clock: Clock): Promise<Reco
   let before: GatewayError | undefined;
   let gone: GatewayError | undefined;
   const leftMs = () => Math.ceil(began + deadlineMs - clock.elapsed());
-  for (const [name, read] of Object.entries(SETTINGS)) {
+  for (const { name, text } of SETTINGS) {
     const hurried = Number.isFinite(deadlineMs) ? { ...caller, deadlineMs: leftMs() } : caller;
-    const failed = gone ?? (await attempt(name, read, meter, hurried, settings));
+    const failed = gone ?? (await attempt(name, text, meter, hurried, settings));
     const failure = failed && leftMs() <= 0 ? tooLate(deadlineMs) : failed;
     if (failure) settings[name] = `Error: ${failure.message}`;
     if (failure && ends(failure, before)) gone = failure;
@@ -91,9 +96,15 @@ async function readAll(meter: Meter, caller: Caller, clock: Clock): Promise<Reco
 /** The deadline is that of the request, not of each setting. */
 const tooLate = (ms: number) => new GatewayError('QUEUE_TIMEOUT', `not read within the ${ms} ms of the request`);
 
-async function attempt(name: string, read: Read, meter: Meter, caller: Caller, settings: Record<string, string>) {
+async function attempt(
+  name: string,
+  text: Row['text'],
+  meter: Meter,
+  caller: Caller,
+  settings: Record<string, string>,
+) {
   try {
-    settings[name] = await read(meter, caller);
+    settings[name] = await text(meter, caller);
     return undefined;
   } catch (error) {
     // A caller who has gone, or a gateway that stops, has nobody left to answer.
@@ -102,6 +113,6 @@ async function attempt(name: string, read: Read, meter: Meter, caller: Caller, s
   }
 }
 
-/** One reply may get lost on a line that is well; a second one in a row means that nobody is there. */
+/** One reply may get lost on a good connection; a second one in a row means that the meter is not there. */
 const ends = (failure: GatewayError, before: GatewayError | undefined): boolean =>
   GONE.includes(failure.code) || (failure.code === 'DEVICE_TIMEOUT' && before?.code === 'DEVICE_TIMEOUT');
