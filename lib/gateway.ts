@@ -7,6 +7,8 @@ import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { createEventStream } from './events/stream.ts';
 import { ftpCards } from './files/index.ts';
+import type { History } from './history/contract.ts';
+import { openHistory } from './history/index.ts';
 import type { Authenticator } from './http/access.ts';
 import type { Trouble } from './http/health.ts';
 import { RouteTable } from './http/routes.ts';
@@ -28,6 +30,7 @@ import {
   checkCertificate,
   ftpCoordinators,
   ftpSettings,
+  historySettings,
   httpSettings,
   meterSettings,
   policySettings,
@@ -66,6 +69,7 @@ interface Parts {
   access?: CallerAccess;
   store?: Store;
   jobs?: JobService;
+  history?: History;
   status?: Projection;
   fleet?: Fleet;
   plugins?: LoadedPlugins;
@@ -125,6 +129,8 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     log,
   });
   parts.audit = audit;
+  const history = await openHistory({ ...historySettings(settings), clock, log });
+  parts.history = history;
   const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
   const events = createEventStream(clock, log);
   const status = createStatus({ events, snapshots: store.snapshots, clock, log });
@@ -161,6 +167,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     cards,
     addresses,
     audit,
+    history,
     events,
     status,
     clock,
@@ -210,7 +217,7 @@ const PART_SHARE = 0.75;
 
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
 async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<string[]> {
-  const { http, plugins, jobs, fleet, status, access, audit, store } = parts;
+  const { http, plugins, jobs, fleet, status, access, audit, history, store } = parts;
   const unclean: string[] = [];
   const end = clock.elapsed() + settings.shutdown_timeout_ms;
   const step = async (name: string, stop: (limitMs: number) => Promise<void> | undefined) => {
@@ -232,6 +239,7 @@ async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): P
   await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));
   await step('the API keys', () => access?.close());
   await step('the audit log', () => audit?.close());
+  await step('the history', () => history?.close());
   await step('the store', () => store?.close());
   return unclean;
 }

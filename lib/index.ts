@@ -20,7 +20,18 @@ export { SNAPSHOT_FIELDS } from './fields/snapshot.ts';
 export { defineTable, type Table } from './fields/table.ts';
 export { isTimeZone } from './fields/zone.ts';
 export type { Card, Download, FileEntry } from './files/contract.ts';
+export type {
+  Batch,
+  Extent,
+  History,
+  HistoryRow,
+  IntervalRow,
+  Query as HistoryQuery,
+  Source,
+  Weighting,
+} from './history/contract.ts';
 export { reaches } from './http/access.ts';
+export { invalid } from './http/checks.ts';
 export type {
   Access,
   Assets,
@@ -55,7 +66,7 @@ export { isClockText } from './nl43/calendar.ts';
 export type { Display, DisplayChannel } from './nl43/contract.ts';
 export * as nl43 from './nl43/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
-export { ageSeconds, STALE_INTERVALS } from './readings/freshness.ts';
+export { ageSeconds, isFrozen, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
 export { numeric, shownReachability, shownUnit, UNIT } from './readings/unit.ts';
 export { iso, shownValues, VALUES } from './readings/values.ts';

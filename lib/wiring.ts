@@ -1,8 +1,9 @@
 /** Settings to the options of each part, and one part's needs to what another offers. No part knows a settings file. */
-
+import { join } from 'node:path';
 import { messageOf } from './errors.ts';
 import type { EventStream } from './events/contract.ts';
 import type { FtpCoordinator, PortRange } from './files/index.ts';
+import type { HistoryOptions } from './history/index.ts';
 import type { HttpSettings } from './http/server.ts';
 import { readPair } from './http/tls.ts';
 import type { Fleet } from './meter/fleet.ts';
@@ -11,8 +12,20 @@ import type { PolicySettings } from './policy/policy.ts';
 import { type Settings, SettingsError } from './settings/index.ts';
 import type { ConfigStore } from './store/contract.ts';
 
+const MB = 1_000_000;
+
 /** Part of the time for a clean stop that the meters may take; the rest is for requests and the store. */
 const METERS_SHARE = 0.6;
+
+/** Where the history is, how long it keeps what, and how large it may be. */
+export const historySettings = (
+  settings: Settings,
+): Pick<HistoryOptions, 'path' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
+  path: join(settings.data_dir, 'history.db'),
+  retention: { secondsDays: settings.history_seconds_days, minutesDays: settings.history_minutes_days },
+  maxBytes: settings.history_max_mb * MB,
+  minFreeBytes: settings.history_min_free_mb * MB,
+});
 
 export const httpSettings = (settings: Settings): HttpSettings => ({
   host: settings.host,

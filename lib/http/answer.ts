@@ -3,7 +3,7 @@
  * whole or visibly broken.
  */
 import { createHash } from 'node:crypto';
-import { pipeline, type Readable, Transform } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import { messageOf } from '../errors.ts';
 import { streamEncoder } from './compress.ts';
 import type { Context } from './context.ts';
@@ -77,7 +77,8 @@ function sendStream(context: Context, { stream, contentType, name: called }: Str
   if (called !== undefined) name(context, called, contentType);
   context.set('Content-Type', contentType);
   const encoder = streamEncoder(context, contentType);
-  const whole = counted(context, stream, undefined);
+  const source = stream instanceof Readable ? stream : Readable.from(stream, { objectMode: false });
+  const whole = counted(context, source, undefined);
   if (!encoder) {
     context.body = whole;
     return;

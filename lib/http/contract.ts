@@ -73,7 +73,8 @@ export interface FileContent {
 export interface StreamContent {
   readonly kind: 'stream';
   readonly contentType: string;
-  readonly stream: Readable;
+  /** Pieces of text that are made while they are sent: leaving the iteration, because the caller has gone, ends their making. */
+  readonly stream: Readable | AsyncIterable<string>;
   /** Makes it a download of this name. */
   readonly name?: string | undefined;
 }

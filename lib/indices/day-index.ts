@@ -70,27 +70,47 @@ export function dayIndex(day: LocalDay, pieces: readonly SpanLevels[], preset: P
   };
 }
 
-/** The valid days as one: their time with data for the means, their real hours for the weights. */
-export function totalIndex(days: readonly DayIndex[], preset: Preset): TotalIndex {
-  const valid = days.filter((day) => day.valid);
-  const periods = preset.periods.map(({ name }) => {
-    const own = valid.flatMap((day) => day.periods.filter(({ period }) => period === name));
+/** The valid days as one, one after the other: their time with data for the means, their real hours for the weights. */
+export class TotalOfDays {
+  readonly #preset: Preset;
+  readonly #leftOut: string[] = [];
+  #periods: readonly PeriodLevels[];
+  #whole = mergeLevels([]);
+  #days = 0;
+  #hours = 0;
+
+  constructor(preset: Preset) {
+    this.#preset = preset;
+    this.#periods = preset.periods.map(({ name }) => ({ period: name, hours: 0, levels: mergeLevels([]) }));
+  }
+
+  add({ valid, date, hours, periods, whole }: DayIndex): void {
+    if (!valid) {
+      this.#leftOut.push(date);
+      return;
+    }
+    this.#days += 1;
+    this.#hours += hours;
+    this.#whole = mergeLevels([this.#whole, whole]);
+    this.#periods = this.#periods.map((sum, index) => {
+      const own = periods[index];
+      return own ? { ...sum, hours: sum.hours + own.hours, levels: mergeLevels([sum.levels, own.levels]) } : sum;
+    });
+  }
+
+  get result(): TotalIndex {
+    const valid = this.#days > 0;
     return {
-      period: name,
-      hours: own.reduce((sum, { hours }) => sum + hours, 0),
-      levels: mergeLevels(own.map(({ levels }) => levels)),
+      days: this.#days,
+      leftOut: this.#leftOut,
+      hours: this.#hours,
+      periods: this.#periods,
+      whole: this.#whole,
+      value: indexOf(this.#periods, this.#preset),
+      valid,
+      reason: valid ? null : 'No day is valid.',
     };
-  });
-  return {
-    days: valid.length,
-    leftOut: days.flatMap((day) => (day.valid ? [] : day.date)),
-    hours: valid.reduce((sum, { hours }) => sum + hours, 0),
-    periods,
-    whole: mergeLevels(valid.map(({ whole }) => whole)),
-    value: indexOf(periods, preset),
-    valid: valid.length > 0,
-    reason: valid.length > 0 ? null : 'No day is valid.',
-  };
+  }
 }
 
 export const periodCoverage = ({ hours, levels }: PeriodLevels): number => coverageOf(levels.seconds, hours * 3_600);

@@ -17,28 +17,34 @@ export const rangesOf = (days: readonly LocalDay[], span: Span): Range[] =>
 
 function rangeOf(piece: Span, span: Span): Range | undefined {
   const from = minute(Math.max(piece.from, span.from));
-  const to = minute(Math.min(piece.to, span.to));
+  // The minute in which the span ends belongs to it.
+  const to = piece.to <= span.to ? minute(piece.to) : minute(span.to + 59_999);
   return to > from ? { from, to } : undefined;
 }
 
 const minute = (ms: number): number => Math.floor(ms / 60_000) * 60;
 
-/** `rows`: one for each range, in their order, with level counts. */
-export function dayIndices(
+/** One day after the other, as the rows come. `pages`: one row for each range, in their order, with level counts. */
+export async function* dayIndices(
   days: readonly LocalDay[],
   span: Span,
-  rows: readonly HistoryRow[],
+  pages: AsyncIterable<readonly HistoryRow[]>,
   preset: Preset,
   minCoverage: number,
-): DayIndex[] {
-  const left = rows[Symbol.iterator]();
-  return days.map((day) => {
-    const pieces = day.pieces.map((piece) => {
-      const row = rangeOf(piece, span) && left.next().value;
-      return row ? levelsOf(row) : mergeLevels([]);
-    });
-    return dayIndex(day, pieces, preset, minCoverage);
-  });
+): AsyncGenerator<DayIndex> {
+  const rows = oneByOne(pages);
+  for (const day of days) {
+    const pieces: SpanLevels[] = [];
+    for (const piece of day.pieces) {
+      const row = rangeOf(piece, span) && (await rows.next()).value;
+      pieces.push(row ? levelsOf(row) : mergeLevels([]));
+    }
+    yield dayIndex(day, pieces, preset, minCoverage);
+  }
+}
+
+async function* oneByOne<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, undefined> {
+  for await (const page of pages) yield* page;
 }
 
 /** A row of the history as the levels of a span. Counts that do not stand for all of its time are none. */

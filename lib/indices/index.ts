@@ -7,12 +7,21 @@ export {
   type PeriodLevels,
   periodCoverage,
   type TotalIndex,
-  totalIndex,
+  TotalOfDays,
 } from './day-index.ts';
 export { coverageOf, energyMean, energyOf, exposureLevel, levelOf, type Part } from './energy.ts';
 export { type ExposureReading, type LeqBetween, leqBetween, MAX_UNCERTAINTY } from './exposure-difference.ts';
 export { dayIndices, levelsOf, rangesOf } from './from-rows.ts';
 export { classOf, LevelCounts } from './level-counts.ts';
 export { type LocalDay, localDays, type Span } from './local-days.ts';
-export { type IndexName, misfit, type Period, type PeriodName, PRESETS, type Preset } from './periods.ts';
+export {
+  type IndexName,
+  misfit,
+  type OwnPeriods,
+  ownPreset,
+  type Period,
+  type PeriodName,
+  PRESETS,
+  type Preset,
+} from './periods.ts';
 export { mergeLevels, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';

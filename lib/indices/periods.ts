@@ -68,3 +68,43 @@ export function misfit(periods: readonly Period[]): number | null {
   }
   return reached === MINUTES_A_DAY ? null : reached;
 }
+
+/** The words of a caller who names own periods: `07-19` or `07:30-19:00`; no evening joins it to the day. */
+export interface OwnPeriods {
+  readonly day?: string | undefined;
+  readonly evening?: string | undefined;
+  readonly night?: string | undefined;
+  /** dB */
+  readonly evening_penalty: number;
+  readonly night_penalty: number;
+}
+
+/** The preset, or what is wrong with the words and with which. */
+export function ownPreset(own: OwnPeriods): Preset | { readonly at: PeriodName; readonly problem: string } {
+  const weights = { day: 1, evening: energyOf(own.evening_penalty), night: energyOf(own.night_penalty) };
+  const periods: Period[] = [];
+  for (const name of ['day', 'evening', 'night'] as const) {
+    const words = own[name];
+    if (words === undefined && name === 'evening') continue;
+    const read = words === undefined ? undefined : minutesOf(words);
+    if (!read) return { at: name, problem: 'is needed, such as 07-19 or 07:30-19:00' };
+    periods.push({ name, ...read, weight: weights[name] });
+  }
+  const gap = misfit(periods);
+  if (gap === null) return { index: 'lden', periods };
+  return { at: 'night', problem: `does not fit: ${clockText(gap)} lies in no period or in several` };
+}
+
+function minutesOf(words: string): { readonly from: number; readonly to: number } | undefined {
+  const [, ...found] = /^(\d\d)(?::(\d\d))?-(\d\d)(?::(\d\d))?$/.exec(words) ?? [];
+  const [fromHour, fromMinute = 0, toHour, toMinute = 0] = found.map((digits) =>
+    digits === undefined ? undefined : Number(digits),
+  );
+  if (fromHour === undefined || toHour === undefined || fromMinute > 59 || toMinute > 59) return undefined;
+  const from = fromHour * 60 + fromMinute;
+  const to = toHour * 60 + toMinute;
+  return from < MINUTES_A_DAY && to <= MINUTES_A_DAY ? { from, to } : undefined;
+}
+
+const clockText = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { EventData, EventKind, GatewayEvent } from '../events/contract.ts';
 import type { Table } from '../fields/table.ts';
 import type { Card } from '../files/contract.ts';
+import type { History } from '../history/contract.ts';
 import type { Assets, Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
@@ -35,6 +36,8 @@ export interface Host<Settings = unknown> {
    * with the name of the plugin.
    */
   tables(tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
+  /** The levels that are kept of each meter. */
+  readonly history: History;
   /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */
   meter(unitId: string): Meter;
   /** How the meter of a unit was last reached, without touching it; also while its TCP is switched off. Undefined: not used yet. */

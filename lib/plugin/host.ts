@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
+import type { History } from '../history/contract.ts';
 import type { Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
@@ -32,6 +33,7 @@ export interface Offer {
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader;
   readonly guesses: Host['guesses'];
+  readonly history: History;
   readonly events: EventStream;
   readonly status: Status;
   /** Where the gateway may connect to. */
@@ -72,6 +74,7 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
       cancel: (id) => offer.jobs.cancel(id),
     },
     tables: (tables, migrations) => store.tables(name, tables, migrations),
+    history: offer.history,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),

@@ -5,6 +5,7 @@
  */
 import { callers } from './callers.ts';
 import { count, type Group, ms, type Property } from './property.ts';
+import { storage } from './storage.ts';
 
 const server = {
   host: {
@@ -47,48 +48,6 @@ const server = {
   },
 } as const satisfies Group;
 
-const storage = {
-  data_dir: {
-    type: 'string',
-    title: 'Folder of the database, the API keys and the audit log',
-    description: 'Created on demand; relative to the folder the gateway is started in.',
-    default: 'data',
-    minLength: 1,
-  },
-  key_file: {
-    type: 'string',
-    title: 'File with the key that encrypts stored FTP credentials',
-    description: 'Created on demand, readable by its owner alone. Keep it out of the data folder and its backups.',
-    default: '',
-  },
-  audit_keep_days: {
-    type: 'integer',
-    title: 'How long the audit log is kept',
-    description: 'Whole months that ended longer ago are taken away; 0 keeps everything.',
-    default: 730,
-    minimum: 0,
-    maximum: 36_500,
-    'x-unit': 'days',
-  },
-  audit_max_mb: {
-    type: 'integer',
-    title: 'Largest size of the audit log',
-    description:
-      'From 90 % on the log and /health say so. Beyond it the oldest months are taken away early; the present month takes no more records.',
-    default: 500,
-    minimum: 1,
-    maximum: 1_000_000,
-    'x-unit': 'MB',
-  },
-  secret_key: {
-    type: 'string',
-    title: 'The key itself, instead of the key file',
-    description: 'Only from the environment or a file.',
-    default: '',
-    'x-secret': true,
-  },
-} as const satisfies Group;
-
 const plugins = {
   plugins: {
     type: 'array',
@@ -108,6 +67,8 @@ const plugins = {
       'settings',
       'results',
       'ftp',
+      'history',
+      'indices',
       'audit',
       'jobs',
     ],

@@ -8,6 +8,7 @@ const BASE = [
   'events',
   'status',
   'fields',
+  'history',
   'indices',
   'recording',
   'tables',

@@ -46,7 +46,8 @@ t.test('each timer and limit stands there with the default that it has', async (
 
 t.test('no timer and no limit is left out', async (t) => {
   const there = new Set(timers.map(([, setting]) => named(setting)));
-  const elsewhere = ['port', 'ftp_port_first', 'ftp_port_last', 'audit_keep_days'];
+  const elsewhere = ['port', 'ftp_port_first', 'ftp_port_last', 'audit_keep_days', 'history_seconds_days'];
+  elsewhere.push('history_minutes_days', 'history_max_mb', 'history_min_free_mb');
   const limits = SETTING_NAMES.filter((name) => propertyOf(name).type === 'integer' && !elsewhere.includes(name));
   const own = Object.entries(PLUGINS).flatMap(([plugin, { properties }]) =>
     Object.keys(properties as object).map((name) => `${plugin}:${name}`),

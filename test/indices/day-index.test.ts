@@ -1,12 +1,14 @@
 import t from 'tap';
 import {
+  type DayIndex,
   dayIndex,
   localDays,
   misfit,
+  ownPreset,
   PRESETS,
   qualityOf,
   type SpanLevels,
-  totalIndex,
+  TotalOfDays,
 } from '../../lib/indices/index.ts';
 import { spanOf } from './support/spans.ts';
 
@@ -23,6 +25,12 @@ function days(count: number, fill: (date: string, period: string) => { level: nu
     return dayIndex(day, pieces, PRESETS.eu, 0.75);
   });
 }
+
+const totalOf = (all: readonly DayIndex[]) => {
+  const total = new TotalOfDays(PRESETS.eu);
+  for (const day of all) total.add(day);
+  return total.result;
+};
 
 const only = <T>([first]: readonly T[]): T => {
   if (first === undefined) throw new Error('nothing');
@@ -68,17 +76,11 @@ t.test('readings now and then are no data for an index', async (t) => {
 
 t.test('the total is made of the valid days and names those that it leaves out', async (t) => {
   const all = days(3, (date) => (date === '2026-06-16' ? { level: 90, share: 0.5 } : { level: 60, share: 1 }));
-  const total = totalIndex(all, PRESETS.eu);
+  const total = totalOf(all);
   t.match(total, { days: 2, hours: 48, leftOut: ['2026-06-16'], valid: true });
   t.equal(total.value?.toFixed(4), '66.3952', 'the loud day is not in it');
   t.equal(total.whole.lmax, 60);
-  t.match(
-    totalIndex(
-      days(1, () => ({ level: null, share: 0 })),
-      PRESETS.eu,
-    ),
-    { value: null, valid: false, days: 0 },
-  );
+  t.match(totalOf(days(1, () => ({ level: null, share: 0 }))), { value: null, valid: false, days: 0 });
 });
 
 t.test('the quality is never better than the worst that matters', async (t) => {
@@ -120,4 +122,27 @@ t.test('every preset fills its day; own periods that do not are found out', asyn
   );
   t.equal(misfit([{ ...day, from: 0, to: 1_440 }]), null, 'a day without a night');
   t.equal(misfit([]), 0);
+});
+
+t.test('own periods are read from words, and what does not fit is said', async (t) => {
+  const penalties = { evening_penalty: 5, night_penalty: 10 };
+  const own = ownPreset({ day: '07-19', evening: '19-23', night: '23-07', ...penalties });
+  t.strictSame(own, { index: 'lden', periods: PRESETS.eu.periods }, 'the European ones are these');
+  t.match(ownPreset({ day: '06:30-22', night: '22-06:30', ...penalties }), {
+    periods: [
+      { name: 'day', from: 390, to: 1_320, weight: 1 },
+      { name: 'night', from: 1_320, to: 390 },
+    ],
+  });
+  t.match(ownPreset({ day: '00-24', night: '00-00', ...penalties }), { at: 'night' }, 'twice the whole day');
+  for (const [words, at] of [
+    [{ night: '22-07' }, 'day'],
+    [{ day: '07-22' }, 'night'],
+    [{ day: '7-22', night: '22-07' }, 'day'],
+    [{ day: '07-22', night: '22-25' }, 'night'],
+    [{ day: '07:60-22', night: '22-07' }, 'day'],
+    [{ day: '07-22', evening: 'x', night: '22-07' }, 'evening'],
+  ] as const)
+    t.match(ownPreset({ ...words, ...penalties }), { at, problem: /^is needed/ }, JSON.stringify(words));
+  t.match(ownPreset({ day: '07-21', night: '22-07', ...penalties }), { problem: /21:00 lies in no period/ });
 });

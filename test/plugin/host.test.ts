@@ -1,6 +1,7 @@
 import t from 'tap';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { Cards } from '../../lib/files/contract.ts';
+import type { History } from '../../lib/history/contract.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Meter } from '../../lib/meter/contract.ts';
@@ -34,6 +35,7 @@ const hosted = () =>
       addresses: async (host: string) => [host],
       guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
       audit: { read: async () => [] },
+      history: {} as History,
       events,
       status: { of: () => ({}) as UnitStatus },
       clock,
@@ -54,6 +56,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'audit',
     'jobs',
     'tables',
+    'history',
     'meter',
     'reachability',
     'report',

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
+import type { History } from '../../lib/history/contract.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
@@ -26,6 +27,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     addresses: none,
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     audit: { read: none },
+    history: {} as History,
     events: { publish: none, on: () => () => {} },
     status: { of: none },
     clock: new VirtualClock(),

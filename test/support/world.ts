@@ -177,6 +177,7 @@ export const configOf = (meter: SimulatedMeter) => ({
   ftp_enabled: true,
   // A test that is not about polling decides itself when its meter is talked to.
   poll_enabled: false,
+  history: 'off',
   ...CREDENTIALS,
 });
 

@@ -1,0 +1,80 @@
+/** Settings of what is kept: where, with which key, how long, how much. */
+import type { Group } from './property.ts';
+
+export const storage = {
+  data_dir: {
+    type: 'string',
+    title: 'Folder of the database, the API keys and the audit log',
+    description: 'Created on demand; relative to the folder the gateway is started in.',
+    default: 'data',
+    minLength: 1,
+  },
+  key_file: {
+    type: 'string',
+    title: 'File with the key that encrypts stored FTP credentials',
+    description: 'Created on demand, readable by its owner alone. Keep it out of the data folder and its backups.',
+    default: '',
+  },
+  audit_keep_days: {
+    type: 'integer',
+    title: 'How long the audit log is kept',
+    description: 'Whole months that ended longer ago are taken away; 0 keeps everything.',
+    default: 730,
+    minimum: 0,
+    maximum: 36_500,
+    'x-unit': 'days',
+  },
+  audit_max_mb: {
+    type: 'integer',
+    title: 'Largest size of the audit log',
+    description:
+      'From 90 % on the log and /health say so. Beyond it the oldest months are taken away early; the present month takes no more records.',
+    default: 500,
+    minimum: 1,
+    maximum: 1_000_000,
+    'x-unit': 'MB',
+  },
+  history_seconds_days: {
+    type: 'integer',
+    title: 'How long levels are kept second by second',
+    description: 'Older ones are kept by the minute; 0 keeps them as long as those.',
+    default: 30,
+    minimum: 0,
+    maximum: 36_500,
+    'x-unit': 'days',
+  },
+  history_minutes_days: {
+    type: 'integer',
+    title: 'How long levels are kept minute by minute',
+    description: '0 keeps everything.',
+    default: 1_830,
+    minimum: 0,
+    maximum: 36_500,
+    'x-unit': 'days',
+  },
+  history_max_mb: {
+    type: 'integer',
+    title: 'Largest size of the history',
+    description: 'Then nothing more is recorded until something is removed; 0: as far as the disk goes.',
+    default: 0,
+    minimum: 0,
+    maximum: 100_000_000,
+    'x-unit': 'MB',
+  },
+  history_min_free_mb: {
+    type: 'integer',
+    title: 'Room on the disk that the history leaves free',
+    description: 'Below it nothing more is recorded.',
+    default: 100,
+    minimum: 0,
+    maximum: 100_000_000,
+    'x-unit': 'MB',
+  },
+  secret_key: {
+    type: 'string',
+    title: 'The key itself, instead of the key file',
+    description: 'Only from the environment or a file.',
+    default: '',
+    'x-secret': true,
+  },
+} as const satisfies Group;

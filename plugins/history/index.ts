@@ -1,0 +1,143 @@
+/** Keeps the levels of the meters, as their configs want it, and gives them out: rows of any step, what there is, and what is missing. */
+import {
+  type DeviceConfig,
+  type Host,
+  invalid,
+  iso,
+  momentOf,
+  type Plugin,
+  SPAN,
+  tables,
+  unknownUnit,
+} from '../../lib/index.ts';
+import { answerLevels } from './levels.ts';
+import { EXTENT, LEVELS, LEVELS_QUERY, type LevelsQuery } from './schemas.ts';
+import { UnitRecording } from './unit-recording.ts';
+
+const plugin: Plugin = {
+  name: 'history',
+  register(host) {
+    const recordings = startRecordings(host);
+
+    host.route<unknown, LevelsQuery>({
+      method: 'GET',
+      path: '/{unit_id}/history',
+      access: 'viewer',
+      summary: 'Show the levels that were recorded',
+      description:
+        'Rows of one length over a span, those without data too. Means are over the time with data only; coverage says how much that was. Up to 2,000 rows carry an ETag.',
+      query: LEVELS_QUERY,
+      answer: { data: LEVELS },
+      contentTypes: ['text/csv'],
+      etag: true,
+      errors: ['UNIT_NOT_FOUND'],
+      handle: (request) => answerLevels(host.history, host.configs.get(request.unitId), request),
+    });
+
+    host.route({
+      method: 'GET',
+      path: '/{unit_id}/history/extent',
+      access: 'viewer',
+      summary: 'Show what is recorded of a meter, and what is missing',
+      answer: { data: EXTENT },
+      etag: true,
+      errors: ['UNIT_NOT_FOUND'],
+      handle: async ({ unitId, caller }) => ({
+        data: await extentOf(host, known(host, unitId), recordings.get(unitId), caller.signal),
+      }),
+    });
+
+    host.route<unknown, { readonly from: string; readonly to: string }>({
+      method: 'DELETE',
+      path: '/{unit_id}/history',
+      access: 'admin',
+      summary: 'Remove the levels of a span, for good',
+      description:
+        'Of all sources. Both times are full minutes; an imported interval that reaches into the span goes as a whole.',
+      query: SPAN,
+      answer: {
+        message: { type: 'string' },
+        removed_s: { type: 'number', description: 'Seconds with data that are gone.' },
+      },
+      errors: ['UNIT_NOT_FOUND'],
+      async handle({ unitId, query, caller }) {
+        known(host, unitId);
+        const [from, to] = [minuteOf(query.from, '/from'), minuteOf(query.to, '/to')];
+        const removed = await host.history.remove(unitId, from, to, caller.signal);
+        const span = `${tables.utc(from)} to ${tables.utc(to)}`;
+        return { message: `The history of ${unitId} from ${span} is removed.`, removed_s: removed };
+      },
+    });
+  },
+};
+export default plugin;
+
+/** One for each config, from now until the plugin stops. */
+function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
+  const recordings = new Map<string, UnitRecording>();
+  const unfollow = host.configs.onChange((unitId, config) => {
+    const recording = recordings.get(unitId);
+    if (!config) {
+      recording?.stop();
+      recordings.delete(unitId);
+    } else if (recording) recording.follow(config);
+    else recordings.set(unitId, new UnitRecording(config, host));
+  });
+  for (const config of host.configs.list()) recordings.set(config.unitId, new UnitRecording(config, host));
+  host.on('state', (event) => recordings.get(event.unitId)?.state(event));
+  host.on('reading', (event) => recordings.get(event.unitId)?.reading(event));
+  host.onStop(() => {
+    unfollow();
+    for (const recording of recordings.values()) recording.stop();
+  });
+  return recordings;
+}
+
+function known(host: Host, unitId: string): DeviceConfig {
+  const config = host.configs.get(unitId);
+  if (!config) throw unknownUnit(unitId);
+  return config;
+}
+
+/** Seconds since 1970. */
+function minuteOf(text: string, path: string): number {
+  const at = momentOf(text, path);
+  if (at % 60_000 !== 0) throw invalid([{ path, message: 'must be a full minute' }]);
+  return at / 1_000;
+}
+
+/** A pause of two polling intervals is none. */
+const gapSecondsOf = ({ history, pollIntervalSeconds }: DeviceConfig): number =>
+  history === 'poll' ? Math.max(60, 2 * pollIntervalSeconds) : 60;
+
+async function extentOf(host: Host, config: DeviceConfig, recording: UnitRecording | undefined, signal: AbortSignal) {
+  const gapSeconds = gapSecondsOf(config);
+  const extent = await host.history.extent(config.unitId, { gapSeconds }, signal);
+  const moment = (seconds: number | null) => iso(seconds === null ? null : seconds * 1_000);
+  return {
+    unit_id: config.unitId,
+    first: moment(extent.first),
+    last: moment(extent.last),
+    series: extent.series.map(({ first, last, measured, ...series }) => ({
+      ...series,
+      first: moment(first),
+      last: moment(last),
+      measured_s: measured,
+    })),
+    gaps: extent.gaps.map(({ from, to }) => ({ from: moment(from), to: moment(to), seconds: to - from })),
+    gap_count: extent.gapCount,
+    gap_s: gapSeconds,
+    bytes: extent.bytes,
+    seconds_from: moment(extent.secondsFrom),
+    recording: recordingOf(host, recording),
+  };
+}
+
+/** A store that cannot write is worse news than a meter that does not speak. */
+function recordingOf({ history }: Host, recording: UnitRecording | undefined) {
+  const report = recording?.report;
+  const { state, reason } = history.status;
+  return report && report.state !== 'off' && (state === 'full' || state === 'failing')
+    ? { ...report, state, reason }
+    : report;
+}

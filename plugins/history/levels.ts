@@ -1,0 +1,133 @@
+/** Answers GET history: reads what was asked, asks the history, and hands the rows out as JSON or CSV, large ones as they come. */
+
+import {
+  type DeviceConfig,
+  type History,
+  type HistoryQuery,
+  type HistoryRow,
+  invalid,
+  isTimeZone,
+  json,
+  type Request,
+  spanOf,
+  stream,
+  tables,
+  unknownUnit,
+  type Weighting,
+} from '../../lib/index.ts';
+import type { LevelsQuery } from './schemas.ts';
+
+/** More rows than this are too much for a page to take at once; CSV has no such limit. */
+const JSON_ROWS = 100_000;
+/** Up to here an answer is made as a whole and gets an ETag; a longer one is sent page by page. */
+const WHOLE_ROWS = 2_000;
+
+interface Asked {
+  readonly span: { readonly from: number; readonly to: number };
+  readonly step: tables.StepName;
+  readonly zone: string;
+  readonly columns: tables.Columns;
+  readonly query: HistoryQuery;
+}
+
+type Answer = Awaited<ReturnType<History['query']>>;
+
+export async function answerLevels(
+  history: History,
+  config: DeviceConfig | undefined,
+  request: Request<unknown, LevelsQuery>,
+): Promise<object> {
+  const { unitId, query, caller } = request;
+  if (!config) throw unknownUnit(unitId);
+  const asked = read(config, query);
+  const { format } = query;
+  checkSize(asked, format);
+  const answer = await history.query(asked.query, caller.signal);
+  if (format !== 'json') {
+    const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}.csv`;
+    return stream({ stream: csv(answer, asked, format), contentType: 'text/csv; charset=utf-8', name });
+  }
+  const head = headOf(unitId, asked, answer);
+  if (tables.rowCount(asked.span, asked.step) > WHOLE_ROWS)
+    return stream({ stream: jsonText(head, answer, asked), contentType: 'application/json' });
+  const rows: tables.Cell[][] = [];
+  for await (const page of answer.rows) rows.push(...page.map((row) => tables.cellsOf(row, asked.columns)));
+  return json({ data: { ...head, rows } });
+}
+
+function read(config: DeviceConfig, query: LevelsQuery): Asked {
+  const span = spanOf(query);
+  const zone = query.zone ?? config.timezone;
+  if (!isTimeZone(zone))
+    throw invalid([{ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' }]);
+  const columns = tables.columnsOf(query.quantities);
+  if ('unknown' in columns)
+    throw invalid([
+      { path: '/quantities', message: 'has a word that is none of leq, lmax, lmin, lpeak, lp, l01 to l99' },
+    ]);
+  const step = query.step === 'auto' ? tables.autoStep(span) : query.step;
+  const weighting = weightingOf(query);
+  return {
+    span,
+    step,
+    zone,
+    columns,
+    query: {
+      unitId: config.unitId,
+      over: tables.rowsOver(span, step, zone),
+      percentiles: columns.percentiles,
+      ...(query.source && { source: query.source }),
+      ...(weighting && { weighting }),
+    },
+  };
+}
+
+function weightingOf({ frequency_weighting: frequency, time_weighting: time }: LevelsQuery): Weighting | undefined {
+  if (frequency && time) return { frequency, time };
+  if (!frequency && !time) return undefined;
+  const missing = frequency ? '/time_weighting' : '/frequency_weighting';
+  throw invalid([{ path: missing, message: 'is needed beside the other weighting' }]);
+}
+
+function checkSize({ span, step }: Asked, format: LevelsQuery['format']): void {
+  const rows = tables.rowCount(span, step);
+  if (format !== 'json' || rows <= JSON_ROWS) return;
+  const message = `would give ${rows} rows, and JSON at most ${JSON_ROWS}: take a longer step, a shorter span, or format=csv`;
+  throw invalid([{ path: '/step', message }]);
+}
+
+function headOf(unitId: string, { span, step, zone, columns, query: { over } }: Asked, answer: Answer) {
+  const stepS = answer.step ?? tables.STEPS[step];
+  const isCoarser = answer.step !== null && answer.step > tables.STEPS[step];
+  const first = 'step' in over ? Math.floor(over.from / stepS) * stepS : (over.ranges[0]?.from ?? span.from / 1_000);
+  const last = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? span.to / 1_000);
+  return {
+    unit_id: unitId,
+    from: tables.utc(first),
+    to: tables.utc(isCoarser ? Math.ceil(last / stepS) * stepS : last),
+    step_s: stepS,
+    zone,
+    weighting: answer.weighting,
+    other_weightings: answer.otherWeightings,
+    notes: isCoarser ? [`Single seconds of this span are no longer kept; the rows are of ${stepS} s.`] : [],
+    columns: tables.headerOf(columns),
+  };
+}
+
+/** Leaving it, because the caller has gone, ends the work of the history. */
+async function* csv({ rows }: Answer, { columns }: Asked, format: tables.CsvFormat): AsyncGenerator<string> {
+  yield tables.csvHeader(columns, format);
+  for await (const page of rows) yield page.map((row) => tables.csvRow(row, columns, format)).join('');
+}
+
+async function* jsonText(head: object, { rows }: Answer, { columns }: Asked): AsyncGenerator<string> {
+  const whole = JSON.stringify({ status: 'ok', data: { ...head, rows: [] } });
+  yield whole.slice(0, -']}}'.length);
+  let separator = '';
+  for await (const page of rows) {
+    if (page.length === 0) continue;
+    yield separator + page.map((row: HistoryRow) => JSON.stringify(tables.cellsOf(row, columns))).join(',');
+    separator = ',';
+  }
+  yield ']}}';
+}

@@ -1,0 +1,153 @@
+/** What the history endpoints take and answer. Data only. */
+import { type Schema, SPAN, tables } from '../../lib/index.ts';
+
+const STEP_NAMES: readonly string[] = [...tables.STEP_NAMES, 'auto'];
+const SOURCES = ['card', 'stream', 'import', 'poll'];
+const TIME: Schema = { type: 'string', format: 'date-time' };
+const COUNT: Schema = { type: 'integer', minimum: 0 };
+
+export const WEIGHTING: Schema = {
+  type: 'object',
+  properties: {
+    frequency: { type: 'string', enum: ['A', 'C', 'Z'] },
+    time: { type: 'string', enum: ['F', 'S', 'I'] },
+  },
+  required: ['frequency', 'time'],
+};
+const WEIGHTING_OR_NONE: Schema = { anyOf: [WEIGHTING, { type: 'null' }] };
+
+export interface LevelsQuery {
+  readonly from: string;
+  readonly to: string;
+  readonly step: tables.StepName | 'auto';
+  readonly quantities: string;
+  readonly zone?: string;
+  readonly source?: 'card' | 'stream' | 'import' | 'poll';
+  readonly frequency_weighting?: 'A' | 'C' | 'Z';
+  readonly time_weighting?: 'F' | 'S' | 'I';
+  readonly format: 'json' | tables.CsvFormat;
+}
+
+export const ZONE: Schema = {
+  type: 'string',
+  maxLength: 64,
+  description: 'IANA name, such as Europe/Berlin, for days of the local calendar. Default: the timezone of the unit.',
+};
+
+export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
+  ...SPAN,
+  step: {
+    type: 'string',
+    enum: STEP_NAMES,
+    default: 'auto',
+    description: 'Length of a row; 1d is a local calendar day. auto: the finest with no more than about 1,000 rows.',
+  },
+  quantities: {
+    type: 'string',
+    maxLength: 500,
+    default: tables.DEFAULT_QUANTITIES,
+    description: 'Comma-separated: leq, lmax, lmin, lpeak, lp (mean of readings now and then), l01 to l99.',
+  },
+  zone: ZONE,
+  source: { type: 'string', enum: SOURCES, description: 'Only this one. Default: the best for each second or minute.' },
+  frequency_weighting: {
+    type: 'string',
+    enum: ['A', 'C', 'Z'],
+    description: 'With time_weighting: only rows of this weighting. Default: the one with the most data in the span.',
+  },
+  time_weighting: { type: 'string', enum: ['F', 'S', 'I'] },
+  format: {
+    type: 'string',
+    enum: ['json', 'csv', 'csv-de'],
+    default: 'json',
+    description: 'csv: RFC 4180. csv-de: semicolons and decimal commas.',
+  },
+};
+
+/** `rows` is the last property: it may be streamed. */
+export const LEVELS: Schema = {
+  type: 'object',
+  properties: {
+    unit_id: { type: 'string' },
+    from: { ...TIME, description: 'Begin of the first row: a full step.' },
+    to: TIME,
+    step_s: { type: 'integer', description: 'Seconds of a row; 86400 for local days, which may have 23 or 25 hours.' },
+    zone: { type: 'string' },
+    weighting: { ...WEIGHTING_OR_NONE, description: 'Of all rows; null where there is nothing.' },
+    other_weightings: { type: 'array', items: WEIGHTING, description: 'Have data in the span too and are left out.' },
+    notes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Where the answer is not quite what was asked for.',
+    },
+    columns: { type: 'array', items: { type: 'string' } },
+    rows: {
+      type: 'array',
+      description:
+        'One row a step, those without data too. Levels in dB, null where there is no value; coverage 0 to 1; quality measured, sampled, mixed, flagged or none.',
+      items: { type: 'array', items: { type: ['string', 'number', 'null'] } },
+    },
+  },
+  required: ['unit_id', 'from', 'to', 'step_s', 'zone', 'weighting', 'other_weightings', 'notes', 'columns', 'rows'],
+  additionalProperties: false,
+};
+
+const SERIES: Schema = {
+  type: 'object',
+  properties: {
+    source: { type: 'string', enum: SOURCES },
+    weighting: WEIGHTING,
+    first: TIME,
+    last: { ...TIME, description: 'End of the last row.' },
+    measured_s: { type: 'number', minimum: 0, description: 'Seconds with continuous data.' },
+    readings: { ...COUNT, description: 'Readings now and then.' },
+    bytes: COUNT,
+  },
+  required: ['source', 'weighting', 'first', 'last', 'measured_s', 'readings', 'bytes'],
+};
+
+const RECORDING: Schema = {
+  type: 'object',
+  description: 'What is recorded now. The numbers count since the recording began.',
+  properties: {
+    mode: { type: 'string', enum: ['off', 'poll', 'stream'] },
+    state: { type: 'string', enum: ['off', 'waiting', 'recording', 'full', 'failing'] },
+    reason: { type: ['string', 'null'], description: 'What it waits for, or why nothing can be written.' },
+    weighting: WEIGHTING_OR_NONE,
+    frames: { ...COUNT, description: 'Of 100 ms, from the stream.' },
+    readings: COUNT,
+    interruptions: { ...COUNT, description: 'How often the stream gave way to a command. Each is a gap.' },
+    losses: { ...COUNT, description: 'How often the stream was lost.' },
+    unweighted: { ...COUNT, description: 'Frames and readings left out because their weighting was not known.' },
+  },
+  required: ['mode', 'state', 'reason', 'weighting', 'frames', 'readings', 'interruptions', 'losses', 'unweighted'],
+};
+
+export const EXTENT: Schema = {
+  type: 'object',
+  properties: {
+    unit_id: { type: 'string' },
+    first: { type: ['string', 'null'], format: 'date-time' },
+    last: { type: ['string', 'null'], format: 'date-time' },
+    series: { type: 'array', items: SERIES, description: 'One for each source and weighting.' },
+    gaps: {
+      type: 'array',
+      description: 'Longer than gap_s and without any data; the newest first, at most 1,000.',
+      items: {
+        type: 'object',
+        properties: { from: TIME, to: TIME, seconds: COUNT },
+        required: ['from', 'to', 'seconds'],
+      },
+    },
+    gap_count: COUNT,
+    gap_s: { ...COUNT, description: 'A minute, or two polling intervals where the unit is only polled.' },
+    bytes: COUNT,
+    seconds_from: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'From here on single seconds are kept; before, minutes. null: none are.',
+    },
+    recording: RECORDING,
+  },
+  required: ['unit_id', 'first', 'last', 'series', 'gaps', 'gap_count', 'gap_s', 'bytes', 'seconds_from', 'recording'],
+};

@@ -1,0 +1,91 @@
+/** Keeps the fast stream of one meter running, as one of its viewers, and hands each frame on with the times it came at. */
+import type { ArrivedFrame, FeedEnd, FeedStatus, Host, LiveFrame, Meter, Watcher } from '../../lib/index.ts';
+
+/** A meter that refuses the stream is asked again after so long, ms. */
+const REFUSED_MS = 600_000;
+
+export interface WatchParts {
+  readonly clock: Host['clock'];
+  readonly meter: Meter;
+  readonly onFrame: (frame: ArrivedFrame) => void;
+  /** The stream is back after it was interrupted or lost. */
+  readonly onBack: () => void;
+}
+
+export class StreamWatch implements Watcher<LiveFrame> {
+  readonly #parts: WatchParts;
+  #unwatch: (() => void) | undefined;
+  #disarm = () => {};
+  #trouble: string | null = 'The stream has not begun yet.';
+  #refused = false;
+  #frames = 0;
+  #interruptions = 0;
+  #losses = 0;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Why no frames come, in words; null while they do. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** The meter does not stream: its readings are all there is. */
+  get refused(): boolean {
+    return this.#refused;
+  }
+
+  get frames(): number {
+    return this.#frames;
+  }
+
+  /** How often the stream gave way to a command. */
+  get interruptions(): number {
+    return this.#interruptions;
+  }
+
+  /** How often it was lost. */
+  get losses(): number {
+    return this.#losses;
+  }
+
+  /** May be called twice. */
+  start(): void {
+    this.#disarm();
+    this.#unwatch ??= this.#parts.meter.feed.watch(this);
+  }
+
+  /** May be called twice. */
+  stop(): void {
+    this.#disarm();
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+  }
+
+  frame({ at, begun, frame }: LiveFrame): void {
+    this.#frames += 1;
+    this.#trouble = null;
+    this.#refused = false;
+    this.#parts.onFrame({ frame, begun, time: at, elapsed: this.#parts.clock.elapsed() });
+  }
+
+  status(status: FeedStatus, detail: string): void {
+    if (status === 'ok') {
+      this.#trouble = null;
+      this.#parts.onBack();
+      return;
+    }
+    this.#trouble = detail;
+    if (status === 'interrupted') this.#interruptions += 1;
+    else this.#losses += 1;
+  }
+
+  end(reason: FeedEnd, detail: string): void {
+    this.#unwatch = undefined;
+    this.#trouble = detail;
+    if (reason !== 'failed') return;
+    this.#refused = true;
+    this.#disarm = this.#parts.clock.after(REFUSED_MS, () => this.start());
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Knows the weighting of a meter's main channel, and asks for it: when it is not known (at the start, and after the connection was
+ * in trouble: somebody may have been at the keys), and once an hour. What is set through the gateway is seen and not asked.
+ */
+import {
+  type Command,
+  type DeviceState,
+  GatewayError,
+  type Host,
+  isGatewayError,
+  type Meter,
+  messageOf,
+  nl43,
+  type Weighting,
+} from '../../lib/index.ts';
+
+/** A person at the keys of the meter changes it unseen; this is how long that may stay so, ms. */
+const AGAIN_MS = 3_600_000;
+/** After a meter that could not be reached, ms. */
+const RETRY_MS = 60_000;
+
+export interface ProbeParts {
+  readonly clock: Host['clock'];
+  readonly meter: Meter;
+  /** It asks by itself; else only when its owner says so. */
+  readonly eager: boolean;
+  /** The weighting is this one from now on; null: it is not known any more. */
+  readonly onChange: (weighting: Weighting | null) => void;
+}
+
+export class WeightingProbe {
+  readonly #parts: ProbeParts;
+  readonly #ending = new AbortController();
+  #last: Weighting | null = null;
+  #known = false;
+  #asked = Number.NEGATIVE_INFINITY;
+  #trouble: string | null = null;
+  #asking = false;
+  #disarm = () => {};
+
+  constructor(parts: ProbeParts) {
+    this.#parts = parts;
+  }
+
+  /** Why it is not known, in words; null while all is well. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** It is time to ask for it (again). */
+  get isDue(): boolean {
+    return this.#parts.clock.elapsed() - this.#asked >= (this.#known ? AGAIN_MS : RETRY_MS);
+  }
+
+  /** What is known of the meter, at the beginning and whenever it changes. */
+  see(state: DeviceState): void {
+    if (this.#ending.signal.aborted) return;
+    const weighting = weightingOf(state);
+    if (weighting) this.#know(weighting);
+    else {
+      this.#known = false;
+      this.#parts.onChange(null);
+      if (this.#parts.eager) void this.ask();
+    }
+  }
+
+  /** Never rejects. Who asks while it is asked for changes nothing. */
+  async ask(): Promise<void> {
+    if (this.#asking || this.#ending.signal.aborted) return;
+    this.#asking = true;
+    this.#asked = this.#parts.clock.elapsed();
+    const again = await this.#askOnce();
+    this.#asking = false;
+    this.#arm(again);
+  }
+
+  stop(): void {
+    this.#ending.abort(new GatewayError('STOPPING', 'the recording has ended'));
+    this.#disarm();
+  }
+
+  #arm(ms: number): void {
+    this.#disarm();
+    if (!this.#parts.eager || this.#ending.signal.aborted) return;
+    this.#disarm = this.#parts.clock.after(ms, () => void this.ask());
+  }
+
+  /** Milliseconds until it is asked again. */
+  async #askOnce(): Promise<number> {
+    const { meter } = this.#parts;
+    const caller = { signal: this.#ending.signal, priority: 'background' } as const;
+    try {
+      await meter.reserve(
+        'weightings for the history',
+        async (reservation) => {
+          await reservation.send(FREQUENCY);
+          await reservation.send(TIME);
+        },
+        caller,
+      );
+      const weighting = weightingOf(meter.deviceState);
+      if (weighting) this.#know(weighting);
+      return AGAIN_MS;
+    } catch (error) {
+      if (this.#ending.signal.aborted) return AGAIN_MS;
+      this.#trouble = messageOf(error);
+      if (!isRefusal(error)) return RETRY_MS;
+      // A meter that does not tell is taken at its last word.
+      if (this.#last) this.#parts.onChange(this.#last);
+      return AGAIN_MS;
+    }
+  }
+
+  #know(weighting: Weighting): void {
+    if (!this.#known) {
+      this.#asked = this.#parts.clock.elapsed();
+      this.#arm(AGAIN_MS);
+    }
+    this.#known = true;
+    this.#last = weighting;
+    this.#trouble = null;
+    this.#parts.onChange(weighting);
+  }
+}
+
+const FREQUENCY: Command<string> = nl43.frequencyWeighting('Main');
+const TIME: Command<string> = nl43.timeWeighting('Main');
+
+const isRefusal = (error: unknown): boolean =>
+  isGatewayError(error, 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_GARBLED');
+
+const FREQUENCIES = ['A', 'C', 'Z'] as const;
+const TIMES = ['F', 'S', 'I'] as const;
+
+function weightingOf({ frequencyWeighting, timeWeighting }: DeviceState): Weighting | null {
+  const frequency = FREQUENCIES.find((each) => each === frequencyWeighting);
+  const time = TIMES.find((each) => each === timeWeighting);
+  return frequency && time ? { frequency, time } : null;
+}

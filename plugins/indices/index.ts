@@ -1,0 +1,105 @@
+/** Lday, Levening, Lnight and what is made of them, for each local day of a span: Lden, Ldn or CNEL. */
+import {
+  type DeviceConfig,
+  type History,
+  type Host,
+  indices,
+  invalid,
+  isTimeZone,
+  type Plugin,
+  spanOf,
+  unknownUnit,
+  type Weighting,
+} from '../../lib/index.ts';
+import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
+import { shownIndex } from './shown.ts';
+
+/** Some eleven years. */
+const MOST_DAYS = 4_000;
+const DAY_MS = 86_400_000;
+
+type Answer = Awaited<ReturnType<History['query']>>;
+
+const plugin: Plugin = {
+  name: 'indices',
+  register(host) {
+    host.route<unknown, IndicesQuery>({
+      method: 'GET',
+      path: '/{unit_id}/indices',
+      access: 'viewer',
+      summary: 'Show the indices of each local day: Lden, Ldn or CNEL',
+      description:
+        'One entry a day that shares time with the span, and a total of the valid ones. Means are over the time with data; Lden weights the periods by their real hours.',
+      query: INDICES_QUERY,
+      answer: { data: INDICES },
+      etag: true,
+      errors: ['UNIT_NOT_FOUND'],
+      handle: async ({ unitId, query, caller }) => ({
+        data: await indicesOf(host, host.configs.get(unitId), query, unitId, caller.signal),
+      }),
+    });
+  },
+};
+export default plugin;
+
+async function indicesOf(
+  { history }: Host,
+  config: DeviceConfig | undefined,
+  query: IndicesQuery,
+  unitId: string,
+  signal: AbortSignal,
+) {
+  if (!config) throw unknownUnit(unitId);
+  const { span, zone, preset } = read(config, query);
+  const minCoverage = query.min_coverage;
+  const days = indices.localDays(zone, span, preset.periods);
+  const over = { ranges: indices.rangesOf(days, span) };
+  const weighting = weightingOf(query);
+  const answer = await history.query({ unitId, over, counts: true, ...(weighting && { weighting }) }, signal);
+  const total = new indices.TotalOfDays(preset);
+  const shown: object[] = [];
+  for await (const day of indices.dayIndices(days, span, answer.rows, preset, minCoverage)) {
+    total.add(day);
+    shown.push({ date: day.date, ...shownIndex(day, preset.index) });
+  }
+  const { days: valid, leftOut, ...sum } = total.result;
+  return {
+    unit_id: unitId,
+    zone,
+    preset: query.preset,
+    min_coverage: minCoverage,
+    weighting: answer.weighting,
+    notes: notesOn(answer),
+    days: shown,
+    total: { days: valid, left_out: leftOut, ...shownIndex(sum, preset.index) },
+  };
+}
+
+function weightingOf({ frequency_weighting: frequency, time_weighting: time }: IndicesQuery): Weighting | undefined {
+  if (frequency && time) return { frequency, time };
+  if (!frequency && !time) return undefined;
+  const missing = frequency ? '/time_weighting' : '/frequency_weighting';
+  throw invalid([{ path: missing, message: 'is needed beside the other weighting' }]);
+}
+
+function notesOn({ weighting, otherWeightings }: Answer): string[] {
+  const others = otherWeightings.map(({ frequency, time }) => frequency + time).join(', ');
+  return [
+    ...(weighting && weighting.frequency !== 'A'
+      ? [`The levels are ${weighting.frequency}-weighted; the indices are defined for A.`]
+      : []),
+    ...(others ? [`Levels of other weightings are left out: ${others}.`] : []),
+  ];
+}
+
+function read(config: DeviceConfig, query: IndicesQuery) {
+  const span = spanOf(query);
+  if (span.to - span.from > MOST_DAYS * DAY_MS)
+    throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
+  const zone = query.zone ?? config.timezone;
+  if (!isTimeZone(zone))
+    throw invalid([{ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' }]);
+  const preset = query.preset === 'custom' ? indices.ownPreset(query) : indices.PRESETS[query.preset];
+  if ('problem' in preset) throw invalid([{ path: `/${preset.at}`, message: preset.problem }]);
+  return { span, zone, preset };
+}

@@ -1,0 +1,109 @@
+/** What GET indices takes and answers. Data only. */
+import { indices, type Schema, SPAN } from '../../lib/index.ts';
+
+export type PresetName = keyof typeof indices.PRESETS | 'custom';
+
+export interface IndicesQuery extends indices.OwnPeriods {
+  readonly from: string;
+  readonly to: string;
+  readonly zone?: string;
+  readonly preset: PresetName;
+  readonly min_coverage: number;
+  readonly frequency_weighting?: 'A' | 'C' | 'Z';
+  readonly time_weighting?: 'F' | 'S' | 'I';
+}
+
+const PERIOD: Schema = { type: 'string', pattern: '^\\d\\d(:\\d\\d)?-\\d\\d(:\\d\\d)?$' };
+const PENALTY: Schema = { type: 'number', minimum: 0, maximum: 30 };
+
+export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
+  ...SPAN,
+  zone: {
+    type: 'string',
+    maxLength: 64,
+    description: 'IANA name, such as Europe/Berlin: days are those of its calendar. Default: the timezone of the unit.',
+  },
+  preset: {
+    type: 'string',
+    enum: [...Object.keys(indices.PRESETS), 'custom'],
+    default: 'eu',
+    description:
+      'eu: Lden, day 07-19, evening 19-23, night 23-07; eu-late: 07-20, 20-23, 23-07; it: 06-20, 20-22, 22-06; us: Ldn, night 22-07; cnel: evening 19-22, night 22-07; custom: day, evening, night and penalties of the query.',
+  },
+  day: { ...PERIOD, description: 'For custom: the hours of the day, such as 07-19 or 07:30-19:00.' },
+  evening: { ...PERIOD, description: 'For custom: the hours of the evening; may be left out.' },
+  night: { ...PERIOD, description: 'For custom: the hours of the night.' },
+  evening_penalty: { ...PENALTY, default: 5, description: 'For custom: dB that the evening counts more.' },
+  night_penalty: { ...PENALTY, default: 10, description: 'For custom: dB that the night counts more.' },
+  min_coverage: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    default: 0.75,
+    description: 'Share of its time for which a period needs data. A day with less in one is shown and not valid.',
+  },
+  frequency_weighting: {
+    type: 'string',
+    enum: ['A', 'C', 'Z'],
+    description: 'With time_weighting: only levels of this weighting. Default: the one with the most data in the span.',
+  },
+  time_weighting: { type: 'string', enum: ['F', 'S', 'I'] },
+};
+
+const LEVEL: Schema = { type: ['number', 'null'], description: 'dB' };
+const SHARE: Schema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
+
+const LEVELS: Readonly<Record<string, Schema>> = {
+  hours: { type: 'number', description: 'Real ones: 23 or 25 on a day on which the clocks change.' },
+  lday: LEVEL,
+  levening: LEVEL,
+  lnight: LEVEL,
+  lden: LEVEL,
+  ldn: LEVEL,
+  cnel: LEVEL,
+  leq_24h: LEVEL,
+  l10: LEVEL,
+  l50: LEVEL,
+  l90: LEVEL,
+  l95: LEVEL,
+  lmax: LEVEL,
+  lmax_at: { type: ['string', 'null'], format: 'date-time' },
+  coverage: {
+    type: 'object',
+    properties: { day: SHARE, evening: SHARE, night: SHARE, all: SHARE },
+    required: ['day', 'evening', 'night', 'all'],
+    description: 'Time with data by real time; null: the preset has no such period.',
+  },
+  quality: { type: 'string', enum: ['measured', 'sampled', 'mixed', 'flagged', 'none'] },
+  valid: { type: 'boolean' },
+  reason: { type: ['string', 'null'], description: 'Why it is not valid, in words.' },
+};
+
+const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+export const INDICES: Schema = object({
+  unit_id: { type: 'string' },
+  zone: { type: 'string' },
+  preset: { type: 'string' },
+  min_coverage: { type: 'number' },
+  weighting: {
+    type: ['object', 'null'],
+    properties: { frequency: { type: 'string' }, time: { type: 'string' } },
+    description: 'Of all values; null: there is nothing.',
+  },
+  notes: { type: 'array', items: { type: 'string' }, description: 'What to know before these numbers are used.' },
+  days: {
+    type: 'array',
+    items: object({ date: { type: 'string', format: 'date', description: 'Local calendar.' }, ...LEVELS }),
+  },
+  total: object({
+    days: { type: 'integer', description: 'Valid ones; the total is made of these.' },
+    left_out: { type: 'array', items: { type: 'string', format: 'date' }, description: 'Days that are not valid.' },
+    ...LEVELS,
+  }),
+});

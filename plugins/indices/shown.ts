@@ -1,0 +1,41 @@
+/** The index of a day, or of all days, as the API shows it. */
+import { indices, iso, tables } from '../../lib/index.ts';
+
+type Index = Omit<indices.DayIndex, 'date'>;
+
+export function shownIndex(index: Index, name: indices.IndexName) {
+  const { hours, periods, whole, value, valid, reason } = index;
+  const { decibels, shownCoverage } = tables;
+  const of = (period: indices.PeriodName) => periods.find((each) => each.period === period);
+  const level = (period: indices.PeriodName) => decibels(of(period)?.levels.leq);
+  const coverage = (period: indices.PeriodName) => {
+    const found = of(period);
+    return found ? shownCoverage(indices.periodCoverage(found)) : null;
+  };
+  const percentile = (percent: number) => decibels(whole.counts?.exceeded(percent));
+  return {
+    hours: Math.round(hours * 100) / 100,
+    lday: level('day'),
+    levening: level('evening'),
+    lnight: level('night'),
+    lden: name === 'lden' ? decibels(value) : null,
+    ldn: name === 'ldn' ? decibels(value) : null,
+    cnel: name === 'cnel' ? decibels(value) : null,
+    leq_24h: decibels(whole.leq),
+    l10: percentile(10),
+    l50: percentile(50),
+    l90: percentile(90),
+    l95: percentile(95),
+    lmax: decibels(whole.lmax),
+    lmax_at: iso(whole.lmaxAt),
+    coverage: {
+      day: coverage('day'),
+      evening: coverage('evening'),
+      night: coverage('night'),
+      all: shownCoverage(indices.coverageOf(whole.seconds, hours * 3_600)),
+    },
+    quality: indices.qualityOf(whole),
+    valid,
+    reason,
+  };
+}

@@ -1,0 +1,232 @@
+/** What is recorded of a unit, and what the meter is asked for it, without a network between. */
+import t from 'tap';
+import { GatewayError } from '../../lib/errors.ts';
+import type { GatewayEvent } from '../../lib/events/contract.ts';
+import type { Batch } from '../../lib/history/contract.ts';
+import type { DeviceConfig, DeviceState, Host, LiveFrame, Meter } from '../../lib/index.ts';
+import { Hub } from '../../lib/live/hub.ts';
+import { UnitRecording } from '../../plugins/history/unit-recording.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { configOf } from '../plugin/doubles.ts';
+
+const A_FAST = { frequencyWeighting: 'A', timeWeighting: 'F' };
+const UNKNOWN = { frequencyWeighting: null, timeWeighting: null };
+
+function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNKNOWN) {
+  const clock = new VirtualClock();
+  const watched: string[] = [];
+  const feed = new Hub<LiveFrame>({
+    log: { warn: () => {} },
+    onWatched: () => void watched.push('watched'),
+    onUnwatched: () => void watched.push('left'),
+  });
+  const batches: Batch[] = [];
+  const asked: string[] = [];
+  const meter = {
+    unitId: 'roof',
+    feed,
+    deviceState: { measuring: false, paused: false, startedAt: null, storeName: null, ...UNKNOWN, ...known },
+    answer: A_FAST as Partial<DeviceState> | Error,
+    async reserve(_label: string, work: (reservation: { send(command: { text: string }): Promise<void> }) => unknown) {
+      await work({
+        send: async ({ text }) => {
+          asked.push(text);
+          if (meter.answer instanceof Error) throw meter.answer;
+        },
+      });
+      become(meter.answer as Partial<DeviceState>);
+    },
+  };
+  const config = { ...configOf({ unitId: 'roof' }), history, tcpEnabled: true };
+  const parts = {
+    clock,
+    log: { error: () => {} },
+    meter: () => meter as unknown as Meter,
+    history: { append: (batch: Batch) => void batches.push(batch) },
+    status: { of: () => ({ values: {}, age: () => null }) },
+  } as unknown as Pick<Host, 'clock' | 'log' | 'meter' | 'status' | 'history'>;
+  const recording = new UnitRecording(config, parts);
+  const become = (state: Partial<DeviceState>) => {
+    meter.deviceState = { ...meter.deviceState, ...state };
+    recording.state({ data: { state: meter.deviceState } } as GatewayEvent<'state'>);
+  };
+  let counter = 0;
+  const begun = clock.elapsed();
+  const levels = { lp: '50.0', leq: '51.0', lmax: '52.0', lmin: '48.0', lpeak: '63.0', lieq: null };
+  return {
+    clock,
+    feed,
+    meter,
+    config,
+    recording,
+    watched,
+    asked,
+    batches,
+    become,
+    /** Frames for so many seconds. */
+    async stream(seconds: number) {
+      for (let left = seconds * 10; left > 0; left--) {
+        await clock.advance(100);
+        counter += 1;
+        const main = { ...levels, over: false, under: false };
+        const frame = { counter: ((counter - 1) % 600) + 1, main, sub1: null, sub2: null, sub3: null };
+        feed.publish({ at: clock.now(), begun, frame });
+      }
+    },
+    read(lp: string, more: object = {}) {
+      const values = { levelsAt: clock.now(), lp, leq: null, le: null, measurementState: 'Stop', ...more };
+      const data = { values } as unknown as GatewayEvent<'reading'>['data'];
+      recording.reading({
+        unitId: 'roof',
+        time: clock.now(),
+        elapsed: clock.elapsed(),
+        data,
+      } as GatewayEvent<'reading'>);
+    },
+    get rows() {
+      return batches.flatMap(({ source, weighting, seconds = [] }) =>
+        seconds.map(({ steps }) => `${source} ${weighting.frequency}${weighting.time} ${steps}`),
+      );
+    },
+  };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+t.test('the stream is watched when the weighting is known, and not before: asking would interrupt it', async (t) => {
+  const it = rig('stream');
+  t.match(it.recording.report, { mode: 'stream', state: 'waiting', reason: /weighting/ });
+  t.strictSame(it.watched, []);
+  await settle();
+  t.strictSame(it.asked, ['Frequency Weighting (Main)?', 'Time Weighting (Main)?']);
+  t.strictSame(it.watched, ['watched']);
+  await it.stream(3.1);
+  t.match(it.recording.report, {
+    state: 'recording',
+    reason: null,
+    weighting: { frequency: 'A', time: 'F' },
+    frames: 31,
+  });
+  it.recording.stop();
+  t.ok(it.rows.length >= 3 && it.rows.every((row) => row.startsWith('stream AF')));
+  t.strictSame(it.watched, ['watched', 'left']);
+});
+
+t.test('a weighting that is known already is not asked for', async (t) => {
+  const it = rig('stream', A_FAST);
+  await settle();
+  t.strictSame([it.asked, it.watched], [[], ['watched']]);
+});
+
+t.test('after trouble the weighting is asked for again, and nothing is recorded under an old one', async (t) => {
+  const it = rig('stream', A_FAST);
+  await it.stream(2);
+  it.meter.answer = new GatewayError('DEVICE_UNREACHABLE', 'no meter');
+  it.feed.status('lost', 'the stream ended');
+  it.become(UNKNOWN);
+  await settle();
+  t.match(it.recording.report, { state: 'waiting', reason: 'no meter', losses: 1 });
+  it.meter.answer = { frequencyWeighting: 'C', timeWeighting: 'S' };
+  it.feed.status('ok', '');
+  await settle();
+  await it.stream(3);
+  it.recording.stop();
+  t.ok(it.rows.includes('stream CS 10'));
+  t.equal(
+    it.rows.filter((row) => row.includes('AF')).length + it.rows.filter((row) => row.includes('CS')).length,
+    it.rows.length,
+  );
+  t.equal(it.recording.report.state, 'off');
+});
+
+t.test('a meter that cannot be asked is asked again after a minute, one that was asked after an hour', async (t) => {
+  const it = rig('stream');
+  it.meter.answer = new GatewayError('DEVICE_TIMEOUT', 'silent');
+  await settle();
+  const times = () => it.asked.filter((text) => text.startsWith('Frequency')).length;
+  t.equal(times(), 1);
+  it.meter.answer = A_FAST;
+  await it.clock.advance(60_000);
+  await settle();
+  t.equal(times(), 2);
+  await it.clock.advance(3_599_000);
+  t.equal(times(), 2);
+  await it.clock.advance(1_000);
+  t.equal(times(), 3);
+});
+
+t.test('a meter that refuses to tell keeps its last word', async (t) => {
+  const it = rig('stream', A_FAST);
+  it.meter.answer = new GatewayError('DEVICE_REFUSED_COMMAND', 'R+0001');
+  it.become(UNKNOWN);
+  await settle();
+  t.match(it.recording.report.weighting, { frequency: 'A', time: 'F' });
+});
+
+t.test('an interruption is counted', async (t) => {
+  const it = rig('stream', A_FAST);
+  await it.stream(1);
+  it.feed.status('interrupted', 'A command has the line.');
+  t.match(it.recording.report, { state: 'waiting', reason: 'A command has the line.', interruptions: 1 });
+  await it.stream(1);
+  t.match(it.recording.report, { state: 'recording', interruptions: 1 });
+});
+
+t.test('a meter that refuses the stream is recorded by its readings, and asked again after ten minutes', async (t) => {
+  const it = rig('stream', A_FAST);
+  it.read('49.0');
+  t.equal(it.rows.length, 0, 'beside a stream a reading says nothing new');
+  it.feed.end('failed', 'the meter does not stream');
+  it.read('50.0');
+  t.strictSame(it.rows, ['poll AF 0']);
+  t.equal(it.feed.watchers, 0);
+  await it.clock.advance(600_000);
+  t.equal(it.feed.watchers, 1);
+});
+
+t.test(
+  'in poll mode the meter is asked for its weighting with the first reading, and the reading is kept',
+  async (t) => {
+    const it = rig('poll');
+    await it.clock.advance(10_000_000);
+    t.strictSame([it.asked, it.watched], [[], []], 'a meter that nobody reads is left alone');
+    it.read('47.3');
+    await settle();
+    t.equal(it.asked.length, 2);
+    t.strictSame(it.rows, ['poll AF 0']);
+    it.read('48.3');
+    t.equal(it.rows.length, 2);
+    t.equal(it.asked.length, 2, 'and not with each');
+    await it.clock.advance(3_600_000);
+    it.read('48.3');
+    await settle();
+    t.equal(it.asked.length, 4, 'but once an hour');
+  },
+);
+
+t.test('what a reading brings besides levels is no reading of levels', async (t) => {
+  const it = rig('poll', A_FAST);
+  it.recording.reading({
+    unitId: 'roof',
+    data: { values: { batteryState: 'Full' } },
+  } as unknown as GatewayEvent<'reading'>);
+  it.read('50.0', { lp: null });
+  t.strictSame(it.rows, []);
+});
+
+t.test(
+  'off is off, and so is a unit whose TCP is switched off; a change of the config is in force at once',
+  async (t) => {
+    const off = rig('off', A_FAST);
+    off.read('50.0');
+    t.strictSame([off.watched, off.rows, off.recording.report.state], [[], [], 'off']);
+    off.recording.follow({ ...off.config, history: 'stream' });
+    t.equal(off.feed.watchers, 1);
+    await off.stream(1.5);
+    off.recording.follow({ ...off.config, history: 'stream', tcpEnabled: false });
+    t.equal(off.feed.watchers, 0);
+    t.ok(off.rows.length > 0, 'what was begun is written');
+    const { frames } = off.recording.report;
+    t.equal(frames, 0);
+  },
+);
