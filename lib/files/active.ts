@@ -114,11 +114,20 @@ function acceptOne(server: Server, { peerAddress, onStranger }: ActiveOptions) {
     accepted?.destroy();
     reject(new Error('the data connection is closed'));
   };
+  // A connection that was reset before it could be looked at has no address any more. While the meter is awaited it is
+  // hardly anybody else's.
+  const gone = (socket: Socket) => {
+    socket.destroy();
+    reject(
+      new GatewayError('FTP_DATA_CONNECTION', 'The data connection of the meter was reset as soon as it was open.'),
+    );
+  };
   server.on('error', close);
   server.on('connection', (socket) => {
     // The error stays in the socket for whoever reads it.
     socket.on('error', () => {});
-    const from = plain(socket.remoteAddress ?? '');
+    if (socket.remoteAddress === undefined) return gone(socket);
+    const from = plain(socket.remoteAddress);
     if (accepted || from !== plain(peerAddress)) {
       socket.destroy();
       strangers += 1;

@@ -168,6 +168,8 @@ async function fill(outlet: Outlet, transfer: (sink: Sink) => Promise<void>): Pr
     await transfer(outlet);
     outlet.finish();
   } catch (error) {
+    // The reader has all that was listed; what comes after it is nobody's concern.
+    if (outlet.complete) return;
     outlet.destroy(error instanceof Error ? error : new Error(String(error)));
     throw error;
   }

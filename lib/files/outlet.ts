@@ -1,13 +1,17 @@
 /**
  * The reader's end of a download. Holds at most its buffer (64 KB) and says when it is full. It ends only when the
  * transfer was judged good; in every other case it breaks, so that a short file never looks whole. Of a file of known size
- * the last chunk waits for the judgement: a reader who counts would take the file for whole before it, and leave.
+ * the last chunk waits for the judgement: a reader who counts would take the file for whole before it, and leave. Where more
+ * bytes come than were listed, the listed ones are whole: the reader has its end then, however long the file grows on.
  */
 import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
 
-/** A file of the meter grows by some KB a second at most, so a slow transfer may bring a few MB more than were listed. */
-const MOST_SURPLUS = 16 * 1024 * 1024;
+/** So much of what a file grew by is read and dropped, to let the transfer end by itself. Then it is broken off. */
+const MOST_SURPLUS = 1024 * 1024;
+
+/** Nothing more is wanted of a file that goes on growing; the reader has what was listed. */
+export class EnoughRead extends Error {}
 
 export class Outlet extends Readable {
   /** Bytes listed; undefined when not known. No more than that is handed on, no less ends well. */
@@ -44,11 +48,10 @@ export class Outlet extends Readable {
   /** Takes a chunk. Returns a promise when it is full: resolves when there is room again, or nobody reads any more. */
   write(chunk: Buffer): Promise<void> | undefined {
     this.#received += chunk.length;
-    if (this.surplus > MOST_SURPLUS)
-      throw new GatewayError('FTP_FAILED', `the file was listed with ${this.#size} bytes and does not end`);
     const part = this.#size === undefined ? chunk : chunk.subarray(0, Math.max(0, this.#size - this.#handedOn));
-    if (part.length === 0 || this.destroyed) return undefined;
     this.#handedOn += part.length;
+    if (this.surplus > 0) return this.#endGrown(part);
+    if (part.length === 0 || this.destroyed) return undefined;
     this.#opened.resolve();
     if (this.#handedOn === this.#size) {
       this.#last = part;
@@ -60,6 +63,22 @@ export class Outlet extends Readable {
     });
   }
 
+  #endGrown(part: Buffer): undefined {
+    if (this.surplus > MOST_SURPLUS) throw new EnoughRead('the file goes on growing');
+    if (this.#complete) return undefined;
+    this.#last = this.#last && part.length > 0 ? Buffer.concat([this.#last, part]) : (this.#last ?? part);
+    this.#end();
+    return undefined;
+  }
+
+  #end(): void {
+    if (this.#complete) return;
+    this.#complete = true;
+    if (this.#last?.length) this.push(this.#last);
+    this.push(null);
+    this.#opened.resolve();
+  }
+
   /** The meter said that the transfer is complete. Throws when it was not. */
   finish(): void {
     if (this.#size !== undefined && this.#received < this.#size)
@@ -67,10 +86,7 @@ export class Outlet extends Readable {
         'FTP_FAILED',
         `the meter called the transfer complete after ${this.#received} of ${this.#size} bytes`,
       );
-    this.#complete = true;
-    if (this.#last) this.push(this.#last);
-    this.push(null);
-    this.#opened.resolve();
+    this.#end();
   }
 
   override _read(): void {

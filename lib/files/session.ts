@@ -74,12 +74,30 @@ export class Session {
     await this.#step('mode', 'answer to TYPE', () => this.#client.send('TYPE I'));
   }
 
-  /** To an address that was judged, not to a name that could lead elsewhere by now. */
+  /**
+   * To addresses that were judged, not to a name that could lead elsewhere by now: one after the other, each with its share
+   * of the time.
+   */
   async #connect(): Promise<void> {
-    const { config, addresses } = this.#options;
-    const found = (await addresses?.(config.host, config.ftpPort)) ?? [];
-    this.#signal.throwIfAborted();
-    await this.#client.connect(found[0] ?? config.host, config.ftpPort);
+    const { config, addresses, clock, timeoutMs } = this.#options;
+    const judged = (await addresses?.(config.host, config.ftpPort)) ?? [];
+    const found = judged.length > 0 ? judged : [config.host];
+    const share = timeoutMs / found.length;
+    let failure: unknown;
+    for (const address of found) {
+      this.#signal.throwIfAborted();
+      const late = () => Object.assign(new Error(`no answer from ${address}`), { code: 'ETIMEDOUT' });
+      const attempt = (signal: AbortSignal) => unlessAborted(this.#client.connect(address, config.ftpPort), signal);
+      try {
+        return void (await within(clock, share, late, attempt, this.#signal));
+      } catch (error) {
+        // A refusal in words comes from a server that is there: another address would say the same.
+        if (replyCode(error) !== undefined) throw error;
+        failure = error;
+        this.#client.close();
+      }
+    }
+    throw failure;
   }
 
   /** FILE_NOT_FOUND where there is no such folder: an empty listing alone would not tell. */

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { reachable } from './faults.ts';
+import { EnoughRead } from './outlet.ts';
 
 /** Takes what comes. Returns a promise when it is full for now; throws when it wants no more. */
 export interface Sink {
@@ -47,10 +48,12 @@ async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): P
   const drop = () => data.destroy(signal.reason);
   signal.addEventListener('abort', drop, { once: true });
   const watch = watchdog(parts, data);
+  let began = false;
   try {
     signal.throwIfAborted();
     watch.expect();
     for await (const chunk of data) {
+      began = true;
       const room = sink.write(chunk);
       if (room) {
         watch.rest();
@@ -60,7 +63,7 @@ async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): P
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw isGatewayError(error) ? error : broken(error);
+    throw isGatewayError(error) || error instanceof EnoughRead ? error : broken(error, began);
   } finally {
     watch.rest();
     signal.removeEventListener('abort', drop);
@@ -70,10 +73,11 @@ async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): P
 const unread = (ms: number) => () =>
   new GatewayError('FTP_FAILED', `the transfer was given up: nobody took the data for ${ms} ms`);
 
-const broken = (error: unknown) =>
-  new GatewayError('FTP_FAILED', `the data connection broke in the middle of a transfer (${messageOf(error)})`, {
-    cause: error,
-  });
+function broken(error: unknown, began: boolean): GatewayError {
+  const when = began ? 'in the middle of a transfer' : 'before its first byte';
+  const detail = `The data connection of the meter broke ${when} (${messageOf(error)}).`;
+  return new GatewayError(began ? 'FTP_FAILED' : 'FTP_DATA_CONNECTION', detail, { cause: error });
+}
 
 /** The data is through; the verdict may not be far. */
 const closing = (parts: TransferParts, verdict: Promise<unknown>, signal: AbortSignal) =>

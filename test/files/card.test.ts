@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
+import { Readable } from 'node:stream';
 import t from 'tap';
 import { listed, startFtpDouble } from '../support/ftp-double.ts';
-import { bytesOf, cards, config, forever } from './setup.ts';
+import { bytesOf, cards, config, forever, TIMEOUT_MS, until } from './setup.ts';
 
 t.test('a folder is listed in the order of the meter, with full paths', async (t) => {
   const double = await startFtpDouble(t, {
@@ -203,3 +204,49 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return typeof address === 'object' && address ? address.port : 0;
 }
+
+t.test('a file that grows faster than it is read is delivered as it was listed, and the session ends', async (t) => {
+  const endless = () => Readable.from(chunks());
+  function* chunks() {
+    for (let part = 0; part < 300; part += 1) yield Buffer.alloc(65_536, 'x');
+  }
+  const folders = { '/': `${listed('short', 5)}${listed('long', 100_000)}` };
+  const double = await startFtpDouble(t, { folders, files: { '/short': endless, '/long': endless } });
+  const { of } = cards();
+  const card = of(config(double));
+  for (const [path, size] of [
+    ['/short', 5],
+    ['/long', 100_000],
+  ] as const) {
+    const download = await card.download(path, forever);
+    t.equal(download.size, size);
+    t.equal((await bytesOf(download.stream)).length, size, path);
+    await until(() => double.sessions.now === 0);
+  }
+});
+
+t.test('of a name with several addresses each is tried, in its share of the time', async (t) => {
+  const double = await startFtpDouble(t, { folders: { '/': listed('a', 1) } });
+  const asked: string[] = [];
+  const addresses = async (host: string) => {
+    asked.push(host);
+    return ['127.0.0.9', '127.0.0.8', '127.0.0.1'];
+  };
+  const { of } = cards({ addresses });
+  const card = of(config({ host: 'meter.example', port: double.port }));
+  t.match(await card.list('/', forever), [{ name: 'a' }]);
+  t.same(asked, ['meter.example']);
+  const none = of(config({ host: 'meter.example', port: 1 }));
+  await t.rejects(none.list('/', forever), { code: 'DEVICE_UNREACHABLE', message: /ECONNREFUSED/ });
+});
+
+t.test('an address that says nothing costs its share of the time, and the next one serves', async (t) => {
+  const silent = await startFtpDouble(t, { host: '127.0.0.3', banner: null });
+  const good = await startFtpDouble(t, { port: silent.port, folders: { '/': listed('a', 1) } });
+  const { of, clock } = cards({ addresses: async () => ['127.0.0.3', '127.0.0.1'] });
+  const listing = of(config({ host: 'meter.example', port: good.port })).list('/', forever);
+  await until(() => silent.sessions.all === 1);
+  await clock.advance(TIMEOUT_MS / 2);
+  t.match(await listing, [{ name: 'a' }]);
+  t.equal(silent.sessions.now, 0, 'and the silent one is left alone');
+});

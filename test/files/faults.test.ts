@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { type DoubleOptions, listed, startFtpDouble } from '../support/ftp-double.ts';
+import { type DoubleOptions, type DoubleSession, listed, startFtpDouble } from '../support/ftp-double.ts';
 import { bytesOf, cards, config, forever, TIMEOUT_MS, turns, until } from './setup.ts';
 
 const silence = () => {};
@@ -125,6 +125,25 @@ t.test('a meter that never opens the data connection: FTP_DATA_CONNECTION, with 
     });
     await clock.until(failed);
     t.equal(clock.pending, 0);
+  }
+});
+
+t.test('a data connection that is reset at once fails at once, and says so', async (t) => {
+  for (const wait of [0, 5]) {
+    const LIST = async (session: DoubleSession) => {
+      session.reply('150 Opening');
+      const data = await session.data();
+      await turns(wait);
+      data.resetAndDestroy();
+    };
+    const double = await startFtpDouble(t, { answers: { LIST } });
+    const { of, clock } = cards();
+    const failed = t.rejects(of(config(double)).list('/', forever), {
+      code: 'FTP_DATA_CONNECTION',
+      message: /(reset as soon as it was open|broke before its first byte \(read ECONNRESET\))/,
+    });
+    await failed;
+    t.equal(clock.elapsed(), 0, 'without waiting');
   }
 });
 

@@ -48,3 +48,21 @@ t.test('bytes beyond the size are counted and not handed on; without a size noth
   await turn();
   t.same([first.bytes, known.surplus, second.bytes], [10, 15, 25]);
 });
+
+t.test('of a file that grew the listed bytes come with a good end, before the transfer is over', async (t) => {
+  for (const [size, chunk] of [
+    [5, 65_536],
+    [100_000, 65_536],
+    [65_536, 65_536],
+  ] as const) {
+    const outlet = new Outlet(size);
+    const got = collect(outlet);
+    const grow = () => {
+      for (let part = 0; part < 40; part += 1) outlet.write(Buffer.alloc(chunk));
+    };
+    t.throws(grow, { message: 'the file goes on growing' }, 'more than a megabyte too much is not waited for');
+    await turn();
+    t.same(got, { bytes: size, ended: true, error: '' }, `${size} bytes`);
+    t.ok(outlet.complete);
+  }
+});

@@ -27,6 +27,8 @@ type Answer = (session: DoubleSession, argument: string) => void | Promise<void>
 
 export interface DoubleOptions {
   readonly host?: string;
+  /** Default: any free one. */
+  readonly port?: number;
   readonly banner?: string | null;
   /** In place of a banner. */
   readonly greet?: (control: Socket) => void;
@@ -47,7 +49,7 @@ export interface FtpDouble {
 }
 
 export async function startFtpDouble(t: Test, options: DoubleOptions = {}): Promise<FtpDouble> {
-  const { host = '127.0.0.1', banner = '220 Connection Ready' } = options;
+  const { host = '127.0.0.1', port = 0, banner = '220 Connection Ready' } = options;
   const commands: string[] = [];
   const sessions = { now: 0, most: 0, all: 0 };
   const sockets = new Set<Socket>();
@@ -72,7 +74,7 @@ export async function startFtpDouble(t: Test, options: DoubleOptions = {}): Prom
     if (options.greet) options.greet(control);
     else if (banner !== null) control.write(`${banner}\r\n`);
   });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   t.teardown(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
