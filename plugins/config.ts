@@ -104,7 +104,7 @@ const plugin: Plugin = {
         warning: { type: 'string' },
       },
       optional: ['sleep_mode', 'warning'],
-      errors: [],
+      errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
       async handle(request) {
         const { unitId, body } = request;
         refuseWrong(unitId, body);
@@ -125,7 +125,7 @@ const plugin: Plugin = {
       access: 'admin',
       summary: 'Remove the config of a meter, with its last snapshot',
       answer: { message: { type: 'string' } },
-      errors: ['UNIT_NOT_FOUND'],
+      errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
       async handle({ unitId, before }) {
         const present = host.configs.get(unitId);
         before(present ? shown(present) : null);
