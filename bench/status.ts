@@ -1,0 +1,77 @@
+/**
+ * `GET status` beside bare Koa with its router that answers a JSON of the same size: requests a second on 16 connections that
+ * stay open, in turns, each server in a process of its own. Exits with 1 when the gateway is below 0.6 of it.
+ * `npx node bench/status.ts [seconds of a turn]`
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+
+const TURN_S = Number(process.argv[2] ?? 5);
+const TURNS = 5;
+const LEAST = 0.6;
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const BUILD = join(ROOT, 'dist/lib/start.cjs');
+const MAIN = existsSync(BUILD) ? [BUILD] : [join(ROOT, 'lib/main.ts')];
+const BARE = `
+  import Koa from 'koa';
+  import { Router } from '@koa/router';
+  const [body] = process.argv.slice(-1);
+  const router = new Router();
+  const data = JSON.parse(body);
+  router.get('/api/nl43/:unit_id/status', (context) => { context.body = data; });
+  const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
+    console.log('http://127.0.0.1:' + server.address().port + '/api/nl43');
+  });`;
+
+const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
+const children: ChildProcess[] = [];
+try {
+  const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--key-file', join(folder, 'key')];
+  const gateway = await start([...MAIN, ...flags]);
+  await fetch(`${gateway}/roof/config`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"host":"192.0.2.1","tcp_enabled":false}',
+  });
+  const body = await (await fetch(`${gateway}/roof/status`)).text();
+  const bare = await start(['--input-type=module', '-e', BARE, body]);
+  const ratios: number[] = [];
+  for (let turn = 0; turn <= TURNS; turn++) {
+    const [base, ours] = [await rate(bare), await rate(gateway)];
+    // The first turn warms both up.
+    if (turn === 0) continue;
+    ratios.push(ours / base);
+    console.log(`bare Koa ${base.toFixed(0)}/s, gateway ${ours.toFixed(0)}/s: ${(ours / base).toFixed(2)}`);
+  }
+  const median = ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
+  console.log(
+    `GET status (${body.length} bytes): ${median.toFixed(2)} of bare Koa with its router (at least ${LEAST})`,
+  );
+  if (median < LEAST) process.exitCode = 1;
+} finally {
+  for (const child of children) {
+    child.kill();
+    await once(child, 'exit');
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The address that the program prints. */
+async function start(words: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const [line] = await once(child.stdout, 'data');
+  return /http:\/\/\S+/.exec(String(line))?.[0] ?? '';
+}
+
+async function rate(address: string): Promise<number> {
+  const { requests } = await autocannon({ url: `${address}/roof/status`, connections: 16, duration: TURN_S });
+  return requests.average;
+}
