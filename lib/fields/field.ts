@@ -65,8 +65,23 @@ export function orNull(schema: FieldSchema): FieldSchema {
 
 /** A record as the API shows it. */
 export function shownRecord(table: Fields, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const shown = Object.entries(table).filter(([, { kept }]) => kept === undefined);
-  return Object.fromEntries(shown.map(([name, one]) => [apiName(name, one), shownValue(one, record[name])]));
+  const shown: Record<string, unknown> = {};
+  for (const [name, inApi, one] of shownFields(table)) shown[inApi] = shownValue(one, record[name]);
+  return shown;
+}
+
+type ShownField = readonly [name: string, inApi: string, field: Field];
+
+/** Records are shown far more often than there are tables. */
+const shownOf = new WeakMap<Fields, readonly ShownField[]>();
+
+function shownFields(table: Fields): readonly ShownField[] {
+  const known = shownOf.get(table);
+  if (known) return known;
+  const entries = Object.entries(table).filter(([, { kept }]) => kept === undefined);
+  const shown = entries.map(([name, one]): ShownField => [name, apiName(name, one), one]);
+  shownOf.set(table, shown);
+  return shown;
 }
 
 function shownValue({ parts, column, schema }: Field, value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** The very first door: who is at the other end, and whether he asks for a request or for a WebSocket. */
+/** The first middleware of all: where a request came from, and whether it is a WebSocket handshake. */
 import { GatewayError } from '../errors.ts';
 import type { Middleware } from './context.ts';
 import type { Networks } from './networks.ts';
@@ -11,13 +11,13 @@ export function arrival(trusts: Networks, upgrade: boolean): Middleware {
   return async (context, next) => {
     context.state.peer = peerOf(context.req, trusts);
     context.state.upgrade = upgrade;
-    await next();
+    return next();
   };
 }
 
 export const shortUrl: Middleware = async (context, next) => {
   if ((context.req.url ?? '').length > LONGEST_URL) {
-    throw new GatewayError('URI_TOO_LONG', `path and query are longer than ${LONGEST_URL} characters`);
+    throw new GatewayError('URI_TOO_LONG', `Path and query are longer than ${LONGEST_URL} characters.`);
   }
-  await next();
+  return next();
 };

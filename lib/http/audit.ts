@@ -31,9 +31,9 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
   if (!log) return (_subject, perform) => perform({});
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));
   const memory = new Map<string, unknown>();
-  const remember = ({ route, unitId }: Subject, channel: unknown, answer: Reply) => {
+  const remember = ({ route, unitId }: Subject, channel: () => unknown, answer: Reply) => {
     if (!settable.has(route.path)) return;
-    const key = keyOf(route, unitId, channel);
+    const key = keyOf(route, unitId, channel());
     memory.delete(key);
     // What answers a DELETE or a POST are not the values of the setting; those known until then hold no more.
     if (route.method !== 'GET' && route.method !== 'PUT') return;
@@ -45,13 +45,13 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
     const known: Known = {};
     if (!changes(subject.route)) {
       const answer = await perform(known);
-      remember(subject, channelOf(valuesOf(answer)), answer);
+      remember(subject, () => channelOf(valuesOf(answer)), answer);
       return answer;
     }
     try {
       const answer = await perform(known);
       completed(known, memory, subject);
-      remember(subject, channelOf(known.body), answer);
+      remember(subject, () => channelOf(known.body), answer);
       tell(log, subject, known, { status: answer.status ?? 200, answer: valuesOf(answer) });
       return answer;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Who asks, as the meter sees it: a signal that ends when the caller hangs up, and how long the caller waits. */
+/** The caller, as the meter sees it: a signal that ends when the caller hangs up, and how long the caller waits. */
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 
@@ -6,9 +6,11 @@ import type { Context } from './context.ts';
 export function hangUpSignal(context: Context): AbortSignal {
   const { res } = context;
   const controller = new AbortController();
-  res.once('close', () => {
+  const gone = () => {
     if (!res.writableFinished) controller.abort(new Error('the caller has gone'));
-  });
+  };
+  if (res.destroyed || res.closed) gone();
+  res.once('close', gone);
   return controller.signal;
 }
 

@@ -40,10 +40,9 @@ export async function answerRoute(
   const reply = await means.audited({ route, context, identity, unitId }, async (known) => {
     const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
     const body = takesBody(route) ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
-    compiled.checkBody(body);
+    if (takesBody(route)) compiled.checkBody(body);
     known.body = body;
-    const signal = hangUpSignal(context);
-    const caller = { signal, deadlineMs: asked.deadlineMs };
+    const caller = patientCaller(context, asked.deadlineMs);
     const before = (value: unknown) => {
       known.before = value;
     };
@@ -71,6 +70,18 @@ export async function admitSocket(
   const request = new Asked(context, { ...asked, unitId, body: {}, identity, caller, before: () => {} });
   await route.admit(request);
   context.state.admission = { socket, request };
+}
+
+/** The signal is made when it is asked for: what comes from memory is answered before anybody can hang up. */
+function patientCaller(context: Context, deadlineMs: number): Request['caller'] {
+  let signal: AbortSignal | undefined;
+  return {
+    deadlineMs,
+    get signal() {
+      signal ??= hangUpSignal(context);
+      return signal;
+    },
+  };
 }
 
 type Parts = Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'identity' | 'caller' | 'before'>;

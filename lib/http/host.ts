@@ -20,11 +20,16 @@ const PROBE_PATHS: ReadonlySet<string> = new Set(PROBES.map(({ path }) => path))
 
 export function knownHost(names: OwnNames, machine = hostname()): Middleware {
   const knows = nameCheck(names, machine);
+  let lastGood: string | undefined;
   return async (context, next) => {
     if (PROBE_PATHS.has(context.path)) return next();
-    const name = nameIn(context.state.peer.host);
-    if (name === undefined || isRepeated(context) || !knows(name)) throw wrongHost(name);
-    await next();
+    const { host } = context.state.peer;
+    if (host !== lastGood || isRepeated(context)) {
+      const name = nameIn(host);
+      if (name === undefined || isRepeated(context) || !knows(name)) throw wrongHost(name);
+      lastGood = host;
+    }
+    return next();
   };
 }
 
@@ -49,7 +54,14 @@ const plain = (name: string): string =>
     .replace(/\.$/, '');
 
 /** Two of them are for confusing whatever stands in front (RFC 9112, 3.2); Node would take the first. */
-const isRepeated = ({ req }: Context): boolean => (req.headersDistinct.host?.length ?? 0) > 1;
+function isRepeated({ req: { rawHeaders } }: Context): boolean {
+  let seen = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') seen += 1;
+  }
+  return seen > 1;
+}
 
 function wrongHost(name: string | undefined): GatewayError {
   const detail =

@@ -1,5 +1,5 @@
 /**
- * The door for browsers: pages of our own origin and of the listed ones may call, pages of any other get nothing, whatever
+ * For browsers: pages of our own origin and of the listed ones may call, pages of any other get nothing, whatever
  * the method. A caller that sends no Origin and no Sec-Fetch-Site is no browser and passes. CORS answers with the listed
  * origin alone: nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
  */
@@ -21,7 +21,7 @@ export function ownPages(allowed: readonly string[]): Middleware {
     if (listed.has(origin)) permit(context, origin);
     else if (isForeign(context, origin)) throw foreign(origin);
     if (listed.has(origin) && isPreflight(context)) preflight(context);
-    else await next();
+    else return next();
   };
 }
 
@@ -55,6 +55,6 @@ const isFollowedLink = (context: Context): boolean =>
   context.get('Sec-Fetch-Dest') === 'document';
 
 function foreign(origin: string): GatewayError {
-  const who = origin === '' || origin === 'null' ? 'pages of other origins' : `pages of ${origin.slice(0, 200)}`;
-  return new GatewayError('FOREIGN_ORIGIN', `${who} may not call the gateway; see the setting allowed_origins`);
+  const pages = origin === '' || origin === 'null' ? 'Pages of other origins' : `Pages of ${origin.slice(0, 200)}`;
+  return new GatewayError('FOREIGN_ORIGIN', `${pages} may not call the gateway; see the setting allowed_origins.`);
 }

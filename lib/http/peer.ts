@@ -1,8 +1,9 @@
 /**
  * Where a request came from and under which name it asked for us. `X-Forwarded-*` counts only where the connection comes
- * from a listed proxy: everybody else could write what he likes into it.
+ * from a listed proxy: everybody else could write anything into it.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { addressOf, type Networks } from './networks.ts';
 
 export interface Peer {
@@ -15,7 +16,7 @@ export interface Peer {
 
 export function peerOf(request: IncomingMessage, trusts: Networks): Peer {
   const { socket, headers } = request;
-  const address = addressOf(socket.remoteAddress ?? '') ?? '';
+  const address = addressOfSocket(socket);
   const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
   const host = headers.host ?? '';
   if (address === '' || !trusts(address)) return { address, protocol, host };
@@ -24,6 +25,17 @@ export function peerOf(request: IncomingMessage, trusts: Networks): Peer {
     protocol: words(headers['x-forwarded-proto']).findLast((word) => word === 'http' || word === 'https') ?? protocol,
     host: words(headers['x-forwarded-host']).at(-1) ?? host,
   };
+}
+
+const addresses = new WeakMap<Socket, string>();
+
+/** It stays the same as long as the connection lives. */
+function addressOfSocket(socket: Socket): string {
+  const known = addresses.get(socket);
+  if (known !== undefined) return known;
+  const address = addressOf(socket.remoteAddress ?? '') ?? '';
+  if (address !== '') addresses.set(socket, address);
+  return address;
 }
 
 /** From the right, each hop is believed as long as the one that reported it is trusted. */

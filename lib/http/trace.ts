@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { Middleware } from './context.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './headers.ts';
 
+const SECURITY = Object.entries(SECURITY_HEADERS);
 const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** A caller may bring its own id in X-Request-Id, to follow a request through several systems. */
@@ -14,8 +15,9 @@ export function trace(log: Log, clock: Clock): Middleware {
     const id = FOREIGN_ID.test(brought) ? brought : randomUUID();
     context.state.id = id;
     context.state.log = log;
-    context.set('X-Request-Id', id);
-    context.set(SECURITY_HEADERS);
+    const { res } = context;
+    res.setHeader('X-Request-Id', id);
+    for (const [name, value] of SECURITY) res.setHeader(name, value);
     if (context.state.peer.protocol === 'https') context.set(STRICT_TRANSPORT);
     const began = clock.elapsed();
     await next();
