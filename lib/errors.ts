@@ -126,7 +126,7 @@ export class GatewayError extends Error {
 }
 
 export const unknownUnit = (unitId: string): GatewayError =>
-  new GatewayError('UNIT_NOT_FOUND', `there is no device config for ${unitId}`);
+  new GatewayError('UNIT_NOT_FOUND', `There is no device config for ${unitId}.`);
 
 export const isGatewayError = (error: unknown, ...codes: ErrorCode[]): error is GatewayError =>
   error instanceof GatewayError && (codes.length === 0 || codes.includes(error.code));

@@ -51,6 +51,8 @@ export interface Extras {
 export interface Gateway {
   /** `http://HOST:PORT` and the base path. */
   readonly baseUrl: string;
+  /** The same as others can reach it; none where the machine has no network. */
+  readonly announced: readonly string[];
   readonly port: number;
   readonly store: Store;
   /** Plugins that run, and those that failed with the step. */
@@ -95,13 +97,17 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
   try {
     const { store, plugins, http } = await build(parts, around, extras);
     const baseUrl = `${http.origin}${settings.base_path}`;
-    log.info({ address: baseUrl, plugins: plugins.names, version: VERSION }, 'the gateway is ready');
+    const announced = http.announced.map((origin) => `${origin}${settings.base_path}`);
+    log.info(
+      { address: announced.join(' ') || `port ${http.port}`, plugins: plugins.names, version: VERSION },
+      'the gateway is ready',
+    );
     let stopping: Promise<readonly string[]> | undefined;
     const stop = () => {
       stopping ??= takeDown(parts, around);
       return stopping;
     };
-    return { baseUrl, port: http.port, store, plugins, stop };
+    return { baseUrl, announced, port: http.port, store, plugins, stop };
   } catch (error) {
     await takeDown(parts, around);
     throw error;

@@ -54,8 +54,8 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
     log.error({ err: error }, 'uncaught fault; the process ends');
     process.exit(1);
   });
-  const { baseUrl } = await gateway;
-  say(`slm-gateway ${VERSION} listens on ${baseUrl}\n`);
+  const { announced, port } = await gateway;
+  say(`slm-gateway ${VERSION} listens on ${announced.join(' and ') || `port ${port}`}\n`);
 }
 
 /** The first signal stops in good order, also while the gateway is still starting; the second one ends at once. */

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -96,12 +97,12 @@ function withBound(answer: RequestListener): RequestListener {
   };
 }
 
-/** HTTP/1.1 asks for a Host (RFC 9112, 3.2), and no proxy's word stands in for it. Others are left to the doors. */
+/** HTTP/1.1 asks for a Host (RFC 9112, 3.2), and no proxy's word stands in for it. Others are left to the middleware. */
 const withHost =
   (answer: RequestListener): RequestListener =>
   (request, response) => {
     if (request.headers.host !== undefined || request.httpVersion !== '1.1') return answer(request, response);
-    refuseRequest(response, 'MALFORMED_REQUEST', 'a request of HTTP/1.1 must have a Host header');
+    refuseRequest(response, 'MALFORMED_REQUEST', 'A request of HTTP/1.1 must have a Host header.');
   };
 
 /** Keeps the certificate fresh until the server closes. */
@@ -158,4 +159,14 @@ export function originOf({ host, tls }: ListenSettings, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const written = reachable.includes(':') ? `[${reachable}]` : reachable;
   return `${tls ? 'https' : 'http'}://${written}:${port}`;
+}
+
+/** What a person can enter elsewhere: of a wildcard address those that this machine has on its networks. */
+export function announcedOrigins(settings: ListenSettings, port: number, interfaces = networkInterfaces()): string[] {
+  const { host } = settings;
+  if (host !== '0.0.0.0' && host !== '::') return [originOf(settings, port)];
+  const own = Object.values(interfaces).flatMap((addresses) => addresses ?? []);
+  return own
+    .filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || (host === '::' && !scopeid)))
+    .map(({ address }) => originOf({ ...settings, host: address }, port));
 }

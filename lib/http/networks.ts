@@ -1,4 +1,4 @@
-/** Addresses as the doors compare them: one spelling each, lists of networks, and whether one means this machine alone. */
+/** Addresses as the middleware compares them: one spelling each, lists of networks, and whether one means this machine alone. */
 import { canonical, kindOf } from '../policy/address.ts';
 import { networkOf } from '../policy/networks.ts';
 
@@ -23,8 +23,20 @@ export function networksFrom(entries: readonly string[]): Networks {
   return (address) => networks.some((network) => network.holds(address));
 }
 
+const MOST_KNOWN = 1_000;
+const known = new Map<string, boolean>();
+
 /** Whether a host name or address leads to this machine alone. A name is not looked up. */
 export function isLoopback(host: string): boolean {
+  const before = known.get(host);
+  if (before !== undefined) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const found = leadsToLoopback(host);
+  known.set(host, found);
+  return found;
+}
+
+function leadsToLoopback(host: string): boolean {
   if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
   return addressOf(host) !== undefined && kindOf(host) === 'loopback';
 }

@@ -1,4 +1,4 @@
-/** Refusals of what never got to the doors: bad HTTP, headers too large, too slow, a broken WebSocket handshake. */
+/** Refusals of what never got to the middleware: bad HTTP, headers too large, too slow, a broken WebSocket handshake. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../errors.ts';
@@ -23,16 +23,19 @@ export function refuseRaw(error: Error & { code?: string }, socket: Duplex): voi
 }
 
 /** The same for a request that is well-formed but cannot be served. */
-export function refuseRequest(response: ServerResponse, code: ErrorCode, detail: string = ERRORS[code].means): void {
+export function refuseRequest(response: ServerResponse, code: ErrorCode, detail: string = sentence(code)): void {
   const { status, headers, body } = refusal(code, detail);
   response.writeHead(status, headers).end(body);
 }
 
 function answerText(code: ErrorCode): string {
-  const { status, headers, body } = refusal(code, ERRORS[code].means);
+  const { status, headers, body } = refusal(code, sentence(code));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }
+
+const sentence = (code: ErrorCode): string =>
+  `${ERRORS[code].means.charAt(0).toUpperCase()}${ERRORS[code].means.slice(1)}.`;
 
 function refusal(code: ErrorCode, detail: string) {
   const body = JSON.stringify({ detail, code });

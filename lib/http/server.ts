@@ -15,7 +15,15 @@ import { compress } from './compress.ts';
 import { behind, type Middleware, type State } from './context.ts';
 import { answerProbes, type Trouble } from './health.ts';
 import { knownHost, type OwnNames } from './host.ts';
-import { dropConnections, keepFresh, type ListenSettings, listening, makeServer, originOf } from './listen.ts';
+import {
+  announcedOrigins,
+  dropConnections,
+  keepFresh,
+  type ListenSettings,
+  listening,
+  makeServer,
+  originOf,
+} from './listen.ts';
 import { networksFrom } from './networks.ts';
 import { openApiPath } from './openapi.ts';
 import { ownPages } from './origin.ts';
@@ -55,6 +63,8 @@ export interface HttpServer {
   readonly port: number;
   /** `http://HOST:PORT` or `https://HOST:PORT`, reachable from this machine. */
   readonly origin: string;
+  /** What to enter elsewhere; none where the machine has no network. */
+  readonly announced: readonly string[];
   /** Takes no more connections, answers 503 on those that are open, ends WebSockets with 1001. */
   refuse(): void;
   /** Resolves when every request is answered; after `limitMs` what is left is broken off. */
@@ -146,5 +156,6 @@ function running(
       await closed;
     }
   };
-  return { port, origin: originOf(settings, port), refuse, drained };
+  const announced = announcedOrigins(settings, port);
+  return { port, origin: originOf(settings, port), announced, refuse, drained };
 }

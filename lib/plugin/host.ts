@@ -92,7 +92,7 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     onStop: (undo) => void undoing.push(undo),
   };
   const undo = async () => {
-    ending.abort(new GatewayError('STOPPING', 'the gateway is stopping'));
+    ending.abort(new GatewayError('STOPPING', 'The gateway is stopping.'));
     for (const step of undoing.splice(0).reverse()) {
       try {
         await step();

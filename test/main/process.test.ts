@@ -53,6 +53,21 @@ t.test('--help, --version and --print-settings answer on standard output and exi
   t.notMatch(print.out() + print.err(), 'hunter2');
 });
 
+t.test('a reader of the output that goes away ends nothing', async (t) => {
+  const gateway = run(t, ['--port', '0', '--log-level', 'debug']);
+  const base = await address(gateway);
+  gateway.child.stdout?.destroy();
+  gateway.child.stderr?.destroy();
+  for (let count = 0; count < 20; count++) t.equal((await fetch(`${base}/nowhere`)).status, 404);
+  t.equal(gateway.child.exitCode, null);
+});
+
+t.test('a variable that only looks like a setting is a warning in the log', async (t) => {
+  const gateway = run(t, ['--port', '0'], { SLM_GATEWAY_SERVICE_HOST: '192.0.2.1' });
+  await address(gateway);
+  t.match(gateway.err(), /"level":40,.*SLM_GATEWAY_SERVICE_HOST is not a setting and is ignored/);
+});
+
 t.test('a wrong setting is one clear line and exit code 2', async (t) => {
   const wrong = run(t, ['--port', '70000']);
   t.strictSame(await wrong.exited, [2, null]);
