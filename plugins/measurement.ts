@@ -109,9 +109,9 @@ function sending(command: () => Command<void>, message: string): Control {
 
 async function start(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
-  const work = async (line: Reservation) => {
-    const warning = await sleepModeOff(line);
-    await line.send(nl43.startMeasurement());
+  const work = async (reservation: Reservation) => {
+    const warning = await sleepModeOff(reservation);
+    await reservation.send(nl43.startMeasurement());
     return warning;
   };
   const warning = await meter.reserve('start', work, caller);
@@ -119,9 +119,9 @@ async function start(host: Host, { unitId, caller }: Request) {
 }
 
 /** A meter that sleeps loses its TCP. A refusal does not stop the start; its words become the warning. */
-async function sleepModeOff(line: Reservation): Promise<string | undefined> {
+async function sleepModeOff(reservation: Reservation): Promise<string | undefined> {
   try {
-    await line.send(nl43.setSleepMode(false));
+    await reservation.send(nl43.setSleepMode(false));
     return undefined;
   } catch (error) {
     if (!isGatewayError(error, 'DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER')) throw error;
@@ -140,30 +140,30 @@ const withoutReset = new WeakSet<Meter>();
 
 async function reset(host: Host, { unitId, caller }: Request) {
   const meter = host.meter(unitId);
-  const restarted = await meter.reserve('reset', (line) => clear(meter, line), caller);
+  const restarted = await meter.reserve('reset', (reservation) => clear(meter, reservation), caller);
   if (!restarted) return { message: 'The measurement data is reset.' };
   return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
 }
 
 /** True when the measurement had to be restarted. */
-async function clear(meter: Meter, line: Reservation): Promise<boolean> {
+async function clear(meter: Meter, reservation: Reservation): Promise<boolean> {
   if (!withoutReset.has(meter)) {
     try {
-      await line.send(nl43.reset());
+      await reservation.send(nl43.reset());
       return false;
     } catch (error) {
       if (!isGatewayError(error, 'DEVICE_REFUSED_COMMAND')) throw error;
       withoutReset.add(meter);
     }
   }
-  if ((await line.send(nl43.measureState())) === 'Stop') {
+  if ((await reservation.send(nl43.measureState())) === 'Stop') {
     throw new GatewayError(
       'DEVICE_WRONG_STATE',
       'reset is not possible while stopped: the meter has no reset command, and a new start clears the data',
     );
   }
-  await line.send(nl43.stopMeasurement());
-  await line.send(nl43.startMeasurement());
+  await reservation.send(nl43.stopMeasurement());
+  await reservation.send(nl43.startMeasurement());
   return true;
 }
 

@@ -30,7 +30,7 @@ const FLAG: Schema = { type: ['boolean', 'null'] };
 /** What each state means, for a person. */
 const WORDS: Readonly<Record<MeterReport['state'], string>> = {
   idle: 'No connection is open; the next command opens one.',
-  ready: 'The connection is open and rests.',
+  ready: 'The connection is open; no command is under way.',
   dialling: 'The connection is being opened.',
   exchanging: 'A command or its reply is under way.',
   streaming: 'The fast stream runs.',
@@ -66,7 +66,7 @@ const DATA = whole({
   ),
   waiting: {
     type: 'array',
-    description: 'In the order in which their turn comes.',
+    description: 'In the order in which they are sent.',
     items: whole({
       operation: TEXT,
       priority: { type: 'string', enum: ['operator', 'background'] },

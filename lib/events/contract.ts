@@ -54,6 +54,6 @@ export interface EventStream {
    * listener publishes meanwhile comes after this event, for everybody.
    */
   publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
-  /** A listener that throws is logged and harms nobody. Slow work belongs into a queue of its own. The disposer ends it. */
+  /** A listener that throws is logged and the others go on. Slow work belongs in a queue of its own. The disposer ends it. */
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): () => void;
 }

@@ -67,14 +67,14 @@ export class Hub<Frame> implements Feed<Frame> {
   }
 
   /** The source has stopped: what it said last is old. */
-  rest(): void {
+  reset(): void {
     this.#last = undefined;
     this.#status = FINE;
   }
 
   /** Ends it for all who watch now; who comes later starts anew. */
   end(reason: FeedEnd, detail: string): void {
-    this.rest();
+    this.reset();
     const leaving = [...this.#watchers];
     this.#watchers.clear();
     for (const watcher of leaving) this.#tell(watcher, (it) => it.end(reason, detail));
@@ -87,7 +87,7 @@ export class Hub<Frame> implements Feed<Frame> {
     this.end(reason, detail);
   }
 
-  /** A newcomer sees at once what the others see: the last frame, or that there is none at the moment. */
+  /** A new watcher sees at once what the others see: the last frame, or that there is none at the moment. */
   #greet(watcher: Watcher<Frame>): void {
     const { name, detail } = this.#status;
     const last = this.#last;

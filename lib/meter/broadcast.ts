@@ -176,7 +176,7 @@ export class Broadcast {
     const why = this.#parts.mustYield()
       ? 'A command has the meter; the stream goes on after it.'
       : 'The stream is started anew.';
-    if (this.hub.watchers === 0) this.hub.rest();
+    if (this.hub.watchers === 0) this.hub.reset();
     else this.hub.status('interrupted', why);
   }
 
@@ -203,7 +203,7 @@ export class Broadcast {
 
   /** The stream goes on for a while: a viewer that reloads its page costs the meter nothing. */
   #unwatched(): void {
-    if (!this.#run) this.hub.rest();
+    if (!this.#run) this.hub.reset();
     else this.#cancelLinger = this.#parts.clock.after(this.#parts.settings.streamLingerMs, () => this.interrupt());
   }
 

@@ -85,7 +85,7 @@ async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservati
 }
 
 /**
- * Levels and state in one event: they belong together, nobody else's command came between them. Before the slow values,
+ * Levels and state in one event: they belong together, no other command came between them. Before the slow values,
  * which take some seconds more: a meter that falls silent there has given its levels.
  */
 function publish(

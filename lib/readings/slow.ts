@@ -24,7 +24,7 @@ export interface SlowParts {
   /** At most one of them is read. */
   readonly short: boolean;
   age(moment: Moment): number | null;
-  /** Somebody waits whom this reading gives way to. */
+  /** An operator or a viewer waits, and this reading gives way. */
   mustYield(): boolean;
   publish(data: EventData['reading']): void;
 }

@@ -20,7 +20,7 @@ const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, r
 
 export interface Streams {
   open(client: Client, meter: Meter): void;
-  /** Tells those who watch the unit that it is reached otherwise now. */
+  /** Tells those who watch the unit that its reachability has changed. */
   tell(unitId: string, reachability: Reachability): void;
   /** Sends all clients away with 1001. */
   stop(): void;

@@ -1,6 +1,6 @@
 /**
  * The background readings of one meter: one timer, one reading at a time. Nothing is shared with the pollers of other
- * meters, so none can hold up another. How a meter is read is not decided here.
+ * meters, so none can delay another. How a meter is read is not decided here.
  *
  *   off -> waiting -> reading -> waiting
  *             \-> gives way to a watched stream, or to a slower pace while the meter cannot be reached
@@ -61,7 +61,7 @@ export class Poller {
   #disarm = () => {};
   #reading: AbortController | undefined;
   #state: PollState = 'off';
-  /** On the monotonic clock: a meter that cannot be reached is left alone until then. */
+  /** On the monotonic clock: a meter that cannot be reached is not read before. */
   #probeAt = 0;
   /** On the monotonic clock: when a watched stream was last interrupted. */
   #interruptedAt = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ export class Poller {
     };
   }
 
-  /** The config is this one now. A change that is nothing to polling leaves its pace alone. */
+  /** The config is this one now. A change that does not concern polling changes nothing here. */
   follow(config: DeviceConfig): void {
     const before = this.#config;
     this.#config = config;
@@ -107,7 +107,7 @@ export class Poller {
     if (isWanted(config)) this.#begin(SOON_MS, SOON_MS);
   }
 
-  /** Takes a waiting reading out of the line; one that has begun is finished and recorded. May be called twice. */
+  /** Takes a waiting reading out of the queue; one that has begun is finished and published. May be called twice. */
   stop(): void {
     this.#disarm();
     this.#due = undefined;
@@ -124,10 +124,10 @@ export class Poller {
   #arm(ms: number): void {
     const { clock } = this.#host;
     this.#due = { elapsed: clock.elapsed() + ms, at: clock.now() + ms };
-    this.#disarm = clock.after(ms, () => void this.#turn());
+    this.#disarm = clock.after(ms, () => void this.#runDue());
   }
 
-  async #turn(): Promise<void> {
+  async #runDue(): Promise<void> {
     const planned = this.#due?.elapsed ?? this.#host.clock.elapsed();
     this.#due = undefined;
     const ending = new AbortController();
@@ -167,7 +167,7 @@ export class Poller {
     return Math.min(age, clock.elapsed() - this.#interruptedAt) >= BESIDE_STREAM_MS;
   }
 
-  /** As soon as somebody else has reached the meter it is read at its usual pace again. */
+  /** As soon as another command has reached the meter it is read at its usual pace again. */
   get #isLeftAlone(): boolean {
     if (this.#failures === 0 || this.#host.reachability(this.#config.unitId)?.reachable) return false;
     return this.#host.clock.elapsed() < this.#probeAt;
@@ -201,7 +201,7 @@ export class Poller {
     if (!WAITING.includes(code))
       this.#lastError = { code, detail: messageOf(error), at: clock.now(), resolvedAt: null };
     if (code === 'INTERNAL') log.error({ unit_id: unitId, err: error }, 'a background reading failed by a fault');
-    // A meter that refuses, or whose line is taken by operators, is there: its pace stays.
+    // A meter that refuses, or that operators keep busy, is there: its pace stays.
     const unreachable = reachability(unitId)?.reachable === false;
     this.#state = unreachable ? 'slowed' : 'waiting';
     this.#failures = unreachable ? this.#failures + 1 : 0;

@@ -11,7 +11,7 @@ export const slowed = (intervalMs: number, failures: number, slowestMs: number):
   Math.max(intervalMs, Math.min(intervalMs * 2 ** Math.min(failures, 20), slowestMs));
 
 /**
- * Numbers from 0 to 1 that look random and depend on the text alone: a unit keeps its place among the others over a
+ * Numbers from 0 to 1 that look random and depend on the text only: a unit keeps its place among the others over a
  * restart, and a test sees the same schedule each time. (FNV-1a for the seed, then a mixing step for each number.)
  */
 export function numbersFrom(text: string): () => number {

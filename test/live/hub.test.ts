@@ -66,7 +66,7 @@ t.test('a newcomer sees what the others see: the last frame, or the trouble', as
 t.test('a source that has stopped shows nobody its old frame', async (t) => {
   const { hub } = createHub();
   hub.publish(7);
-  hub.rest();
+  hub.reset();
   const told = new Told();
   hub.watch(told);
   t.same(told.words, []);

@@ -26,7 +26,7 @@ for (const profile of ['default', 'lte']) {
         viewers.every(({ counters }) => counters.join() === first?.counters.join()),
         'all saw the same',
       );
-      t.equal(device.log.commands.filter((text) => text === 'DRD?').length, 2, 'one stream, before and after');
+      t.equal(device.log.commands.filter((text) => text.startsWith('DRD')).length, 2, 'one stream, before and after');
       t.equal(device.log.connects, 1);
       t.same(device.log.spacingViolations(), []);
       const late = new Viewer();
