@@ -61,7 +61,12 @@ async function readOptions(): Promise<CommandLine | null> {
   const { profileNames } = await import('./profile.ts');
   const { scenarioNames } = await import('./acoustics/index.ts');
   try {
-    return readCommandLine(process.argv.slice(2), { profiles: profileNames(), scenarios: scenarioNames() });
+    const gatewayFlags = await (await import('./demo.ts')).gatewayFlags();
+    return readCommandLine(process.argv.slice(2), {
+      profiles: profileNames(),
+      scenarios: scenarioNames(),
+      gatewayFlags,
+    });
   } catch (error) {
     complaint(error);
     return null;
@@ -104,8 +109,9 @@ async function run(options: CommandLine): Promise<void> {
 
 async function openDemo(fleet: readonly FleetMember[], options: CommandLine): Promise<Demo> {
   const { startDemo } = await import('./demo.ts');
-  const { host, httpPort, insecureNoAuth, dataDir } = options;
-  return startDemo(fleet, { host, port: httpPort, insecureNoAuth, ...(dataDir === undefined ? {} : { dataDir }) });
+  const { host, httpPort, gatewayWords, dataDir } = options;
+  const storage = dataDir === undefined ? {} : { dataDir };
+  return startDemo(fleet, { host, port: httpPort, gatewayWords, warn: say, ...storage });
 }
 
 function stopAsked(): Promise<void> {

@@ -21,6 +21,9 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --ready-json      the first line on standard output is one JSON object with all addresses
   --help            this text
 
+Every setting of the gateway is taken too, as a flag (--allowed-origins http://localhost:3000) or from the environment
+(SLM_ALLOWED_ORIGINS); 'npm start -- --help' lists them.
+
 record stands between a client and a meter, passes every byte on untouched and writes a transcript.
 replay answers from a transcript, byte for byte and in its time. Both listen on 127.0.0.1, --port 0 takes any free port.
 docs/simulator.md is the tutorial.
@@ -30,13 +33,14 @@ export interface CommandLine {
   readonly meters: number;
   readonly httpPort: number;
   readonly host: string;
-  readonly insecureNoAuth: boolean;
   readonly gateway: boolean;
   readonly seed: number;
   readonly speed: number;
   readonly profile: string;
   readonly scenario: string;
   readonly dataDir?: string;
+  /** For the gateway: its own flags, and those of this command line that it knows by another name. */
+  readonly gatewayWords: readonly string[];
   /** Undefined: no control API. */
   readonly controlPort?: number;
   readonly readyJson: boolean;
@@ -49,15 +53,20 @@ export class WrongCommandLine extends Error {}
 export interface Known {
   readonly profiles: readonly string[];
   readonly scenarios: readonly string[];
+  /** Flags of the gateway, without dashes, and whether one takes a value. */
+  readonly gatewayFlags?: ReadonlyMap<string, 'string' | 'boolean'>;
 }
 
 export function readCommandLine(words: readonly string[], known: Known): CommandLine {
-  const values = split(words);
+  const { own, gateway } = separate(words, known.gatewayFlags ?? new Map());
+  const values = split(own);
+  if (values['no-gateway'] && gateway.length > 0) {
+    throw new WrongCommandLine(`${gateway[0]} is a setting of the gateway, and --no-gateway starts none`);
+  }
   return {
     meters: whole('--meters', values.meters ?? '2', 1, 1_000),
     httpPort: whole('--http-port', values['http-port'] ?? '8100', 0, 65_535),
     host: values.host ?? '127.0.0.1',
-    insecureNoAuth: values['insecure-no-auth'] ?? false,
     gateway: !values['no-gateway'],
     seed: whole('--seed', values.seed ?? '1', 0, 2 ** 31 - 1),
     speed: speed(values.speed ?? '1'),
@@ -67,33 +76,60 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     ...(values['control-port'] === undefined
       ? {}
       : { controlPort: whole('--control-port', values['control-port'], 0, 65_535) }),
+    gatewayWords: [
+      ...gateway,
+      ...(values.host === undefined ? [] : ['--host', values.host]),
+      ...(values['http-port'] === undefined ? [] : ['--port', values['http-port']]),
+      ...(values['insecure-no-auth'] ? ['--insecure-no-auth'] : []),
+    ],
     readyJson: values['ready-json'] ?? false,
     help: values.help ?? false,
   };
 }
 
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
+const OWN = {
+  meters: TEXT,
+  'http-port': TEXT,
+  host: TEXT,
+  'insecure-no-auth': FLAG,
+  'no-gateway': FLAG,
+  seed: TEXT,
+  speed: TEXT,
+  profile: TEXT,
+  scenario: TEXT,
+  'data-dir': TEXT,
+  'control-port': TEXT,
+  'ready-json': FLAG,
+  help: { ...FLAG, short: 'h' },
+} as const;
+
+/** A flag that both know is this command line's. */
+function separate(words: readonly string[], gatewayFlags: ReadonlyMap<string, 'string' | 'boolean'>) {
+  const own: string[] = [];
+  const gateway: string[] = [];
+  for (let place = 0; place < words.length; place++) {
+    const word = words[place] ?? '';
+    const name = /^--([a-z0-9-]+)/.exec(word)?.[1] ?? '';
+    const type = Object.hasOwn(OWN, name) ? undefined : (gatewayFlags.get(name) ?? negated(name, gatewayFlags));
+    if (type === undefined) own.push(word);
+    else gateway.push(word);
+    const value = words[place + 1];
+    if (type === 'string' && !word.includes('=') && value !== undefined) {
+      gateway.push(value);
+      place += 1;
+    }
+  }
+  return { own, gateway };
+}
+
+const negated = (name: string, flags: ReadonlyMap<string, string>) =>
+  name.startsWith('no-') && flags.get(name.slice(3)) === 'boolean' ? 'boolean' : undefined;
+
 function split(words: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
   try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        meters: text,
-        'http-port': text,
-        host: text,
-        'insecure-no-auth': flag,
-        'no-gateway': flag,
-        seed: text,
-        speed: text,
-        profile: text,
-        scenario: text,
-        'data-dir': text,
-        'control-port': text,
-        'ready-json': flag,
-        help: { ...flag, short: 'h' },
-      },
-    }).values;
+    return parseArgs({ args: [...words], options: OWN }).values;
   } catch (error) {
     throw new WrongCommandLine(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }

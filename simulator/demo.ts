@@ -1,10 +1,10 @@
 /**
- * The demo's composition root: a gateway as a library in front of simulated meters. Its units go straight into its store,
- * because its doors may ask for an API key that the demo does not have. The one place of the simulator that may reach for
- * the gateway; nothing else here knows that it exists.
+ * Starts a gateway as a library in front of simulated meters. Its units go straight into its store, because its API may ask
+ * for a key that the demo does not have. Only this file of the simulator uses the gateway.
  */
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FleetMember } from './fleet.ts';
 
@@ -12,8 +12,12 @@ export interface DemoOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Whether a gateway that other machines reach may run without API keys. */
-  readonly insecureNoAuth?: boolean;
+  /** Flags of the gateway, as its own command line takes them. They win over the environment. */
+  readonly gatewayWords?: readonly string[];
+  /** Default: that of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Told of variables that look like settings of the gateway and are none. */
+  readonly warn?: (text: string) => void;
   /** Folder of the gateway's database; without one it is a fresh folder that goes when the demo ends. */
   readonly dataDir?: string;
 }
@@ -34,21 +38,38 @@ interface Gateway extends Demo {
 }
 type StartGateway = (settings: Readonly<Record<string, unknown>>) => Promise<Gateway>;
 
+/** What the demo needs of `lib/settings/index.ts`. */
+interface SettingsModule {
+  load(sources: {
+    readonly argv: readonly string[];
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly home: string;
+    readonly readText: (path: string) => string;
+    readonly usualFile: string;
+  }): { settings(): Readonly<Record<string, unknown>>; readonly warnings: readonly string[] };
+  gatewayFlags(): ReadonlyMap<string, 'string' | 'boolean'>;
+}
+
+// No literal paths, so that the simulator's own type check does not depend on the gateway.
+const importOf = async <T>(path: string) => (await import(new URL(path, import.meta.url).href)) as T;
+const settingsModule = () => importOf<SettingsModule>('../lib/settings/index.ts');
+
+/** Every flag of the gateway's command line that gives a setting. */
+export const gatewayFlags = async () => (await settingsModule()).gatewayFlags();
+
 export async function startDemo(fleet: readonly FleetMember[], options: DemoOptions): Promise<Demo> {
-  const { dataDir, forget } = await place(options.dataDir);
+  const env = options.env ?? process.env;
+  const own = options.dataDir ?? env.SLM_DATA_DIR;
+  const { dataDir, forget } = await place(own);
   try {
     // The key stands beside the data folder: the gateway does not take one inside.
     const storage = { data_dir: dataDir, key_file: `${dataDir}.key` };
-    const gateway = await openGateway({
-      host: options.host,
-      port: options.port,
-      insecure_no_auth: options.insecureNoAuth ?? false,
-      log_level: 'warn',
-      allow_loopback_meters: true,
-      ...storage,
-    }).catch((error: unknown) => {
-      throw options.dataDir === undefined && lacksKey(error) ? open(options.host) : error;
-    });
+    const usual = { host: options.host, port: options.port, log_level: 'warn', allow_loopback_meters: true };
+    const gateway = await settingsOf({ ...usual, ...storage }, { ...options, env })
+      .then(openGateway)
+      .catch((error: unknown) => {
+        throw own === undefined && lacksKey(error) ? open(options.host) : error;
+      });
     const stop = () => gateway.stop().finally(forget);
     await configureUnits(gateway, fleet).catch(async (error: unknown) => {
       await stop();
@@ -67,10 +88,23 @@ async function place(dataDir: string | undefined): Promise<{ dataDir: string; fo
   return { dataDir: join(folder, 'data'), forget: () => rm(folder, { recursive: true, force: true }) };
 }
 
+/** Stands in for the path of a settings file where none is named. */
+const DEMO = 'the demo';
+
+/** The settings of the demo, then a settings file, the environment and the command line, each over the one before. */
+async function settingsOf(demo: Readonly<Record<string, unknown>>, { gatewayWords = [], env, warn }: DemoOptions) {
+  const { load } = await settingsModule();
+  const readText = (path: string) =>
+    JSON.stringify({ ...demo, ...(path === DEMO ? {} : JSON.parse(readFileSync(path, 'utf8'))) });
+  // The data folder is in the settings of the demo, with the key that belongs to it.
+  const { SLM_DATA_DIR: _, ...environment } = env ?? {};
+  const loaded = load({ argv: gatewayWords, env: environment, home: homedir(), readText, usualFile: DEMO });
+  for (const warning of loaded.warnings) warn?.(warning);
+  return loaded.settings();
+}
+
 async function openGateway(settings: Readonly<Record<string, unknown>>): Promise<Gateway> {
-  // The path is no literal, so that the simulator's own type check does not depend on the gateway.
-  const module = new URL('../lib/gateway.ts', import.meta.url).href;
-  const { startGateway } = (await import(module)) as { startGateway: StartGateway };
+  const { startGateway } = await importOf<{ startGateway: StartGateway }>('../lib/gateway.ts');
   return startGateway(settings).catch((error: unknown) => {
     throw isTaken(error) ? taken(settings) : error;
   });

@@ -83,10 +83,19 @@ export function fromArguments(argv: readonly string[]): { layer: Layer; wishes: 
   return { layer: { values, from: (key) => `command line --${key.replaceAll('_', '-')}` }, wishes };
 }
 
+/** Flags that give a setting, or the file of settings: name without dashes, and whether it takes a value. For programs that pass them on. */
+export const gatewayFlags = (): ReadonlyMap<string, 'string' | 'boolean'> =>
+  new Map([
+    ['config', 'string'],
+    ...SETTING_NAMES.filter(hasFlag).map((name) => [flagName(name), flagType(name)] as const),
+  ]);
+
+const flagType = (name: SettingName) => (propertyOf(name).type === 'boolean' ? 'boolean' : 'string');
+
 function parse(argv: readonly string[]): Record<string, string | boolean | undefined> {
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = { ...WISHES };
   for (const name of SETTING_NAMES.filter(hasFlag)) {
-    options[flagName(name)] = { type: propertyOf(name).type === 'boolean' ? 'boolean' : 'string' };
+    options[flagName(name)] = { type: flagType(name) };
   }
   try {
     const parsed = parseArgs({ args: [...argv], options, strict: true, allowNegative: true, allowPositionals: false });

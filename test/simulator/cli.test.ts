@@ -10,8 +10,11 @@ import { Client } from './rig.ts';
 const CLI = new URL('../../simulator/cli.ts', import.meta.url).pathname;
 const KEYS = new URL('../../lib/keys.ts', import.meta.url).pathname;
 
-function simulate(t: Test, ...words: string[]): ChildProcess {
-  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+const simulate = (t: Test, ...words: string[]): ChildProcess => simulateIn(t, {}, ...words);
+
+function simulateIn(t: Test, variables: Readonly<Record<string, string>>, ...words: string[]): ChildProcess {
+  const env = { ...process.env, ...variables };
+  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
   t.teardown(() => child.kill('SIGKILL'));
   return child;
 }
@@ -36,7 +39,7 @@ t.test('without flags: two meters and the gateway on port 8100', async (t) => {
     meters: 2,
     httpPort: 8100,
     host: '127.0.0.1',
-    insecureNoAuth: false,
+    gatewayWords: [],
     gateway: true,
     seed: 1,
     speed: 1,
@@ -47,6 +50,23 @@ t.test('without flags: two meters and the gateway on port 8100', async (t) => {
   });
 });
 
+t.test('flags of the gateway are taken and handed on; what neither knows is named', async (t) => {
+  const known = {
+    ...KNOWN,
+    gatewayFlags: new Map([
+      ['allowed-origins', 'string'],
+      ['trace', 'boolean'],
+      ['host', 'string'],
+    ] as const),
+  };
+  const words = ['--allowed-origins', 'http://localhost:3000', '--meters', '3', '--no-trace', '--host=::1'];
+  const { gatewayWords, host, meters } = readCommandLine(words, known);
+  t.same(gatewayWords, ['--allowed-origins', 'http://localhost:3000', '--no-trace', '--host', '::1']);
+  t.same({ host, meters }, { host: '::1', meters: 3 });
+  t.throws(() => readCommandLine(['--allowed-origin', 'x'], known), /'--allowed-origin'/);
+  t.throws(() => readCommandLine(['--no-gateway', '--trace'], known), /--no-gateway starts none/);
+});
+
 t.test('every flag is taken', async (t) => {
   const words =
     '--meters 5 --http-port 0 --host ::1 --insecure-no-auth --no-gateway --seed 7 --speed 0.5 --profile lte --scenario night';
@@ -54,7 +74,7 @@ t.test('every flag is taken', async (t) => {
     meters: 5,
     httpPort: 0,
     host: '::1',
-    insecureNoAuth: true,
+    gatewayWords: ['--host', '::1', '--port', '0', '--insecure-no-auth'],
     gateway: false,
     seed: 7,
     speed: 0.5,
@@ -133,16 +153,22 @@ t.test('a taken --http-port is told by the name of that flag', async (t) => {
   );
 });
 
-t.test('with the gateway: its units are the meters, and it is gone when the demo ends', async (t) => {
-  const child = simulate(t, '--ready-json', '--http-port', '0');
+t.test('with the gateway: its units are the meters, its settings are taken, and it is gone at the end', async (t) => {
+  const variables = { SLM_ALLOWED_ORIGINS: 'http://localhost:3000', SLM_ALLOWED_ORIGIN: 'x' };
+  const child = simulateIn(t, variables, '--ready-json', '--http-port', '0', '--base-path', '/meters');
   const ended = outcome(child);
   if (!child.stdout) throw new Error('no standard output');
   const [line] = await once(createInterface(child.stdout), 'line');
   const { base_url, meters } = JSON.parse(line);
-  const config = await fetch(`${base_url}/sim-2/config`).then((answer) => answer.json());
+  t.match(base_url, /\/meters$/, 'from the command line');
+  const configFor = (origin: string) => fetch(`${base_url}/sim-2/config`, { headers: { origin } });
+  const config = await configFor('http://localhost:3000').then((answer) => answer.json());
   t.match(config, { status: 'ok', data: { tcp_port: meters[1].tcp_port, ftp_port: meters[1].ftp_port } });
+  t.equal((await configFor('http://localhost:3001')).status, 403, 'from the environment');
   child.kill('SIGINT');
-  t.equal((await ended).code, 0);
+  const { code, err } = await ended;
+  t.equal(code, 0);
+  t.match(err, /SLM_ALLOWED_ORIGIN is not a setting and is ignored; did you mean SLM_ALLOWED_ORIGINS\?/);
   await t.rejects(fetch(`${base_url}/sim-2/config`));
 });
 
