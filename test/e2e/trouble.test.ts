@@ -16,7 +16,7 @@ const ask = (world: World, { method, path, body }: Endpoint) =>
 async function oddWorld(t: Test, react: (line: string) => Reaction): Promise<{ world: World; end: FarEnd }> {
   const end = await farEnd(t, () => well());
   const world = await openWorld(t, { meters: 0 });
-  await world.put('/odd/config', end.config);
+  await world.put('/odd/config', { ...end.config, poll_enabled: false });
   end.react = react;
   return { world, end };
 }
