@@ -20,8 +20,9 @@ export interface Endpoints {
 }
 
 export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: Means): Endpoints {
-  const requests: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
-  const upgrades: Paths = new Router<State>({ exclusive: 'specificity', sensitive: true });
+  const requests = newRouter();
+  const upgrades = newRouter();
+  const byShape = new Map<string, Paths>();
   for (const { path, answer } of own) {
     requests.get(path, async (context) => {
       await checkAccess(means.authenticator, context, { path, access: 'public' }, '');
@@ -32,19 +33,48 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
   for (const compiled of table.routes.toSorted(fixedFirst)) {
     const { method, path, besideBase } = compiled.route;
     const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
-    requests.register(pattern(besideBase ? '' : means.basePath, path), methods, (context) =>
-      answerRoute(compiled, context, context.params as Params, means),
-    );
+    const place = pattern(besideBase ? '' : means.basePath, path);
+    const shape = shapeOf(place);
+    const some = byShape.get(shape) ?? newRouter();
+    byShape.set(shape, some);
+    for (const router of [requests, some]) {
+      router.register(place, methods, (context) => answerRoute(compiled, context, context.params as Params, means));
+    }
   }
   for (const socket of table.sockets.toSorted(fixedFirst)) {
     upgrades.get(pattern(means.basePath, socket.route.path), (context) =>
       admitSocket(socket, context, context.params as Params, means),
     );
   }
-  const request = route(requests, means, (context) => missing(requests, upgrades, context));
+  const request = quickly(
+    byShape,
+    route(requests, means, (context) => missing(requests, upgrades, context)),
+  );
   return {
     request: withAssets(table, means, request),
     upgrade: route(upgrades, means, () => new GatewayError('NOT_FOUND', 'There is no stream at this path.')),
+  };
+}
+
+const newRouter = (): Paths => new Router<State>({ exclusive: 'specificity', sensitive: true });
+
+/** `4 status` for four segments of which the last is `status`. */
+function shapeOf(path: string): string {
+  let segments = 0;
+  for (const letter of path) if (letter === '/') segments += 1;
+  return `${segments} ${path.slice(path.lastIndexOf('/') + 1)}`;
+}
+
+/**
+ * A router asks all its routes one after the other. Most paths end in a word: there the few routes that end in the same word
+ * are asked first, and all of them only where none of these fits. Below a word such as `_jobs` the last segment may be a
+ * parameter that looks like the word of another route: `/_jobs/config`.
+ */
+function quickly(byShape: ReadonlyMap<string, Paths>, otherwise: Endpoint): Endpoint {
+  const dispatch = new Map([...byShape].map(([shape, paths]) => [shape, paths.routes()]));
+  return (context) => {
+    const some = context.path.includes('/_') ? undefined : dispatch.get(shapeOf(context.path));
+    return some ? some(context as Parameters<typeof some>[0], () => otherwise(context)) : otherwise(context);
   };
 }
 
