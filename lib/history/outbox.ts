@@ -19,6 +19,7 @@ const MOST_WAITING = 50_000;
 /** One batch for all meters. */
 export interface Parcel {
   readonly series: readonly SeriesKey[];
+  /** Used again once it is written. */
   readonly rows: Uint8Array;
   /** `series`: its place in the list. */
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRow }[];
@@ -38,11 +39,12 @@ export interface OutboxParts {
   readonly mostWaiting?: number | undefined;
 }
 
+/** A batch in the making. Two of them take turns. */
 class Filling {
   readonly #places = new Map<string, number>();
-  readonly #series: SeriesKey[] = [];
   readonly #rows = new PackedRows();
-  readonly #intervals: { series: number; row: IntervalRow }[] = [];
+  #series: SeriesKey[] = [];
+  #intervals: { series: number; row: IntervalRow }[] = [];
 
   get count(): number {
     return this.#rows.rows + this.#intervals.length;
@@ -55,6 +57,13 @@ class Filling {
     for (const row of intervals.slice(0, Math.max(0, most - seconds.length)))
       this.#intervals.push({ series: place, row });
     return this.count - before;
+  }
+
+  clear(): void {
+    this.#places.clear();
+    this.#rows.clear();
+    this.#series = [];
+    this.#intervals = [];
   }
 
   parcel(): Parcel {
@@ -74,6 +83,7 @@ export class Outbox {
   readonly #parts: OutboxParts;
   readonly #listeners = new Set<(status: HistoryStatus) => void>();
   #filling = new Filling();
+  #spare = new Filling();
   /** The batch that is being written, or that failed. */
   #held: Filling | undefined;
   #writing: Promise<void> | undefined;
@@ -163,11 +173,13 @@ export class Outbox {
   async #write(): Promise<void> {
     if (!this.#held) {
       this.#held = this.#filling;
-      this.#filling = new Filling();
+      this.#filling = this.#spare;
     }
     try {
       const { duplicates } = await this.#parts.write(this.#held.parcel(), false);
       this.#duplicates = Math.max(this.#duplicates, duplicates);
+      this.#spare = this.#held;
+      this.#spare.clear();
       this.#held = undefined;
       this.#failures = 0;
       this.#change('recording', null);

@@ -10,19 +10,29 @@ import type { PackedSecond } from './seconds.ts';
 const HEAD_BYTES = 17;
 const MOST_BYTES = HEAD_BYTES + 2 * STEPS_A_SECOND;
 
+/** Memory that both threads see and that is used again and again: a buffer for each batch would be garbage twice a second. */
+const shared = (bytes: number) => Buffer.from(new SharedArrayBuffer(bytes));
+
 export class PackedRows {
   rows = 0;
-  #bytes = Buffer.alloc(1_024);
+  #bytes = shared(16_384);
   #length = 0;
 
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  clear(): void {
+    this.rows = 0;
+    this.#length = 0;
+  }
+
   /** `series`: number of the series in the batch, below 65,536. */
   add(series: number, row: SecondRow): void {
     if (this.#length + MOST_BYTES > this.#bytes.length) {
-      this.#bytes = Buffer.concat([this.bytes], this.#bytes.length * 2);
+      const larger = shared(this.#bytes.length * 2);
+      larger.set(this.bytes);
+      this.#bytes = larger;
     }
     const bytes = this.#bytes;
     let at = bytes.writeUInt16LE(series, this.#length);

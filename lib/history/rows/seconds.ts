@@ -1,7 +1,7 @@
 /** The seconds of one hour of a series, in columns and in order of time. About 14 bytes a second; 4 to 5 on the disk. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ByteReader, ByteWriter, readLevels, writeLevels } from './bytes.ts';
-import { NONE } from './levels.ts';
+import { SECONDS_AN_HOUR } from './levels.ts';
 
 export interface PackedSecond {
   /** Seconds since the beginning of the hour. */
@@ -16,19 +16,61 @@ export interface PackedSecond {
   lp: number;
 }
 
-const FIRST_ROOM = 32;
+/** Rooms for rows: a few readings, a minute or two, a whole hour. Few steps, so that little is thrown away as a table grows. */
+const ROOMS: readonly number[] = [32, 128, 600, SECONDS_AN_HOUR];
 const VERSION = 1;
+
+/** All columns lie in one piece of memory. */
+const columnsFor = (room: number) => {
+  const memory = new ArrayBuffer(room * 14);
+  const levels = (place: number) => new Int16Array(memory, room * 2 * place, room);
+  return {
+    offset: new Uint16Array(memory, 0, room),
+    leq: levels(1),
+    lmax: levels(2),
+    lmin: levels(3),
+    lpeak: levels(4),
+    lp: levels(5),
+    steps: new Uint8Array(memory, room * 12, room),
+    flags: new Uint8Array(memory, room * 13, room),
+  };
+};
 
 export class SecondTable {
   count = 0;
-  offset = new Uint16Array(FIRST_ROOM);
-  steps = new Uint8Array(FIRST_ROOM);
-  flags = new Uint8Array(FIRST_ROOM);
-  leq = new Int16Array(FIRST_ROOM);
-  lmax = new Int16Array(FIRST_ROOM);
-  lmin = new Int16Array(FIRST_ROOM);
-  lpeak = new Int16Array(FIRST_ROOM);
-  lp = new Int16Array(FIRST_ROOM);
+  #own = columnsFor(ROOMS[0] ?? 1);
+
+  get offset(): Uint16Array {
+    return this.#own.offset;
+  }
+
+  get steps(): Uint8Array {
+    return this.#own.steps;
+  }
+
+  get flags(): Uint8Array {
+    return this.#own.flags;
+  }
+
+  get leq(): Int16Array {
+    return this.#own.leq;
+  }
+
+  get lmax(): Int16Array {
+    return this.#own.lmax;
+  }
+
+  get lmin(): Int16Array {
+    return this.#own.lmin;
+  }
+
+  get lpeak(): Int16Array {
+    return this.#own.lpeak;
+  }
+
+  get lp(): Int16Array {
+    return this.#own.lp;
+  }
 
   /** The first row at `offset` or later. */
   indexOf(offset: number): number {
@@ -53,8 +95,9 @@ export class SecondTable {
   add(row: Readonly<PackedSecond>): boolean {
     const index = this.indexOf(row.offset);
     if (index < this.count && this.offset[index] === row.offset) return false;
-    if (this.count === this.offset.length) this.#resize(this.count * 2);
-    for (const column of this.#columns()) column.copyWithin(index + 1, index, this.count);
+    if (this.count === this.offset.length) this.#resize(this.count + 1);
+    if (index < this.count)
+      for (const column of Object.values(this.#own)) column.copyWithin(index + 1, index, this.count);
     this.offset[index] = row.offset;
     this.steps[index] = row.steps;
     this.flags[index] = row.flags;
@@ -70,7 +113,7 @@ export class SecondTable {
   remove(from: number, to: number): void {
     const first = this.indexOf(from);
     const after = this.indexOf(to);
-    for (const column of this.#columns()) column.copyWithin(first, after, this.count);
+    for (const column of Object.values(this.#own)) column.copyWithin(first, after, this.count);
     this.count -= after - first;
   }
 
@@ -96,7 +139,7 @@ export class SecondTable {
     if (reader.varint() !== VERSION) throw new RangeError('seconds in an unknown form');
     const table = new SecondTable();
     const count = reader.varint();
-    table.#resize(Math.max(count, FIRST_ROOM));
+    table.#resize(count);
     table.count = count;
     let before = -1;
     for (let row = 0; row < count; row++) {
@@ -113,22 +156,11 @@ export class SecondTable {
     return [this.leq, this.lmax, this.lmin, this.lpeak, this.lp];
   }
 
-  #columns(): (Uint8Array | Uint16Array | Int16Array)[] {
-    return [this.offset, this.steps, this.flags, ...this.#levels()];
-  }
-
-  #resize(room: number): void {
-    const larger = <T extends Uint8Array | Uint16Array | Int16Array>(made: T, column: T): T => {
-      made.set(column.subarray(0, this.count));
-      return made;
-    };
-    this.offset = larger(new Uint16Array(room), this.offset);
-    this.steps = larger(new Uint8Array(room), this.steps);
-    this.flags = larger(new Uint8Array(room), this.flags);
-    this.leq = larger(new Int16Array(room), this.leq);
-    this.lmax = larger(new Int16Array(room), this.lmax);
-    this.lmin = larger(new Int16Array(room), this.lmin);
-    this.lpeak = larger(new Int16Array(room), this.lpeak);
-    this.lp = larger(new Int16Array(room).fill(NONE), this.lp);
+  #resize(rows: number): void {
+    const before = this.#own;
+    this.#own = columnsFor(ROOMS.find((room) => room >= rows) ?? rows);
+    for (const [name, column] of Object.entries(before)) {
+      this.#own[name as keyof typeof before].set(column.subarray(0, this.count));
+    }
   }
 }

@@ -50,7 +50,7 @@ export class Desk {
     this.#writer = writer;
     if (options.maxBytes > 0) {
       const pageSize = Number(writer.pragma('page_size', { simple: true }));
-      writer.pragma(`max_page_count = ${Math.ceil(options.maxBytes / pageSize)}`);
+      writer.pragma(`max_page_count = ${Math.floor(options.maxBytes / pageSize)}`);
     }
     this.#parts = { reader, reading, catalogue, recorder: new Recorder(writer, reading, catalogue) };
     this.#imports = new Imports({ writer, reading, catalogue });

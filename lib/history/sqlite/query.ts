@@ -162,6 +162,7 @@ const emptyPage = (width: number, counts: boolean) => ({
 class RangeWork {
   readonly #views: HourViews;
   readonly #inSeconds: boolean;
+  #hour = Number.NaN;
 
   constructor(views: HourViews, inSeconds: boolean) {
     this.#views = views;
@@ -172,16 +173,18 @@ class RangeWork {
     this.#views.refresh();
   }
 
+  /** Stops where another hour begins. */
   *add(range: Range, sum: RowSum): Generator<number> {
     for (let from = range.from; from < range.to; ) {
       const hour = Math.floor(from / SECONDS_AN_HOUR);
       const to = Math.min(range.to, (hour + 1) * SECONDS_AN_HOUR);
+      if (hour !== this.#hour) yield hour;
+      this.#hour = hour;
       const { candidates, whole } = this.#views.at(hour);
       if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
       else if (candidates.length > 0)
         this.#addPart(candidates, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, sum);
       from = to;
-      yield hour;
     }
   }
 

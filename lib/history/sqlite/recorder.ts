@@ -33,6 +33,7 @@ export class Recorder {
   readonly #statements;
   readonly hours: OpenHours;
   #journalId = 0;
+  #copy = new Uint8Array(16_384);
   duplicates = 0;
   /** Grows whenever rows on the disk are others than before. */
   version = 0;
@@ -46,7 +47,8 @@ export class Recorder {
   }
 
   /** Throws what SQLite throws; then nothing was taken. */
-  write(batch: PackedBatch): void {
+  write(shared: PackedBatch): void {
+    const batch = { ...shared, rows: this.#copied(shared.rows) };
     const journalId = this.#journalId + 1;
     const known = batch.series.map((key) => this.#catalogue.find(key));
     const bounds = known.map((record) => record && { ...record });
@@ -63,6 +65,13 @@ export class Recorder {
       throw error;
     }
     if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
+  }
+
+  /** SQLite takes no memory that is shared. */
+  #copied(rows: Uint8Array): Uint8Array {
+    if (rows.length > this.#copy.length) this.#copy = new Uint8Array(rows.length * 2);
+    this.#copy.set(rows);
+    return this.#copy.subarray(0, rows.length);
   }
 
   #commit(batch: PackedBatch, known: readonly (SeriesRecord | undefined)[], journalId: number) {
@@ -108,11 +117,17 @@ export class Recorder {
     return gone;
   }
 
-  /** Notes in the journal that these series have nothing in the span any more. */
-  noteRemoval(series: readonly number[], from: number, to: number): void {
+  /** Notes in the journal that these series have nothing in the span any more. False when the file is full. */
+  noteRemoval(series: readonly number[], from: number, to: number): boolean {
     const head: JournalHead = { removed: series, from, to };
-    this.#journalId += 1;
-    this.#statements.journal.run(this.#journalId, JSON.stringify(head), Buffer.alloc(0));
+    try {
+      this.#statements.journal.run(this.#journalId + 1, JSON.stringify(head), Buffer.alloc(0));
+      this.#journalId += 1;
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL') return false;
+      throw error;
+    }
   }
 
   #addInterval(record: SeriesRecord | undefined, row: IntervalRecord): boolean {

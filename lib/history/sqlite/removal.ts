@@ -25,11 +25,9 @@ export class Removal {
   /** Returns the seconds of measured time that are gone. `from` and `to` on full minutes. */
   *remove(unitId: string, from: number, to: number): Generator<null, number> {
     const series = this.#parts.catalogue.of(unitId);
-    this.#parts.recorder.noteRemoval(
-      series.map(({ id }) => id),
-      from,
-      to,
-    );
+    const ids = series.map(({ id }) => id);
+    // A file that is full has no room for the note before something has gone.
+    const isNoted = this.#parts.recorder.noteRemoval(ids, from, to);
     let gone = 0;
     for (const record of series) {
       const { first, end } = boundsOf([record], this.#parts);
@@ -44,6 +42,7 @@ export class Removal {
       }
       gone += yield* this.#intervals(record, from, to);
     }
+    if (!isNoted && !this.#parts.recorder.noteRemoval(ids, from, to)) throw new Error('the disk is full');
     return gone;
   }
 

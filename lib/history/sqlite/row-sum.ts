@@ -163,6 +163,10 @@ const meanOf = (energy: number, weight: number) =>
 
 const orNull = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value);
 
+/** Nearly all rows have these: they share them. */
+const NO_LEVELS: readonly null[] = Object.freeze([]);
+const NO_FLAGS = Object.freeze({ over: 0, under: 0, frozen: 0, implausible: 0 });
+
 /** What `write` wrote at `index`. */
 export function rowAt(
   numbers: Float64Array,
@@ -174,6 +178,8 @@ export function rowAt(
   const at = index * width;
   const number = (field: number) => numbers[at + field] ?? 0;
   const level = (field: number) => orNull(numbers[at + field]);
+  const [over, under, frozen, implausible] = [number(10), number(11), number(12), number(13)];
+  const flagged = over + under + frozen + implausible === 0 ? NO_FLAGS : { over, under, frozen, implausible };
   return {
     from: number(0),
     to: number(1),
@@ -183,11 +189,11 @@ export function rowAt(
     lmin: level(5),
     lpeak: level(6),
     lp: level(7),
-    ln: Array.from({ length: percentiles }, (_, place) => level(FIELDS + place)),
+    ln: percentiles === 0 ? NO_LEVELS : Array.from(numbers.subarray(at + FIELDS, at + width), orNull),
     ...(counts ? { counts } : {}),
     measured: number(8),
     readings: number(9),
-    flagged: { over: number(10), under: number(11), frozen: number(12), implausible: number(13) },
+    flagged,
     sources: sourcesOf(number(14)),
     resolution: number(15),
   };

@@ -1,0 +1,208 @@
+/**
+ * What the history takes on the disk and how long its answers take, beside the same day as plain rows of a table in the same
+ * run. The day is simulated sound of a road at 10 Hz; a month and a year are that day again and again. Exits with 1 when
+ * a bound is broken. `node bench/history.ts`, about two minutes.
+ */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { systemClock } from '../lib/clock.ts';
+import type { Query, Range, SecondRow } from '../lib/history/contract.ts';
+import { openHistory } from '../lib/history/index.ts';
+import { localDays } from '../lib/indices/local-days.ts';
+import { PRESETS } from '../lib/indices/periods.ts';
+import { createLog } from '../lib/log.ts';
+import { hoursOfSound } from './setting/sound.ts';
+
+const DAY_S = 86_400;
+/** The first day of the year that is filled: 2025-01-01 UTC. */
+const START = Date.UTC(2025, 0, 1) / 1_000;
+const YEAR_DAYS = 365;
+const SECONDS_DAYS = 30;
+const RUNS = 7;
+const BOUND = { mbADay: 1.2, dayMs: 150, monthMs: 300, yearMs: 1_000 };
+
+const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
+const path = join(folder, 'history.db');
+const open = () => openHistory({ path, clock: systemClock, log: createLog('error') });
+const weighting = { frequency: 'A', time: 'F' } as const;
+
+console.log('simulating a day of sound ...');
+const day = [...hoursOfSound(START, 24)];
+await record();
+const packedMb = (await sizeAfterVacuum(path)) / 1e6;
+fillYear();
+const plain = plainRows(day);
+
+interface Line {
+  readonly name: string;
+  readonly packed: number;
+  readonly plain: number | null;
+  readonly bound: number;
+  readonly unit: string;
+}
+const lines: Line[] = [
+  { name: 'a meter and day on the disk', packed: packedMb, plain: plain.mb, bound: BOUND.mbADay, unit: 'MB' },
+  ...(await answers()),
+];
+console.log(`${''.padEnd(38)}${'packed'.padStart(12)}${'plain rows'.padStart(14)}${'bound'.padStart(10)}`);
+for (const { name, packed, plain: other, bound, unit } of lines) {
+  const beyond = packed > bound;
+  if (beyond) process.exitCode = 1;
+  const shown = [packed, other, bound].map((value, place) =>
+    value === null ? '-' : value.toFixed(unit === 'MB' && place < 2 ? 2 : 1),
+  );
+  console.log(
+    `${name.padEnd(38)}${`${shown[0]} ${unit}`.padStart(12)}${`${shown[1]} ${unit}`.padStart(14)}${shown[2]?.padStart(10)}${beyond ? '  BEYOND' : ''}`,
+  );
+}
+await rm(folder, { recursive: true, force: true });
+
+/** The day as the history keeps it. */
+async function record(): Promise<void> {
+  const history = await open();
+  for (const seconds of day) {
+    history.append({ unitId: 'roof', source: 'stream', weighting, seconds });
+    await history.flush();
+  }
+  // Hours that are over are folded within a minute of it.
+  const isFolded = async () => (await countOf('history_journal')) === 0 && (await countOf('history_hour')) === 24;
+  for (let tries = 0; tries < 120 && !(await isFolded()); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await history.close();
+}
+
+async function countOf(table: string): Promise<number> {
+  const database = new Database(path, { readonly: true });
+  const count = database.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
+  database.close();
+  return count;
+}
+
+async function sizeAfterVacuum(file: string): Promise<number> {
+  const database = new Database(file);
+  database.exec('vacuum');
+  database.close();
+  return (await stat(file)).size;
+}
+
+/** The same day again: a year of minutes, the last month of it with seconds. */
+function fillYear(): void {
+  const database = new Database(path);
+  database.pragma('synchronous = off');
+  const first = START / 3_600;
+  const sums =
+    'leq, lmax, lmax_at, lmin, lpeak, lp, steps, readings, over, under, frozen, implausible, second_bytes, minute_bytes, counts, spans';
+  const copy = (table: string, columns: string) =>
+    database.prepare(
+      `insert into ${table} (series, hour, ${columns}) select series, hour + ?, ${columns} from ${table}
+       where hour >= ${first} and hour < ${first + 24}`,
+    );
+  const [minutes, hours, seconds] = [
+    copy('history_minute_hour', 'rows'),
+    copy('history_hour', sums),
+    copy('history_second_hour', 'rows'),
+  ];
+  database.transaction(() => {
+    for (let days = 1; days < YEAR_DAYS; days++) {
+      minutes.run(days * 24);
+      hours.run(days * 24);
+      if (days >= YEAR_DAYS - SECONDS_DAYS) seconds.run(days * 24);
+    }
+  })();
+  database.close();
+}
+
+/** The same values as rows of whole numbers, `(unit, at)` as their key: what one would write down first. */
+function plainRows(rows: readonly (readonly SecondRow[])[]) {
+  const file = join(folder, 'plain.db');
+  const database = new Database(file);
+  database.pragma('journal_mode = wal');
+  database.pragma('synchronous = off');
+  database.exec(`create table second (
+    unit integer not null, at integer not null, leq integer, lmax integer, lmin integer, lpeak integer,
+    steps integer, flags integer, primary key (unit, at)) without rowid`);
+  const insert = database.prepare('insert into second values (1, ?, ?, ?, ?, ?, ?, 0)');
+  const centi = (level: number | null) => Math.round((level ?? 0) * 100);
+  const all = rows.flat();
+  const write = database.transaction((days: number) => {
+    for (const { at, leq, lmax, lmin, lpeak, steps } of all) {
+      insert.run(at + days * DAY_S, centi(leq), centi(lmax), centi(lmin), centi(lpeak), steps);
+    }
+  });
+  write(0);
+  database.pragma('wal_checkpoint(truncate)');
+  const pages = Number(database.pragma('page_count', { simple: true }));
+  const mb = (pages * Number(database.pragma('page_size', { simple: true }))) / 1e6;
+  for (let days = 1; days < 30; days++) write(days);
+  const dayRows = database
+    .prepare('select at, leq, lmax, lmin, lpeak, steps from second where unit = 1 and at >= ? and at < ?')
+    .raw();
+  const monthRows = database
+    .prepare(
+      `select at / 60, 10 * log10(sum(steps * pow(10, leq / 1000.0)) / sum(steps)), max(lmax), min(lmin), max(lpeak), sum(steps)
+       from second where unit = 1 and at >= ? and at < ? group by at / 60`,
+    )
+    .raw();
+  const time = (work: () => unknown) => Math.min(...Array.from({ length: 3 }, () => timed(work)));
+  const dayMs = time(() => dayRows.all(START, START + DAY_S));
+  const monthMs = time(() => monthRows.all(START, START + 30 * DAY_S));
+  database.close();
+  return { mb, dayMs, monthMs };
+}
+
+function timed(work: () => unknown): number {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
+}
+
+/** From the question to the last row, on the main thread. The shortest of some runs: the one least disturbed by others. */
+async function answers(): Promise<Line[]> {
+  const end = START + YEAR_DAYS * DAY_S;
+  const days = localDays(
+    'Asia/Kolkata',
+    { from: (START + DAY_S) * 1_000, to: (end - DAY_S) * 1_000 },
+    PRESETS.eu.periods,
+  );
+  const inSeconds = ({ from, to }: Range): Range => ({ from: from / 1_000, to: to / 1_000 });
+  const percentiles = [10, 50, 90, 95];
+  const asked: Readonly<Record<string, readonly Omit<Query, 'unitId'>[]>> = {
+    'a day at 1 s': [{ over: { from: end - DAY_S, to: end, step: 1 } }],
+    'a month at 1 min, three percentiles': [
+      { over: { from: end - 30 * DAY_S, to: end, step: 60 }, percentiles: [10, 50, 90] },
+    ],
+    'a year of days, Lden and percentiles': [
+      { over: { ranges: days.flatMap(({ pieces }) => pieces.map(inSeconds)) } },
+      { over: { ranges: days.map(inSeconds) }, percentiles },
+    ],
+  };
+  const plainMs: Partial<Record<string, number>> = {
+    'a day at 1 s': plain.dayMs,
+    'a month at 1 min, three percentiles': plain.monthMs,
+  };
+  const bounds = [BOUND.dayMs, BOUND.monthMs, BOUND.yearMs];
+  const lines: Line[] = [];
+  const history = await open();
+  for (const [index, [name, queries]] of Object.entries(asked).entries()) {
+    const times: number[] = [];
+    const cpu = process.cpuUsage();
+    for (let run = 0; run < RUNS; run++) {
+      const began = performance.now();
+      for (const query of queries) {
+        for await (const rows of (await history.query({ ...query, unitId: 'roof' })).rows) {
+          if (rows.some(({ measured }) => measured === 0)) throw new Error(`${name}: a row without data`);
+        }
+      }
+      times.push(performance.now() - began);
+    }
+    const { user, system } = process.cpuUsage(cpu);
+    const used = (user + system) / 1_000 / RUNS;
+    console.log(`${name}: first ${times[0]?.toFixed(0)} ms, CPU of a run ${used.toFixed(0)} ms of all threads`);
+    const line = { name, packed: Math.min(...times), plain: plainMs[name] ?? null, bound: bounds[index] ?? 0 };
+    lines.push({ ...line, unit: 'ms' });
+  }
+  await history.close();
+  return lines;
+}

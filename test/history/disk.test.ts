@@ -1,0 +1,161 @@
+/** The file, the disk and the thread: what the contract cannot say of any store. */
+import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { HistoryError, type HistoryOptions, openHistory } from '../../lib/history/index.ts';
+import { CountTable, classIndex } from '../../lib/history/rows/counts.ts';
+import { LevelCounts } from '../../lib/indices/level-counts.ts';
+import { createLog } from '../../lib/log.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
+
+async function opened(t: Test, path: string, more: Partial<HistoryOptions> = {}) {
+  const clock = new VirtualClock();
+  const history = await openHistory({ path, clock, log: createLog('silent'), ...more });
+  t.teardown(() => history.close());
+  return { history, clock };
+}
+
+const hour = (from: number) =>
+  Array.from({ length: 3_600 }, (_, index) => second(from + index, 40 + (index % 300) / 10));
+const day = { from: HOUR, to: HOUR + 86_400, step: 3_600 };
+
+t.test('what was appended is there after a restart, whether its hour is over or not', async (t) => {
+  const path = join(t.testdir(), 'history.db');
+  const first = await opened(t, path);
+  first.history.append(stream('roof', hour(HOUR)));
+  first.history.append(stream('roof', [second(HOUR + 20_000, 70)]));
+  await first.history.flush();
+  const before = await rowsOf(first.history, { unitId: 'roof', over: day, percentiles: [10], counts: true });
+  await first.history.close();
+  const { history } = await opened(t, path);
+  t.strictSame(await rowsOf(history, { unitId: 'roof', over: day, percentiles: [10], counts: true }), before);
+  t.equal(before[0]?.measured, 3_600);
+});
+
+t.test(
+  'a copy of the files at any moment is a history with all that was flushed: so is what a kill leaves',
+  async (t) => {
+    const folder = t.testdir();
+    const path = join(folder, 'history.db');
+    const { history, clock } = await opened(t, path);
+    history.append(stream('roof', hour(HOUR)));
+    history.append(stream('roof', hour(HOUR + 7_200)));
+    await history.flush();
+    await clock.advance(5_000);
+    await history.units();
+    history.append(stream('roof', [second(HOUR + 3_700, 60)]));
+    await history.flush();
+    await history.remove('roof', HOUR + 600, HOUR + 1_200);
+    for (const end of ['', '-wal']) if (existsSync(path + end)) copyFileSync(path + end, join(folder, `copy.db${end}`));
+    const copy = await opened(t, join(folder, 'copy.db'));
+    const rows = await rowsOf(copy.history, { unitId: 'roof', over: day });
+    t.strictSame(
+      rows.slice(0, 3).map(({ measured }) => measured),
+      [3_000, 1, 3_600],
+    );
+    t.strictSame(rows, await rowsOf(history, { unitId: 'roof', over: day }));
+  },
+);
+
+t.test(
+  'a full file stops recording with a clear state, loses what finds no room and says so; it goes on when there is room',
+  async (t) => {
+    const path = join(t.testdir(), 'history.db');
+    const { history, clock } = await opened(t, path, { maxBytes: 300_000, mostWaiting: 5_000 });
+    const states: string[] = [];
+    history.onState(({ state }) => states.push(state));
+    let from = HOUR - 90 * 3_600;
+    let taken = 0;
+    for (; history.status.state === 'recording' && taken < 400_000; from += 3_600) {
+      taken += history.append(stream('roof', hour(from))).taken;
+      await history.flush().catch(() => {});
+      await clock.advance(6_000);
+      await history.units();
+    }
+    t.match(history.status, { state: 'full', reason: /full/ });
+    const { taken: some, lost } = history.append(stream('roof', hour(from)));
+    t.equal(some + lost, 3_600);
+    history.append(stream('roof', hour(from + 3_600)));
+    t.ok(history.status.waiting <= 5_000);
+    t.ok(history.status.lost > 0);
+    await t.rejects(history.flush(), /full/);
+    t.ok((await rowsOf(history, { unitId: 'roof', over: day })).length > 0, 'questions are still answered');
+    await history.remove('roof', HOUR - 90 * 3_600, HOUR - 40 * 3_600);
+    for (let tries = 0; tries < 40 && history.status.state !== 'recording'; tries++) {
+      await clock.advance(5_000);
+      await history.units();
+    }
+    t.match(history.status, { state: 'recording', reason: null });
+    t.strictSame([states[0], states.at(-1)], ['full', 'recording']);
+    t.ok(statSync(path).size <= 300_000);
+  },
+);
+
+t.test('nothing is recorded while the disk has less room than is to be kept free', async (t) => {
+  const { history } = await opened(t, join(t.testdir(), 'history.db'), { minFreeBytes: 1e18 });
+  history.append(stream('roof', [second(HOUR, 60)]));
+  await t.rejects(history.flush(), /MB of the disk are free/);
+  t.match(history.status, { state: 'full', waiting: 1 });
+});
+
+t.test('a file that is used, damaged or no database is told apart, and left as it is', async (t) => {
+  const folder = t.testdir({ 'text.db': 'this is no database, but a text of some length'.repeat(50) });
+  await opened(t, join(folder, 'history.db'));
+  const problemOf = (path: string) =>
+    openHistory({ path, clock: new VirtualClock(), log: createLog('silent') }).then(
+      () => 'none',
+      (error: unknown) => (error instanceof HistoryError ? error.problem : String(error)),
+    );
+  t.equal(await problemOf(join(folder, 'history.db')), 'in-use');
+  t.equal(await problemOf(join(folder, 'text.db')), 'corrupt');
+  writeFileSync(join(folder, 'file'), '');
+  t.equal(await problemOf(join(folder, 'file', 'history.db')), 'folder');
+});
+
+t.test('the files are for their owner alone', async (t) => {
+  const path = join(t.testdir(), 'new', 'history.db');
+  await opened(t, path);
+  for (const end of ['', '-wal', '-shm', '.lock']) t.equal(statSync(path + end).mode & 0o077, 0, end);
+});
+
+t.test('a thousand years in one row, and a million empty rows, hold up nobody', async (t) => {
+  const { history } = await opened(t, join(t.testdir(), 'history.db'));
+  history.append(stream('roof', [second(HOUR, 60)]));
+  await history.flush();
+  const thousand = { from: 0, to: 31_557_600_000 };
+  const [row] = await rowsOf(history, { unitId: 'roof', over: { ranges: [thousand] } });
+  t.match(row, { ...thousand, measured: 1, leq: 60 });
+  const leaving = new AbortController();
+  const asked = history.query({ unitId: 'roof', over: { from: 0, to: 1_000_000, step: 1 } }, leaving.signal);
+  const { rows } = await asked;
+  const [first] = await Promise.all([rows[Symbol.asyncIterator]().next(), history.units()]);
+  t.equal(first.value?.length, 500);
+});
+
+t.test('rows that come after the close are lost, and questions end', async (t) => {
+  const { history } = await opened(t, join(t.testdir(), 'history.db'));
+  await history.close();
+  await history.close();
+  t.strictSame(history.append(stream('roof', [second(HOUR, 60)])), { taken: 0, lost: 1 });
+  t.equal(history.status.state, 'closed');
+  await t.rejects(history.query({ unitId: 'roof', over: day }), { code: 'STOPPING' });
+});
+
+t.test('percentiles are those of lib/indices', async (t) => {
+  const table = new CountTable();
+  const counts = new LevelCounts();
+  for (let sample = 0; sample < 700; sample++) {
+    const level = Math.round(300 + 250 * Math.sin(sample * sample)) / 10;
+    table.add(classIndex(level * 100), 1);
+    counts.add(level);
+  }
+  for (let percent = 1; percent < 100; percent++) {
+    const difference = Math.abs(table.exceeded(percent) - (counts.exceeded(percent) ?? Number.NaN));
+    t.ok(difference < 1e-9, `L${percent}`);
+  }
+  t.strictSame(table.pairs(), [...counts]);
+  const again = new CountTable();
+  again.addBytes(table.bytes());
+  t.strictSame(again.pairs(), table.pairs());
+});
