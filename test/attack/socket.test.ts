@@ -56,7 +56,8 @@ async function letIn(world: World): Promise<{ socket: Socket; code: Promise<numb
     seen = Buffer.concat([seen, chunk]);
     if (closeCode(seen)) socket.end();
   });
-  const code = once(socket, 'close').then(() => closeCode(seen));
+  // A reset is an end like any other.
+  const code = new Promise<number>((resolve) => socket.once('close', () => resolve(closeCode(seen))));
   return { socket, code };
 }
 

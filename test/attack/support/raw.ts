@@ -1,5 +1,4 @@
 /** Bytes over a socket and the status that comes back: for requests that no well-behaved client would send. */
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface Raw {
@@ -19,7 +18,7 @@ export async function sendRaw(port: number, bytes: string | Uint8Array): Promise
     if (isWhole(text)) socket.end();
   });
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return { statuses: [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1])), text };
 }
 
