@@ -12,6 +12,7 @@ import { sleep } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { type Settings, settingsFrom } from '../../lib/settings/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 
 const KEYS = fileURLToPath(new URL('../../lib/keys.ts', import.meta.url));
 
@@ -230,7 +231,7 @@ t.test('a gateway that lacks a key names the command that makes one where it wil
 
 t.test('the process prints the key alone on standard output and tells wrong words by exit code 2', async (t) => {
   const run = promisify(execFile);
-  const env = { HOME: t.testdir(), PATH: process.env.PATH ?? '', SLM_DATA_DIR: join(t.testdir(), 'data') };
+  const env = { ...childEnvironment(), HOME: t.testdir(), SLM_DATA_DIR: join(t.testdir(), 'data') };
   const keys = (...args: string[]) => run(process.execPath, [KEYS, ...args], { env });
   const made = await keys('create', '--name', 'first', '--role', 'admin');
   t.match(made.stdout, /^slm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}\n$/);

@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { startGateway } from '../../lib/gateway.ts';
 import { createLog } from '../../lib/log.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { deviceConfig } from '../support/config.ts';
 
 const script = (name: string) => fileURLToPath(new URL(`../../lib/${name}`, import.meta.url));
 
 async function run(file: string, args: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [script(file), ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
+  const child = spawn(process.execPath, [script(file), ...args], { env: { ...childEnvironment(), ...env } });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
+import { childEnvironment } from '../support/child-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../lib/main.ts', import.meta.url));
 const CHECK = fileURLToPath(new URL('../../lib/node-version.cjs', import.meta.url));
@@ -18,7 +19,7 @@ interface Run {
 function run(t: Test, args: readonly string[], env: Record<string, string> = {}): Run {
   const folder = t.testdir();
   const child = spawn(process.execPath, ['-r', CHECK, MAIN, ...args], {
-    env: { HOME: folder, PATH: process.env.PATH ?? '', SLM_DATA_DIR: join(folder, 'data'), ...env },
+    env: { ...childEnvironment(), HOME: folder, SLM_DATA_DIR: join(folder, 'data'), ...env },
   });
   t.teardown(() => child.kill('SIGKILL'));
   let out = '';
