@@ -96,7 +96,7 @@ t.test('a stop answers the requests that wait, and then nobody listens', async (
 });
 
 t.test('a stop does not wait for a plugin that hangs, and says which part it was', async (t) => {
-  const { gateway, lines } = await start(t, { plugins: [own('never-stops.ts')], shutdown_timeout_ms: 100 });
+  const { gateway, lines } = await start(t, { plugins: [own('never-stops.ts')], shutdown_timeout_ms: 600 });
   const watcher = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}/stream`);
   await once(watcher, 'open');
   const closed = once(watcher, 'close');
