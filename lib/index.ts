@@ -45,6 +45,7 @@ export type {
   SocketRoute,
 } from './http/contract.ts';
 export { MOMENT, momentOf, SPAN, spanOf } from './http/moment.ts';
+export { pagePolicy } from './http/page-policy.ts';
 export { file, json, stream, text } from './http/reply.ts';
 export * as indices from './indices/index.ts';
 export type { Job, JobFilter, JobKind, JobProgress, JobRun, JobState } from './jobs/contract.ts';

@@ -69,6 +69,7 @@ const plugins = {
       'ftp',
       'history',
       'indices',
+      'report',
       'audit',
       'jobs',
     ],

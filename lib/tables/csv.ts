@@ -1,4 +1,5 @@
 /** Rows as CSV (RFC 4180): for spreadsheets, and for `POST history/import`. */
+import { createHash } from 'node:crypto';
 import type { HistoryRow } from '../history/contract.ts';
 import { type Cell, type Columns, cellsOf, headerOf } from './columns.ts';
 
@@ -16,6 +17,13 @@ export const csvHeader = (columns: Columns, format: CsvFormat): string =>
 /** The duration makes a row complete by itself, also where the last one is shorter or a day has 23 hours. */
 export const csvRow = (row: HistoryRow, columns: Columns, format: CsvFormat): string =>
   csvLine(withDuration(cellsOf(row, columns), row.to - row.from), format);
+
+/** SHA-256 of the whole CSV of these rows, hexadecimal: what anybody gets who hashes the file. */
+export function csvHash(rows: readonly HistoryRow[], columns: Columns): string {
+  const hash = createHash('sha256').update(csvHeader(columns, 'csv'));
+  for (const row of rows) hash.update(csvRow(row, columns, 'csv'));
+  return hash.digest('hex');
+}
 
 const withDuration = <T>([start, ...rest]: readonly T[], duration: T): T[] => [start as T, duration, ...rest];
 

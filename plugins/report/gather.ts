@@ -1,0 +1,90 @@
+/** Everything that a report says, read from the history: the page only writes it down. */
+import {
+  type DeviceConfig,
+  type History,
+  type HistoryQuery,
+  type HistoryRow,
+  indices,
+  tables,
+} from '../../lib/index.ts';
+import type { ReportQuery } from './schemas.ts';
+
+export const PERCENTILES = [1, 5, 10, 50, 90, 95, 99] as const;
+/** Part of its time that a day needs to count. */
+const MIN_COVERAGE = 0.75;
+
+export interface Asked {
+  readonly config: DeviceConfig;
+  readonly span: indices.Span;
+  readonly zone: string;
+  readonly query: ReportQuery;
+}
+
+type Answer = Awaited<ReturnType<History['query']>>;
+
+export interface Findings {
+  readonly weighting: Answer['weighting'];
+  readonly otherWeightings: Answer['otherWeightings'];
+  readonly whole: HistoryRow | undefined;
+  readonly days: readonly indices.DayIndex[];
+  readonly total: indices.TotalIndex;
+  readonly preset: indices.Preset;
+  readonly step: tables.StepName;
+  readonly rows: readonly HistoryRow[];
+  /** SHA-256 of `rows` as GET history gives them in CSV, hexadecimal. */
+  readonly hash: string;
+  /** Rows of the step of the limit, where one was given. */
+  readonly limited: readonly HistoryRow[];
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+}
+
+export async function gather(history: History, asked: Asked, signal: AbortSignal): Promise<Findings> {
+  const { config, span, zone, query } = asked;
+  const { unitId } = config;
+  const minutes = { from: Math.floor(span.from / 60_000) * 60, to: Math.ceil(span.to / 60_000) * 60 };
+  const whole = await history.query({ unitId, over: { ranges: [minutes] }, percentiles: PERCENTILES }, signal);
+  const [first] = await all(whole);
+  // All further rows are of the weighting of the first.
+  const weighting = whole.weighting ? { weighting: whole.weighting } : {};
+  const ask = async (over: HistoryQuery['over'], percentiles: readonly number[] = []) =>
+    all(await history.query({ unitId, over, percentiles, ...weighting }, signal));
+
+  const step = tables.autoStep(span);
+  const columns = tables.columnsOf(tables.DEFAULT_QUANTITIES);
+  if ('unknown' in columns) throw new Error(`there is no column ${columns.unknown}`);
+  const rows = await ask(tables.rowsOver(span, step, zone), columns.percentiles);
+  const limited = query.limit_db === undefined ? [] : await ask(tables.rowsOver(span, query.limit_step, zone));
+
+  const preset = indices.PRESETS[query.preset];
+  const days = indices.localDays(zone, span, preset.periods);
+  const over = { ranges: indices.rangesOf(days, span) };
+  const pieces = await history.query({ unitId, over, counts: true, ...weighting }, signal);
+  const total = new indices.TotalOfDays(preset);
+  const dayIndices: indices.DayIndex[] = [];
+  for await (const day of indices.dayIndices(days, span, pieces.rows, preset, MIN_COVERAGE)) {
+    total.add(day);
+    dayIndices.push(day);
+  }
+
+  const gapSeconds = config.history === 'poll' ? Math.max(60, 2 * config.pollIntervalSeconds) : 60;
+  const { gaps } = await history.extent(unitId, { gapSeconds }, signal);
+  return {
+    weighting: whole.weighting,
+    otherWeightings: whole.otherWeightings,
+    whole: first,
+    days: dayIndices,
+    total: total.result,
+    preset,
+    step,
+    rows,
+    hash: tables.csvHash(rows, columns),
+    limited,
+    gaps: gaps.filter(({ from, to }) => from < minutes.to && to > minutes.from).toReversed(),
+  };
+}
+
+async function all({ rows }: Answer): Promise<HistoryRow[]> {
+  const found: HistoryRow[] = [];
+  for await (const page of rows) found.push(...page);
+  return found;
+}

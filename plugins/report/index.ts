@@ -1,0 +1,80 @@
+/** One page about one meter and one period, to print and to hand on. */
+import {
+  type DeviceConfig,
+  type Host,
+  invalid,
+  iso,
+  isTimeZone,
+  type Plugin,
+  pagePolicy,
+  spanOf,
+  text,
+  unknownUnit,
+} from '../../lib/index.ts';
+import { type Asked, gather } from './gather.ts';
+import { Identities } from './identity.ts';
+import { page } from './page.ts';
+import { REPORT_QUERY, type ReportQuery } from './schemas.ts';
+import { STYLE } from './style.ts';
+
+/** A little more than a year. */
+const MOST_DAYS = 370;
+const DAY_MS = 86_400_000;
+
+const plugin: Plugin = {
+  name: 'report',
+  register(host) {
+    const identities = new Identities(host);
+    host.route<unknown, ReportQuery>({
+      method: 'GET',
+      path: '/{unit_id}/report',
+      access: 'viewer',
+      summary: 'Show a report of a period: one HTML page that prints well',
+      description:
+        'Place, meter, levels with coverage and quality, chart, indices by day, exceedances of a limit, what is left out and why, and a hash of the rows. Its meter is asked for type and serial number once, if that interrupts no stream. At most 370 days.',
+      query: REPORT_QUERY,
+      answer: 'text',
+      contentTypes: ['text/html'],
+      errors: ['UNIT_NOT_FOUND'],
+      async handle({ unitId, query, caller }) {
+        const asked = read(host.configs.get(unitId), unitId, query);
+        const findings = await gather(host.history, asked, caller.signal);
+        const written = page({
+          asked,
+          findings,
+          identity: await identities.of(asked.config, caller),
+          clock: clockWords(host, unitId),
+          now: host.clock.now(),
+          rowsAddress: `/${unitId}/history?${rowsQuery(asked, findings.step)}`,
+        });
+        return text(
+          { text: written, contentType: 'text/html; charset=utf-8' },
+          { headers: { 'Content-Security-Policy': pagePolicy(STYLE) } },
+        );
+      },
+    });
+  },
+};
+export default plugin;
+
+function read(config: DeviceConfig | undefined, unitId: string, query: ReportQuery): Asked {
+  if (!config) throw unknownUnit(unitId);
+  const span = spanOf(query);
+  if (span.to - span.from > MOST_DAYS * DAY_MS)
+    throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
+  const zone = query.zone ?? config.timezone;
+  if (!isTimeZone(zone))
+    throw invalid([{ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' }]);
+  return { config, span, zone, query };
+}
+
+function clockWords(host: Host, unitId: string): string {
+  const clock = host.reachability(unitId)?.clock;
+  if (!clock) return 'not compared; the times of this page are those of the gateway';
+  const { offsetMs, at } = clock;
+  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1);
+  return `${seconds} s ${offsetMs < 0 ? 'behind' : 'ahead of'} the gateway at ${iso(at)}; the times of this page are those of the gateway`;
+}
+
+const rowsQuery = ({ span, zone }: Asked, step: string): string =>
+  `from=${iso(span.from)}&to=${iso(span.to)}&step=${step}&zone=${encodeURIComponent(zone)}&format=csv`;

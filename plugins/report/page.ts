@@ -1,0 +1,195 @@
+/** The report as one page that prints on A4: no script, nothing from outside, and nothing prettier than what was measured. */
+import { type DeviceConfig, type HistoryRow, indices, iso, tables } from '../../lib/index.ts';
+import { chart } from './chart.ts';
+import type { Asked, Findings } from './gather.ts';
+import { PERCENTILES } from './gather.ts';
+import { html, type Markup } from './html.ts';
+import type { Identity } from './identity.ts';
+import { duration, localTime, type ShowTime } from './local-time.ts';
+import { STYLE } from './style.ts';
+
+const MOST_LISTED = 100;
+
+export interface PageInput {
+  readonly asked: Asked;
+  readonly findings: Findings;
+  readonly identity: Identity;
+  /** Of the meter, in words. */
+  readonly clock: string;
+  /** ms since 1970 UTC. */
+  readonly now: number;
+  /** Where GET history gives the rows of the hash. */
+  readonly rowsAddress: string;
+}
+
+export function page(input: PageInput): string {
+  const { asked, findings } = input;
+  const { config, span, zone } = asked;
+  const show = localTime(zone);
+  const title = `Noise report: ${config.name ?? config.unitId}`;
+  const whole = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+STYLE_HERE
+</head>
+<body>
+<h1>${title}</h1>
+<p>${show(span.from)} to ${show(span.to)}, times of ${zone}</p>
+${facts(input, show)}
+<h2>Levels of the whole period</h2>
+${levels(findings, show)}
+<h2>Levels over time</h2>
+${history(input, show)}
+<h2>Indices by day</h2>
+${days(findings)}
+${asked.query.limit_db === undefined ? null : exceedances(input, asked.query.limit_db, show)}
+<h2>What is left out</h2>
+${leftOut(findings, localTime(zone, true))}
+<h2>How the numbers are made</h2>
+${method(input)}
+</body>
+</html>
+`;
+  return whole.text.replace('STYLE_HERE', () => `<style>${STYLE}</style>`);
+}
+
+const row = (name: string, value: string | number | Markup | null): Markup =>
+  html`<tr><th scope="row">${name}</th><td>${value ?? 'not known'}</td></tr>`;
+
+function facts({ asked: { config, span }, findings, identity, clock, now }: PageInput, show: ShowTime): Markup {
+  const { weighting } = findings;
+  return html`<h2>Place and meter</h2>
+<table class="facts"><tbody>
+${row('Unit', config.unitId)}
+${row('Place', config.place ?? 'not entered')}
+${row('Position', position(config))}
+${row('Meter', identity.type)}
+${row('Serial number', identity.serial)}
+${row('Weighting', weighting ? `${weighting.frequency}, ${TIME_WORDS[weighting.time]}` : 'no data')}
+${row('Clock of the meter', clock)}
+${row('Period', `${iso(span.from)} to ${iso(span.to)} (UTC), ${duration((span.to - span.from) / 1_000)}`)}
+${row('Written', `${show(now)} (${iso(now)})`)}
+</tbody></table>`;
+}
+
+const TIME_WORDS = { F: 'F (fast)', S: 'S (slow)', I: 'I (impulse)' } as const;
+
+const position = ({ latitude, longitude }: DeviceConfig): string =>
+  latitude === null || longitude === null ? 'not entered' : `${latitude}, ${longitude} (WGS 84)`;
+
+const db = (level: number | null | undefined): string => (typeof level === 'number' ? level.toFixed(1) : '-');
+const percent = (share: number): string => `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`;
+
+/** A quality that is not `measured` is set apart. */
+const quality = (word: indices.Quality): Markup =>
+  word === 'measured' ? html`${word}` : html`<span class="doubt">${word}</span>`;
+
+function levels({ whole }: Findings, show: ShowTime): Markup {
+  if (!whole || (whole.measured === 0 && whole.readings === 0)) return html`<p>There is no data in this period.</p>`;
+  const { leq, lmax, lmaxAt, lmin, lpeak, ln } = whole;
+  const cells: readonly (readonly [name: string, value: string])[] = [
+    ['Leq', db(leq)],
+    ['Lmax', db(lmax)],
+    ['Lmin', db(lmin)],
+    ['Lpeak', db(lpeak)],
+    ...PERCENTILES.map((n, index) => [`L${n}`, db(ln[index])] as const),
+  ];
+  return html`<table>
+<thead><tr>${cells.map(([name]) => html`<th class="n" scope="col">${name}</th>`)}</tr></thead>
+<tbody><tr>${cells.map(([, value]) => html`<td class="n">${value}</td>`)}</tr></tbody>
+</table>
+<p>All levels in dB. Coverage ${percent(indices.coverageOf(whole.measured, whole.to - whole.from))}: ${duration(whole.measured)} of ${duration(whole.to - whole.from)} have data. Quality: ${quality(tables.qualityOfRow(whole))}. Source: ${whole.sources.join(', ') || 'none'}.${
+    lmaxAt === null ? null : html` Lmax was reached at ${show(lmaxAt * 1_000)}.`
+  }</p>`;
+}
+
+function history({ asked, findings: { rows, step } }: PageInput, show: ShowTime): Markup {
+  const { span, zone, query } = asked;
+  const drawn = chart({ rows, span, zone, show, limit: query.limit_db });
+  if (!drawn) return html`<p>There is nothing to draw.</p>`;
+  return html`<figure>${drawn}
+<figcaption class="note">Leq (dark) and Lmax (light) of each ${step}, dB. Shaded: time without data, as wide as what is missing.${
+    query.limit_db === undefined ? null : ' Dashed: the limit.'
+  }</figcaption></figure>`;
+}
+
+const INDEX_TITLES = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' } as const;
+const PERIOD_TITLES = { day: 'Lday', evening: 'Levening', night: 'Lnight' } as const;
+
+function days({ days: all, total, preset }: Findings): Markup {
+  const index = INDEX_TITLES[preset.index];
+  const cells = (each: Pick<indices.DayIndex, 'periods' | 'value' | 'whole' | 'hours'>) =>
+    html`${each.periods.map(
+      ({ levels: { leq } }) => html`<td class="n">${db(leq)}</td>`,
+    )}<td class="n">${db(each.value)}</td><td class="n">${db(each.whole.leq)}</td><td class="n">${percent(
+      indices.coverageOf(each.whole.seconds, each.hours * 3_600),
+    )}</td>`;
+  return html`<table>
+<thead><tr><th scope="col">Day</th>${preset.periods.map(
+    ({ name }) => html`<th class="n" scope="col">${PERIOD_TITLES[name]}</th>`,
+  )}<th class="n" scope="col">${index}</th><th class="n" scope="col">Leq</th><th class="n" scope="col">Coverage</th><th scope="col">Valid</th></tr></thead>
+<tbody>
+${all.map((day) => html`<tr><td>${day.date}</td>${cells(day)}<td>${day.valid ? 'yes' : html`<span class="doubt">no</span>`}</td></tr>`)}
+<tr><th scope="row">${total.days} valid of ${all.length}</th>${cells(total)}<td></td></tr>
+</tbody></table>
+<p class="note">Periods: ${preset.periods.map(periodWords).join(', ')}. The last line is made of the valid days alone.</p>`;
+}
+
+const periodWords = ({ name, from, to, weight }: indices.Period): string => {
+  const hour = (minutes: number) => String(minutes / 60).padStart(2, '0');
+  return `${name} ${hour(from)}-${hour(to)}${weight === 1 ? '' : ` (+${(10 * Math.log10(weight)).toFixed(1)} dB)`}`;
+};
+
+function exceedances({ asked, findings: { limited } }: PageInput, limit: number, show: ShowTime): Markup {
+  const over = limited.filter(({ leq }) => leq !== null && leq > limit);
+  const silent = limited.filter(({ leq }) => leq === null).length;
+  return html`<h2>Leq above ${limit} dB</h2>
+<p>${over.length} of ${limited.length} intervals of ${asked.query.limit_step}. ${silent} of them have no data and say nothing.</p>
+${
+  over.length === 0
+    ? null
+    : html`<table><thead><tr><th scope="col">From</th><th class="n" scope="col">Leq</th><th class="n" scope="col">Lmax</th><th class="n" scope="col">Coverage</th><th scope="col">Quality</th></tr></thead>
+<tbody>${over.slice(0, MOST_LISTED).map((each) => exceedance(each, show))}</tbody></table>`
+}
+${over.length > MOST_LISTED ? html`<p>And ${over.length - MOST_LISTED} more.</p>` : null}`;
+}
+
+const exceedance = (each: HistoryRow, show: ShowTime): Markup =>
+  html`<tr><td>${show(each.from * 1_000)}</td><td class="n">${db(each.leq)}</td><td class="n">${db(each.lmax)}</td><td class="n">${percent(
+    indices.coverageOf(each.measured, each.to - each.from),
+  )}</td><td>${quality(tables.qualityOfRow(each))}</td></tr>`;
+
+function leftOut({ whole, days: all, gaps, otherWeightings }: Findings, show: ShowTime): Markup {
+  const points: Markup[] = [];
+  for (const { date, reason } of all.filter(({ valid }) => !valid).slice(0, MOST_LISTED))
+    points.push(html`<li>${date} is not part of the total. ${reason}</li>`);
+  for (const { from, to } of gaps.slice(0, MOST_LISTED))
+    points.push(html`<li>No data from ${show(from * 1_000)} to ${show(to * 1_000)} (${duration(to - from)}).</li>`);
+  if (gaps.length > MOST_LISTED) points.push(html`<li>And ${gaps.length - MOST_LISTED} more gaps.</li>`);
+  for (const [flag, words] of Object.entries(FLAG_WORDS)) {
+    const seconds = whole?.flagged[flag as keyof typeof FLAG_WORDS] ?? 0;
+    if (seconds > 0) points.push(html`<li>${duration(seconds)} ${words}. They are part of the levels.</li>`);
+  }
+  for (const { frequency, time } of otherWeightings)
+    points.push(
+      html`<li>Levels with the weighting ${frequency}, ${TIME_WORDS[time]} are left out: weightings are not mixed.</li>`,
+    );
+  return points.length > 0 ? html`<ul>${points}</ul>` : html`<p>Nothing.</p>`;
+}
+
+const FLAG_WORDS = {
+  over: 'above the range of the meter',
+  under: 'below the range of the meter',
+  frozen: 'with levels that stood still',
+  implausible: 'with values that no sound makes among them',
+} as const;
+
+function method({ findings: { hash, rows, step }, rowsAddress }: PageInput): Markup {
+  return html`<p>Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the
+time, of samples every 100 ms. Indices weight the mean level of each period by its real hours. A day is valid when each of its periods has
+data for at least 75 % of its time.</p>
+<p>The chart is made of ${rows.length} rows of ${step}. They can be fetched from the gateway at<br><span class="hash">${rowsAddress}</span><br>SHA-256 of that file:<br><span class="hash">${hash}</span></p>`;
+}

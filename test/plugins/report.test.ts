@@ -1,0 +1,130 @@
+/** The report: what it says, what it never does, and that its hash is that of the rows. */
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import type { DeviceConfig, Host, Request, Route } from '../../lib/index.ts';
+import history from '../../plugins/history/index.ts';
+import report from '../../plugins/report/index.ts';
+import { configOf } from '../plugin/doubles.ts';
+import { PlainHistory } from '../support/plain-history.ts';
+
+const NAME = `<script>alert("1")</script> & 'roof' \u0000 =1+1`;
+const FROM = Date.UTC(2026, 9, 24, 22) / 1_000;
+const HOURS = 49;
+
+/** Two local days of Berlin, the first of 25 hours; an hour is missing, one is loud. */
+function recorded(): PlainHistory {
+  const kept = new PlainHistory(() => FROM * 1_000);
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  for (let hour = 0; hour < HOURS; hour++) {
+    if (hour === 3) continue;
+    const leq = hour === 12 ? 75 : 50;
+    const rows = { lmax: leq + 10, lmin: leq - 10, lpeak: leq + 20 };
+    const intervals = [{ at: FROM + hour * 3_600, duration: 3_600, leq, ...rows }];
+    kept.append({ unitId: 'roof', source: 'card', weighting, intervals });
+  }
+  return kept;
+}
+
+function served(config: Partial<DeviceConfig> = {}) {
+  const routes = new Map<string, Route>();
+  const unit = {
+    ...configOf({ unitId: 'roof' }),
+    timezone: 'Europe/Berlin',
+    tcpEnabled: false,
+    history: 'off',
+    name: NAME,
+    ...config,
+  };
+  const host = {
+    history: recorded(),
+    clock: { now: () => FROM * 1_000 + 100_000_000, elapsed: () => 0, after: () => () => {} },
+    configs: { get: () => unit, list: () => [], onChange: () => () => {} },
+    reachability: () => ({ clock: { offsetMs: -1_500, at: FROM * 1_000 } }),
+    report: () => undefined,
+    route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
+    on: () => {},
+    onStop: () => {},
+  } as unknown as Host;
+  for (const plugin of [history, report]) void plugin.register(host);
+  return async (name: string, query: object) => {
+    const request = { unitId: 'roof', query, caller: { signal: new AbortController().signal } } as unknown as Request;
+    // biome-ignore lint/suspicious/noExplicitAny: a reply of any kind
+    return (await routes.get(`GET /{unit_id}/${name}`)?.handle(request)) as any;
+  };
+}
+
+const span = { from: '2026-10-24T22:00:00Z', to: '2026-10-26T23:00:00Z' };
+const asked = { ...span, preset: 'eu', lang: 'en', limit_db: 70, limit_step: '1h' };
+
+t.test('the page has what a reader needs, and what is missing with its reason', async (t) => {
+  const { content } = await served({ place: 'Main street 1', latitude: 52.5, longitude: 13.4 })('report', asked);
+  t.equal(content.contentType, 'text/html; charset=utf-8');
+  const { text } = content;
+  for (const words of [
+    '2026-10-25 00:00 to 2026-10-27 00:00, times of Europe/Berlin',
+    'Main street 1',
+    '52.5, 13.4 (WGS 84)',
+    'A, F (fast)',
+    '1.5 s behind the gateway',
+    'Coverage 97.9 %',
+    '<td>2026-10-25</td>',
+    '<td>2026-10-26</td>',
+    '1 of 49 intervals of 1h. 1 of them have no data and say nothing.',
+    'No data from 2026-10-25 02:00 UTC+1 to 2026-10-25 03:00 UTC+1 (1 h).',
+    'night 23-07 (+10.0 dB)',
+  ])
+    t.ok(text.includes(words), words);
+  t.match(text, /<rect class="gap"/, 'the gap is seen');
+  const [, leq = ''] = /class="leq" d="([^"]*)"/.exec(text) ?? [];
+  t.equal(leq.split('M').length - 1, 2, 'and no line goes over it');
+});
+
+t.test('names are text: nothing in them becomes markup, and nothing runs or is fetched', async (t) => {
+  const { content, headers } = await served({ place: '"><img src=x onerror=alert(1)>' })('report', asked);
+  const { text } = content;
+  t.notMatch(text, /<script|<img|javascript:/);
+  t.notOk(text.includes('\0'));
+  t.ok(text.includes('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;roof&#39;'));
+  const tags = [...text.matchAll(/<[a-z][^>]*>/gi)].map(([tag]) => tag);
+  t.strictSame(
+    tags.filter((tag) => /\s(src|href|style|on[a-z]+)=/i.test(tag)),
+    [],
+    'no address, no inline style, no handler',
+  );
+  const policy: string = headers['Content-Security-Policy'];
+  t.match(policy, /default-src 'none'/);
+  t.notMatch(policy, /unsafe|script-src/);
+  const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(text) ?? [];
+  const digest = createHash('sha256').update(style).digest('base64');
+  t.ok(policy.includes(`'sha256-${digest}'`), 'and the one style is the one that is allowed');
+});
+
+t.test('the hash is that of the CSV that GET history gives for these rows', async (t) => {
+  const get = served();
+  const { content } = await get('report', asked);
+  const [address = '', hash = ''] = [...content.text.matchAll(/<span class="hash">([^<]*)<\/span>/g)].map(
+    ([, found]) => found,
+  );
+  const [path, query] = address.replaceAll('&amp;', '&').split('?');
+  t.equal(path, '/roof/history');
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  const csv = await get('history', { quantities: 'leq,lmax,lmin,lpeak,l10,l50,l90', ...parameters });
+  let whole = '';
+  for await (const piece of csv.content.stream) whole += piece;
+  t.equal(createHash('sha256').update(whole).digest('hex'), hash);
+});
+
+t.test('a period without data is said to be one', async (t) => {
+  const { content } = await served()('report', { ...asked, from: '2020-01-01T00:00:00Z', to: '2020-01-03T00:00:00Z' });
+  t.match(content.text, /There is no data in this period\./);
+  t.match(content.text, /There is nothing to draw\./);
+  t.match(content.text, /0 valid of 3/);
+});
+
+t.test('a report of more than a year is refused', async (t) => {
+  await t.rejects(served()('report', { ...asked, from: '2020-01-01T00:00:00Z' }), {
+    code: 'INVALID',
+    errors: [{ path: '/to' }],
+  });
+  await t.rejects(served()('report', { ...asked, zone: 'Nowhere' }), { code: 'INVALID', errors: [{ path: '/zone' }] });
+});
