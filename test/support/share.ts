@@ -46,6 +46,8 @@ const { default: t } = await import('tap');
 export async function share(number: number, of: number): Promise<void> {
   t.setTimeout(0);
   for (const sign of ['uncaughtException', 'unhandledRejection']) process.on(sign, (error) => blame(t, error));
+  // Node takes a process apart by waiting for every handle, and has been seen to wait for ever: what is done ends at once.
+  process.once('beforeExit', () => process.once('exit', () => process.exit()));
   const files = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
   for (const [index, file] of files.entries()) {
     if (index % of === number - 1) await t.test(file, { timeout: FILE_LIMIT_MS }, (t) => run(t, file));
