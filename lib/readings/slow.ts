@@ -103,7 +103,7 @@ function isDue({ moment }: Reader, asked: Asked | undefined, { clock, age }: Slo
 }
 
 const longestAgo = (due: readonly Reader[], asked: ReadonlyMap<Reader, Asked>): Reader[] =>
-  due.toSorted((one, other) => (asked.get(one)?.at ?? 0) - (asked.get(other)?.at ?? 0)).slice(0, 1);
+  due.toSorted((one, other) => (asked.get(one)?.at ?? -1) - (asked.get(other)?.at ?? -1)).slice(0, 1);
 
 const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;
 
