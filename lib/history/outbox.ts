@@ -18,7 +18,8 @@ const MOST_WAITING = 50_000;
 
 /** One batch for all meters. */
 export interface Parcel {
-  readonly series: readonly SeriesKey[];
+  /** JSON of a list of `SeriesKey`. One text and not objects: most batches have the same, and it is compared quickly. */
+  readonly series: string;
   /** Used again once it is written. */
   readonly rows: Uint8Array;
   /** `series`: its place in the list. */
@@ -43,7 +44,7 @@ export interface OutboxParts {
 class Filling {
   readonly #places = new Map<string, number>();
   readonly #rows = new PackedRows();
-  #series: SeriesKey[] = [];
+  #series: string[] = [];
   #intervals: { series: number; row: IntervalRow }[] = [];
 
   get count(): number {
@@ -51,7 +52,8 @@ class Filling {
   }
 
   add({ unitId, source, weighting, seconds = [], intervals = [] }: Batch, most: number): number {
-    const place = this.#place({ unitId, source, weighting });
+    const { frequency, time } = weighting;
+    const place = this.#place({ unitId, source, weighting: { frequency, time } });
     const before = this.count;
     for (const row of seconds.slice(0, most)) this.#rows.add(place, row);
     for (const row of intervals.slice(0, Math.max(0, most - seconds.length)))
@@ -67,15 +69,15 @@ class Filling {
   }
 
   parcel(): Parcel {
-    return { series: this.#series, rows: this.#rows.bytes, intervals: this.#intervals };
+    return { series: `[${this.#series.join()}]`, rows: this.#rows.bytes, intervals: this.#intervals };
   }
 
   #place(key: SeriesKey): number {
-    const name = `${key.source} ${key.weighting.frequency}${key.weighting.time} ${key.unitId}`;
-    const known = this.#places.get(name);
+    const text = JSON.stringify(key);
+    const known = this.#places.get(text);
     if (known !== undefined) return known;
-    this.#places.set(name, this.#series.length);
-    return this.#series.push(key) - 1;
+    this.#places.set(text, this.#series.length);
+    return this.#series.push(text) - 1;
   }
 }
 

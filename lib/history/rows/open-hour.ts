@@ -4,7 +4,6 @@
  */
 import { CountTable, classIndex } from './counts.ts';
 import { type HourSum, sumOf } from './hour.ts';
-import { NONE } from './levels.ts';
 import { MinuteTable } from './minutes.ts';
 import { type PackedSecond, SecondTable } from './seconds.ts';
 
@@ -12,6 +11,10 @@ export interface Stored {
   readonly seconds: Uint8Array | undefined;
   readonly minutes: Uint8Array | undefined;
 }
+
+/** Of polled meters, which have one or a few a minute. */
+const FIRST_SAMPLES = 16;
+const SAMPLES_A_MINUTE = 600;
 
 const table = new CountTable();
 
@@ -23,7 +26,8 @@ export class OpenHour {
   /** Minutes that are kept without their seconds: these are over, and take nothing more. */
   readonly #sealed = new Set<number>();
   /** Samples that are not yet in the counts of their minute, in hundredths of a dB. */
-  #samples: number[] = [];
+  #samples = new Int16Array(FIRST_SAMPLES);
+  #sampleCount = 0;
   #sampledMinute = -1;
 
   constructor(stored: Stored = { seconds: undefined, minutes: undefined }) {
@@ -47,7 +51,8 @@ export class OpenHour {
       this.#count();
       this.#sampledMinute = minute;
     }
-    for (const sample of samples) this.#samples.push(sample);
+    if (this.#sampleCount + samples.length > this.#samples.length) this.#moreSamples();
+    for (const sample of samples) this.#samples[this.#sampleCount++] = sample;
     return true;
   }
 
@@ -78,12 +83,18 @@ export class OpenHour {
   }
 
   #count(): void {
-    if (this.#samples.length === 0) return;
+    if (this.#sampleCount === 0) return;
     const before = this.#minutes.counts[this.#sampledMinute];
     table.clear();
     if (before) table.addBytes(before);
-    for (const sample of this.#samples) if (sample !== NONE) table.add(classIndex(sample), 1);
+    for (const sample of this.#samples.subarray(0, this.#sampleCount)) table.add(classIndex(sample), 1);
     this.#minutes.counts[this.#sampledMinute] = table.bytes();
-    this.#samples = [];
+    this.#sampleCount = 0;
+  }
+
+  #moreSamples(): void {
+    const more = new Int16Array(Math.max(SAMPLES_A_MINUTE, this.#samples.length * 2));
+    more.set(this.#samples);
+    this.#samples = more;
   }
 }

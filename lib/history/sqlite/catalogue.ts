@@ -49,11 +49,14 @@ export class Catalogue {
     return this.#byKey.get(keyOf(key));
   }
 
-  /** Written with the transaction that is open; `add` it when that is committed. */
-  create({ unitId, source, weighting }: SeriesKey, ready: boolean): SeriesRecord {
+  /** A new one: `write` it in a transaction, and `add` it when that is committed. */
+  made({ unitId, source, weighting }: SeriesKey, ready: boolean): SeriesRecord {
     this.#lastId += 1;
-    this.#insert.run(this.#lastId, unitId, source, weighting.frequency, weighting.time, ready ? 1 : 0);
     return { id: this.#lastId, unitId, source, weighting, ready, intervalsFrom: null, intervalsTo: null };
+  }
+
+  write({ id, unitId, source, weighting, ready }: SeriesRecord): void {
+    this.#insert.run(id, unitId, source, weighting.frequency, weighting.time, ready ? 1 : 0);
   }
 
   add(record: SeriesRecord): void {

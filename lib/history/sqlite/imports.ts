@@ -56,7 +56,8 @@ export class Imports {
   }
 
   begin(key: SeriesKey): number {
-    const record = this.#parts.writer.transaction(() => this.#parts.catalogue.create(key, false))();
+    const record = this.#parts.catalogue.made(key, false);
+    this.#parts.catalogue.write(record);
     this.#parts.catalogue.add(record);
     this.#underWay.set(record.id, { record, rows: 0, errors: [] });
     return record.id;

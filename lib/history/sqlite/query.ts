@@ -19,6 +19,7 @@ export interface Head {
 /** Rows as `RowSum` writes them, one after the other. */
 export interface Page {
   readonly rows: number;
+  /** Memory that both threads see: the next page overwrites it. */
   readonly numbers: Float64Array;
   readonly counts: (readonly (readonly [number, number])[])[] | undefined;
 }
@@ -142,10 +143,10 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Par
     yield { ...page, rows };
     if (version !== parts.recorder.version) work.refresh();
     version = parts.recorder.version;
-    page = emptyPage(width, counts);
+    page = { ...page, counts: counts ? [] : undefined };
     rows = 0;
   }
-  if (rows > 0) yield { ...page, numbers: page.numbers.slice(0, rows * width), rows };
+  if (rows > 0) yield { ...page, rows };
 }
 
 const cut = (range: Range, bounds: Range): Range => ({
@@ -154,7 +155,7 @@ const cut = (range: Range, bounds: Range): Range => ({
 });
 
 const emptyPage = (width: number, counts: boolean) => ({
-  numbers: new Float64Array(PAGE_ROWS * width),
+  numbers: new Float64Array(new SharedArrayBuffer(PAGE_ROWS * width * Float64Array.BYTES_PER_ELEMENT)),
   counts: counts ? ([] as (readonly (readonly [number, number])[])[]) : undefined,
 });
 

@@ -12,7 +12,8 @@ import type { Connection, IntervalRecord, Reading, SeriesRecord } from './tables
 
 /** A batch as it comes from the main thread. */
 export interface PackedBatch {
-  readonly series: readonly SeriesKey[];
+  /** JSON of a list of `SeriesKey`. */
+  readonly series: string;
   /** What `PackedRows` wrote. */
   readonly rows: Uint8Array;
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
@@ -34,6 +35,8 @@ export class Recorder {
   readonly hours: OpenHours;
   #journalId = 0;
   #copy = new Uint8Array(16_384);
+  /** Most batches have the same series as the one before. */
+  #lastSeries: { readonly text: string; readonly records: readonly SeriesRecord[] } = { text: '', records: [] };
   duplicates = 0;
   /** Grows whenever rows on the disk are others than before. */
   version = 0;
@@ -47,24 +50,39 @@ export class Recorder {
   }
 
   /** Throws what SQLite throws; then nothing was taken. */
-  write(shared: PackedBatch): void {
-    const batch = { ...shared, rows: this.#copied(shared.rows) };
+  write(batch: PackedBatch): void {
+    const rows = this.#copied(batch.rows);
     const journalId = this.#journalId + 1;
-    const known = batch.series.map((key) => this.#catalogue.find(key));
-    const bounds = known.map((record) => record && { ...record });
+    const { records, created } = this.#seriesOf(batch.series);
+    const bounds = batch.intervals.length > 0 ? records.map((record) => ({ ...record })) : [];
+    let dropped = 0;
     try {
-      const { records, dropped } = this.#writer.transaction(() => this.#commit(batch, known, journalId))();
-      for (const [index, record] of records.entries()) if (!known[index]) this.#catalogue.add(record);
-      this.duplicates += dropped;
-      if (batch.rows.length === 0) return;
-      this.#journalId = journalId;
-      const ids = records.map(({ id }) => id);
-      this.#take(batch.rows, ids, journalId);
+      dropped = this.#writer.transaction(() => this.#commit(batch, rows, records, created, journalId))();
     } catch (error) {
-      for (const [index, record] of known.entries()) if (record) Object.assign(record, bounds[index]);
+      for (const [index, before] of bounds.entries()) Object.assign(records[index] ?? {}, before);
       throw error;
     }
+    for (const record of created) this.#catalogue.add(record);
+    this.#lastSeries = { text: batch.series, records };
+    this.duplicates += dropped;
+    if (rows.length === 0) return;
+    this.#journalId = journalId;
+    const ids = records.map(({ id }) => id);
+    this.#take(rows, ids, journalId);
     if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
+  }
+
+  /** Those that a batch names; `created` are not yet written. */
+  #seriesOf(text: string): { records: readonly SeriesRecord[]; created: readonly SeriesRecord[] } {
+    if (this.#lastSeries.text === text) return { records: this.#lastSeries.records, created: [] };
+    const created: SeriesRecord[] = [];
+    const records = (JSON.parse(text) as SeriesKey[]).map((key) => {
+      const known = this.#catalogue.find(key);
+      if (known) return known;
+      created.push(this.#catalogue.made(key, true));
+      return created.at(-1) as SeriesRecord;
+    });
+    return { records, created };
   }
 
   /** SQLite takes no memory that is shared. */
@@ -74,13 +92,20 @@ export class Recorder {
     return this.#copy.subarray(0, rows.length);
   }
 
-  #commit(batch: PackedBatch, known: readonly (SeriesRecord | undefined)[], journalId: number) {
-    const records = batch.series.map((key, index) => known[index] ?? this.#catalogue.create(key, true));
+  /** Returns how many intervals were dropped. */
+  #commit(
+    batch: PackedBatch,
+    rows: Uint8Array,
+    records: readonly SeriesRecord[],
+    created: readonly SeriesRecord[],
+    journalId: number,
+  ): number {
+    for (const record of created) this.#catalogue.write(record);
     const head: JournalHead = { series: records.map(({ id }) => id) };
-    if (batch.rows.length > 0) this.#statements.journal.run(journalId, JSON.stringify(head), batch.rows);
+    if (rows.length > 0) this.#statements.journal.run(journalId, JSON.stringify(head), rows);
     let dropped = 0;
     for (const { series, row } of batch.intervals) if (!this.#addInterval(records[series], row)) dropped += 1;
-    return { records, dropped };
+    return dropped;
   }
 
   /** Folds at most `limit` of the hours that are over. Returns how many. */
