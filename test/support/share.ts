@@ -11,6 +11,13 @@ import type { Test } from 'tap';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
+/** Those that take long run in the second command, `npm run test:more`. */
+const LONG = new Set([
+  'test/e2e/profiles.test.ts',
+  'test/main/hours.test.ts',
+  'test/simulator/control/day.test.ts',
+  'test/simulator/same-seed.test.ts',
+]);
 /** Where the module that stands for tap finds the test of a file. */
 const KEY = 'tests of a shared process';
 const tests = new Map<string, Test>();
@@ -42,16 +49,20 @@ registerHooks({
 });
 const { default: t } = await import('tap');
 
-/** Runs every `of`-th test file from number `number` on, one after another. */
+/** Runs every `of`-th test file from number `number` on, one after another, without the long ones. */
 export async function share(number: number, of: number): Promise<void> {
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => !LONG.has(file));
+  await runAll(files.sort().filter((_, index) => index % of === number - 1));
+}
+
+export const shareOfLong = (): Promise<void> => runAll([...LONG]);
+
+async function runAll(files: readonly string[]): Promise<void> {
   t.setTimeout(0);
   for (const sign of ['uncaughtException', 'unhandledRejection']) process.on(sign, (error) => blame(t, error));
   // Node takes a process apart by waiting for every handle, and has been seen to wait for ever: what is done ends at once.
   process.once('beforeExit', () => process.once('exit', () => process.exit()));
-  const files = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
-  for (const [index, file] of files.entries()) {
-    if (index % of === number - 1) await t.test(file, { timeout: FILE_LIMIT_MS }, (t) => run(t, file));
-  }
+  for (const file of files) await t.test(file, { timeout: FILE_LIMIT_MS }, (t) => run(t, file));
 }
 
 async function run(t: Test, file: string): Promise<void> {
