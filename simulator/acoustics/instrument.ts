@@ -184,7 +184,7 @@ class SimulatedInstrument implements Instrument {
   #scenario(name: string): Sound {
     const own = this.#options.scenarios;
     const scenario = own && Object.hasOwn(own, name) ? own[name] : undefined;
-    return scenarioSound(name, scenario ?? loadScenario(name), this.#options.seed, this.#stepMs);
+    return scenarioSound(name, scenario ?? loadScenario(name), this.#options.seed, this.#stepMs, this.#present);
   }
 
   /** While a block is handed out, the present is the end of that block. */

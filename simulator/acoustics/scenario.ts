@@ -13,6 +13,13 @@ export interface Tone {
   readonly frequencyHz: number;
 }
 
+/** A 1 kHz tone of one exact level for a time. */
+export interface Step {
+  /** The same in every weighting, dB. */
+  readonly levelDb: number;
+  readonly seconds: number;
+}
+
 /** Broadband noise that wanders. */
 export interface Background {
   readonly levelDbA: number;
@@ -47,10 +54,12 @@ export interface Impulses {
   readonly spectrum: Spectrum;
 }
 
-/** Either a tone or a background; events only over a background. */
+/** Either a tone, steps or a background; events only over a background. */
 export interface Scenario {
   readonly description: string;
   readonly tone?: Tone;
+  /** One after the other from the moment that the scenario begins; the last one lasts. For tests that need the exact second. */
+  readonly steps?: readonly Step[];
   readonly background?: Background;
   readonly passBys?: readonly PassBys[];
   readonly impulses?: readonly Impulses[];
@@ -67,6 +76,7 @@ const PASS_BY_SECONDS = range(1, 60);
 const IMPULSE_RATE = number(0, 36_000);
 const DECAY_MS = range(1, 400);
 
+const STEP = { levelDb: LEVEL, seconds: number(0.1, 31_536_000) };
 const TONE = { levelDb: LEVEL, frequencyHz: number(10, 20_000) };
 const BACKGROUND = {
   levelDbA: LEVEL,
@@ -94,7 +104,7 @@ export function checkScenario(name: string, data: unknown): Scenario {
   const where = `scenario ${name}`;
   const fields = object(data, where);
   for (const key of Object.keys(fields)) {
-    if (!['description', 'tone', 'background', 'passBys', 'impulses'].includes(key))
+    if (!['description', 'tone', 'steps', 'background', 'passBys', 'impulses'].includes(key))
       fail(`${where}.${key}`, 'not known');
   }
   if (typeof fields.description !== 'string') fail(`${where}.description`, 'missing or not a text');
@@ -103,11 +113,15 @@ export function checkScenario(name: string, data: unknown): Scenario {
 }
 
 function checkParts(fields: Fields, where: string): void {
-  if ((fields.tone === undefined) === (fields.background === undefined))
-    fail(where, 'to have either a tone or a background');
-  if (fields.tone !== undefined) {
-    every(TONE)(fields.tone, `${where}.tone`);
-    if (fields.passBys !== undefined || fields.impulses !== undefined) fail(where, 'a tone, which goes without events');
+  const { tone, steps, background } = fields;
+  if ([tone, steps, background].filter((one) => one !== undefined).length !== 1)
+    fail(where, 'must have one of a tone, steps or a background');
+  if (background === undefined && (fields.passBys !== undefined || fields.impulses !== undefined))
+    fail(where, 'events go with a background only');
+  if (tone !== undefined) every(TONE)(tone, `${where}.tone`);
+  if (steps !== undefined) {
+    list(STEP)(steps, `${where}.steps`);
+    if (Array.isArray(steps) && steps.length === 0) fail(`${where}.steps`, 'must have at least one step');
   }
   if (fields.background !== undefined) every(BACKGROUND)(fields.background, `${where}.background`);
   list(PASS_BYS)(fields.passBys ?? [], `${where}.passBys`);

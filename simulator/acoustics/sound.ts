@@ -8,7 +8,7 @@ import { Background } from './background.ts';
 import { addImpulses, addPassBys } from './events.ts';
 import { meanSquareOf } from './levels.ts';
 import { streamSeed, uniform } from './noise.ts';
-import type { Scenario, Tone } from './scenario.ts';
+import type { Scenario, Step, Tone } from './scenario.ts';
 import { WEIGHTINGS, weightingAt } from './weighting.ts';
 import type { SoundWindow } from './window.ts';
 
@@ -32,11 +32,34 @@ export function toneSound(tone: Tone): Sound {
   };
 }
 
-/** The sound of a scenario. `name` keeps the noises of two scenarios apart under one seed. */
-export function scenarioSound(name: string, scenario: Scenario, seed: number, stepMs: number): Sound {
+/** Levels one after the other from step `begin` of the sound model on; before it the first, after the end the last. */
+function steppedSound(levels: readonly Step[], begin: number, stepMs: number): Sound {
+  let end = begin;
+  const parts = levels.map(({ levelDb, seconds }) => {
+    end += Math.round((seconds * 1_000) / stepMs);
+    return { end, sound: steadySound(levelDb) };
+  });
+  const soundAt = (step: number) => parts.find((part) => step < part.end) ?? parts.at(-1);
+  return {
+    fill(window, from, to) {
+      for (let place = from; place < to; ) {
+        const part = soundAt(window.first + place);
+        const until = part === parts.at(-1) || !part ? to : Math.min(to, part.end - window.first);
+        part?.sound.fill(window, place, until);
+        place = until;
+      }
+    },
+  };
+}
+
+/**
+ * The sound of a scenario that begins at step `begin`. `name` keeps the noises of two scenarios apart under one seed.
+ */
+export function scenarioSound(name: string, scenario: Scenario, seed: number, stepMs: number, begin = 0): Sound {
   if (scenario.tone) return toneSound(scenario.tone);
+  if (scenario.steps) return steppedSound(scenario.steps, begin, stepMs);
   const { background } = scenario;
-  if (!background) throw new TypeError(`scenario ${name}: has neither a tone nor a background`);
+  if (!background) throw new TypeError(`scenario ${name}: has no tone, steps or background`);
   const own = streamSeed(seed, name);
   const noise = new Background(background, streamSeed(own, 'background'), stepMs);
   const passBys = (scenario.passBys ?? []).map((kind, place) =>

@@ -9,7 +9,7 @@ const noise = { levelDbA: 50, spectrum: { '500': 50 }, slowDb: 1, fastDb: 1, ban
 
 t.test('every scenario that comes along loads and makes a sound', async (t) => {
   const names = scenarioNames();
-  t.same(names, ['construction', 'night', 'office', 'roadside', 'silence', 'steady-tone']);
+  t.same(names, ['construction', 'limit-crossing', 'night', 'office', 'roadside', 'silence', 'steady-tone']);
   for (const name of names) t.ok(loadScenario(name).description.length > 10, name);
 });
 
@@ -37,7 +37,7 @@ t.test('the roadside has the statistics of a measured one', async (t) => {
 });
 
 t.test('a name that is no scenario is refused with the names there are, and never opens another file', async (t) => {
-  t.throws(() => loadScenario('disco'), /no scenario is called disco; known are construction, night, office/);
+  t.throws(() => loadScenario('disco'), /no scenario is called disco; known are construction, limit-crossing, night/);
   t.throws(() => loadScenario('../../package'), /no scenario is called/);
   t.throws(() => createInstrument({ seed: 1, scenario: 'disco' }), RangeError);
 });
@@ -47,12 +47,12 @@ t.test('a wrong scenario is refused with the place and what is expected there', 
     [[], /scenario x: must be an object/],
     [{ background: noise }, /x\.description: missing/],
     [{ description: '', colour: 1 }, /x\.colour: not known/],
-    [{ description: '' }, /either a tone or a background/],
+    [{ description: '' }, /one of a tone, steps or a background/],
     [
       { description: '', tone: { levelDb: 'loud', frequencyHz: 1000 } },
       /tone\.levelDb: must be a number from -20 to 160, is "loud"/,
     ],
-    [{ description: '', tone: { levelDb: 94, frequencyHz: 1000 }, impulses: [] }, /goes without events/],
+    [{ description: '', tone: { levelDb: 94, frequencyHz: 1000 }, impulses: [] }, /events go with a background only/],
     [{ description: '', background: { ...noise, spectrum: {} } }, /spectrum: must name at least one/],
     [
       { description: '', background: { ...noise, spectrum: { '501': 3 } } },
@@ -82,4 +82,31 @@ t.test('scenarios of a caller come before the files', async (t) => {
   const own = checkScenario('office', { description: 'a tone', tone: { levelDb: 60, frequencyHz: 125 } });
   const instrument = createInstrument({ seed: 1, scenario: 'office', scenarios: { office: own } });
   t.ok(Math.abs(known(main(instrument.display()).lp) - (60 - 16.19)) < 0.05);
+});
+
+t.test(
+  'steps are exact: the level changes at the second that the scenario names, counted from its begin',
+  async (t) => {
+    const instrument = createInstrument({ seed: 1, scenario: 'silence', stepMs: 100 });
+    instrument.advance(12_345_600);
+    instrument.hear({ scenario: 'limit-crossing' });
+    instrument.start();
+    const blocks: number[] = [];
+    instrument.onBlock(1_000, ({ channels }) => void blocks.push(channels.main?.leq ?? 0));
+    instrument.advance(12_345_600 + 1_500_000);
+    const rounded = blocks.map((leq) => Math.round(leq * 1e6) / 1e6);
+    t.equal(rounded.indexOf(70), 600);
+    t.equal(rounded.lastIndexOf(70), 899);
+    t.same(new Set(rounded), new Set([50, 70]));
+    t.equal(rounded.length, 1_500);
+  },
+);
+
+t.test('steps that are wrong are named', async (t) => {
+  const check = (steps: unknown) => () => checkScenario('x', { description: '', steps });
+  t.throws(check([]), /steps: must have at least one step/);
+  t.throws(check([{ levelDb: 50 }]), /steps\[0\]\.seconds/);
+  t.throws(check(5), /must be a list/);
+  const both = { description: '', steps: [], tone: { levelDb: 50, frequencyHz: 1000 } };
+  t.throws(() => checkScenario('x', both), /one of a tone, steps or a background/);
 });
