@@ -136,6 +136,7 @@ const connection = {
 } as const;
 
 const answers = {
+  ftp_rest: choice(['refused', 'done'], 'refused', 'unknown', 'REST before RETR: no client was seen to use it'),
   absent_option: choice(['R+0003', 'R+0001', 'R+0004'], 'R+0003', 'unknown', 'command of an option not installed'),
   reset: choice(['R+0001', 'restarts'], 'R+0001', 'inferred', 'not in the command list, yet sent by public code'),
   settings_while_measuring: choice(['refused', 'done'], 'refused', 'inferred', 'guide: stop before changing settings'),

@@ -141,6 +141,16 @@ export interface OpenStore {
   close(): void;
 }
 
+/** A card that comes in place of another: empty, or with stores of another meter. */
+export interface NewCard {
+  /** Default: the size of the old one. */
+  readonly totalMb?: number;
+  /** Device time at which it was first used. Default: that of the old one. */
+  readonly startedAt?: number;
+  /** The stores `Auto_0019` and `Manual_0019`, as a meter of this serial number and index number wrote them. */
+  readonly stores?: { readonly serial?: string; readonly index?: number };
+}
+
 /** The SD card. Writing throws a `CardProblem` (reason `missing` or `full`); an Auto store replaces one of the same name. */
 export interface Card {
   readonly inserted: boolean;
@@ -158,6 +168,8 @@ export interface Card {
   addFolder(path: string, modifiedAt: number): void;
   eject(): void;
   insert(): void;
+  /** Puts another card in. What was on the old one is gone; a store that is being written goes on without a card. */
+  exchange(card: NewCard): void;
   /** Leaves this many MB free. */
   fill(freeMb: number): void;
 }

@@ -70,7 +70,11 @@ function assemble(equipment: Equipment) {
 async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>): Promise<SimulatedMeter> {
   const { clock, host, profile, seed } = equipment;
   const { card, events, instrument, machine, wiring } = parts;
-  const behaviour = ftpBehaviour({ startDelayMs: profile.ftp_start_delay_ms, linkMs: profile.link_ms });
+  const behaviour = ftpBehaviour({
+    startDelayMs: profile.ftp_start_delay_ms,
+    linkMs: profile.link_ms,
+    restart: profile.ftp_rest === 'done',
+  });
   const ftp = await startFtp({
     host,
     port: equipment.ftpPort,

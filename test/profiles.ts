@@ -15,7 +15,7 @@ const wanted = process.argv.slice(2);
 
 for (const profile of wanted.length > 0 ? wanted : profileNames()) {
   const began = performance.now();
-  const { status } = spawnSync('tap', ['--reporter=terse', ...files], {
+  const { status } = spawnSync('tap', ['--reporter=terse', '--timeout=600', ...files], {
     cwd: new URL('..', import.meta.url),
     env: { ...process.env, METER_PROFILE: profile },
     stdio: 'inherit',

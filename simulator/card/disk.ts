@@ -17,6 +17,8 @@ export class CardProblem extends Error {
 
 export class Disk {
   readonly root: FolderNode;
+  /** Device time at which it was first used. */
+  readonly madeAt: number;
   readonly #total: number;
   #taken = 0;
   /** Room that is gone without a file to show for it. */
@@ -26,7 +28,12 @@ export class Disk {
 
   constructor(total: number, madeAt: number) {
     this.#total = total;
+    this.madeAt = madeAt;
     this.root = emptyFolder(madeAt);
+  }
+
+  get totalMb(): number {
+    return this.#total / MB;
   }
 
   get free(): number {

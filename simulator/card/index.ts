@@ -10,6 +10,7 @@ import { CardProblem, Disk, MB } from './disk.ts';
 import { manualExists, storeManual } from './manual-store.ts';
 import { screenshotFile, storeFolder } from './names.ts';
 import { screenshot } from './picture.ts';
+import { addSampleStores } from './sample-stores.ts';
 import { find, type TreeNode } from './tree.ts';
 
 export type { SplitLimits } from './auto-store.ts';
@@ -56,7 +57,7 @@ export interface CardOptions {
  * that had it before. No stores; `addSampleStores` adds some.
  */
 export function createCard({ model, totalMb, seed, startedAt, splits }: CardOptions): Card & CardTree {
-  const disk = new Disk(totalMb * MB, startedAt);
+  let disk = new Disk(totalMb * MB, startedAt);
   const home = `/${model}`;
   const limits = { ...SPLITS, ...splits };
   const openStores = new Map<number, () => void>();
@@ -65,10 +66,14 @@ export function createCard({ model, totalMb, seed, startedAt, splits }: CardOpti
   const look = (path: string) => (disk.inserted ? find(disk.root, path) : null);
   const autoFolder = (storeName: number) => `${home}/${storeFolder('Auto', storeName)}`;
 
-  return {
+  const card: Card & CardTree = {
     model,
-    startedAt,
-    totalMb,
+    get startedAt() {
+      return disk.madeAt;
+    },
+    get totalMb() {
+      return disk.totalMb;
+    },
     get inserted() {
       return disk.inserted;
     },
@@ -103,6 +108,13 @@ export function createCard({ model, totalMb, seed, startedAt, splits }: CardOpti
     insert() {
       disk.inserted = true;
     },
+    exchange({ totalMb: size = disk.totalMb, startedAt: since = disk.madeAt, stores }) {
+      disk.inserted = false;
+      openStores.clear();
+      disk = new Disk(size * MB, since);
+      unpack(disk, home, seed + 1, since);
+      if (stores) addSampleStores(card, { ...stores, at: since, seed: seed + 1 });
+    },
     fill: (freeMb) => disk.leaveFree(freeMb * MB),
 
     entry(path) {
@@ -118,6 +130,7 @@ export function createCard({ model, totalMb, seed, startedAt, splits }: CardOpti
       return node?.kind === 'file' ? whileInserted(disk, node.content.read()) : null;
     },
   };
+  return card;
 }
 
 const SCREENSHOT_BEFORE_MS = 12 * 60_000;

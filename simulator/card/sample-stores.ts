@@ -8,6 +8,7 @@ import type { CardTree } from './index.ts';
 
 export interface SampleOptions {
   readonly serial?: string;
+  readonly index?: number;
   /** Device time of the start of the Auto store. */
   readonly at?: number;
   readonly hours?: number;
@@ -26,11 +27,11 @@ const SETUP: InstrumentSetup = {
 
 /** Adds the stores, in place of stores of the same names. Throws a CardProblem where they do not fit. */
 export function addSampleStores(card: Card & CardTree, options: SampleOptions = {}): void {
-  const { serial = '00000000', at = card.startedAt, hours = 2, seed = 19 } = options;
+  const { serial = '00000000', index = 1, at = card.startedAt, hours = 2, seed = 19 } = options;
   const label = (mode: StoreLabel['mode']): StoreLabel => ({
     mode,
     storeName: 19,
-    indexNumber: 1,
+    indexNumber: index,
     address: 1,
     startedAt: at,
     model: card.model,

@@ -50,6 +50,30 @@ export const meterRoutes: readonly Route[] = [
       return meter().state();
     },
   },
+  {
+    method: 'POST',
+    path: '/meters/{unit}/card/exchange',
+    about:
+      '{"total_mb": MB, "serial": "00999999", "index": 2}: another card; with serial or index it has stores of that meter',
+    handle({ body, meter }) {
+      const fields = fieldsOf(body ?? {}, ['total_mb', 'serial', 'index']);
+      const [totalMb, serial, index] = [
+        numberOf(fields, 'total_mb', 1, 2 ** 31),
+        textOf(fields, 'serial'),
+        numberOf(fields, 'index', 0, 9_999),
+      ];
+      if (serial !== undefined && !/^\d{8}$/.test(serial)) throw new WrongInput('serial takes eight digits');
+      const stores = {
+        ...(serial !== undefined && { serial }),
+        ...(index !== undefined && { index: Math.floor(index) }),
+      };
+      meter().meter.card.exchange({
+        ...(totalMb !== undefined && { totalMb }),
+        ...(Object.keys(stores).length > 0 && { stores }),
+      });
+      return meter().state();
+    },
+  },
 ];
 
 function soundOf(fields: Fields): Sound {

@@ -37,6 +37,7 @@ const card = [
   ftp.ftpNoData,
   ftp.ftpCut,
   ftp.ftpStall,
+  ftp.ftpSlow,
   ftp.ftpWrongSize,
   ftp.ftpGrowing,
   ftp.ftpHostileNames,

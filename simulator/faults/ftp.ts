@@ -55,6 +55,15 @@ export const ftpStall = defineFault({
   create: ({ after_bytes, breaks }) => ({ ftp: { stallAfterBytes: after_bytes, breaks } }),
 });
 
+export const ftpSlow = defineFault({
+  name: 'ftp-slow',
+  summary: 'The card is slow: listings and files come with so many bytes a second.',
+  works: 'lasting',
+  settings: { bytes_per_second: amount(50_000, 1, 2 ** 30, 'bytes a second') },
+  evidence: ['inferred', 'field log, LTE: small files took 0.8 to 1.9 s; a worn card is slower'],
+  create: ({ bytes_per_second }) => ({ ftp: { bytesPerSecond: bytes_per_second } }),
+});
+
 export const ftpWrongSize = defineFault({
   name: 'ftp-wrong-size',
   summary: 'The sizes in listings are not those of the files.',

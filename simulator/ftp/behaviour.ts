@@ -13,6 +13,10 @@ export interface FtpBehaviour {
   connectMs: number;
   /** Round trip of the link: every reply comes so much later, and so do data. From ... to, ms, drawn evenly each time. */
   linkMs: readonly [number, number];
+  /** `REST n` lets the next RETR begin at byte n; otherwise it is answered 502. */
+  restart: boolean;
+  /** A slow card: so many bytes a second, measured on the server's clock; null for as fast as they are taken. */
+  bytesPerSecond: number | null;
   /** The data connection breaks after so many bytes; null for never. */
   cutAfterBytes: number | null;
   /** What a break looks like: reset and 426; a proper end and a false 226; both connections gone without a word. */
@@ -44,6 +48,8 @@ export const ftpBehaviour = (changes: Partial<FtpBehaviour> = {}): FtpBehaviour 
   dataConnectionNever: false,
   connectMs: 130_000,
   linkMs: [0, 0],
+  restart: false,
+  bytesPerSecond: null,
   cutAfterBytes: null,
   cutEnding: 'aborted',
   stallAfterBytes: null,

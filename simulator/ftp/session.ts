@@ -47,6 +47,8 @@ export class FtpSession {
   #unread = '';
   #queue: Promise<void> = Promise.resolve();
   #target: Target | null = null;
+  /** Where the next RETR begins, bytes. */
+  #offset = 0;
   #abort: AbortController | null = null;
 
   constructor(connection: ControlConnection, rig: SessionRig) {
@@ -81,6 +83,7 @@ export class FtpSession {
     if (verb === 'EPRT') return this.#aim(parseExtendedPort(path));
     if (verb === 'LIST') return this.#list(path.replace(/^(-\w+ *)+/, ''));
     if (verb === 'RETR') return this.#retrieve(path);
+    if (verb === 'REST' && this.#rig.behaviour.restart) return this.#restartAt(path);
     if (verb === 'ABOR') return this.#reply(226, 'Abort successful');
     if (WRITING.has(verb)) return this.#reply(550, 'Permission Denied');
     return this.#reply(502, 'Not Implemented');
@@ -110,10 +113,19 @@ export class FtpSession {
     await this.#send(listing(entries, deviceNow(), behaviour), 'listings');
   }
 
+  #restartAt(text: string): Promise<void> {
+    const offset = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isNaN(offset)) return this.#reply(501, 'Syntax Error');
+    this.#offset = offset;
+    return this.#reply(350, 'Restarting');
+  }
+
   async #retrieve(wanted: string): Promise<void> {
+    const offset = this.#offset;
+    this.#offset = 0;
     const content = wanted && this.#rig.growth.read(this.#folder.resolve(wanted));
     if (!content) return this.#reply(550, 'File not found');
-    await this.#send(content, 'files');
+    await this.#send(offset > 0 ? skipped(content, offset) : content, 'files');
   }
 
   /** A transfer: 150, the data connection, the bytes, and what became of it. Uses up the address of PORT. */
@@ -139,9 +151,12 @@ export class FtpSession {
   }
 
   #run(socket: Socket, content: Iterable<Uint8Array>, kind: 'files' | 'listings', signal: AbortSignal) {
-    const { breaks, cutAfterBytes, stallAfterBytes } = this.#rig.behaviour;
+    const { behaviour, clock } = this.#rig;
+    const { breaks, bytesPerSecond, cutAfterBytes, stallAfterBytes } = behaviour;
     const whole = breaks !== 'both' && breaks !== kind;
-    return transfer(socket, content, whole ? WHOLE : { cutAfterBytes, stallAfterBytes }, signal);
+    const wait = (bytes: number) =>
+      bytesPerSecond === null ? undefined : rest(clock, (bytes / bytesPerSecond) * 1_000, signal);
+    return transfer(socket, content, { ...(whole ? WHOLE : { cutAfterBytes, stallAfterBytes }), wait }, signal);
   }
 
   async #conclude(socket: Socket, outcome: Outcome): Promise<void> {
@@ -169,6 +184,14 @@ export class FtpSession {
   /** A flaw of this simulator. The client is told, the session goes on. */
   #fail(cause: unknown): Promise<void> {
     return this.#reply(451, `Local error: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}
+
+function* skipped(content: Iterable<Uint8Array>, offset: number): Generator<Uint8Array> {
+  let left = offset;
+  for (const piece of content) {
+    if (piece.length > left) yield piece.subarray(left);
+    left = Math.max(0, left - piece.length);
   }
 }
 

@@ -6,6 +6,8 @@ export interface Breaks {
   /** After so many bytes; null for never. */
   readonly cutAfterBytes: number | null;
   readonly stallAfterBytes: number | null;
+  /** How long a slow card needs for so many bytes. */
+  wait?(bytes: number): Promise<void> | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function transfer(
 async function pump(
   socket: Socket,
   content: Iterable<Uint8Array>,
-  { cutAfterBytes, stallAfterBytes }: Breaks,
+  { cutAfterBytes, stallAfterBytes, wait }: Breaks,
   signal: AbortSignal,
 ): Promise<'complete' | 'cut'> {
   const cut = cutAfterBytes ?? Infinity;
@@ -50,6 +52,7 @@ async function pump(
     signal.throwIfAborted();
     const part = piece.length > left ? piece.subarray(0, left) : piece;
     left -= part.length;
+    await wait?.(part.length);
     if (part.length > 0) await taken(socket, part, signal);
     if (left > 0) continue;
     if (cut < stall) return 'cut';

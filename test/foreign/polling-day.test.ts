@@ -10,7 +10,7 @@ const SECONDS = ONE_PROFILE ? 86_400 : 3_600;
 const LINE = /R\+0000\r\n((?:[ \d.-]{5},){14}[01],[01],[^\r\n]*)\r\n/;
 
 for (const name of PROFILES) {
-  t.test(`${SECONDS} seconds of one poll a second: ${name}`, { timeout: 300_000 }, async (t) => {
+  t.test(`${SECONDS} seconds of one poll a second: ${name}`, { timeout: 600_000 }, async (t) => {
     const { clock, meter } = await openMeter(t, name, { keepEvents: 1_000 });
     meter.turn('Measure', 'Start');
     const bytes = await Bytes.open(meter.tcpPort);

@@ -180,3 +180,21 @@ t.test('a read breaks when the card is pulled out', async (t) => {
   card.eject();
   t.throws(() => pieces.next(), new CardProblem('missing'));
 });
+
+t.test('another card: what was on the old one is gone, and the stores are those of another meter', async (t) => {
+  const card = newCard();
+  const open = card.openAuto(storeLabel());
+  const before = card.read('/NIKON001.DSC');
+  card.exchange({ totalMb: 50, stores: { serial: '00999999', index: 2 } });
+  t.equal(card.totalMb, 50);
+  t.equal(card.inserted, true);
+  t.same(names(card, '/NL-43/Manual_0019'), ['NL_0002_SLM_MAN_0019_0000.rnd']);
+  const header = Buffer.concat([...(card.read('/NL-43/Auto_0019/NL_0002_SLM_0019.rnh') ?? [])]).toString('latin1');
+  t.match(header, /Serial Number,00999999\r\n/);
+  const size = card.freeMb;
+  open.lp(block(0, 1_000), AT);
+  t.equal(card.freeMb, size, 'a store that was open writes to no card');
+  t.throws(() => [...(before ?? [])], /there is no card/);
+  card.exchange({});
+  t.equal(card.list('/NL-43/Manual_0019'), null, 'an empty card');
+});

@@ -65,6 +65,14 @@ t.test('values are read as the display shows them and turned as by its keys', as
   t.match((await get('/meters/sim-1/values/DOD')).body.value, /^ *[\d.]+,/);
 });
 
+t.test('another card can be put in', async (t) => {
+  const { ask } = await controlRig(t);
+  const exchange = (body: object) => ask('POST', '/meters/sim-1/card/exchange', body);
+  const { status, body } = await exchange({ total_mb: 64, serial: '00999999', index: 2 });
+  t.match({ status, card: body.card }, { status: 200, card: { inserted: true, total_mb: 64 } });
+  t.match((await exchange({ serial: 'x' })).body, { error: /eight digits/ });
+});
+
 t.test('the card goes out and in, and its room is what is told', async (t) => {
   const { ask, meter } = await controlRig(t);
   t.match((await ask('PUT', '/meters/sim-1/card', { free_mb: 12 })).body.card, { inserted: true, free_mb: 12 });

@@ -268,3 +268,31 @@ t.test('a card pulled out in the middle of a file breaks the transfer', async (t
   t.ok(bytes < 200 * MB);
   t.match(await client.finalReply(), [/^150 /, /^426 /]);
 });
+
+t.test('REST lets a download go on where it broke off, where the meter knows it', async (t) => {
+  const { card, behaviour, login } = await meterFtp(t);
+  card.addFile('/long.bin', { bytes: 200_000, seed: 7 }, AT);
+  const client = await login();
+  t.equal(await client.say('REST 150000'), '502 Not Implemented', 'unknown by default');
+  behaviour.restart = true;
+  t.equal(await client.say('REST half'), '501 Syntax Error');
+  t.match(await client.say('REST 150000'), /^350 /);
+  const whole = Buffer.concat([...generate(200_000, 7)]);
+  const second = await client.open('RETR /long.bin');
+  t.same((await second.collect()).data, whole.subarray(150_000));
+  t.match(await client.finalReply(), [/^150 /, /^226 /]);
+  const again = await client.open('RETR /long.bin');
+  t.equal((await again.collect()).data.length, 200_000, 'it holds for one file');
+});
+
+t.test('a slow card brings so many bytes a second', async (t) => {
+  const { card, behaviour, clock, login } = await meterFtp(t);
+  card.addFile('/long.bin', { bytes: 655_360, seed: 7 }, AT);
+  behaviour.bytesPerSecond = 65_536;
+  const client = await login();
+  const began = clock.elapsed();
+  const data = await client.open('RETR /long.bin');
+  const { data: bytes } = await clock.until(data.collect());
+  t.equal(bytes.length, 655_360);
+  t.ok(clock.elapsed() - began >= 10_000, `${clock.elapsed() - began} ms`);
+});
