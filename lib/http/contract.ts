@@ -28,6 +28,13 @@ export interface Identity {
 /** Path parameters beside `{unit_id}`, by name: text, decoded, checked against the route's `params`. */
 export type PathParameters = Readonly<Record<string, string>>;
 
+/** A file as the body of a request. */
+export interface Upload {
+  readonly contentType: string;
+  /** Most bytes. */
+  readonly limit: number;
+}
+
 export interface Request<Body = unknown, Query = unknown> {
   /** `HEAD` wants the headers of the answer only. */
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
@@ -37,6 +44,8 @@ export interface Request<Body = unknown, Query = unknown> {
   /** Checked against the route's schema, defaults filled in. Parameters that the route does not know are left out. */
   readonly query: Query;
   readonly body: Body;
+  /** The bytes of a route with `upload`, as they come. Reading it throws BODY_TOO_LARGE, or when the caller goes. Empty elsewhere. */
+  readonly upload: AsyncIterable<Buffer>;
   readonly identity: Identity;
   /** Whom the meter works for; pass it on to `meter.run`. */
   readonly caller: Caller;
@@ -126,6 +135,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly query?: Readonly<Record<string, Schema>>;
   /** Schema of the JSON body; properties that it does not name are refused. A route without one takes no body but `{}`. */
   readonly body?: Schema;
+  /** The body is a file of this type and no JSON. */
+  readonly upload?: Upload;
   /** Properties of a JSON answer beside `status`, `file` for bytes, `text` for text. */
   readonly answer: Readonly<Record<string, Schema>> | 'file' | 'text';
   /**

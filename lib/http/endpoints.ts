@@ -1,4 +1,5 @@
 /** What happens behind the middleware: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
+import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Authenticator, checkAccess } from './access.ts';
@@ -12,6 +13,7 @@ import type { Identity, Request, Route } from './contract.ts';
 import { readQueryString } from './query.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, takesBody } from './routes.ts';
+import { openUpload } from './upload.ts';
 
 const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -39,14 +41,18 @@ export async function answerRoute(
   const unitId = unitOf(route, written);
   const reply = await means.audited({ route, context, identity, unitId }, async (known) => {
     const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
-    const body = takesBody(route) ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
+    const upload = route.upload ? openUpload(context, route.upload) : NO_UPLOAD;
+    const body =
+      takesBody(route) && !route.upload ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
     if (takesBody(route)) compiled.checkBody(body);
     known.body = body;
     const caller = patientCaller(context, asked.deadlineMs);
     const before = (value: unknown) => {
       known.before = value;
     };
-    return replyOf(await route.handle(new Asked(context, { ...asked, unitId, body, identity, caller, before })));
+    return replyOf(
+      await route.handle(new Asked(context, { ...asked, unitId, body, upload, identity, caller, before })),
+    );
   });
   await answer(context, route, reply, means.basePath);
 }
@@ -67,7 +73,8 @@ export async function admitSocket(
   const gone = new AbortController();
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
-  const request = new Asked(context, { ...asked, unitId, body: {}, identity, caller, before: () => {} });
+  const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller, before: () => {} };
+  const request = new Asked(context, { ...asked, ...given });
   await route.admit(request);
   context.state.admission = { socket, request };
 }
@@ -84,7 +91,9 @@ function patientCaller(context: Context, deadlineMs: number): Request['caller'] 
   };
 }
 
-type Parts = Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'identity' | 'caller' | 'before'>;
+type Parts = Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'upload' | 'identity' | 'caller' | 'before'>;
+
+const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
 
 /** A request as a handler sees it. Its log is made when it is used: most requests log nothing of their own. */
 class Asked implements Request {
@@ -93,6 +102,7 @@ class Asked implements Request {
   readonly query: unknown;
   readonly unitId: string;
   readonly body: unknown;
+  readonly upload: Request['upload'];
   readonly identity: Identity;
   readonly caller: Request['caller'];
   readonly before: Request['before'];
@@ -105,6 +115,7 @@ class Asked implements Request {
     this.query = parts.query;
     this.unitId = parts.unitId;
     this.body = parts.body;
+    this.upload = parts.upload;
     this.identity = parts.identity;
     this.caller = parts.caller;
     this.before = parts.before;

@@ -144,6 +144,10 @@ const query = (route: Pick<Route, 'query'>): Json[] =>
   }));
 
 function requestBody(route: Route): Json {
+  if (route.upload) {
+    const schema = { type: 'string', contentMediaType: route.upload.contentType };
+    return { requestBody: { required: true, content: { [route.upload.contentType]: { schema } } } };
+  }
   const schema = route.body ? closed(route.body) : { type: 'object', additionalProperties: false };
   return { requestBody: { required: route.body !== undefined, content: { 'application/json': { schema } } } };
 }

@@ -10,12 +10,25 @@ import {
   tables,
   unknownUnit,
 } from '../../lib/index.ts';
+import { createImports } from './imports.ts';
 import { answerLevels } from './levels.ts';
-import { EXTENT, LEVELS, LEVELS_QUERY, type LevelsQuery } from './schemas.ts';
+import {
+  EXTENT,
+  type HistorySettings,
+  IMPORT_QUERY,
+  type ImportQuery,
+  LEVELS,
+  LEVELS_QUERY,
+  type LevelsQuery,
+  SETTINGS,
+} from './schemas.ts';
 import { UnitRecording } from './unit-recording.ts';
 
-const plugin: Plugin = {
+const MB = 1_000_000;
+
+const plugin: Plugin<HistorySettings> = {
   name: 'history',
+  settings: SETTINGS,
   register(host) {
     const recordings = startRecordings(host);
 
@@ -45,6 +58,21 @@ const plugin: Plugin = {
       handle: async ({ unitId, caller }) => ({
         data: await extentOf(host, known(host, unitId), recordings.get(unitId), caller.signal),
       }),
+    });
+
+    host.route<unknown, ImportQuery>({
+      method: 'POST',
+      path: '/{unit_id}/history/import',
+      access: 'admin',
+      summary: 'Import levels from CSV',
+      description:
+        'A header line with start (a full second with its offset), duration_s, leq and any of lmax, lmin, lpeak, l01 to l99; also what GET history gives as CSV. All rows or none: errors name the lines. A row with a coverage lasts as long as its data. Rows that overlap earlier ones of an import are refused.',
+      query: IMPORT_QUERY,
+      upload: { contentType: 'text/csv', limit: host.settings.import_mb * MB },
+      answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job, which has ended.' } },
+      statuses: [202],
+      errors: ['UNIT_NOT_FOUND', 'DEVICE_BUSY', 'STORAGE_FULL', 'STORAGE_FAILED', 'STOPPING'],
+      handle: createImports(host),
     });
 
     host.route<unknown, { readonly from: string; readonly to: string }>({

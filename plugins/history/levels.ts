@@ -17,8 +17,12 @@ import {
 } from '../../lib/index.ts';
 import type { LevelsQuery } from './schemas.ts';
 
-/** More rows than this are too much for a page to take at once; CSV has no such limit. */
+/** More rows than this are too much for a page to take at once. */
 const JSON_ROWS = 100_000;
+/** As many as the history gives in one answer. */
+const CSV_ROWS = 5_000_000;
+/** Each local day is worked out before the first row is there: a hundred years. */
+const MOST_DAYS = 36_525;
 /** Up to here an answer is made as a whole and gets an ETag; a longer one is sent page by page. */
 const WHOLE_ROWS = 2_000;
 
@@ -41,7 +45,6 @@ export async function answerLevels(
   if (!config) throw unknownUnit(unitId);
   const asked = read(config, query);
   const { format } = query;
-  checkSize(asked, format);
   const answer = await history.query(asked.query, caller.signal);
   if (format !== 'json') {
     const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}.csv`;
@@ -66,6 +69,7 @@ function read(config: DeviceConfig, query: LevelsQuery): Asked {
       { path: '/quantities', message: 'has a word that is none of leq, lmax, lmin, lpeak, lp, l01 to l99' },
     ]);
   const step = query.step === 'auto' ? tables.autoStep(span) : query.step;
+  checkSize(span, step, query.format);
   const weighting = weightingOf(query);
   return {
     span,
@@ -89,10 +93,12 @@ function weightingOf({ frequency_weighting: frequency, time_weighting: time }: L
   throw invalid([{ path: missing, message: 'is needed beside the other weighting' }]);
 }
 
-function checkSize({ span, step }: Asked, format: LevelsQuery['format']): void {
+function checkSize(span: Asked['span'], step: tables.StepName, format: LevelsQuery['format']): void {
   const rows = tables.rowCount(span, step);
-  if (format !== 'json' || rows <= JSON_ROWS) return;
-  const message = `would give ${rows} rows, and JSON at most ${JSON_ROWS}: take a longer step, a shorter span, or format=csv`;
+  const [most, cure] =
+    step === '1d' ? [MOST_DAYS, ''] : format === 'json' ? [JSON_ROWS, ', or format=csv'] : [CSV_ROWS, ''];
+  if (rows <= most) return;
+  const message = `would give ${rows} rows, and at most ${most} can be had: take a longer step or a shorter span${cure}`;
   throw invalid([{ path: '/step', message }]);
 }
 

@@ -151,3 +151,32 @@ export const EXTENT: Schema = {
   },
   required: ['unit_id', 'first', 'last', 'series', 'gaps', 'gap_count', 'gap_s', 'bytes', 'seconds_from', 'recording'],
 };
+
+export interface ImportQuery {
+  readonly frequency_weighting: 'A' | 'C' | 'Z';
+  readonly time_weighting: 'F' | 'S' | 'I';
+}
+
+export const IMPORT_QUERY: Readonly<Record<string, Schema>> = {
+  frequency_weighting: { type: 'string', enum: ['A', 'C', 'Z'], default: 'A' },
+  time_weighting: { type: 'string', enum: ['F', 'S', 'I'], default: 'F' },
+};
+
+export interface HistorySettings {
+  readonly import_mb: number;
+}
+
+export const SETTINGS: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    import_mb: {
+      type: 'integer',
+      title: 'Largest file of an import, MB',
+      minimum: 1,
+      maximum: 1_024,
+      default: 64,
+    },
+  },
+  default: {},
+};

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { propertyOf, SETTING_NAMES, type SettingName } from '../../lib/settings/schema.ts';
+import { SETTINGS as HISTORY } from '../../plugins/history/schemas.ts';
 import { SETTINGS as LIVE } from '../../plugins/live/schemas.ts';
 import { SETTINGS as POLLING } from '../../plugins/polling/schemas.ts';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
@@ -22,7 +23,7 @@ function rowsBelow(heading: string): string[][] {
 }
 
 const named = (cell = ''): string | undefined => /^`([^`]+)`/.exec(cell)?.[1];
-const PLUGINS = { live: LIVE, polling: POLLING } as const;
+const PLUGINS = { history: HISTORY, live: LIVE, polling: POLLING } as const;
 
 function usual(name: string): unknown {
   const [plugin, own] = name.split(':');

@@ -1,0 +1,95 @@
+/**
+ * Imports of CSV. The file is read while it arrives and nothing of it is held; the history shows its rows when all of them are
+ * on the disk, or none. It is a job, so that it can be seen and cancelled; the caller hears of its end.
+ */
+import {
+  GatewayError,
+  type Host,
+  type IntervalRow,
+  json,
+  type Request,
+  unknownUnit,
+  unlessAborted,
+  type Weighting,
+} from '../../lib/index.ts';
+import { readRows } from './import-csv.ts';
+import type { ImportQuery } from './schemas.ts';
+
+const KIND = 'history-import';
+
+interface Input {
+  readonly weighting: Weighting;
+  /** Names the file that arrives. One from before a restart is not there any more. */
+  readonly file: string;
+}
+
+type Imported = Awaited<ReturnType<Host['history']['import']>>;
+
+interface Arriving {
+  readonly rows: AsyncIterable<readonly IntervalRow[]>;
+  /** Aborts when the caller goes. */
+  readonly signal: AbortSignal;
+  readonly done: PromiseWithResolvers<Imported>;
+}
+
+/** Handles POST history/import. */
+export type TakeImport = (request: Request<unknown, ImportQuery>) => Promise<object>;
+
+export function createImports(host: Host): TakeImport {
+  const arriving = new Map<string, Arriving>();
+  const byJob = new Map<unknown, Arriving>();
+
+  host.jobs.kind<Input, Imported, unknown>({
+    name: KIND,
+    oneAtATime: 'unit',
+    async run({ unitId, input, signal, progress }) {
+      const file = arriving.get(input.file);
+      if (!file || unitId === null)
+        throw new GatewayError('STOPPING', 'The file is not there any more; send it again.');
+      const ended = AbortSignal.any([signal, file.signal]);
+      try {
+        const target = { unitId, weighting: input.weighting };
+        const imported = await host.history.import(target, counted(file.rows, progress), ended);
+        file.done.resolve(imported);
+        return imported;
+      } catch (error) {
+        file.done.reject(error);
+        throw error;
+      }
+    },
+  });
+  // One that is cancelled before its turn is never run.
+  host.on('job', ({ data: { id, state } }) => {
+    if (state === 'cancelled') byJob.get(id)?.done.reject(new GatewayError('STOPPING', 'The import was cancelled.'));
+  });
+
+  return async ({ unitId, query, upload, caller }) => {
+    if (!host.configs.get(unitId)) throw unknownUnit(unitId);
+    const weighting = { frequency: query.frequency_weighting, time: query.time_weighting };
+    const file: Arriving = { rows: readRows(upload), signal: caller.signal, done: Promise.withResolvers() };
+    const name = crypto.randomUUID();
+    arriving.set(name, file);
+    try {
+      const { id } = await host.jobs.start(KIND, unitId, { weighting, file: name });
+      byJob.set(id, file);
+      const { rows } = await unlessAborted(file.done.promise, caller.signal).finally(() => byJob.delete(id));
+      const message = `${rows} rows are imported into the history of ${unitId}.`;
+      return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
+    } finally {
+      arriving.delete(name);
+      file.done.promise.catch(() => {});
+    }
+  };
+}
+
+async function* counted(
+  pages: AsyncIterable<readonly IntervalRow[]>,
+  progress: (done: number, total: number | null, unit: string) => void,
+): AsyncGenerator<readonly IntervalRow[]> {
+  let rows = 0;
+  for await (const page of pages) {
+    rows += page.length;
+    progress(rows, null, 'rows');
+    yield page;
+  }
+}
