@@ -9,6 +9,7 @@ import {
   type DeviceConfig,
   GatewayError,
   type Host,
+  type Identity,
   isGatewayError,
   isTimeZone,
   messageOf,
@@ -79,12 +80,16 @@ const plugin: Plugin = {
       path: '/{unit_id}/config',
       access: 'viewer',
       summary: 'Show the config of a meter',
-      answer: { data: DATA },
+      answer: {
+        data: DATA,
+        warning: { type: 'string', description: 'Only while another unit is the same meter.' },
+      },
+      optional: ['warning'],
       errors: ['UNIT_NOT_FOUND'],
-      handle({ unitId }) {
+      handle({ unitId, identity }) {
         const config = host.configs.get(unitId);
         if (!config) throw unknownUnit(unitId);
-        return { data: shown(config) };
+        return { data: shown(config), ...sharing(host, config, identity) };
       },
     });
 
@@ -114,8 +119,8 @@ const plugin: Plugin = {
         await checkReach(host, merged(host, unitId, present, body), request);
         const config = await host.configs.change(unitId, (present) => merged(host, unitId, present, body));
         const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
-        const warning = config.tcpEnabled && hasTwin(host, config) ? { warning: TWIN } : {};
-        return { message, data: shown(config), ...(config.tcpEnabled && (await wake(host, request))), ...warning };
+        const sleep = config.tcpEnabled && (await wake(host, request));
+        return { message, data: shown(config), ...sleep, ...sharing(host, config, request.identity) };
       },
     });
 
@@ -158,14 +163,19 @@ async function checkReach(host: Host, config: DeviceConfig, { body, caller }: Re
   }
 }
 
-const TWIN =
-  'another unit has the same address and port: a meter serves one connection, so one of the two waits in vain';
-
-const hasTwin = (host: Host, { unitId, tcpPort, ...own }: DeviceConfig): boolean =>
-  host.configs.list().some((other) => {
+/** A warning where other units are the same meter: as written, or as was found out when connecting. */
+function sharing(host: Host, { unitId, tcpPort, tcpEnabled, ...own }: DeviceConfig, identity: Identity) {
+  const written = host.configs.list().filter((other) => {
     const same = other.tcpPort === tcpPort && other.host.toLowerCase() === own.host.toLowerCase();
     return same && other.tcpEnabled && other.unitId !== unitId;
   });
+  const found = tcpEnabled ? (host.report(unitId)?.sharedWith ?? []) : [];
+  const others = new Set([...written.map((other) => other.unitId), ...found]);
+  if (!tcpEnabled || others.size === 0) return {};
+  const names = [...others].filter((other) => reaches(identity, other)).join(', ');
+  const which = names === '' ? '' : ` (${names})`;
+  return { warning: `Another unit${which} has the same address and port. They take turns: one is one too many.` };
+}
 
 /** Sleep mode would silence the meter's TCP. Best effort: whatever goes wrong here becomes a warning. */
 async function wake(host: Host, { unitId, caller, log }: Request<Change>) {
@@ -179,7 +189,7 @@ async function wake(host: Host, { unitId, caller, log }: Request<Change>) {
     log.warn({ err: error }, 'sleep mode not switched off after a config change');
     return {
       sleep_mode: 'unknown',
-      warning: `the config is saved, but the sleep mode of the meter could not be switched off: ${messageOf(error)}`,
+      warning: `The config is saved, but the sleep mode of the meter could not be switched off: ${messageOf(error)}`,
     };
   }
 }

@@ -190,8 +190,22 @@ t.test('a command that is under way when the time is over is not waited for', as
 t.test('two units with one address are taken, with a warning', async (t) => {
   const world = await openWorld(t);
   const { status, body } = await world.put('/twin/config', { ...configOf(world.meter), web_enabled: true });
-  t.match({ status, body }, { status: 200, body: { warning: /another unit has the same address/ } });
+  t.match({ status, body }, { status: 200, body: { warning: /^Another unit \(sim-1\) has the same address/ } });
+  t.match((await world.get('/sim-1/config')).body, { warning: /\(twin\)/ }, 'both configs say so');
+  t.match((await world.get('/twin/config')).body, { warning: /\(sim-1\)/ });
   t.notOk('warning' in (await world.put('/twin/config', { tcp_enabled: false })).body);
+});
+
+t.test('one meter under a name and its address is said in both configs once it was connected to', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/twin/config', { ...configOf(world.meter), host: 'localhost' });
+  await world.pass(2_000);
+  await world.get('/sim-1/battery');
+  await world.get('/twin/battery');
+  t.match((await world.get('/twin/config')).body, { warning: /\(sim-1\) has the same address/ });
+  t.match((await world.get('/sim-1/config')).body, { warning: /\(twin\) has the same address/ });
+  await world.put('/twin/config', { tcp_enabled: false });
+  t.notOk('warning' in (await world.get('/twin/config')).body);
 });
 
 t.test('the list shows all units, DELETE takes one out with its snapshot', async (t) => {
