@@ -19,8 +19,8 @@ export interface ActiveOptions {
   readonly announcedAddress?: string | undefined;
   /** Ports to listen on; any free one without. */
   readonly portRange?: PortRange | undefined;
-  /** Somebody else connected and was turned away. */
-  readonly onStranger: (address: string) => void;
+  /** A connection from another address came and was closed. */
+  readonly onForeignConnection: (address: string) => void;
 }
 
 export interface Listening {
@@ -75,12 +75,16 @@ async function listen(server: Server, host: string, range: PortRange | undefined
       return typeof bound === 'object' && bound ? bound.port : port;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'))
-        throw new GatewayError('FTP_DATA_CONNECTION', `cannot listen for the meter: ${messageOf(error)}`, {
-          cause: error,
-        });
+        throw new GatewayError(
+          'FTP_DATA_CONNECTION',
+          `The gateway cannot listen for the data connection of the meter (${messageOf(error)}).`,
+          {
+            cause: error,
+          },
+        );
     }
   }
-  throw new GatewayError('FTP_DATA_CONNECTION', 'all ports of the range for FTP data connections are in use');
+  throw new GatewayError('FTP_DATA_CONNECTION', 'All ports of the range for FTP data connections are in use.');
 }
 
 let turn = 0;
@@ -103,12 +107,12 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function acceptOne(server: Server, { peerAddress, onStranger }: ActiveOptions) {
+function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveOptions) {
   const { promise, resolve, reject } = Promise.withResolvers<Readable>();
-  // Whoever waits gets the rejection; when nobody does it is no fault of the process.
+  // A caller that waits gets the rejection; when none does it is no fault of the process.
   promise.catch(() => {});
   let accepted: Socket | undefined;
-  let strangers = 0;
+  let foreign = 0;
   const close = () => {
     server.close();
     accepted?.destroy();
@@ -124,15 +128,15 @@ function acceptOne(server: Server, { peerAddress, onStranger }: ActiveOptions) {
   };
   server.on('error', close);
   server.on('connection', (socket) => {
-    // The error stays in the socket for whoever reads it.
+    // The error stays in the socket for the one that reads it.
     socket.on('error', () => {});
     if (socket.remoteAddress === undefined) return gone(socket);
     const from = plain(socket.remoteAddress);
     if (accepted || from !== plain(peerAddress)) {
       socket.destroy();
-      strangers += 1;
+      foreign += 1;
       // One line in the log for each session, however many come.
-      if (!accepted && strangers === 1) onStranger(from);
+      if (!accepted && foreign === 1) onForeignConnection(from);
       return;
     }
     accepted = socket;

@@ -10,10 +10,10 @@ import { readListing } from './listing.ts';
 import { Outlet } from './outlet.ts';
 import { type CardPath, cardPath } from './paths.ts';
 import { Session } from './session.ts';
+import type { SessionQueue } from './session-queue.ts';
 import type { Sink } from './transfer.ts';
-import type { Turns } from './turns.ts';
 
-/** Who else talks to the meter. FTP and commands do not follow each other closely: a meter mixed them up (field report). */
+/** The commands to the same meter. FTP and commands do not follow each other closely: a meter mixed them up (field report). */
 export interface FtpCoordinator {
   /** Waits until FTP may begin. */
   before(signal: AbortSignal): Promise<void>;
@@ -28,7 +28,7 @@ export interface CardParts {
   readonly announcedAddress?: string | undefined;
   readonly portRange?: PortRange | undefined;
   readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
-  readonly turns: Turns;
+  readonly queue: SessionQueue;
   readonly log: Log;
   readonly addresses?: FindAddresses | undefined;
 }
@@ -56,7 +56,7 @@ export class FtpCard implements Card {
 
   async download(path: string, signal: AbortSignal): Promise<Download> {
     const file = cardPath(path, '/remote_path');
-    if (file.name === '') throw new GatewayError('FILE_NOT_FOUND', 'the root of the card is a folder, not a file');
+    if (file.name === '') throw new GatewayError('FILE_NOT_FOUND', 'The root of the card is a folder, not a file.');
     const opened = Promise.withResolvers<Download>();
     const left = new AbortController();
     this.#inSession(file, AbortSignal.any([signal, left.signal]), async (session) => {
@@ -91,14 +91,14 @@ export class FtpCard implements Card {
   async #collect(transfer: (sink: Sink) => Promise<void>): Promise<string> {
     const { clock, timeoutMs } = this.#parts;
     const ms = timeoutMs * LISTING_PATIENCE;
-    const late = () => new GatewayError('DEVICE_TIMEOUT', `the listing went on for longer than ${ms} ms`);
+    const late = () => new GatewayError('DEVICE_TIMEOUT', `The listing went on for longer than ${ms} ms.`);
     const chunks: Buffer[] = [];
     let bytes = 0;
     const taking = (signal: AbortSignal) => (chunk: Buffer) => {
       signal.throwIfAborted();
       bytes += chunk.length;
       if (bytes > MOST_LISTING_BYTES)
-        throw new GatewayError('FTP_FAILED', `the listing is longer than ${MOST_LISTING_BYTES} bytes`);
+        throw new GatewayError('FTP_FAILED', `The listing is longer than ${MOST_LISTING_BYTES} bytes.`);
       chunks.push(chunk);
       return undefined;
     };
@@ -113,7 +113,7 @@ export class FtpCard implements Card {
   async #sizeOf(session: Session, { parent, path, name }: CardPath): Promise<number | undefined> {
     const entries = await this.#list(session, parent);
     const entry = entries.find((candidate) => candidate.name === name);
-    if (entry?.isDir) throw new GatewayError('FILE_NOT_FOUND', `${path} is a folder, not a file`);
+    if (entry?.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${path} is a folder, not a file.`);
     return entry?.size || undefined;
   }
 
@@ -121,7 +121,7 @@ export class FtpCard implements Card {
   async #inSession<T>(place: CardPath, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
     const { host, ftpPort, unitId } = this.#config;
     this.#refuseIfDisabled();
-    const passOn = await this.#parts.turns.take(`${host.toLowerCase()} ${ftpPort}`, signal);
+    const passOn = await this.#parts.queue.take(`${host.toLowerCase()} ${ftpPort}`, signal);
     try {
       const coordinator = this.#parts.coordinator(unitId);
       await coordinator?.before(signal);
@@ -137,9 +137,12 @@ export class FtpCard implements Card {
 
   async #session<T>({ path }: CardPath, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
     const { unitId } = this.#config;
-    const onStranger = (address: string) =>
-      this.#parts.log.warn({ unit_id: unitId, address }, 'somebody else than the meter came to the FTP data port');
-    const about = { config: this.#config, path, onStranger, traffic: this.traffic };
+    const onForeignConnection = (address: string) =>
+      this.#parts.log.warn(
+        { unit_id: unitId, address },
+        'a connection to the FTP data port came from another address than that of the meter',
+      );
+    const about = { config: this.#config, path, onForeignConnection, traffic: this.traffic };
     const session = new Session({ ...this.#parts, ...about }, signal);
     const drop = () => session.drop();
     signal.addEventListener('abort', drop, { once: true });
@@ -157,7 +160,7 @@ export class FtpCard implements Card {
     if (!ftpEnabled)
       throw new GatewayError(
         'FTP_DISABLED',
-        `FTP is off in the config of ${unitId}: PUT /${unitId}/config with "ftp_enabled": true, then POST /${unitId}/ftp/enable`,
+        `FTP is off in the config of ${unitId}: PUT /${unitId}/config with "ftp_enabled": true, then POST /${unitId}/ftp/enable.`,
       );
   }
 }

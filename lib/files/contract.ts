@@ -28,7 +28,7 @@ export interface Download {
 
 /** What the card of one unit has cost since the gateway started: control and data connections together. */
 export interface Traffic {
-  /** Each is a connection, a login and a farewell. */
+  /** Each is a connection, a login and a QUIT. */
   sessions: number;
   bytesSent: number;
   bytesReceived: number;

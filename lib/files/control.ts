@@ -8,7 +8,7 @@ const LINE_END = 2;
 
 /**
  * The last guard before the FTP server of the meter: one command is one line, whatever the layers above did. Names of
- * files may hold any letter, so this is not ASCII alone.
+ * files may hold any letter, so this is not only ASCII.
  */
 export function requireOneLine(command: string): void {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(command) || !command.isWellFormed())
@@ -17,7 +17,7 @@ export function requireOneLine(command: string): void {
 
 /**
  * basic-ftp 6.2 loses a reply whose first bytes (`22`) and rest (`6 Transfer complete`) come in two chunks: it looks at
- * chunks, not lines. Here it gets whole lines alone.
+ * chunks, not lines. Here it gets only whole lines.
  */
 class WholeLines extends FTPContext {
   traffic: Traffic = { sessions: 0, bytesSent: 0, bytesReceived: 0 };

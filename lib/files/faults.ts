@@ -48,46 +48,46 @@ function refusal(code: number, error: Error, stage: Stage, place: Place): Fault 
   if (code === 421)
     return {
       code: 'FTP_FAILED',
-      detail: `the FTP server of the meter is busy or closing, it may serve one client alone (${said})`,
+      detail: `The FTP server of the meter is busy or closing; it may serve one client only (${said}).`,
     };
   if (stage === 'login')
     return {
       code: 'FTP_LOGIN_FAILED',
-      detail: `the meter refused the FTP login (${code}): check ftp_username and ftp_password in the config of ${place.unitId}`,
+      detail: `The meter refused the FTP login (${code}): check ftp_username and ftp_password in the config of ${place.unitId}.`,
     };
-  if (stage === 'data') return { code: 'FTP_DATA_CONNECTION', detail: `${dataRefused(place)} (${said})` };
+  if (stage === 'data') return { code: 'FTP_DATA_CONNECTION', detail: `${dataRefused(place)} (${said}).` };
   if (code === 425)
     return {
       code: 'FTP_DATA_CONNECTION',
-      detail: `the meter could not open the data connection (${said}): ${reachable()}`,
+      detail: `The meter could not open the data connection (${said}): ${reachable()}.`,
     };
   if (code === 550 && (stage === 'folder' || stage === 'listing' || stage === 'file'))
-    return { code: 'FILE_NOT_FOUND', detail: `${place.path} is not on the card of the meter (${said})` };
-  return { code: 'FTP_FAILED', detail: `the FTP server of the meter refused (${said})` };
+    return { code: 'FILE_NOT_FOUND', detail: `The path ${place.path} is not on the card of the meter (${said}).` };
+  return { code: 'FTP_FAILED', detail: `The FTP server of the meter refused (${said}).` };
 }
 
 const dataRefused = ({ passive }: Place) =>
   passive
-    ? 'no data connection in passive mode: a meter without it needs ftp_mode active in the config'
-    : 'the meter refused the address for the data connection: check the announced FTP address in the settings';
+    ? 'There is no data connection in passive mode: a meter without it needs ftp_mode active in the config'
+    : 'The meter refused the address for the data connection: check the announced FTP address in the settings';
 
 /** The connection failed, or something in between. */
 function breakage(error: Error, stage: Stage, place: Place): Fault {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
-    return { code: 'DEVICE_UNREACHABLE', detail: `${place.server} has no address that can be found (${code})` };
+    return { code: 'DEVICE_UNREACHABLE', detail: `No address of ${place.server} can be found (${code}).` };
   if (stage === 'connect' && NO_CONNECTION.has(code))
     return {
       code: 'DEVICE_UNREACHABLE',
-      detail: `${place.server} cannot be reached by FTP (${code}): is FTP switched on? POST /${place.unitId}/ftp/enable`,
+      detail: `The meter at ${place.server} cannot be reached by FTP (${code}). If FTP is off, switch it on: POST /${place.unitId}/ftp/enable.`,
     };
   if (stage === 'data') {
-    const what = place.passive ? dataRefused(place) : 'the data connection could not be opened';
-    return { code: 'FTP_DATA_CONNECTION', detail: `${what} (${quote(messageOf(error))})` };
+    const what = place.passive ? dataRefused(place) : 'The data connection could not be opened';
+    return { code: 'FTP_DATA_CONNECTION', detail: `${what} (${quote(messageOf(error))}).` };
   }
   if (NO_CONNECTION.has(code))
-    return { code: 'DEVICE_UNREACHABLE', detail: `the FTP connection to ${place.server} was lost (${code})` };
-  return { code: 'FTP_FAILED', detail: `the FTP server of the meter broke off (${quote(messageOf(error))})` };
+    return { code: 'DEVICE_UNREACHABLE', detail: `The FTP connection to ${place.server} was lost (${code}).` };
+  return { code: 'FTP_FAILED', detail: `The FTP server of the meter broke off (${quote(messageOf(error))}).` };
 }
 
 export const reachable = (announced?: string): string =>

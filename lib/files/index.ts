@@ -5,7 +5,7 @@ import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
 import { FtpCard, type FtpCoordinator } from './card.ts';
 import type { Cards, Traffic } from './contract.ts';
-import { Turns } from './turns.ts';
+import { SessionQueue } from './session-queue.ts';
 
 export type { PortRange } from './active.ts';
 export type { FtpCoordinator } from './card.ts';
@@ -18,7 +18,7 @@ export interface CardsOptions {
   readonly announcedAddress?: string | undefined;
   /** Ports to listen on for the meter. `first` 0, or none: any free port. */
   readonly portRange?: PortRange | undefined;
-  /** Whoever else talks to the meter of this unit: asked before a session, told after it. */
+  /** The commands to the meter of this unit: asked before a session, told after it. */
   readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
   /** Longest wait for the session before to end, ms. Default 60,000. */
   readonly turnMs?: number;
@@ -34,7 +34,7 @@ const READER_MS = 120_000;
 
 export function ftpCards(options: CardsOptions): Cards {
   const { clock = systemClock, turnMs = TURN_MS, readerMs = READER_MS } = options;
-  const parts = { ...options, clock, readerMs, turns: new Turns(clock, turnMs) };
+  const parts = { ...options, clock, readerMs, queue: new SessionQueue(clock, turnMs) };
   const traffics = new Map<string, Traffic>();
   const trafficOf = (unitId: string): Traffic => {
     const traffic = traffics.get(unitId) ?? { sessions: 0, bytesSent: 0, bytesReceived: 0 };

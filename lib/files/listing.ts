@@ -32,7 +32,7 @@ const LINE =
  */
 export function readListing(text: string, folder: string, now: number): Listing {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^total \d+\s*$/.test(line));
-  if (lines.length > MOST_ENTRIES) throw new RangeError(`the folder has more than ${MOST_ENTRIES} entries`);
+  if (lines.length > MOST_ENTRIES) throw new RangeError(`The folder has more than ${MOST_ENTRIES} entries.`);
   const entries: FileEntry[] = [];
   let dropped = 0;
   for (const line of lines) {

@@ -84,7 +84,7 @@ export class Outlet extends Readable {
     if (this.#size !== undefined && this.#received < this.#size)
       throw new GatewayError(
         'FTP_FAILED',
-        `the meter called the transfer complete after ${this.#received} of ${this.#size} bytes`,
+        `The meter called the transfer complete after ${this.#received} of ${this.#size} bytes.`,
       );
     this.#end();
   }

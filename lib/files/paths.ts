@@ -18,7 +18,7 @@ const LONGEST_BYTES = 1_024;
 /** `pointer` names the place in the request, for the error. Throws INVALID. */
 export function cardPath(given: string, pointer: string): CardPath {
   const fault = faultOf(given);
-  if (fault) throw new GatewayError('INVALID', `the path ${fault}`, { errors: [{ path: pointer, message: fault }] });
+  if (fault) throw new GatewayError('INVALID', `The path ${fault}.`, { errors: [{ path: pointer, message: fault }] });
   const segments = given.split('/').filter((segment) => segment !== '' && segment !== '.');
   return { path: `/${segments.join('/')}`, parent: `/${segments.slice(0, -1).join('/')}`, name: segments.at(-1) ?? '' };
 }

@@ -25,7 +25,7 @@ export interface SessionOptions {
   readonly readerMs: number;
   readonly announcedAddress?: string | undefined;
   readonly portRange?: PortRange | undefined;
-  readonly onStranger: (address: string) => void;
+  readonly onForeignConnection: (address: string) => void;
   /** Counts what goes over both connections. */
   readonly traffic: Traffic;
   readonly addresses?: FindAddresses | undefined;
@@ -33,7 +33,7 @@ export interface SessionOptions {
 
 /** The login that the meter leaves the factory with. */
 const FACTORY_LOGIN = { user: 'USER', password: '0000' };
-const FAREWELL_MS = 1_000;
+const QUIT_MS = 1_000;
 
 export class Session {
   readonly #options: SessionOptions;
@@ -66,7 +66,7 @@ export class Session {
     if (/[\p{Cc}]/u.test(user + password))
       throw new GatewayError(
         'FTP_LOGIN_FAILED',
-        'the FTP user name or password in the config contains control characters',
+        'The FTP user name or password in the config contains control characters.',
       );
     this.#options.traffic.sessions += 1;
     await this.#step('connect', 'connection', () => this.#connect());
@@ -100,7 +100,7 @@ export class Session {
     throw failure;
   }
 
-  /** FILE_NOT_FOUND where there is no such folder: an empty listing alone would not tell. */
+  /** FILE_NOT_FOUND where there is no such folder: an empty listing would not tell. */
   async enter(folder: string): Promise<void> {
     await this.#step('folder', 'answer to CWD', () => this.#client.send(`CWD ${folder}`));
   }
@@ -117,14 +117,14 @@ export class Session {
   /** Says goodbye and lets the meter hang up: one that serves a single client would refuse the next one else. */
   async leave(): Promise<void> {
     if (!this.#client.closed && !this.#signal.aborted) {
-      const late = () => new Error('no farewell');
-      const farewell = (signal: AbortSignal) => unlessAborted(this.#farewell(), signal);
-      await within(this.#options.clock, FAREWELL_MS, late, farewell, this.#signal).catch(() => {});
+      const late = () => new Error('no answer to QUIT');
+      const quit = (signal: AbortSignal) => unlessAborted(this.#quit(), signal);
+      await within(this.#options.clock, QUIT_MS, late, quit, this.#signal).catch(() => {});
     }
     this.drop();
   }
 
-  async #farewell(): Promise<void> {
+  async #quit(): Promise<void> {
     await this.#client.send('QUIT');
     // Any reply, and the end of the connection, which the library hands over as an error.
     await this.#client.ftp.handle(undefined, (_end, task) => task.resolve(undefined));
@@ -175,7 +175,7 @@ export class Session {
     if (this.#place.passive) {
       await this.#step('data', 'data connection', () => this.#client.prepareTransfer(ftp));
       const socket = ftp.dataSocket;
-      if (!socket) throw new GatewayError('FTP_DATA_CONNECTION', 'the data connection was closed at once');
+      if (!socket) throw new GatewayError('FTP_DATA_CONNECTION', 'The data connection was closed at once.');
       return { arrived: Promise.resolve(socket), close: () => socket.destroy() };
     }
     const listening = await this.#listen();
@@ -192,16 +192,22 @@ export class Session {
 
   #listen() {
     const { localAddress, remoteAddress } = this.#client.ftp.socket;
-    if (!localAddress || !remoteAddress) throw new GatewayError('FTP_FAILED', 'the FTP connection was lost');
-    const { announcedAddress, portRange, onStranger } = this.#options;
-    return listenForMeter({ localAddress, peerAddress: remoteAddress, announcedAddress, portRange, onStranger });
+    if (!localAddress || !remoteAddress) throw new GatewayError('FTP_FAILED', 'The FTP connection was lost.');
+    const { announcedAddress, portRange, onForeignConnection } = this.#options;
+    return listenForMeter({
+      localAddress,
+      peerAddress: remoteAddress,
+      announcedAddress,
+      portRange,
+      onForeignConnection,
+    });
   }
 
   /** One command and its answer, in time. After a failure other than a refusal the session is over. */
   async #step(stage: Stage, what: string, work: () => Promise<unknown>): Promise<void> {
     const { clock, timeoutMs } = this.#options;
     const late = () =>
-      new GatewayError('DEVICE_TIMEOUT', `no ${what} from ${this.#place.server} within ${timeoutMs} ms`);
+      new GatewayError('DEVICE_TIMEOUT', `There was no ${what} from ${this.#place.server} within ${timeoutMs} ms.`);
     const inTime = async (signal: AbortSignal) => {
       try {
         signal.throwIfAborted();

@@ -1,6 +1,6 @@
 /**
  * One transfer over a data connection: done when the data came to its end and the control connection said so, whichever
- * is first. One of the two alone is no transfer. Time limits: for the meter while it is its turn, for the reader while
+ * is first. Only one of the two is no transfer. Time limits: for the meter while it is its turn, for the reader while
  * it holds everything up.
  */
 import type { Readable } from 'node:stream';
@@ -71,7 +71,7 @@ async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): P
 }
 
 const unread = (ms: number) => () =>
-  new GatewayError('FTP_FAILED', `the transfer was given up: nobody took the data for ${ms} ms`);
+  new GatewayError('FTP_FAILED', `The transfer was given up: nobody took the data for ${ms} ms.`);
 
 function broken(error: unknown, began: boolean): GatewayError {
   const when = began ? 'in the middle of a transfer' : 'before its first byte';
@@ -85,14 +85,14 @@ const closing = (parts: TransferParts, verdict: Promise<unknown>, signal: AbortS
     parts,
     parts.timeoutMs,
     verdict,
-    () => new GatewayError('DEVICE_TIMEOUT', `the meter did not confirm the transfer within ${parts.timeoutMs} ms`),
+    () => new GatewayError('DEVICE_TIMEOUT', `The meter did not confirm the transfer within ${parts.timeoutMs} ms.`),
     signal,
   );
 
 const noConnection = (parts: TransferParts) => () =>
   new GatewayError(
     'FTP_DATA_CONNECTION',
-    `no data connection from the meter within ${parts.timeoutMs} ms: ${reachable(parts.announced)}`,
+    `There was no data connection from the meter within ${parts.timeoutMs} ms: ${reachable(parts.announced)}.`,
   );
 
 async function inTime<T>(
@@ -109,7 +109,7 @@ async function inTime<T>(
 function watchdog({ clock, timeoutMs }: TransferParts, data: Readable) {
   let cancel = () => {};
   const stalled = () =>
-    new GatewayError('DEVICE_TIMEOUT', `the meter sent nothing for ${timeoutMs} ms in the middle of a transfer`);
+    new GatewayError('DEVICE_TIMEOUT', `The meter sent nothing for ${timeoutMs} ms in the middle of a transfer.`);
   return {
     rest: () => cancel(),
     expect() {

@@ -59,8 +59,8 @@ export class Commits {
     }
   }
 
-  /** In turn with the transactions, without one of its own. */
-  alone<T>(work: Work<T>): Promise<T> {
+  /** In turn with the transactions, for reading and for what no transaction can hold. */
+  withoutTransaction<T>(work: Work<T>): Promise<T> {
     return this.#inTurn((signal) => work(this.#parts.orm.em.fork(), signal));
   }
 

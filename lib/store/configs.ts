@@ -23,7 +23,7 @@ export class Configs implements ConfigStore {
   readonly #log: Log;
   readonly #present = new Map<string, DeviceConfig>();
   /** The last change of each unit that has one under way. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #pending = new Map<string, Promise<unknown>>();
   readonly #listeners = new Set<Listener>();
   #closed = false;
 
@@ -50,7 +50,7 @@ export class Configs implements ConfigStore {
   }
 
   change(unitId: string, next: (present: DeviceConfig | undefined) => DeviceConfig): Promise<DeviceConfig> {
-    return this.#inTurn(unitId, async () => {
+    return this.#afterOthers(unitId, async () => {
       const config = Object.freeze({ ...next(this.#present.get(unitId)), unitId });
       await this.#database.putConfig(this.#sealed(config));
       this.#present.set(unitId, config);
@@ -60,7 +60,7 @@ export class Configs implements ConfigStore {
   }
 
   remove(unitId: string): Promise<boolean> {
-    return this.#inTurn(unitId, async () => {
+    return this.#afterOthers(unitId, async () => {
       if (!this.#present.has(unitId)) return false;
       await this.#database.dropUnit(unitId);
       this.#present.delete(unitId);
@@ -79,19 +79,19 @@ export class Configs implements ConfigStore {
   /** Takes no more changes and waits for those under way. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled(this.#turns.values());
+    await Promise.allSettled(this.#pending.values());
   }
 
-  #inTurn<T>(unitId: string, work: () => Promise<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new GatewayError('STOPPING', 'the gateway is stopping'));
-    const turn = (this.#turns.get(unitId) ?? Promise.resolve()).then(work);
-    const settled = turn
+  #afterOthers<T>(unitId: string, work: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new GatewayError('STOPPING', 'The gateway is stopping.'));
+    const change = (this.#pending.get(unitId) ?? Promise.resolve()).then(work);
+    const settled = change
       .catch(() => {})
       .then(() => {
-        if (this.#turns.get(unitId) === settled) this.#turns.delete(unitId);
+        if (this.#pending.get(unitId) === settled) this.#pending.delete(unitId);
       });
-    this.#turns.set(unitId, settled);
-    return turn;
+    this.#pending.set(unitId, settled);
+    return change;
   }
 
   #tell(unitId: string, config: DeviceConfig | undefined): void {

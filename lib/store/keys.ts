@@ -1,6 +1,6 @@
 /**
  * Where the key of the credentials comes from: a given text (SLM_SECRET_KEY), or the key file. The file lies outside
- * the data folder, so that a copy of that folder alone does not give the passwords away. Does no encryption.
+ * the data folder, so that a copy of only that folder does not give the passwords away. Does no encryption.
  */
 import { randomBytes, scrypt } from 'node:crypto';
 import { chmod, link, lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';

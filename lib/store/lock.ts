@@ -12,7 +12,7 @@ export interface Lock {
   release(): void;
 }
 
-/** A lock is closed, and lost, when nobody refers to it any more: here somebody always does. */
+/** A lock is closed, and lost, when nothing refers to it any more (garbage collection): this set always does. */
 const held = new Set<Database.Database>();
 
 /** Throws an error with a code that begins with SQLITE_BUSY when another process, or this one, holds the lock. */

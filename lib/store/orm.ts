@@ -90,7 +90,7 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
   }
 }
 
-/** Whoever can write into the folder can put another database there. */
+/** Any user who can write into the folder can put another database there. */
 async function useFolder(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -102,7 +102,7 @@ async function useFolder(dataDir: string): Promise<void> {
   throw new StoreError('folder', `the data folder ${dataDir} can be changed by everybody: run chmod o-w ${dataDir}`);
 }
 
-/** SQLite gives its side files (-wal, -shm) the mode of the database file, so that one is made first, for the owner alone. */
+/** SQLite gives its side files (-wal, -shm) the mode of the database file, so that one is made first, for the owner only. */
 async function makeFile(path: string): Promise<boolean> {
   const file = await open(path, 'a', 0o600);
   const { size } = await file.stat();
@@ -153,8 +153,8 @@ async function prepare(orm: MikroORM): Promise<BetterSqlite.Database> {
 async function migrate(orm: MikroORM, before: () => Promise<void>): Promise<void> {
   const known = new Set(migrations.map(({ name }) => name));
   const done = (await orm.migrator.getExecuted()).map(({ name }) => name);
-  const stranger = done.find((name) => !known.has(name));
-  if (stranger) throw new StoreError('newer', stranger);
+  const unknown = done.find((name) => !known.has(name));
+  if (unknown) throw new StoreError('newer', unknown);
   if (done.length === migrations.length) return;
   await before();
   await orm.migrator.up();
@@ -200,9 +200,9 @@ function database({ orm, native, lock, isNew, before: beforeChange, clock, log }
   const commits = new Commits({ orm, native, clock, log, probe });
   return {
     isNew,
-    configs: () => commits.alone((em) => em.find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } })),
-    snapshots: () => commits.alone((em) => em.find(SnapshotEntity, {})),
-    fact: (name) => commits.alone(async (em) => (await em.findOne(StoreFactEntity, { name }))?.value),
+    configs: () => commits.withoutTransaction((em) => em.find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } })),
+    snapshots: () => commits.withoutTransaction((em) => em.find(SnapshotEntity, {})),
+    fact: (name) => commits.withoutTransaction(async (em) => (await em.findOne(StoreFactEntity, { name }))?.value),
     putFact: (name, value) =>
       commits.commit('full', async (em) => {
         await em.upsert(StoreFactEntity, { name, value });
@@ -219,7 +219,7 @@ function database({ orm, native, lock, isNew, before: beforeChange, clock, log }
         await em.upsert(StoreFactEntity, fact);
       });
       // Pages that were given back still hold the old text (SQLite, "VACUUM").
-      await commits.alone(async () => {
+      await commits.withoutTransaction(async () => {
         native.exec('vacuum');
         native.pragma('wal_checkpoint(truncate)');
       });

@@ -1,4 +1,4 @@
-/** A known text, sealed and kept in the database: whoever can open it has the key that the credentials are sealed with. */
+/** A known text, sealed and kept in the database: a program that can open it has the key that the credentials are sealed with. */
 import type { Sealer } from './secrets.ts';
 
 /** Name of the fact. */

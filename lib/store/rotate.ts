@@ -1,5 +1,5 @@
 /**
- * A new key for the stored credentials. The gateway must be stopped: one process alone writes the database.
+ * A new key for the stored credentials. The gateway must be stopped: only one process writes the database.
  * The copies that the store made before its tables changed are deleted: they hold credentials that the old key opens.
  *
  *   1 the new key is written beside the key file (`<key_file>.next`) and synced
@@ -47,7 +47,7 @@ export async function rotateKeyFile(options: {
   });
 }
 
-/** Step 2 alone, for keys that are kept elsewhere (SLM_SECRET_KEY): all or nothing. Throws StoreError. */
+/** Only step 2, for keys that are kept elsewhere (SLM_SECRET_KEY): all or nothing. Throws StoreError. */
 export function rotateSecrets(options: {
   readonly dataDir: string;
   /** 32 bytes each. */

@@ -25,7 +25,7 @@ export async function openTables(orm: MikroORM, commits: Commits, given: TableSe
   orm.discoverEntity([...entities.values()]);
   const rows = (em: EntityManager, signal: AbortSignal) => rowsOf(em, signal, entities);
   return {
-    read: (work) => commits.alone((em, signal) => work(rows(em, signal))),
+    read: (work) => commits.withoutTransaction((em, signal) => work(rows(em, signal))),
     write: (work) => commits.commit('full', (em, signal) => work(rows(em, signal))),
   };
 }
@@ -45,13 +45,15 @@ function entityOf({ name, key, fields }: Table<never>, owner: string): EntitySch
 /** Each once, all that are missing in one transaction. The names carry the plugin's. */
 async function migrate(commits: Commits, { owner, migrations, beforeChange }: TableSet): Promise<void> {
   const named = migrations.map((migration) => ({ ...migration, name: `${owner}/${migration.name}` }));
-  const done = await commits.alone((em) => em.find(PluginMigrationEntity, { name: { $like: `${owner}/%` } }));
+  const done = await commits.withoutTransaction((em) =>
+    em.find(PluginMigrationEntity, { name: { $like: `${owner}/%` } }),
+  );
   const known = new Set(named.map(({ name }) => name));
-  const stranger = done.find(({ name }) => !known.has(name));
-  if (stranger)
+  const unknown = done.find(({ name }) => !known.has(name));
+  if (unknown)
     throw new StoreError(
       'newer',
-      `the tables of the plugin ${owner} were made by a newer release (${stranger.name}): start that release, or restore a backup`,
+      `the tables of the plugin ${owner} were made by a newer release (${unknown.name}): start that release, or restore a backup`,
     );
   const missing = named.filter(({ name }) => !done.some((one) => one.name === name));
   if (missing.length === 0) return;

@@ -49,7 +49,10 @@ t.test('an empty folder is an empty list, a missing one is FILE_NOT_FOUND', asyn
   const double = await startFtpDouble(t, { folders: { '/DCIM': '' } });
   const card = cards().of(config(double));
   t.same(await card.list('/DCIM', forever), []);
-  await t.rejects(card.list('/DCIX', forever), { code: 'FILE_NOT_FOUND', message: /^\/DCIX is not on the card/ });
+  await t.rejects(card.list('/DCIX', forever), {
+    code: 'FILE_NOT_FOUND',
+    message: /^The path \/DCIX is not on the card/,
+  });
 });
 
 t.test('a file comes bit for bit, with its size from the listing', async (t) => {
@@ -158,7 +161,7 @@ t.test('the announced address and the range of ports are the ones in the setting
   t.teardown(() => taken.close());
   await t.rejects(of(config(double)).list('/', forever), {
     code: 'FTP_DATA_CONNECTION',
-    message: /all ports of the range/,
+    message: /All ports of the range/,
   });
 });
 

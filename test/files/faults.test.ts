@@ -19,7 +19,7 @@ t.test('every refusal has its own error, and the detail says what to check', asy
       { answers: { PASS: (s) => s.reply('332 Need account') } },
       { code: 'FTP_LOGIN_FAILED' },
     ],
-    ['one client alone', { banner: '421 Too many users' }, { code: 'FTP_FAILED', message: /one client alone/ }],
+    ['one client only', { banner: '421 Too many users' }, { code: 'FTP_FAILED', message: /one client only/ }],
     ['LIST refused with 550', { answers: { LIST: (s) => s.reply('550 No such') } }, { code: 'FILE_NOT_FOUND' }],
     [
       'LIST refused otherwise',
@@ -88,7 +88,7 @@ t.test('a port that refuses asks whether FTP is switched on', async (t) => {
       .list('/', forever),
     {
       code: 'DEVICE_UNREACHABLE',
-      message: /is FTP switched on\? POST \/roof\/ftp\/enable/,
+      message: /If FTP is off, switch it on: POST \/roof\/ftp\/enable\.$/,
     },
   );
 });

@@ -149,5 +149,8 @@ t.test('login refused, no data connection, stalled, endless and switched off: ea
   await t.rejects(endless.unit.list('/', forever), { code: 'FTP_FAILED' });
 
   await refused.server.off();
-  await t.rejects(refused.unit.list('/', forever), { code: 'DEVICE_UNREACHABLE', message: /is FTP switched on/ });
+  await t.rejects(refused.unit.list('/', forever), {
+    code: 'DEVICE_UNREACHABLE',
+    message: /If FTP is off, switch it on/,
+  });
 });

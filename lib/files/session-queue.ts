@@ -5,10 +5,10 @@ import { GatewayError } from '../errors.ts';
 const MOST_WAITING = 16;
 const RETRY_AFTER_S = '10';
 
-export class Turns {
+export class SessionQueue {
   readonly #clock: Clock;
   readonly #waitMs: number;
-  /** Who waits behind the holder; a key is there while somebody holds it. */
+  /** Callers that wait behind the running session; a key is there while a session runs. */
   readonly #lines = new Map<string, (() => void)[]>();
 
   constructor(clock: Clock, waitMs: number) {
@@ -34,7 +34,7 @@ export class Turns {
 
   async #wait(line: (() => void)[], signal: AbortSignal): Promise<void> {
     if (line.length >= MOST_WAITING)
-      throw new GatewayError('DEVICE_BUSY', `${line.length} file requests wait for this meter already`, {
+      throw new GatewayError('DEVICE_BUSY', `${line.length} file requests wait for this meter already.`, {
         headers: { 'Retry-After': RETRY_AFTER_S },
       });
     const late = () => tooLate(this.#waitMs);
@@ -50,7 +50,7 @@ export class Turns {
 }
 
 const tooLate = (ms: number) =>
-  new GatewayError('QUEUE_TIMEOUT', `another file transfer with this meter went on for longer than ${ms} ms`);
+  new GatewayError('QUEUE_TIMEOUT', `Another file transfer with this meter went on for longer than ${ms} ms.`);
 
 /** Resolves when called; one who leaves is taken out of the line. */
 const standIn = (line: (() => void)[], signal: AbortSignal): Promise<void> =>
