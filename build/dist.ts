@@ -15,7 +15,12 @@ const DIST = join(ROOT, 'dist');
 /** Read at run time. */
 const DATA = ['config', 'package.json', 'lib/start.cjs', 'lib/node-version.cjs'];
 /** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
-const ENTRIES = ['lib/{main,keys,audit-check,rotate-secrets,gateway,index}.ts', 'plugins/*.ts', 'plugins/*/index.ts'];
+const ENTRIES = [
+  'lib/{main,keys,audit-check,rotate-secrets,gateway,index}.ts',
+  'lib/**/thread.ts',
+  'plugins/*.ts',
+  'plugins/*/index.ts',
+];
 /** Packages that were written for `require` find it, and their own place, in a module as well. */
 const FOR_REQUIRE = [
   "import { createRequire as makeRequire } from 'node:module';",

@@ -315,3 +315,12 @@ t.test('files stay short enough to be read in one go', async (t) => {
   t.strictSame(tooLong([...code, ...sourceFiles('bench')], 300), []);
   t.strictSame(tooLong(sourceFiles('test'), 400), []);
 });
+
+t.test(
+  'files are found from the folder of the package: the build joins modules, and their own places are lost',
+  async (t) => {
+    const place = /new URL\([^()]*, import\.meta\.url\)|import\.meta\.(dirname|filename|resolve)/;
+    const users = [...lib, ...plugins].filter(({ text }) => place.test(text)).map(({ path }) => path);
+    t.strictSame(users, ['lib/root.ts'], 'others use its ROOT, and name what they start in build/dist.ts');
+  },
+);

@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InputError } from '../../errors.ts';
+import { ROOT } from '../../root.ts';
 import type { ThreadOptions } from './desk.ts';
 import type { Answered, Call, Calls } from './messages.ts';
 
@@ -27,7 +28,7 @@ interface Waiting {
 const YOUNG_MB = 4;
 
 // The same ending as this file: `.ts` as it stands in the repository, `.js` once compiled.
-const FILE = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+const FILE = new URL(`lib/history/sqlite/thread${extname(import.meta.url)}`, ROOT);
 
 export class Channel {
   readonly #options: ThreadOptions;
