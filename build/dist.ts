@@ -16,7 +16,7 @@ const DIST = join(ROOT, 'dist');
 const DATA = ['config', 'package.json', 'lib/start.cjs', 'lib/node-version.cjs'];
 /** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
-  'lib/{main,keys,audit-check,rotate-secrets,gateway,index}.ts',
+  'lib/{main,keys,audit-check,history-command,rotate-secrets,gateway,index}.ts',
   'lib/**/thread.ts',
   'plugins/*.ts',
   'plugins/*/index.ts',

@@ -71,6 +71,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     ...[...BASE, 'meter', 'http', 'access', 'plugin'].map((folder) => `lib/${folder}/`),
   ],
   'lib/audit-check.ts': [...LEAVES, 'lib/audit/verify.ts', 'lib/settings/index.ts'],
+  'lib/history-command.ts': [...LEAVES, 'lib/history/sqlite/', 'lib/settings/index.ts'],
   'lib/keys.ts': [...LEAVES, 'lib/access/commands.ts', 'lib/rotate-secrets.ts', 'lib/settings/index.ts'],
   'lib/rotate-secrets.ts': ['lib/settings/index.ts', 'lib/store/index.ts'],
   'lib/main.ts': [...LEAVES, 'lib/gateway.ts', 'lib/settings/index.ts'],

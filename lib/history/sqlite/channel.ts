@@ -27,7 +27,8 @@ interface Waiting {
 /** The memory of the thread's young objects, MB: more costs memory and saves no time. */
 const YOUNG_MB = 4;
 
-// The same ending as this file: `.ts` as it stands in the repository, `.js` once compiled.
+// By its place below the root: in the build this module lies in a file with others. Its ending is that of this file there
+// and here: `.ts` in the repository, `.js` once built. The build knows the thread as one of its entries.
 const FILE = new URL(`lib/history/sqlite/thread${extname(import.meta.url)}`, ROOT);
 
 export class Channel {

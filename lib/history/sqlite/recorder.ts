@@ -104,7 +104,7 @@ export class Recorder {
     const head: JournalHead = { series: records.map(({ id }) => id) };
     if (rows.length > 0) this.#statements.journal.run(journalId, JSON.stringify(head), rows);
     let dropped = 0;
-    for (const { series, row } of batch.intervals) if (!this.#addInterval(records[series], row)) dropped += 1;
+    for (const { series, row } of batch.intervals) if (!this.addInterval(records[series], row)) dropped += 1;
     return dropped;
   }
 
@@ -116,7 +116,7 @@ export class Recorder {
   }
 
   foldHour(held: HeldHour): void {
-    this.#writer.transaction(() => this.#store(held.series, held.hour, held.rows))();
+    this.#writer.transaction(() => this.storeHour(held.series, held.hour, held.rows))();
     this.hours.close(held);
     this.version += 1;
   }
@@ -135,7 +135,7 @@ export class Recorder {
     rows.remove(fromMinute, toMinute);
     const gone = before - rows.sum().steps;
     this.version += 1;
-    this.#writer.transaction(() => this.#store(series, hour, rows))();
+    this.#writer.transaction(() => this.storeHour(series, hour, rows))();
     if (!held || rows.isEmpty()) {
       for (const one of this.hours.held()) if (one.rows === rows) this.hours.close(one);
     }
@@ -155,7 +155,8 @@ export class Recorder {
     }
   }
 
-  #addInterval(record: SeriesRecord | undefined, row: IntervalRecord): boolean {
+  /** With the transaction that is open. False for one that overlaps another of its series. */
+  addInterval(record: SeriesRecord | undefined, row: IntervalRecord): boolean {
     if (!record) throw new RangeError('an interval of no series');
     const { at, duration, leq, lmax, lmin, lpeak, ln, line } = row;
     if (this.#statements.overlap.get(record.id, at, at + duration, record.id, at, at) === 1) return false;
@@ -172,7 +173,8 @@ export class Recorder {
     });
   }
 
-  #store(series: number, hour: number, rows: OpenHour): void {
+  /** With the transaction that is open. */
+  storeHour(series: number, hour: number, rows: OpenHour): void {
     const { seconds, minutes, sum, forget } = this.#statements;
     if (rows.isEmpty()) {
       for (const statement of forget) statement.run(series, hour);

@@ -1,0 +1,67 @@
+/** Whether the file holds together: its pages, and each hour of seconds with its minutes and its sum. Only reads. */
+import Database from 'better-sqlite3';
+import { messageOf } from '../../errors.ts';
+import { sumOf } from '../rows/hour.ts';
+import { MinuteTable } from '../rows/minutes.ts';
+import { SecondTable } from '../rows/seconds.ts';
+import { allSeries, type HourRecord, Reading } from './tables.ts';
+
+export interface Verdict {
+  readonly hours: number;
+  /** One sentence each; none: all is well. */
+  readonly faults: readonly string[];
+}
+
+const MOST_FAULTS = 100;
+
+/** Hours that are still open are not looked at. A gateway may run meanwhile. */
+export function verifyFile(path: string): Verdict {
+  const database = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    const pages = database.prepare<[], string>('pragma integrity_check(10)').pluck().all();
+    const faults = pages.filter((line) => line !== 'ok');
+    const reading = new Reading(database);
+    let hours = 0;
+    for (const { id, unitId, source } of allSeries(database)) {
+      for (const record of reading.hours(id, 0, Number.MAX_SAFE_INTEGER)) {
+        hours += 1;
+        const fault = faultOf(record, reading.stored(id, record.hour));
+        if (fault) faults.push(`${unitId}, ${source}, ${new Date(record.hour * 3_600_000).toISOString()}: ${fault}`);
+        if (faults.length >= MOST_FAULTS) return { hours, faults };
+      }
+    }
+    return { hours, faults };
+  } finally {
+    database.close();
+  }
+}
+
+function faultOf(record: HourRecord, stored: ReturnType<Reading['stored']>): string | undefined {
+  try {
+    if (!stored.minutes) return 'its minutes are not there';
+    if (record.secondBytes > 0 && !stored.seconds) return 'its seconds are not there';
+    const minutes = MinuteTable.from(stored.minutes);
+    const seconds = stored.seconds ? SecondTable.from(stored.seconds) : undefined;
+    if (seconds && !sameMinutes(minutes, seconds)) return 'its minutes are not those of its seconds';
+    const sum = sumOf(minutes, seconds);
+    const same = (['leq', 'lmax', 'lmin', 'lpeak', 'steps', 'readings'] as const).every(
+      (name) => sum[name] === record[name],
+    );
+    const sameCounts = Buffer.compare(Buffer.from(sum.counts), Buffer.from(record.counts)) === 0;
+    return same && sameCounts ? undefined : 'its sum is not that of its minutes';
+  } catch (error) {
+    return `it cannot be read: ${messageOf(error)}`;
+  }
+}
+
+function sameMinutes(minutes: MinuteTable, seconds: SecondTable): boolean {
+  const made = new MinuteTable();
+  for (let minute = 0; minute < 60; minute++) {
+    made.fill(minute, seconds);
+    const same = (['leq', 'lmax', 'lmin', 'lpeak', 'steps', 'readings'] as const).every(
+      (name) => made[name][minute] === minutes[name][minute],
+    );
+    if (!same) return false;
+  }
+  return true;
+}

@@ -1,0 +1,212 @@
+/**
+ * A unit's whole history as a file of lines of JSON (docs/operating.md has the format), and back. The gateway is stopped
+ * meanwhile: the lock of the file says so. A file is read twice: first its hash is checked, then it is written in one
+ * transaction.
+ */
+import { createHash } from 'node:crypto';
+import type { Source, Weighting } from '../contract.ts';
+import { MinuteTable } from '../rows/minutes.ts';
+import { OpenHour } from '../rows/open-hour.ts';
+import { SecondTable } from '../rows/seconds.ts';
+import { Catalogue } from './catalogue.ts';
+import { boundsOf } from './extent.ts';
+import { prepareFile } from './prepare.ts';
+import { Recorder } from './recorder.ts';
+import { connect, Reading, type SeriesRecord } from './tables.ts';
+import {
+  type IntervalText,
+  intervalFrom,
+  intervalText,
+  type MinuteText,
+  minutesFrom,
+  minuteTexts,
+  type SecondText,
+  secondsFrom,
+  secondTexts,
+} from './text-rows.ts';
+
+const FORMAT = 'slm-history';
+const VERSION = 1;
+const INTERVALS_A_LINE = 500;
+
+interface HeadLine {
+  readonly format: typeof FORMAT;
+  readonly version: number;
+  readonly unit_id: string;
+}
+interface SeriesLine {
+  readonly series: number;
+  readonly source: Source;
+  readonly frequency: Weighting['frequency'];
+  readonly time: Weighting['time'];
+}
+interface HourLine {
+  readonly series: number;
+  /** Hours since 1970. */
+  readonly hour: number;
+  /** Null when they are no longer kept. */
+  readonly seconds: readonly SecondText[] | null;
+  readonly minutes: readonly MinuteText[];
+}
+interface IntervalsLine {
+  readonly series: number;
+  readonly intervals: readonly IntervalText[];
+}
+interface EndLine {
+  readonly lines: number;
+  readonly sha256: string;
+}
+type Line = HeadLine | SeriesLine | HourLine | IntervalsLine | EndLine;
+
+export class WholeUnits {
+  readonly #parts;
+  readonly #writer;
+  readonly #lock;
+
+  /** Throws HistoryError, also when a gateway has the file. */
+  static async open(path: string): Promise<WholeUnits> {
+    return new WholeUnits(path, await prepareFile(path));
+  }
+
+  private constructor(path: string, lock: Awaited<ReturnType<typeof prepareFile>>) {
+    const { writer, reader } = connect(path);
+    const reading = new Reading(reader);
+    const catalogue = new Catalogue(writer);
+    this.#parts = { reader, reading, catalogue, recorder: new Recorder(writer, reading, catalogue) };
+    this.#writer = writer;
+    this.#lock = lock;
+    for (const held of [...this.#parts.recorder.hours.held()]) this.#parts.recorder.foldHour(held);
+  }
+
+  units(): string[] {
+    return this.#parts.catalogue.units();
+  }
+
+  /** The lines of a unit, each with its end of line. Throws when there is none. */
+  *lines(unitId: string): Generator<string> {
+    const hash = createHash('sha256');
+    let count = 0;
+    for (const line of this.#content(unitId)) {
+      const text = `${JSON.stringify(line)}\n`;
+      hash.update(text);
+      count += 1;
+      yield text;
+    }
+    yield `${JSON.stringify({ lines: count, sha256: hash.digest('hex') } satisfies EndLine)}\n`;
+  }
+
+  /**
+   * Writes what `read` gives, which is called twice. All or nothing. Throws what is wrong with the file, or that the unit already has
+   * some of it. `unitId`: in place of the name in the file.
+   */
+  async take(
+    read: () => AsyncIterable<string>,
+    unitId?: string,
+  ): Promise<{ unitId: string; hours: number; intervals: number }> {
+    await checked(read());
+    const series = new Map<number, SeriesRecord>();
+    const created: SeriesRecord[] = [];
+    const done = { unitId: unitId ?? '', hours: 0, intervals: 0 };
+    this.#writer.pragma('synchronous = full');
+    this.#writer.exec('begin immediate');
+    try {
+      for await (const text of read()) {
+        const line = JSON.parse(text) as Line;
+        if ('format' in line) done.unitId ||= line.unit_id;
+        else if ('source' in line) series.set(line.series, this.#seriesFor(done.unitId, line, created));
+        else if ('hour' in line) done.hours += this.#takeHour(seriesOf(series, line.series), line);
+        else if ('intervals' in line) done.intervals += this.#takeIntervals(seriesOf(series, line.series), line);
+      }
+      this.#writer.exec('commit');
+    } catch (error) {
+      this.#writer.exec('rollback');
+      throw error;
+    }
+    for (const record of created) this.#parts.catalogue.add(record);
+    return done;
+  }
+
+  close(): void {
+    this.#parts.reader.close();
+    this.#writer.close();
+    this.#lock.release();
+  }
+
+  *#content(unitId: string): Generator<Line> {
+    const series = this.#parts.catalogue.of(unitId);
+    if (series.length === 0) throw new Error(`there is no history of ${unitId}`);
+    yield { format: FORMAT, version: VERSION, unit_id: unitId };
+    for (const { id, source, weighting } of series) yield { series: id, source, ...weighting };
+    for (const record of series) {
+      const { id, intervalsFrom, intervalsTo } = record;
+      const { first, end } = boundsOf([record], this.#parts);
+      for (const { hour } of this.#parts.reading.hours(id, first, end)) {
+        const stored = this.#parts.reading.stored(id, hour);
+        const seconds = stored.seconds ? secondTexts(SecondTable.from(stored.seconds)) : null;
+        const minutes = stored.minutes ? minuteTexts(MinuteTable.from(stored.minutes)) : [];
+        yield { series: id, hour, seconds, minutes };
+      }
+      if (intervalsFrom === null || intervalsTo === null) continue;
+      const all = this.#parts.reading.intervals(id, intervalsFrom, intervalsTo).map(intervalText);
+      for (let from = 0; from < all.length; from += INTERVALS_A_LINE) {
+        yield { series: id, intervals: all.slice(from, from + INTERVALS_A_LINE) };
+      }
+    }
+  }
+
+  #seriesFor(unitId: string, { source, frequency, time }: SeriesLine, created: SeriesRecord[]): SeriesRecord {
+    const key = { unitId, source, weighting: { frequency, time } };
+    const known = source === 'import' ? undefined : this.#parts.catalogue.find(key);
+    if (known) return known;
+    const made = this.#parts.catalogue.made(key, true);
+    this.#parts.catalogue.write(made);
+    created.push(made);
+    return made;
+  }
+
+  #takeHour({ id, unitId }: SeriesRecord, { hour, seconds, minutes }: HourLine): number {
+    if (this.#parts.reading.minutes(id, hour)) {
+      throw new Error(`${unitId} already has ${new Date(hour * 3_600_000).toISOString()}: nothing was written`);
+    }
+    const stored = {
+      seconds: seconds ? secondsFrom(seconds).bytes() : undefined,
+      minutes: minutesFrom(minutes).bytes(),
+    };
+    this.#parts.recorder.storeHour(id, hour, new OpenHour(stored));
+    return 1;
+  }
+
+  #takeIntervals(record: SeriesRecord, { intervals }: IntervalsLine): number {
+    for (const text of intervals) {
+      const row = intervalFrom(text);
+      if (this.#parts.recorder.addInterval(record, row)) continue;
+      throw new Error(`${record.unitId} already has ${new Date(row.at * 1_000).toISOString()}: nothing was written`);
+    }
+    return intervals.length;
+  }
+}
+
+function seriesOf(series: ReadonlyMap<number, SeriesRecord>, id: number): SeriesRecord {
+  const record = series.get(id);
+  if (!record) throw new Error(`series ${id} was not named before its rows`);
+  return record;
+}
+
+/** Throws unless the file is whole, unchanged, and of a version that is known. */
+async function checked(lines: AsyncIterable<string>): Promise<void> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const text of lines) {
+    const line = JSON.parse(text) as Line;
+    if (count === 0 && (!('format' in line) || line.format !== FORMAT)) throw new Error('this is no file of a history');
+    if ('version' in line && line.version !== VERSION)
+      throw new Error(`version ${line.version} of the file is not known`);
+    if ('sha256' in line) {
+      if (line.lines === count && line.sha256 === hash.digest('hex')) return;
+      throw new Error('the file was changed or is not whole: its hash is another one');
+    }
+    hash.update(`${text}\n`);
+    count += 1;
+  }
+  throw new Error('the file ends too early');
+}
