@@ -3,6 +3,7 @@
  * run. The day is simulated sound of a road at 10 Hz; a month and a year are that day again and again. Exits with 1 when
  * a bound is broken. `node bench/history.ts`, about two minutes.
  */
+import { statSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +58,7 @@ for (const { name, packed, plain: other, bound, unit } of lines) {
     `${name.padEnd(38)}${`${shown[0]} ${unit}`.padStart(12)}${`${shown[1]} ${unit}`.padStart(14)}${shown[2]?.padStart(10)}${beyond ? '  BEYOND' : ''}`,
   );
 }
+writing();
 await rm(folder, { recursive: true, force: true });
 
 /** The day as the history keeps it. */
@@ -205,4 +207,40 @@ async function answers(): Promise<Line[]> {
   }
   await history.close();
   return lines;
+}
+
+/** One commit a second with a row of each of 200 meters: CPU of a commit, and what it adds to the write-ahead log. */
+function writing(): void {
+  const seconds = day[12]?.slice(0, 300) ?? [];
+  const row =
+    'unit integer not null, at integer not null, leq integer, lmax integer, lmin integer, lpeak integer, steps integer';
+  const layouts: Readonly<Record<string, string>> = {
+    'rows by (unit, at)': `create table t (${row}, primary key (unit, at)) without rowid`,
+    'rows by (at, unit)': `create table t (${row}, primary key (at, unit)) without rowid`,
+    'one blob of the fleet': 'create table t (at integer primary key, rows blob not null)',
+  };
+  for (const [name, table] of Object.entries(layouts)) {
+    const file = join(folder, `${name.replaceAll(/\W/g, '')}.db`);
+    const database = new Database(file);
+    database.pragma('journal_mode = wal');
+    database.pragma('synchronous = normal');
+    database.pragma('wal_autocheckpoint = 0');
+    database.exec(table);
+    const insert = database.prepare(
+      `insert into t values (${table.includes('blob') ? '?, ?' : '?, ?, ?, ?, ?, ?, ?'})`,
+    );
+    const write = database.transaction(({ at, leq, lmax, lmin, lpeak, steps }: SecondRow) => {
+      if (table.includes('blob')) insert.run(at, Buffer.alloc(200 * 37, at));
+      else for (let unit = 0; unit < 200; unit++) insert.run(unit, at, leq, lmax, lmin, lpeak, steps);
+    });
+    const cpu = process.cpuUsage();
+    for (const second of seconds) write(second);
+    const { user, system } = process.cpuUsage(cpu);
+    const { size } = statSync(`${file}-wal`);
+    const each = ((user + system) / 1_000 / seconds.length).toFixed(2);
+    console.log(
+      `a second of 200 meters, ${name}: ${each} ms CPU, ${(size / 1_024 / seconds.length).toFixed(0)} KiB to the disk`,
+    );
+    database.close();
+  }
 }

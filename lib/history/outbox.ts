@@ -199,11 +199,7 @@ export class Outbox {
     this.#since = this.#parts.clock.now();
     const { status } = this;
     if (state === 'full' || state === 'failing') this.#parts.log.error({ ...status }, 'levels are not being recorded');
-    else
-      this.#parts.log.info(
-        { ...status },
-        state === 'recording' ? 'levels are recorded again' : 'the history is closed',
-      );
+    else if (state === 'recording') this.#parts.log.info({ ...status }, 'levels are recorded again');
     for (const listener of this.#listeners) {
       try {
         listener(status);

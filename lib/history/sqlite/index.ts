@@ -220,5 +220,8 @@ function problemOf(error: unknown): 'full' | 'failing' {
 function explained(error: ThreadError): GatewayError {
   if (error.code === 'OVERLAPS') return invalid(error.message, error.errors);
   if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
+  if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no room: ${error.message}.`);
+  if (error.code.startsWith('SQLITE_'))
+    return new GatewayError('STORAGE_FAILED', `The history failed: ${error.message}.`);
   return new GatewayError('INTERNAL', `The history failed: ${error.message}`, { cause: error });
 }
