@@ -33,7 +33,10 @@ export interface Demo {
 /** What the demo needs of `lib/gateway.ts`. */
 interface Gateway extends Demo {
   readonly store: {
-    readonly configs: { change(unitId: string, next: () => Readonly<Record<string, unknown>>): Promise<unknown> };
+    readonly configs: {
+      readonly defaults: object;
+      change(unitId: string, next: () => Readonly<Record<string, unknown>>): Promise<unknown>;
+    };
   };
 }
 type StartGateway = (settings: Readonly<Record<string, unknown>>) => Promise<Gateway>;
@@ -128,15 +131,25 @@ const open = (host: string) =>
     `--host ${host} lets other machines call: add --insecure-no-auth to let everybody control these meters, or keep API keys in a folder of your own and name it with --data-dir`,
   );
 
+/** The last of several is recorded with its stream, the others by their readings: both can be looked at. */
 async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): Promise<void> {
-  await Promise.all(fleet.map((member) => configureUnit(gateway, member)));
+  await Promise.all(
+    fleet.map((member, index) =>
+      configureUnit(gateway, member, index > 0 && index === fleet.length - 1 ? 'stream' : 'poll'),
+    ),
+  );
 }
 
 /** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */
 const connectable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
-async function configureUnit({ store }: Gateway, { unitId, meter }: FleetMember): Promise<void> {
+async function configureUnit(
+  { store }: Gateway,
+  { unitId, meter }: FleetMember,
+  history: 'stream' | 'poll',
+): Promise<void> {
   await store.configs.change(unitId, () => ({
+    ...store.configs.defaults,
     unitId,
     host: connectable(meter.host),
     tcpPort: meter.tcpPort,
@@ -149,5 +162,6 @@ async function configureUnit({ store }: Gateway, { unitId, meter }: FleetMember)
     ftpPassword: '0000',
     pollEnabled: true,
     pollIntervalSeconds: POLL_SECONDS,
+    history,
   }));
 }
