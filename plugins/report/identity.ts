@@ -1,5 +1,8 @@
-/** Which meter it is: asked once, and only when that interrupts no stream. */
-import { type Caller, type DeviceConfig, type Host, nl43 } from '../../lib/index.ts';
+/**
+ * Which meter it is: type and serial number. A meter whose stream is to be recorded is asked once, before its stream begins; any
+ * other with its first report. Asking later would interrupt the recording.
+ */
+import { type DeviceConfig, type Host, nl43 } from '../../lib/index.ts';
 
 export interface Identity {
   readonly type: string | null;
@@ -11,35 +14,49 @@ const PATIENCE_MS = 5_000;
 
 const UNKNOWN: Identity = Object.freeze({ type: null, serial: null });
 
+type Parts = Pick<Host, 'meter' | 'report' | 'signal'>;
+
 export class Identities {
-  readonly #host: Pick<Host, 'meter' | 'report'>;
+  readonly #host: Parts;
   readonly #known = new Map<string, Identity>();
 
-  constructor(host: Pick<Host, 'meter' | 'report'>) {
+  constructor(host: Parts) {
     this.#host = host;
   }
 
-  /** Null where the meter could not be asked now. Never rejects. */
-  async of(config: DeviceConfig, { signal }: Caller): Promise<Identity> {
-    const { unitId, host, tcpPort, tcpEnabled } = config;
-    const key = JSON.stringify([unitId, host, tcpPort]);
-    const known = this.#known.get(key);
+  /** Nulls where the meter could not be asked now. Never rejects. */
+  async of(config: DeviceConfig, signal: AbortSignal): Promise<Identity> {
+    const known = this.#known.get(keyOf(config));
     if (known) return known;
-    if (!tcpEnabled || (this.#host.report(unitId)?.watchers ?? 0) > 0) return UNKNOWN;
-    const caller = { signal, deadlineMs: PATIENCE_MS, priority: 'background' } as const;
+    const streams = (this.#host.report(config.unitId)?.watchers ?? 0) > 0;
+    return streams || !config.tcpEnabled ? UNKNOWN : this.#ask(config, signal);
+  }
+
+  /** Its config has changed, or it has just been reached. Never rejects. */
+  async meet(config: DeviceConfig): Promise<void> {
+    const { history, tcpEnabled, unitId } = config;
+    if (history !== 'stream' || !tcpEnabled || this.#known.has(keyOf(config))) return;
+    if (this.#host.report(unitId)?.state !== 'streaming') await this.#ask(config, this.#host.signal);
+  }
+
+  async #ask(config: DeviceConfig, signal: AbortSignal): Promise<Identity> {
     try {
-      const identity = await this.#host.meter(unitId).reserve(
-        'type and serial number for a report',
+      const identity = await this.#host.meter(config.unitId).reserve(
+        'type and serial number for reports',
         async (reservation) => ({
           type: await reservation.send(nl43.deviceType()),
           serial: await reservation.send(nl43.serialNumber()),
         }),
-        caller,
+        { signal, deadlineMs: PATIENCE_MS, priority: 'background' },
+        { join: 'identity' },
       );
-      this.#known.set(key, identity);
+      this.#known.set(keyOf(config), identity);
       return identity;
     } catch {
       return UNKNOWN;
     }
   }
 }
+
+/** Another address may be another meter. */
+const keyOf = ({ unitId, host, tcpPort }: DeviceConfig): string => JSON.stringify([unitId, host, tcpPort]);

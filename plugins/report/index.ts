@@ -25,13 +25,21 @@ const plugin: Plugin = {
   name: 'report',
   register(host) {
     const identities = new Identities(host);
+    const meet = (unitId: string) => {
+      const config = host.configs.get(unitId);
+      if (config) void identities.meet(config);
+    };
+    host.on('config', ({ unitId }) => meet(unitId));
+    host.on('reachability', ({ unitId, data }) => {
+      if (data.reachability.state === 'online') meet(unitId);
+    });
     host.route<unknown, ReportQuery>({
       method: 'GET',
       path: '/{unit_id}/report',
       access: 'viewer',
       summary: 'Show a report of a period: one HTML page that prints well',
       description:
-        'Place, meter, levels with coverage and quality, chart, indices by day, exceedances of a limit, what is left out and why, and a hash of the rows. Its meter is asked for type and serial number once, if that interrupts no stream. At most 370 days.',
+        'Place, meter, levels with coverage and quality, chart, indices by day, exceedances of a limit, what is left out and why, and a hash of the rows. Type and serial number of the meter are asked for once, where that interrupts no stream. At most 370 days.',
       query: REPORT_QUERY,
       answer: 'text',
       contentTypes: ['text/html'],
@@ -42,7 +50,7 @@ const plugin: Plugin = {
         const written = page({
           asked,
           findings,
-          identity: await identities.of(asked.config, caller),
+          identity: await identities.of(asked.config, caller.signal),
           clock: clockWords(host, unitId),
           now: host.clock.now(),
           rowsAddress: `/${unitId}/history?${rowsQuery(asked, findings.step)}`,

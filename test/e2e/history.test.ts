@@ -52,6 +52,11 @@ t.test('a stream is recorded from the config on, and what interrupts it is a gap
     series: [{ source: 'stream', weighting: { frequency: 'A', time: 'F' }, readings: 0 }],
     gaps: [],
   });
+  const report = await world.get(`/sim-1/report?from=${iso(end - 60_000)}&to=${iso(end)}`);
+  t.match(report.headers.get('content-security-policy'), /default-src 'none'/);
+  t.match(report.body, /<td>NL-43<\/td>[\s\S]*<td>00144703<\/td>/, 'a report knows its meter and interrupts nothing');
+  t.equal((await world.get('/sim-1/history/extent')).body.data.recording.interruptions, 1);
+
   const span = (Date.parse(data.last) - Date.parse(data.first)) / 1_000;
   t.ok(data.series[0].measured_s <= span - 0.9, 'the command cost a second at least, and it is missing');
 });

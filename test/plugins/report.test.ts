@@ -36,6 +36,8 @@ function served(config: Partial<DeviceConfig> = {}) {
     ...config,
   };
   const host = {
+    settings: { import_mb: 1 },
+    jobs: { kind: () => () => {} },
     history: recorded(),
     clock: { now: () => FROM * 1_000 + 100_000_000, elapsed: () => 0, after: () => () => {} },
     configs: { get: () => unit, list: () => [], onChange: () => () => {} },
@@ -44,7 +46,7 @@ function served(config: Partial<DeviceConfig> = {}) {
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
     on: () => {},
     onStop: () => {},
-  } as unknown as Host;
+  } as unknown as Host<never>;
   for (const plugin of [history, report]) void plugin.register(host);
   return async (name: string, query: object) => {
     const request = { unitId: 'roof', query, caller: { signal: new AbortController().signal } } as unknown as Request;
