@@ -1,6 +1,6 @@
 /**
  * Builds `dist`, what production runs: the modules of `lib`, `plugins` and of every package they use in a few files of
- * JavaScript with source maps, the types, and the data that is read at run time. Native code stays in `node_modules`.
+ * JavaScript with source maps, the types, the dashboard, and the data that is read at run time. Native code stays in `node_modules`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,11 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'dist');
 /** Read at run time. */
-const DATA = ['config', 'package.json', 'lib/start.cjs', 'lib/node-version.cjs'];
+const DATA = ['config', 'package.json', 'web/dist', 'lib/start.cjs', 'lib/node-version.cjs'];
 /** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
   'lib/{main,keys,audit-check,history-command,rotate-secrets,gateway,index}.ts',
@@ -29,6 +30,7 @@ const FOR_REQUIRE = [
 
 rmSync(DIST, { recursive: true, force: true });
 await bundle();
+await buildWeb();
 execFileSync('tsc', ['-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
 for (const path of DATA) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
 chmodSync(join(DIST, 'lib/start.cjs'), 0o755);

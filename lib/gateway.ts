@@ -114,6 +114,10 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
   }
 }
 
+/** An empty base path leaves no address to a page: those of the API could be any. */
+const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string[] =>
+  dashboard && base_path !== '' ? plugins : plugins.filter((name) => name !== 'dashboard');
+
 async function build(parts: Parts, { settings, clock, log }: Surroundings, extras: Extras) {
   checkCertificate(settings);
   const access = extras.authenticator ? embedded(extras.authenticator) : openAccess(settings, clock, log);
@@ -179,7 +183,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     clock,
     log,
   };
-  const plugins = await loadPlugins(settings.plugins, settings.plugin_settings, offer);
+  const plugins = await loadPlugins(pluginsOf(settings), settings.plugin_settings, offer);
   parts.plugins = plugins;
   await jobs.begin();
   const http = await startHttp({

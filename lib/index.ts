@@ -69,9 +69,10 @@ export * as nl43 from './nl43/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ageSeconds, isFrozen, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
-export { numeric, shownReachability, shownUnit, UNIT } from './readings/unit.ts';
+export { numeric, shownReachability, shownUnit, shownWeighting, UNIT } from './readings/unit.ts';
 export { iso, shownValues, VALUES } from './readings/values.ts';
 export { type ArrivedFrame, type Reading, Recorder } from './recording/index.ts';
+export { ROOT } from './root.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
 export type {
   ConfigStore,
@@ -83,3 +84,4 @@ export type {
   Tables,
 } from './store/contract.ts';
 export * as tables from './tables/index.ts';
+export { VERSION } from './version.ts';

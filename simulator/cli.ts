@@ -146,9 +146,11 @@ const addresses = (fleet: readonly FleetMember[], demo: Demo | null, control: Co
 const SHOWN = 10;
 
 function forPeople(fleet: readonly FleetMember[], demo: Demo | null, control: ControlServer | null): string {
-  const lines = fleet
+  const dashboard = demo?.dashboardUrl ? [`Open ${demo.dashboardUrl} in a browser.`] : [];
+  const meters = fleet
     .slice(0, SHOWN)
     .map(({ unitId, meter }) => `${unitId}: control port ${meter.host}:${meter.tcpPort}, FTP port ${meter.ftpPort}`);
+  const lines = [...dashboard, ...meters];
   if (fleet.length > SHOWN) lines.push(`... and ${fleet.length - SHOWN} more`);
   if (demo) lines.push(`gateway: ${demo.baseUrl}`, 'Try:', ...samples(demo.baseUrl).map((line) => `  ${line}`));
   if (control) lines.push(`control API: ${control.url}`);

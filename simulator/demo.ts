@@ -27,6 +27,8 @@ const POLL_SECONDS = 10;
 
 export interface Demo {
   readonly baseUrl: string;
+  /** Undefined: the gateway serves no dashboard. */
+  readonly dashboardUrl?: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -78,7 +80,8 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       await stop();
       throw error;
     });
-    return { baseUrl: gateway.baseUrl, stop };
+    const dashboardUrl = await dashboardOf(gateway.baseUrl);
+    return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
   } catch (error) {
     await forget();
     throw error;
@@ -131,6 +134,13 @@ const open = (host: string) =>
     `--host ${host} lets other machines call: add --insecure-no-auth to let everybody control these meters, or keep API keys in a folder of your own and name it with --data-dir`,
   );
 
+/** It is at the root of the server, where the gateway serves one. */
+async function dashboardOf(baseUrl: string): Promise<string | undefined> {
+  const root = new URL('/', baseUrl).href;
+  const { ok } = await fetch(root).catch(() => ({ ok: false }));
+  return ok ? root : undefined;
+}
+
 /** The last of several is recorded with its stream, the others by their readings: both can be looked at. */
 async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): Promise<void> {
   await Promise.all(
@@ -143,11 +153,19 @@ async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): 
 /** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */
 const connectable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
+/** Where the first meters of the demo stand. */
+const PLACES = [
+  { name: 'Simulated: roof', place: 'Main Street 1, north side', tags: ['simulated', 'site-a'] },
+  { name: 'Simulated: courtyard', place: 'Main Street 1, ground floor', tags: ['simulated', 'site-a'] },
+  { name: 'Simulated: school', place: 'Station Road 8, by the fence', tags: ['simulated', 'site-b'] },
+];
+
 async function configureUnit(
   { store }: Gateway,
   { unitId, meter }: FleetMember,
   history: 'stream' | 'poll',
 ): Promise<void> {
+  const present = PLACES[Number(unitId.replace(/^sim-/, '')) - 1];
   await store.configs.change(unitId, () => ({
     ...store.configs.defaults,
     unitId,
@@ -163,5 +181,8 @@ async function configureUnit(
     pollEnabled: true,
     pollIntervalSeconds: POLL_SECONDS,
     history,
+    name: present?.name ?? null,
+    place: present?.place ?? null,
+    tags: present?.tags ?? ['simulated'],
   }));
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { compressed, encodingFor } from './compress.ts';
 import type { Context } from './context.ts';
 import type { Assets } from './contract.ts';
@@ -31,13 +32,14 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'public, no-cache';
 
 export interface Asset {
-  /** Path of the request, `/app-3Q4KZ7PA.js`. */
+  /** Path of the request, `/app-3Q4KZ7PA.js`; `/m/{unit_id}` for an address within a page. */
   readonly path: string;
-  send(context: Context): Promise<void>;
+  send(context: Context, basePath: string): Promise<void>;
 }
 
 /** Files of kinds that are not known are left out. Throws when the folder cannot be read. */
-export function assetsOf({ path, folder, csp }: Assets): Asset[] {
+export function assetsOf({ path, folder: given, csp, pages = [] }: Assets): Asset[] {
+  const folder = typeof given === 'string' ? given : fileURLToPath(given);
   const root = path === '/' ? '' : path;
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
@@ -48,16 +50,23 @@ export function assetsOf({ path, folder, csp }: Assets): Asset[] {
       const own = { path: `${root}/${name}`, send };
       if (name !== 'index.html' && !name.endsWith('/index.html')) return [own];
       const of = `${root}/${name.slice(0, -'index.html'.length)}`;
-      return [own, { path: of.length > 1 ? of.replace(/\/$/, '') : of, send }];
+      const within = name === 'index.html' ? pages.map((page) => ({ path: page, send })) : [];
+      return [own, { path: of.length > 1 ? of.replace(/\/$/, '') : of, send }, ...within];
     });
 }
 
+/** `/m/{unit_id}` as a pattern of paths; undefined for a path without a parameter. */
+export const pagePattern = (path: string): RegExp | undefined =>
+  path.includes('{') ? new RegExp(`^${path.replaceAll(/\{[a-z_]+\}/g, '[^/]+')}$`) : undefined;
+
 function sender(place: string, name: string, csp: string): Asset['send'] {
   const contentType = TYPES[extname(name)] ?? '';
-  let content: Promise<{ readonly bytes: Buffer; readonly etag: string }> | undefined;
-  return async (context) => {
-    content ??= readFile(place).then((bytes) => ({ bytes, etag: `"${hash(bytes)}"` }));
-    const { bytes, etag } = await content;
+  const isPage = name === 'index.html' || name.endsWith('/index.html');
+  let content: Promise<Buffer> | undefined;
+  return async (context, basePath) => {
+    content ??= readFile(place);
+    const bytes = isPage ? placed(await content, context.path, basePath) : await content;
+    const etag = `"${hash(bytes)}"`;
     context.status = 200;
     context.set('Content-Type', contentType);
     context.set('Content-Security-Policy', csp);
@@ -67,6 +76,11 @@ function sender(place: string, name: string, csp: string): Asset['send'] {
     if (encoding) context.set('Content-Encoding', encoding);
     context.body = encoding ? await compressed(bytes, encoding) : bytes;
   };
+}
+
+function placed(page: Buffer, path: string, basePath: string): Buffer {
+  const root = '../'.repeat(Math.max(0, path.split('/').length - 2)) || './';
+  return Buffer.from(page.toString().replaceAll('{{root}}', root).replaceAll('{{api}}', basePath.slice(1)));
 }
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22);

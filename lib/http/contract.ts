@@ -205,7 +205,13 @@ export interface Assets {
   /** Below the server root, not below the base path: `/`, `/docs`. `index.html` answers for a folder. */
   readonly path: string;
   /** Read when the gateway starts: what is added later is not served. */
-  readonly folder: string;
+  readonly folder: string | URL;
   /** Content-Security-Policy of these files; that of the API would let nothing run. */
   readonly csp: string;
+  /**
+   * Addresses within the page, which `index.html` answers too: `/m/{unit_id}`. In every `index.html`, `{{root}}` becomes the
+   * relative way from the address to the root of the server, so that a page works behind a proxy with a path prefix as well,
+   * and `{{api}}` the base path without its first slash.
+   */
+  readonly pages?: readonly string[];
 }

@@ -98,13 +98,15 @@ function route(paths: Paths, { authenticator }: Means, otherwise: (context: Cont
     });
 }
 
-/** No path of an asset is one of a route: a route wins, and the table is small enough to be asked first. */
-function withAssets(table: RouteTable, { authenticator }: Means, otherwise: Endpoint): Endpoint {
+/** Below the base path are no assets: what is there belongs to the API. */
+function withAssets(table: RouteTable, { authenticator, basePath }: Means, otherwise: Endpoint): Endpoint {
   return async (context) => {
-    const asset = context.method === 'GET' || context.method === 'HEAD' ? table.asset(context.path) : undefined;
+    const isOfApi = basePath !== '' && context.path.startsWith(`${basePath}/`);
+    const isRead = context.method === 'GET' || context.method === 'HEAD';
+    const asset = isRead && !isOfApi ? table.asset(context.path) : undefined;
     if (!asset) return otherwise(context);
     await checkAccess(authenticator, context, NOWHERE, '');
-    await asset.send(context);
+    await asset.send(context, basePath);
   };
 }
 

@@ -1,5 +1,5 @@
 /** The table of routes: what plugins defined, compiled once, each with a way to take it out again. */
-import { type Asset, assetsOf } from './assets.ts';
+import { type Asset, assetsOf, pagePattern } from './assets.ts';
 import { assertSchema, type Check, compileBody, compileParameters, type ReadParameters } from './checks.ts';
 import type { Assets, Route, SocketRoute } from './contract.ts';
 
@@ -31,6 +31,8 @@ export class RouteTable {
   readonly #routes = new Map<string, CompiledRoute>();
   readonly #sockets = new Map<string, CompiledSocket>();
   readonly #assets = new Map<string, Asset>();
+  /** Those of #assets whose paths have parameters. */
+  readonly #pages = new Map<RegExp, Asset>();
 
   get routes(): readonly CompiledRoute[] {
     return [...this.#routes.values()];
@@ -41,7 +43,8 @@ export class RouteTable {
   }
 
   asset(path: string): Asset | undefined {
-    return this.#assets.get(path);
+    const asset = this.#assets.get(path);
+    return asset ?? [...this.#pages].find(([pattern]) => pattern.test(path))?.[1];
   }
 
   /** Throws when the path is taken or malformed, or a schema is wrong. The disposer takes the route out. */
@@ -69,9 +72,16 @@ export class RouteTable {
     const added = assetsOf(assets);
     const taken = added.find(({ path }) => this.#assets.has(path));
     if (taken) throw new Error(`assets ${taken.path} is defined already`);
-    for (const asset of added) this.#assets.set(asset.path, asset);
+    const patterns: RegExp[] = [];
+    for (const asset of added) {
+      const pattern = pagePattern(asset.path);
+      if (pattern) this.#pages.set(pattern, asset);
+      if (pattern) patterns.push(pattern);
+      this.#assets.set(asset.path, asset);
+    }
     return () => {
       for (const { path } of added) this.#assets.delete(path);
+      for (const pattern of patterns) this.#pages.delete(pattern);
     };
   }
 }

@@ -2,7 +2,7 @@
 import { CONFIG_FIELDS } from '../fields/config.ts';
 import { shownRecord, shownSchemas } from '../fields/field.ts';
 import type { Schema } from '../http/contract.ts';
-import type { Reachability } from '../meter/contract.ts';
+import type { DeviceState, Meter, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Status, UnitStatus } from '../status/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import { ageSeconds } from './freshness.ts';
@@ -42,6 +42,8 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   ...(some(shownSchemas(CONFIG_FIELDS), OF_CONFIG) as Record<string, Schema>),
   ...Object.fromEntries(Object.entries(VALUES).map(numericSchema)),
   measurement_start_time: MOMENT,
+  frequency_weighting: { type: ['string', 'null'], description: 'Of the main channel: A, C or Z; null: not known.' },
+  time_weighting: { type: ['string', 'null'], description: 'Of the main channel: F, S or I; null: not known.' },
   last_seen: MOMENT,
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
   state: {
@@ -76,19 +78,29 @@ export const UNIT: Schema = {
 export interface UnitSources {
   readonly status: Status;
   reachability(unitId: string): Reachability | undefined;
+  report(unitId: string): MeterReport | undefined;
+  meter(unitId: string): Meter;
 }
 
-export function shownUnit({ status, reachability }: UnitSources, config: DeviceConfig) {
+export function shownUnit({ status, reachability, report, meter }: UnitSources, config: DeviceConfig) {
   const { unitId, pollIntervalSeconds } = config;
+  // With a report there is a session, and asking for its meter makes none.
+  const state = config.tcpEnabled && report(unitId) ? meter(unitId).deviceState : undefined;
   const known = status.of(unitId);
   return {
     unit_id: unitId,
     ...some(shownRecord(CONFIG_FIELDS, { ...config }), OF_CONFIG),
     ...numeric(shownValues(known, pollIntervalSeconds)),
+    ...shownWeighting(state),
     ...shownAge(known),
     ...shownReachability(reachability(unitId)),
   };
 }
+
+export const shownWeighting = (state: DeviceState | undefined) => ({
+  frequency_weighting: state?.frequencyWeighting ?? null,
+  time_weighting: state?.timeWeighting ?? null,
+});
 
 const shownAge = (known: UnitStatus) => ({
   measurement_start_time: iso(known.values.measurementStartTime),

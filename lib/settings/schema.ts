@@ -33,6 +33,12 @@ const server = {
   },
   receive_timeout_ms: ms('Longest time for a request to arrive whole', 15_000, 100, 300_000),
   shutdown_timeout_ms: ms('Longest time for a clean stop', 8_000, 100, 9_500),
+  dashboard: {
+    type: 'boolean',
+    title: 'Serve the dashboard at /',
+    description: 'It is left out, too, while base_path is empty: the API has all paths then.',
+    default: true,
+  },
   timezone: {
     type: 'string',
     title: 'Time zone of a new unit',
@@ -72,6 +78,8 @@ const plugins = {
       'report',
       'audit',
       'jobs',
+      'about',
+      'dashboard',
     ],
   },
   plugin_settings: {

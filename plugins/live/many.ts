@@ -9,6 +9,7 @@ import {
   shownReachability,
   shownRecord,
   shownUnit,
+  shownWeighting,
 } from '../../lib/index.ts';
 import { HELLO_MESSAGE, type LiveSettings, MANY_MESSAGE } from './schemas.ts';
 import type { StreamLimit } from './stream-limit.ts';
@@ -78,7 +79,9 @@ function reading({ values, warnings, implausible }: EventData['reading']): objec
   };
 }
 
-const state = ({ state: { measuring, paused, startedAt, storeName } }: EventData['state']) => ({
+const state = ({ state }: EventData['state']) => ({ ...measurement(state), ...shownWeighting(state) });
+
+const measurement = ({ measuring, paused, startedAt, storeName }: EventData['state']['state']) => ({
   measurement_state: measuring === null ? null : measuring ? 'Measure' : 'Stop',
   is_paused: paused,
   measurement_start_time: iso(startedAt),

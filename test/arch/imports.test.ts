@@ -107,9 +107,12 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
 const lib = sourceFiles('lib');
 const plugins = sourceFiles('plugins');
 const simulator = sourceFiles('simulator');
+const web = sourceFiles('web');
+const client = sourceFiles('client');
 const code = [...lib, ...plugins, ...simulator];
 
-const isOurs = (target: string) => /^(lib|plugins|simulator|test|bench)\//.test(target) || target === 'package.json';
+const isOurs = (target: string) =>
+  /^(lib|plugins|simulator|test|bench|web|client)\//.test(target) || target === 'package.json';
 const isContract = (target: string) => /^lib\/[a-z0-9]+\/contract\.ts$/.test(target);
 const folderOf = (path: string) => /^lib\/([a-z0-9]+)\//.exec(path)?.[1];
 const nameOf = (target: string) => /^(@[^/]+\/[^/]+|node:[^/]+|[^/]+)/.exec(target)?.[1] ?? target;
@@ -262,6 +265,27 @@ t.test('the outside world has one place each', async (t) => {
   t.strictSame(wrong, []);
 });
 
+t.test(
+  'the dashboard imports the typed client, its own folder and its three packages; the client imports nobody',
+  async (t) => {
+    const packages = ['preact', '@preact/signals', 'uplot'];
+    const isAllowed = (target: string) => /^(web|client\/index\.ts$)/.test(target) || packages.includes(nameOf(target));
+    t.ok(web.length > 20 && client.length > 3);
+    t.strictSame(
+      breaking(web, (_file, target) => !isAllowed(target)),
+      [],
+    );
+    t.strictSame(
+      breaking(client, (_file, target) => !target.startsWith('client/')),
+      [],
+    );
+    t.strictSame(
+      breaking(code, (_file, target) => /^(web|client)\//.test(target)),
+      [],
+    );
+  },
+);
+
 t.test('what is not installed in production is not imported by the gateway', async (t) => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
   const installed = [...Object.keys(manifest.dependencies)];
@@ -313,7 +337,7 @@ t.test('time comes from the clock: nothing else of the gateway sets a timer or r
 t.test('files stay short enough to be read in one go', async (t) => {
   const tooLong = (files: readonly SourceFile[], most: number) =>
     files.filter(({ lines }) => lines > most).map(({ path, lines }) => `${path}: ${lines}`);
-  t.strictSame(tooLong([...code, ...sourceFiles('bench')], 300), []);
+  t.strictSame(tooLong([...code, ...web, ...client, ...sourceFiles('bench')], 300), []);
   t.strictSame(tooLong(sourceFiles('test'), 400), []);
 });
 

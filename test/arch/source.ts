@@ -27,8 +27,8 @@ export function sourceFiles(...folders: readonly string[]): SourceFile[] {
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    if (statSync(path).isDirectory()) return filesBelow(path);
-    return /\.(ts|cjs)$/.test(name) ? [path] : [];
+    if (statSync(path).isDirectory()) return name === 'dist' ? [] : filesBelow(path);
+    return /\.(ts|tsx|cjs)$/.test(name) ? [path] : [];
   });
 }
 

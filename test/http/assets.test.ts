@@ -43,6 +43,24 @@ t.test('a folder is served below the root, with a policy, types and an ETag', as
   t.strictSame([(await ask('HEAD', '/')).status, (await ask('HEAD', '/')).body], [200, '']);
 });
 
+t.test('an address within a page gets the page, with the way to the root and the base path in it', async (t) => {
+  const folder = t.testdir({ 'index.html': '<base href="{{root}}"><meta content="{{api}}">', 'app.js': '{{root}}' });
+  const pages = ['/m/{unit_id}', '/m/{unit_id}/history', '/settings'];
+  const { ask } = await serve(t, { assets: [{ path: '/', folder, csp: CSP, pages }] });
+  const bodyOf = async (path: string) => (await ask('GET', path)).body;
+  t.equal(await bodyOf('/'), '<base href="./"><meta content="api/nl43">');
+  t.equal(await bodyOf('/settings'), '<base href="./"><meta content="api/nl43">');
+  t.equal(await bodyOf('/m/roof'), '<base href="../"><meta content="api/nl43">');
+  t.equal(await bodyOf('/m/roof/history'), '<base href="../../"><meta content="api/nl43">');
+  t.equal(await bodyOf('/app.js'), '{{root}}', 'nothing else is changed');
+  const { headers } = await ask('GET', '/m/roof');
+  t.equal(headers.get('content-security-policy'), CSP);
+  t.not(headers.get('etag'), (await ask('GET', '/')).headers.get('etag'));
+  for (const path of ['/m', '/m/', '/m/roof/', '/m/roof/other', `${BASE}/m/roof`]) {
+    t.equal((await ask('GET', path)).status, 404, path);
+  }
+});
+
 t.test('nothing but the listed files can be had', async (t) => {
   const folder = await folderOf(t);
   const { ask, http } = await serve(t, { assets: [{ path: '/', folder, csp: CSP }] });

@@ -1,0 +1,131 @@
+/**
+ * WS /_live as something to loop over. It reconnects by itself, with growing pauses, until the loop is left or the signal aborts;
+ * `connection` tells of each change. After a new connection comes a `hello` with how everything stands, so nothing has to be
+ * caught up.
+ */
+import type { LiveEvent } from './types.ts';
+
+export type EventName = 'reading' | 'frame' | 'state' | 'reachability' | 'config' | 'alert' | 'job';
+
+export interface LiveOptions {
+  /** Default: all that the key reaches. Frames come only for units that are named. */
+  readonly units?: readonly string[];
+  /** Default: all but `frame`. */
+  readonly events?: readonly EventName[];
+  /** Most frames of one meter in a second, 1 to 10. */
+  readonly hz?: number;
+  readonly signal?: AbortSignal;
+  /** `lost` with the seconds until the next try. */
+  readonly connection?: (state: 'open' | 'lost', retryInS: number) => void;
+}
+
+/** Pauses between two tries, ms: doubled each time, and a little by chance, so that many pages do not come at once. */
+const FIRST_MS = 500;
+const LONGEST_MS = 15_000;
+/** The gateway pings every 25 s, which a page does not see; a socket without messages is looked at by its readyState alone. */
+const OPEN_LIMIT_MS = 10_000;
+
+export async function* liveEvents(
+  address: () => Promise<URL>,
+  options: LiveOptions = {},
+): AsyncGenerator<LiveEvent, void> {
+  const { signal, connection } = options;
+  let pause = FIRST_MS;
+  while (!signal?.aborted) {
+    const inbox = new Inbox(signal);
+    try {
+      const url = await address();
+      for (const [name, value] of Object.entries(queryOf(options))) url.searchParams.set(name, value);
+      const close = connect(url, inbox);
+      try {
+        for await (const event of inbox) {
+          if (event.event === 'hello') connection?.('open', 0);
+          pause = FIRST_MS;
+          yield event;
+        }
+      } finally {
+        close();
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (isFinal(error)) throw error;
+    }
+    if (signal?.aborted) return;
+    const wait = pause * (0.75 + Math.random() / 2);
+    connection?.('lost', Math.ceil(wait / 1_000));
+    await rest(wait, signal);
+    pause = Math.min(pause * 2, LONGEST_MS);
+  }
+}
+
+/** A key that is not taken does not get better by asking again. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Error && 'status' in error && (error.status === 401 || error.status === 403);
+
+const queryOf = ({ units, events, hz }: LiveOptions): Record<string, string> => ({
+  ...(units && { units: units.join(',') }),
+  ...(events && { events: events.join(',') }),
+  ...(hz !== undefined && { hz: String(hz) }),
+});
+
+function connect(url: URL, inbox: Inbox): () => void {
+  const socket = new WebSocket(url);
+  const late = setTimeout(() => socket.close(), OPEN_LIMIT_MS);
+  socket.onopen = () => clearTimeout(late);
+  socket.onmessage = ({ data }) => inbox.put(JSON.parse(String(data)) as LiveEvent);
+  socket.onclose = () => inbox.end();
+  return () => {
+    clearTimeout(late);
+    socket.onmessage = null;
+    socket.close();
+  };
+}
+
+/** What has arrived and was not taken yet. */
+class Inbox implements AsyncIterable<LiveEvent> {
+  readonly #events: LiveEvent[] = [];
+  readonly #signal: AbortSignal | undefined;
+  #ended = false;
+  #wake = () => {};
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  put(event: LiveEvent): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<LiveEvent, void> {
+    const stop = () => this.end();
+    this.#signal?.addEventListener('abort', stop, { once: true });
+    try {
+      while (!this.#signal?.aborted) {
+        const event = this.#events.shift();
+        if (event) yield event;
+        else if (this.#ended) return;
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.#signal?.removeEventListener('abort', stop);
+    }
+  }
+}
+
+function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,39 @@
+/** Serves the dashboard: the page that `build/web.ts` makes of `web`. It calls the public API alone, with the key of its user. */
+import { messageOf, type Plugin, ROOT } from '../lib/index.ts';
+
+const FOLDER = new URL('web/dist/', ROOT);
+/** As `web/app/address.ts` reads them. */
+const PAGES = [
+  '/m/{unit_id}',
+  '/m/{unit_id}/history',
+  '/m/{unit_id}/days',
+  '/m/{unit_id}/files',
+  '/alerts',
+  '/settings',
+];
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const plugin: Plugin = {
+  name: 'dashboard',
+  register(host) {
+    try {
+      host.assets({ path: '/', folder: FOLDER, csp: CSP, pages: PAGES });
+    } catch (error) {
+      // The API works without it.
+      host.log.warn(
+        { reason: messageOf(error) },
+        'no dashboard: npm run build, npm start and npm run simulate make it',
+      );
+    }
+  },
+};
+export default plugin;

@@ -1,0 +1,49 @@
+/** Who uses this page: the key, kept for this tab alone, and what it may do. */
+import { computed, signal } from '@preact/signals';
+import { type About, Client, GatewayProblem, type Role } from '../../client/index.ts';
+import { ROOT } from './address.ts';
+
+const KEY = 'gateway key';
+const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('content') ?? '';
+export const BASE_URL = new URL(apiBase, ROOT);
+
+export const about = signal<About | undefined>(undefined);
+/** `wanted` with the reason why the last key was not taken. */
+export const login = signal<{ readonly state: 'trying' | 'in' } | { readonly state: 'wanted'; readonly why: string }>({
+  state: 'trying',
+});
+export const client = signal(clientWith(sessionStorage.getItem(KEY) ?? undefined));
+export const hasKey = signal(sessionStorage.getItem(KEY) !== null);
+
+const ORDER: readonly Role[] = ['viewer', 'operator', 'admin'];
+const reaches = (role: Role) =>
+  computed(() => ORDER.indexOf(about.value?.caller.role ?? 'viewer') >= ORDER.indexOf(role));
+export const mayOperate = reaches('operator');
+export const mayAdminister = reaches('admin');
+
+function clientWith(key: string | undefined): Client {
+  return new Client({ baseUrl: BASE_URL, key });
+}
+
+/** Asks the gateway who this is. Tries again while there is no gateway. */
+export async function enter(key = sessionStorage.getItem(KEY) ?? undefined): Promise<void> {
+  login.value = { state: 'trying' };
+  try {
+    const fresh = clientWith(key);
+    about.value = await fresh.about();
+    if (key !== undefined) sessionStorage.setItem(KEY, key);
+    hasKey.value = key !== undefined;
+    client.value = fresh;
+    login.value = { state: 'in' };
+  } catch (error) {
+    const isRefused = error instanceof GatewayProblem && (error.status === 401 || error.status === 403);
+    if (isRefused) askForKey(key === undefined ? '' : error.message);
+    else setTimeout(() => void enter(key), 3_000);
+  }
+}
+
+export function askForKey(why: string): void {
+  sessionStorage.removeItem(KEY);
+  about.value = undefined;
+  login.value = { state: 'wanted', why };
+}

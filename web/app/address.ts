@@ -1,0 +1,43 @@
+/** Which page is shown. Every page has an address; all of them are relative, so that a proxy may put a prefix before them. */
+import { computed, signal } from '@preact/signals';
+
+export type MeterPage = 'live' | 'history' | 'days' | 'files';
+export type Page =
+  | { readonly name: 'fleet' | 'alerts' | 'settings' | 'nowhere' }
+  | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPage };
+
+// The address of the page changes while the root of the gateway stays: it is written down once.
+export const ROOT = new URL(document.baseURI);
+const base = document.querySelector('base');
+if (base) base.href = ROOT.href;
+
+const here = signal(location.href);
+addEventListener('popstate', () => {
+  here.value = location.href;
+});
+
+export const page = computed(() => pageOf(new URL(here.value).pathname.slice(ROOT.pathname.length)));
+export const search = computed(() => new URL(here.value).searchParams);
+
+/** `path` is relative to the root: `m/roof/history?from=...`. */
+export function go(path: string, { replace = false } = {}): void {
+  const url = new URL(path, ROOT);
+  const moved = url.pathname !== location.pathname;
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
+  here.value = url.href;
+  if (moved) scrollTo(0, 0);
+}
+
+export const meterPath = (unitId: string, part: MeterPage = 'live'): string =>
+  `m/${encodeURIComponent(unitId)}${part === 'live' ? '' : `/${part}`}`;
+
+const PARTS: readonly string[] = ['history', 'days', 'files'] satisfies readonly MeterPage[];
+
+function pageOf(path: string): Page {
+  const [first = '', unit = '', part, ...rest] = path.split('/');
+  if (path === '' || path === 'index.html') return { name: 'fleet' };
+  if ((first === 'alerts' || first === 'settings') && unit === '') return { name: first };
+  const isPart = part === undefined || PARTS.includes(part);
+  if (first !== 'm' || unit === '' || !isPart || rest.length > 0) return { name: 'nowhere' };
+  return { name: 'meter', unitId: decodeURIComponent(unit), part: (part as MeterPage | undefined) ?? 'live' };
+}

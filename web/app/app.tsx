@@ -1,0 +1,81 @@
+/** The frame around every page: the way around, what is wrong with the connection to the gateway, and the page itself. */
+import { useEffect } from 'preact/hooks';
+import { AlertsPage, hasAlerts } from '../pages/alerts-page.tsx';
+import { FleetPage } from '../pages/fleet-page.tsx';
+import { LoginPage } from '../pages/login-page.tsx';
+import { MeterPage } from '../pages/meter-page.tsx';
+import { SettingsPage } from '../pages/settings-page.tsx';
+import { Link } from '../parts/link.tsx';
+import { about, askForKey, hasKey, login } from './access.ts';
+import { page } from './address.ts';
+import { follow, lostSince } from './fleet.ts';
+import { clockTime } from './numbers.ts';
+
+export function App() {
+  const { state } = login.value;
+  useEffect(() => {
+    if (state !== 'in') return;
+    const leaving = new AbortController();
+    void follow(leaving.signal);
+    return () => leaving.abort();
+  }, [state]);
+  if (login.value.state === 'wanted') return <LoginPage why={login.value.why} />;
+  return (
+    <>
+      <header class="top">
+        <Link to="" class="brand">
+          <img src="icon.svg" alt="" width="24" height="24" />
+          Sound levels
+        </Link>
+        <nav aria-label="Pages">
+          <Link to="" current={page.value.name === 'fleet'}>
+            Meters
+          </Link>
+          {hasAlerts.value && (
+            <Link to="alerts" current={page.value.name === 'alerts'}>
+              Alerts
+            </Link>
+          )}
+          <Link to="settings" current={page.value.name === 'settings'}>
+            Settings
+          </Link>
+        </nav>
+        {hasKey.value && (
+          <button type="button" class="plain" onClick={() => askForKey('')}>
+            Sign out {about.value?.caller.name}
+          </button>
+        )}
+      </header>
+      <main>
+        <ConnectionLost />
+        {state === 'in' ? <CurrentPage /> : <p class="soft">The gateway is being asked ...</p>}
+      </main>
+    </>
+  );
+}
+
+function CurrentPage() {
+  const shown = page.value;
+  if (shown.name === 'fleet') return <FleetPage />;
+  if (shown.name === 'settings') return <SettingsPage />;
+  if (shown.name === 'alerts') return <AlertsPage />;
+  if (shown.name === 'meter') return <MeterPage key={shown.unitId} unitId={shown.unitId} part={shown.part} />;
+  return (
+    <section class="card">
+      <h1>There is no such page</h1>
+      <p>
+        <Link to="">All meters</Link>
+      </p>
+    </section>
+  );
+}
+
+function ConnectionLost() {
+  if (lostSince.value === undefined) return null;
+  return (
+    <p class="trouble act" role="alert">
+      <strong>The gateway has not answered since {clockTime(lostSince.value)}.</strong> All values below are from then.
+      It is tried again and again.
+    </p>
+  );
+}

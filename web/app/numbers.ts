@@ -1,0 +1,60 @@
+/** Numbers, times and ages as people of the browser's locale write them. */
+
+const LOCALES = [...navigator.languages];
+const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
+
+export const decibels = (level: number | null | undefined): string =>
+  level === null || level === undefined ? '–' : ONE.format(level);
+export const whole = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : WHOLE.format(value);
+export const percent = (share: number): string => `${WHOLE.format(Math.round(share * 100))} %`;
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+export function bytes(size: number): string {
+  let value = size;
+  let unit = 0;
+  while (value >= 1_000 && unit < UNITS.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? WHOLE.format(value) : ONE.format(value)} ${UNITS[unit]}`;
+}
+
+const SPANS: readonly (readonly [seconds: number, word: string])[] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+];
+
+/** `4 s`, `3 min`, `2 h`, `5 d`. */
+export function span(seconds: number): string {
+  const [size, word] = SPANS.find(([size]) => seconds >= size * 2) ?? [1, 's'];
+  return `${WHOLE.format(Math.max(0, Math.floor(seconds / size)))} ${word}`;
+}
+
+const zoned = (zone: string | null | undefined) => (zone ? { timeZone: zone } : {});
+
+export const clockTime = (at: string | number, zone?: string | null): string =>
+  new Date(at).toLocaleTimeString(LOCALES, { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zoned(zone) });
+export const dayAndTime = (at: string | number, zone?: string | null): string =>
+  new Date(at).toLocaleString(LOCALES, {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    ...zoned(zone),
+  });
+export const dayOf = (at: string | number, zone?: string | null): string =>
+  new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', ...zoned(zone) });
+
+/** `2026-11-21T14:05` in the zone: what an input of the type datetime-local takes. */
+export const localInput = (at: number, zone?: string | null): string =>
+  new Date(at)
+    .toLocaleString('sv-SE', { ...zoned(zone) })
+    .slice(0, 16)
+    .replace(' ', 'T');
+
+/** The moment of such an input in the zone, ms UTC; NaN where it is none. */
+export function momentOf(local: string, zone?: string | null): number {
+  const asUtc = Date.parse(`${local}Z`);
+  const offsetAt = (at: number) => Date.parse(`${localInput(at, zone)}Z`) - Math.floor(at / 60_000) * 60_000;
+  return Number.isNaN(asUtc) ? asUtc : asUtc - offsetAt(asUtc - offsetAt(asUtc));
+}

@@ -1,0 +1,9 @@
+/** Gives the browser a file to keep. Files come by fetch, because a link cannot carry a key. */
+export function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,119 @@
+/** What is wrong with a meter, in words, and what to do: those of docs/operating.md. The worst comes first. */
+import type { LastError, Unit } from '../../client/index.ts';
+import { clockTime, decibels, span } from './numbers.ts';
+
+export interface Trouble {
+  /** `act`: a person has to do something. `wait`: the gateway copes by itself, or it is only to be known. */
+  readonly kind: 'act' | 'wait';
+  readonly what: string;
+  readonly todo: string;
+}
+
+/** Levels older than three polling intervals are stale, as the gateway counts it. */
+const STALE_INTERVALS = 3;
+const LOW_BATTERY = 30;
+const LOW_CARD = 10;
+
+const act = (what: string, todo: string): Trouble => ({ kind: 'act', what, todo });
+const wait = (what: string, todo = ''): Trouble => ({ kind: 'wait', what, todo });
+
+export function isOld(unit: Unit, now: number): boolean {
+  const newest = Math.max(...[unit.measured_at, unit.lp_at].map((at) => (at ? Date.parse(at) : 0)));
+  return newest === 0 || now - newest > STALE_INTERVALS * unit.poll_interval_seconds * 1_000;
+}
+
+export function troublesOf(unit: Unit, now: number): readonly Trouble[] {
+  return [...reach(unit), ...levels(unit), ...supplies(unit), ...age(unit, now)].sort((one, other) =>
+    one.kind === other.kind ? 0 : one.kind === 'act' ? -1 : 1,
+  );
+}
+
+function reach({ tcp_enabled, state, last_error }: Unit): readonly Trouble[] {
+  if (!tcp_enabled)
+    return [wait('Switched off here: the gateway sends nothing to this meter.', 'Its config has "Use this meter".')];
+  if (state === 'wedged') {
+    return [
+      act(
+        'The meter does not listen any more: its control port refuses while FTP answers.',
+        'Look whether TCP is on in its menu, then cut its power for a moment. Nothing else brings it back. Its files can be fetched before.',
+      ),
+    ];
+  }
+  if (state === 'asleep?')
+    return [act('The meter seems to be asleep.', 'Wake it at its keys, then switch its sleep mode off here.')];
+  if (state === 'offline') return [away(last_error)];
+  if (state === 'degraded')
+    return [
+      wait(`The last command failed. ${last_error?.detail ?? ''}`, 'Nothing to do. Look at the link when it stays.'),
+    ];
+  return [];
+}
+
+const TODO: Readonly<Record<string, string>> = {
+  DEVICE_TIMEOUT:
+    'Check its power and its link. If another program is connected to the meter, close it: the meter serves one at a time.',
+  DEVICE_UNREACHABLE: 'Check its power, its link, and that TCP is on in its menu.',
+  ADDRESS_REFUSED: 'The settings of the gateway do not allow this address.',
+  DEVICE_GARBLED: 'Check cable, converter and modem, and whether another program speaks to the meter.',
+};
+
+function away(error: LastError | null): Trouble {
+  const since = error && error.resolved_at === null ? ` ${error.detail}` : '';
+  return act(`The meter cannot be reached.${since}`, TODO[error?.code ?? ''] ?? 'Check its power and its link.');
+}
+
+function levels({ frozen, implausible, over_range, warning }: Unit): readonly Trouble[] {
+  return [
+    ...(frozen
+      ? [
+          act(
+            'The levels stand still while the meter says that it measures.',
+            'Stop and start the measurement. Cut the power of the meter when it stays.',
+          ),
+        ]
+      : []),
+    ...(implausible
+      ? [act('The meter showed a level that no sound makes.', 'Check the microphone and its cable.')]
+      : []),
+    ...(over_range
+      ? [
+          act(
+            'Over range: it was louder than the range of the meter.',
+            'The levels of this measurement are too low. Choose a higher range.',
+          ),
+        ]
+      : []),
+    ...(warning ? [wait(warning)] : []),
+  ];
+}
+
+function supplies({ battery_level, power_source, sd_free_ratio }: Unit): readonly Trouble[] {
+  const onBattery = power_source === 'Battery' || power_source === null;
+  return [
+    ...(battery_level !== null && battery_level <= LOW_BATTERY && onBattery
+      ? [act(`The battery is at ${battery_level} %.`, 'Change the batteries or connect a supply.')]
+      : []),
+    ...(sd_free_ratio !== null && sd_free_ratio < LOW_CARD
+      ? [act(`Only ${decibels(sd_free_ratio)} % of the card is free.`, 'Fetch the files and change the card.')]
+      : []),
+  ];
+}
+
+function age(unit: Unit, now: number): readonly Trouble[] {
+  if (!isOld(unit, now) || !unit.tcp_enabled) return [];
+  if (unit.measured_at === null) return unit.state === 'online' ? [] : [wait('No levels were read yet.')];
+  const old = span((now - Date.parse(unit.measured_at)) / 1_000);
+  const why = unit.poll_enabled ? '' : ' Background readings are switched off.';
+  return [wait(`The levels are from ${clockTime(unit.measured_at)}, ${old} ago.${why}`)];
+}
+
+/** What the meter does, in one or two words. */
+export function stateWord(unit: Unit): { readonly word: string; readonly look: string } {
+  if (!unit.tcp_enabled) return { word: 'Off', look: '' };
+  if (unit.state === 'offline') return { word: 'Unreachable', look: 'away' };
+  if (unit.state === 'wedged') return { word: 'Needs a power cycle', look: 'away' };
+  if (unit.state === 'asleep?') return { word: 'Asleep?', look: 'away' };
+  if (unit.measurement_state === 'Measure') return { word: 'Measuring', look: 'measuring' };
+  if (unit.measurement_state === 'Stop') return { word: 'Stopped', look: '' };
+  return { word: unit.state === 'unknown' ? 'Not tried yet' : 'Not known', look: '' };
+}

@@ -1,0 +1,132 @@
+/** A uPlot chart that is as wide as its place, in the colours of the page. */
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
+
+export interface Line {
+  readonly label: string;
+  /** Name of a colour in tokens.css, without dashes. */
+  readonly colour: string;
+  readonly width?: number;
+  readonly stepped?: boolean;
+  readonly dash?: readonly number[];
+  /** Whether each value is a dot as well: for those that stand alone. */
+  readonly points?: boolean;
+}
+
+interface Props {
+  readonly label: string;
+  readonly lines: readonly Line[];
+  readonly height: number;
+  readonly zone?: string | null;
+  /** Changed in place by whoever has it, in seconds. */
+  readonly onReady: (chart: uPlot) => void;
+  readonly onZoom?: (from: number, to: number) => void;
+  readonly shade?: (chart: uPlot) => void;
+}
+
+export const colour = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+export function Chart({ label, lines, height, zone, onReady, onZoom, shade }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = place;
+    if (!current) return;
+    let chart = draw(current);
+    onReady(chart);
+    const resized = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height }));
+    resized.observe(current);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => {
+      const { data } = chart;
+      chart.destroy();
+      chart = draw(current);
+      chart.setData(data);
+      onReady(chart);
+    };
+    scheme.addEventListener('change', redraw);
+    return () => {
+      scheme.removeEventListener('change', redraw);
+      resized.disconnect();
+      chart.destroy();
+    };
+  }, [lines.map(({ label }) => label).join(), zone]);
+
+  const draw = (target: HTMLElement) =>
+    new uPlot(
+      {
+        width: target.clientWidth,
+        height,
+        ...(zone && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), zone) }),
+        cursor: { drag: { x: onZoom !== undefined, y: false }, points: { size: 6 } },
+        select: { show: onZoom !== undefined, left: 0, top: 0, width: 0, height: 0 },
+        scales: { y: { range: (_chart, low, high) => rangeOf(low, high) } },
+        axes: [
+          axis({ values: (_chart, ticks) => ticks.map((at, index) => tickText(at, ticks, index, zone)), space: 72 }),
+          axis({ label: 'dB', incrs: [1, 2, 5, 10, 20], size: 44, labelSize: 18, space: 28 }),
+        ],
+        series: [
+          { label: 'Time', value: (_chart, at) => (at === null || at === undefined ? '–' : clockOf(at, zone)) },
+          ...lines.map(seriesOf),
+        ],
+        hooks: {
+          drawClear: shade ? [shade] : [],
+          setSelect: [
+            (chart) => {
+              const { left, width } = chart.select;
+              if (!onZoom || width < 8) return;
+              onZoom(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'));
+            },
+          ],
+        },
+      },
+      [[], ...lines.map(() => [])] as unknown as uPlot.AlignedData,
+      target,
+    );
+  return <figure class="chart" ref={place} role="img" aria-label={label} />;
+}
+
+const axis = (more: uPlot.Axis): uPlot.Axis => ({
+  stroke: colour('ink-soft'),
+  font: `12px ${colour('font')}`,
+  labelFont: `12px ${colour('font')}`,
+  grid: { stroke: colour('line'), width: 1 },
+  ticks: { stroke: colour('line'), width: 1, size: 4 },
+  ...more,
+});
+
+const seriesOf = ({ label, colour: name, width = 1.5, stepped, dash, points = false }: Line): uPlot.Series => ({
+  label,
+  stroke: colour(name),
+  width,
+  ...(dash && { dash: [...dash] }),
+  ...(stepped && uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
+  points: { show: points, size: 4 },
+  spanGaps: false,
+  value: (_chart, level) => (level === null || level === undefined ? '–' : `${decibels(level)} dB`),
+});
+
+/** At least 20 dB, on full tens: a quiet room does not look like a storm. */
+function rangeOf(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [20, 100];
+  const bottom = Math.floor((low - 2) / 10) * 10;
+  return [bottom, Math.max(Math.ceil((high + 2) / 10) * 10, bottom + 20)];
+}
+
+const clockOf = (at: number, zone: string | null | undefined): string =>
+  Date.now() - at * 1_000 > 43_200_000 ? dayAndTime(at * 1_000, zone) : clockTime(at * 1_000, zone);
+
+function tickText(at: number, ticks: readonly number[], index: number, zone: string | null | undefined): string {
+  const step = (ticks[1] ?? at) - (ticks[0] ?? at);
+  const options: Intl.DateTimeFormatOptions = {
+    ...(zone && { timeZone: zone }),
+    ...(step >= 86_400
+      ? { weekday: 'short', day: 'numeric' }
+      : { hour: '2-digit', minute: '2-digit', ...(step < 60 && { second: '2-digit' }) }),
+  };
+  const text = new Date(at * 1_000).toLocaleString([...navigator.languages], options);
+  const isMidnight = /^(00|24|12)\D00(\D*(AM|00))?\s*(AM)?$/.test(text) && step < 86_400;
+  if (!isMidnight && (index > 0 || step < 3_600)) return text;
+  return `${text}\n${new Date(at * 1_000).toLocaleDateString([...navigator.languages], { weekday: 'short', day: 'numeric', ...(zone && { timeZone: zone }) })}`;
+}

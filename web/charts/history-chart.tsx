@@ -1,0 +1,130 @@
+/** Recorded levels, with coverage and quality as a strip below. Night is shaded in the zone of the meter. */
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+import type { History } from '../../client/index.ts';
+import { localInput, percent } from '../app/numbers.ts';
+import { nameOf, type Weightings } from '../app/quantity.ts';
+import { Chart, colour, type Line } from './chart.tsx';
+
+interface Props {
+  readonly history: History;
+  readonly onZoom: (from: number, to: number) => void;
+}
+
+const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
+  leq: { colour: 'accent', width: 2, stepped: true },
+  lp: { colour: 'accent', width: 1.5, points: true },
+  lmax: { colour: 'second', width: 1 },
+  l10: { colour: 'ink-soft', width: 1, dash: [4, 3] },
+  l50: { colour: 'ink-soft', width: 1, dash: [2, 3] },
+  l90: { colour: 'ink-soft', width: 1, dash: [1, 3] },
+};
+
+export function HistoryChart({ history, onZoom }: Props) {
+  const chart = useRef<uPlot | undefined>(undefined);
+  const { columns, rows, weighting, zone } = history;
+  const weightings: Weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
+  const shown = columns.filter((name, index) => name in LOOKS && rows.some((row) => row[index] !== null));
+  const lines = shown.map((name) => ({ label: nameOf(name, weightings), ...(LOOKS[name] ?? { colour: 'second' }) }));
+  const data = useMemo(() => dataOf(history, shown), [history]);
+  useEffect(() => chart.current?.setData(data), [data]);
+  return (
+    <>
+      <Chart
+        label="Recorded levels"
+        height={320}
+        lines={lines}
+        zone={zone}
+        onZoom={onZoom}
+        shade={(drawn) => shadeNights(drawn, zone)}
+        onReady={(ready) => {
+          chart.current = ready;
+          ready.setData(data);
+        }}
+      />
+      <CoverageStrip history={history} />
+    </>
+  );
+}
+
+/** One point at the begin of each row, and a last one at the end of all. */
+function dataOf({ columns, rows, to }: History, shown: readonly string[]): uPlot.AlignedData {
+  const x = [...rows.map(([start]) => Date.parse(String(start)) / 1_000), Date.parse(to) / 1_000];
+  const values = shown.map((name) => {
+    const index = columns.indexOf(name);
+    const levels = rows.map((row) => row[index] as number | null);
+    return [...levels, levels.at(-1) ?? null];
+  });
+  return [x, ...values];
+}
+
+const NIGHT_FROM = 23;
+const NIGHT_TO = 7;
+const HOUR_S = 3_600;
+/** In longer spans the bands would be a pattern of their own. */
+const MOST_SHADED_S = 32 * 86_400;
+
+function shadeNights(chart: uPlot, zone: string): void {
+  const { min, max } = chart.scales.x ?? {};
+  if (min === undefined || max === undefined || max - min > MOST_SHADED_S) return;
+  chart.ctx.fillStyle = colour('shade');
+  const { left, top, width, height } = chart.bbox;
+  for (let from = Math.floor(min / HOUR_S) * HOUR_S; from < max; from += HOUR_S) {
+    const hour = Number(localInput(from * 1_000, zone).slice(11, 13));
+    if (hour < NIGHT_FROM && hour >= NIGHT_TO) continue;
+    const begin = Math.max(left, chart.valToPos(from, 'x', true));
+    const end = Math.min(left + width, chart.valToPos(from + HOUR_S, 'x', true));
+    chart.ctx.fillRect(begin, top, end - begin, height);
+  }
+}
+
+interface Stretch {
+  readonly quality: string;
+  readonly rows: number;
+}
+
+function CoverageStrip({ history: { columns, rows } }: { readonly history: History }) {
+  const quality = columns.indexOf('quality');
+  const coverage = columns.indexOf('coverage');
+  const stretches: Stretch[] = [];
+  for (const row of rows) {
+    const word = String(row[quality]);
+    const last = stretches.at(-1);
+    if (last?.quality === word) stretches[stretches.length - 1] = { quality: word, rows: last.rows + 1 };
+    else stretches.push({ quality: word, rows: 1 });
+  }
+  const covered = rows.reduce((sum, row) => sum + Number(row[coverage] ?? 0), 0) / Math.max(1, rows.length);
+  return (
+    <div>
+      <div class="strip" role="img" aria-label={`Measured ${percent(covered)} of the time shown`}>
+        {stretches.map(({ quality, rows }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a stretch has no other name than its place
+          <span
+            key={index}
+            class={quality}
+            style={{ flexGrow: rows }}
+            title={quality === 'none' ? 'no data' : quality}
+          />
+        ))}
+      </div>
+      <p class="soft small row">
+        <span>Measured {percent(covered)} of this time.</span>
+        <Key look="measured" word="measured" />
+        <Key look="sampled" word="readings now and then" />
+        <Key look="flagged" word="doubtful" />
+        <Key look="" word="no data" />
+      </p>
+    </div>
+  );
+}
+
+function Key({ look, word }: { readonly look: string; readonly word: string }) {
+  return (
+    <span>
+      <span class="strip key">
+        <span class={`fill ${look}`} />
+      </span>
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,132 @@
+/** All meters: those in trouble first. */
+import { useComputed } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { mayAdminister } from '../app/access.ts';
+import { type Known, meters, now } from '../app/fleet.ts';
+import { whole } from '../app/numbers.ts';
+import { troublesOf } from '../app/trouble.ts';
+import { Link } from '../parts/link.tsx';
+import { UnitRow } from '../parts/unit-row.tsx';
+
+type Order = 'trouble' | 'name' | 'loud';
+
+export function FleetPage() {
+  const [text, setText] = useState('');
+  const [tag, setTag] = useState('');
+  const [order, setOrder] = useState<Order>('trouble');
+  document.title = 'Meters - Sound levels';
+  const known = meters.value;
+  if (!known) return <p class="soft">The meters are being asked for ...</p>;
+  if (known.size === 0) return <NoMeters />;
+  const shown = [...known.values()].filter(({ unit }) => matches(unit.peek(), text, tag)).sort(byOrder(order));
+  return (
+    <>
+      <h1 class="hidden-label">Meters</h1>
+      <div class="row end">
+        <Summary known={known} />
+        <search class="row">
+          <label class="hidden-label" for="search">
+            Search
+          </label>
+          <input
+            id="search"
+            type="search"
+            placeholder="Search name or place"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <Tags known={known} tag={tag} choose={setTag} />
+          <label class="hidden-label" for="order">
+            Order
+          </label>
+          <select id="order" value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
+            <option value="trouble">Trouble first</option>
+            <option value="name">By name</option>
+            <option value="loud">Loudest first</option>
+          </select>
+        </search>
+      </div>
+      <ul class="fleet" aria-label="Meters">
+        {shown.map((each) => (
+          <li key={each.unit.peek().unit_id}>
+            <UnitRow known={each} />
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p class="soft">No meter fits this search.</p>}
+    </>
+  );
+}
+
+function NoMeters() {
+  document.title = 'Sound levels';
+  return (
+    <section class="card">
+      <h1>No meters yet</h1>
+      {mayAdminister.value ? (
+        <p>
+          <Link to="settings">Add the first one</Link>: all that is needed is its address in the network.
+        </p>
+      ) : (
+        <p>Somebody with a key of the role admin can add one.</p>
+      )}
+    </section>
+  );
+}
+
+function Summary({ known }: { readonly known: ReadonlyMap<string, Known> }) {
+  const inTrouble = useComputed(() => [...known.values()].filter(({ unit }) => needsPerson(unit.value)).length).value;
+  const all = known.size === 1 ? '1 meter' : `${whole(known.size)} meters`;
+  return (
+    <p class="soft">
+      {inTrouble === 0 ? `${all}, none needs you` : `${all}, ${whole(inTrouble)} need${inTrouble === 1 ? 's' : ''} you`}
+    </p>
+  );
+}
+
+function Tags({
+  known,
+  tag,
+  choose,
+}: {
+  readonly known: ReadonlyMap<string, Known>;
+  readonly tag: string;
+  choose(tag: string): void;
+}) {
+  const tags = [...new Set([...known.values()].flatMap(({ unit }) => unit.peek().tags ?? []))].sort();
+  if (tags.length === 0) return null;
+  return (
+    <>
+      <label class="hidden-label" for="tag">
+        Tag
+      </label>
+      <select id="tag" value={tag} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">All tags</option>
+        {tags.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+const needsPerson = (unit: Known['unit']['value']): boolean =>
+  troublesOf(unit, now.peek()).some(({ kind }) => kind === 'act');
+
+function matches({ unit_id, name, place, tags }: Known['unit']['value'], text: string, tag: string): boolean {
+  if (tag !== '' && !tags?.includes(tag)) return false;
+  const wanted = text.trim().toLocaleLowerCase();
+  return [unit_id, name, place, ...(tags ?? [])].some((each) => each?.toLocaleLowerCase().includes(wanted));
+}
+
+const titleOf = ({ unit }: Known): string => unit.peek().name ?? unit.peek().unit_id;
+
+function byOrder(order: Order): (one: Known, other: Known) => number {
+  const byName = (one: Known, other: Known) => titleOf(one).localeCompare(titleOf(other), undefined, { numeric: true });
+  // What changes every second does not move the rows under the pointer: they are sorted when the page is drawn.
+  const weight = ({ unit }: Known): number => {
+    if (order === 'loud') return -(unit.peek().leq ?? Number.NEGATIVE_INFINITY);
+    return order === 'trouble' && needsPerson(unit.value) ? 0 : 1;
+  };
+  return (one, other) => (weight(one) === weight(other) ? byName(one, other) : weight(one) < weight(other) ? -1 : 1);
+}

@@ -1,0 +1,63 @@
+/** What a meter measures now, and what can be done with it. */
+import { useComputed } from '@preact/signals';
+import { type Known, lostSince, now } from '../app/fleet.ts';
+import { MEASURED, useFrames } from '../app/frames.ts';
+import { isOld } from '../app/trouble.ts';
+import { LiveChart } from '../charts/live-chart.tsx';
+import { Age } from '../parts/age.tsx';
+import { ClockPanel } from '../parts/clock-panel.tsx';
+import { ConnectionPanel } from '../parts/connection-panel.tsx';
+import { Level } from '../parts/level.tsx';
+import { MeasurementControl } from '../parts/measurement-control.tsx';
+import { MeterSettings } from '../parts/meter-settings.tsx';
+import { SupplyPanel } from '../parts/supply-panel.tsx';
+
+export function LivePage({ known }: { readonly known: Known }) {
+  const unit = known.unit.value;
+  const frames = useFrames(unit.unit_id);
+  const frame = frames.newest.value;
+  const old = useComputed(() => lostSince.value !== undefined || isOld(known.unit.value, now.value)).value;
+  const isLive = useComputed(() => frames.isFresh.value && lostSince.value === undefined).value;
+  const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
+  return (
+    <>
+      <section class="card" aria-label="Levels">
+        <div class="now">
+          <div>
+            <Level
+              level={isLive && frame ? frame.lp : unit.lp}
+              quantity="lp"
+              weightings={weightings}
+              old={old && !isLive}
+              huge
+            />
+            <p class="soft small">
+              {isLive ? 'live, ten times a second' : <Age at={unit.lp_at} zone={unit.timezone} />}
+            </p>
+          </div>
+          <div>
+            <div class="levels">
+              {MEASURED.map((quantity) => (
+                <Level key={quantity} level={unit[quantity]} quantity={quantity} weightings={weightings} old={old} />
+              ))}
+            </div>
+            <p class="soft small">
+              Of the measurement{unit.measurement_state === 'Stop' ? ' that was stopped' : ''}, read{' '}
+              <Age at={unit.measured_at} zone={unit.timezone} />
+            </p>
+          </div>
+        </div>
+        <LiveChart frames={frames} weightings={weightings} />
+      </section>
+      <div class="columns">
+        <MeasurementControl unit={unit} />
+        <div class="stack">
+          <SupplyPanel unit={unit} />
+          <ClockPanel unit={unit} />
+        </div>
+        <ConnectionPanel unitId={unit.unit_id} />
+      </div>
+      <MeterSettings unitId={unit.unit_id} />
+    </>
+  );
+}

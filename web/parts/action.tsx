@@ -1,0 +1,48 @@
+/** Something that the gateway is asked to do, and what came of it: nothing counts as done before the answer is there. */
+import { useState } from 'preact/hooks';
+import { GatewayProblem } from '../../client/index.ts';
+
+export type Outcome =
+  | { readonly state: 'idle' | 'waiting' }
+  | { readonly state: 'done'; readonly said: string }
+  | { readonly state: 'failed'; readonly said: string; readonly code: string };
+
+/** `run` resolves with what the gateway or the meter said. A second call while one waits is ignored. */
+export function useAction() {
+  const [outcome, setOutcome] = useState<Outcome>({ state: 'idle' });
+  const run = async (work: () => Promise<string>): Promise<boolean> => {
+    if (outcome.state === 'waiting') return false;
+    setOutcome({ state: 'waiting' });
+    try {
+      setOutcome({ state: 'done', said: await work() });
+      return true;
+    } catch (error) {
+      setOutcome({ state: 'failed', said: messageOf(error), code: codeOf(error) });
+      return false;
+    }
+  };
+  return { outcome, run, waits: outcome.state === 'waiting' };
+}
+
+export const messageOf = (error: unknown): string => {
+  if (error instanceof GatewayProblem && error.errors.length > 0) {
+    return error.errors.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ');
+  }
+  return error instanceof Error ? error.message : String(error);
+};
+export const codeOf = (error: unknown): string => (error instanceof GatewayProblem ? error.code : 'PAGE');
+
+export function Said({
+  outcome,
+  waiting = 'Waiting for the meter ...',
+}: {
+  readonly outcome: Outcome;
+  readonly waiting?: string;
+}) {
+  const text = outcome.state === 'waiting' ? waiting : 'said' in outcome ? outcome.said : '';
+  return (
+    <p class={`said${outcome.state === 'failed' ? ' bad' : ''}`} role="status">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,126 @@
+/** Adds a meter, and tests the connection to it step by step, each with its outcome in words. */
+import { useState } from 'preact/hooks';
+import { GatewayProblem } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { meterPath } from '../app/address.ts';
+import { messageOf } from './action.tsx';
+import { Link } from './link.tsx';
+
+interface Step {
+  readonly what: string;
+  readonly outcome: 'waiting' | 'well' | 'failed';
+  readonly said: string;
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  DEVICE_UNREACHABLE: 'Is the meter on, is the address right, and is TCP on in its menu?',
+  DEVICE_TIMEOUT: 'Is the meter on, is the address right, and does no other program use it? It serves one at a time.',
+  DEVICE_WEDGED: 'Is TCP on in its menu? If it is, cut the power of the meter for a moment.',
+  ADDRESS_REFUSED: 'The settings of the gateway decide which addresses are allowed.',
+  QUEUE_TIMEOUT: 'The meter is busy. Test it again in a minute.',
+};
+
+export function AddMeter() {
+  const [unitId, setUnitId] = useState('');
+  const [name, setName] = useState('');
+  const [place, setPlace] = useState('');
+  const [host, setHost] = useState('');
+  const [port, setPort] = useState('2255');
+  const [steps, setSteps] = useState<readonly Step[]>([]);
+  const [added, setAdded] = useState('');
+  const busy = steps.some(({ outcome }) => outcome === 'waiting');
+
+  const test = async (id: string) => {
+    const done: Step[] = [];
+    const attempt = async (what: string, work: () => Promise<string>): Promise<boolean> => {
+      setSteps([...done, { what, outcome: 'waiting', said: '' }]);
+      const step = await work().then(
+        (said): Step => ({ what, outcome: 'well', said }),
+        (error: unknown): Step => ({ what, outcome: 'failed', said: `${messageOf(error)} ${adviceFor(error)}` }),
+      );
+      done.push(step);
+      setSteps([...done]);
+      return step.outcome === 'well';
+    };
+    const saved = await attempt('The gateway keeps its config', async () => {
+      const config = { host: host.trim(), tcp_port: Number(port), ftp_enabled: true };
+      const names = { ...(name.trim() && { name: name.trim() }), ...(place.trim() && { place: place.trim() }) };
+      return (await client.value.configure(id, { ...config, ...names })).message;
+    });
+    if (!saved) return;
+    setAdded(id);
+    const answers = await attempt('The meter answers', async () => {
+      const { clock } = await client.value.setting(id, 'clock');
+      return `It does. Its clock shows ${clock?.replace(',', ' ')}.`;
+    });
+    if (!answers) return;
+    await attempt('It shows levels', async () => {
+      const { data } = await client.value.live(id);
+      return `Lp is ${data.lp ?? 'without a value'} dB.`;
+    });
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void test(unitId.trim());
+  };
+  return (
+    <section class="card" aria-labelledby="add">
+      <h2 id="add">Add a meter</h2>
+      <form onSubmit={submit} class="fields">
+        <Field
+          label="Short name, for addresses"
+          value={unitId}
+          change={setUnitId}
+          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+          hint="roof"
+          required
+        />
+        <Field label="Address in the network" value={host} change={setHost} hint="192.0.2.40" required />
+        <Field label="Port" value={port} change={setPort} pattern="[0-9]{1,5}" hint="2255" required />
+        <Field label="Name for people" value={name} change={setName} hint="Roof, north side" />
+        <Field label="Place" value={place} change={setPlace} hint="Main Street 1" />
+        <button type="submit" class="main" disabled={busy}>
+          Add and test the connection
+        </button>
+      </form>
+      <ol class="steps" aria-live="polite">
+        {steps.map(({ what, outcome, said }) => (
+          <li key={what} class={outcome}>
+            <strong>{what}</strong> {outcome === 'waiting' ? '...' : said}
+          </li>
+        ))}
+      </ol>
+      {added !== '' && !busy && (
+        <p>
+          <Link to={meterPath(added)}>Open {added}</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+const adviceFor = (error: unknown): string => (error instanceof GatewayProblem ? (ADVICE[error.code] ?? '') : '');
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly hint: string;
+  readonly pattern?: string;
+  readonly required?: boolean;
+  change(value: string): void;
+}
+
+function Field({ label, value, hint, pattern, required, change }: FieldProps) {
+  return (
+    <label class="field">
+      {label}
+      <input
+        value={value}
+        placeholder={hint}
+        pattern={pattern}
+        required={required}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+    </label>
+  );
+}

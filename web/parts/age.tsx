@@ -1,0 +1,23 @@
+/** How old a value is. Counts on by itself. */
+import { useComputed } from '@preact/signals';
+import { now } from '../app/fleet.ts';
+import { clockTime, span } from '../app/numbers.ts';
+
+interface Props {
+  readonly at: string | null;
+  readonly zone?: string | null;
+}
+
+export function Age({ at, zone }: Props) {
+  if (at === null) return <span class="soft">never</span>;
+  return (
+    <time dateTime={at} title={clockTime(at, zone)} class="soft">
+      <Counting at={Date.parse(at)} key={at} />
+    </time>
+  );
+}
+
+function Counting({ at }: { readonly at: number }) {
+  const text = useComputed(() => `${span((now.value - at) / 1_000)} ago`);
+  return <>{text}</>;
+}

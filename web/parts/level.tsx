@@ -1,0 +1,26 @@
+/** One level with its name and unit: `54.3 dB LAeq`. An old one is struck through and says so to a screen reader. */
+
+import { decibels } from '../app/numbers.ts';
+import { nameOf, type Weightings } from '../app/quantity.ts';
+
+interface Props {
+  readonly level: number | null;
+  readonly quantity: string;
+  readonly weightings: Weightings;
+  readonly old: boolean;
+  readonly huge?: boolean;
+}
+
+export function Level({ level, quantity, weightings, old, huge = false }: Props) {
+  const name = nameOf(quantity, weightings);
+  const isOld = old && level !== null;
+  return (
+    <span class={`level${isOld ? ' old' : ''}${huge ? ' huge' : ''}`}>
+      <span class="value">{decibels(level)}</span>
+      <span class="unit">
+        dB {name}
+        {isOld && <span class="hidden-label"> (old)</span>}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,39 @@
+/** A link to a page of the dashboard. */
+import type { ComponentChildren } from 'preact';
+import { go } from '../app/address.ts';
+
+interface Props {
+  readonly to: string;
+  readonly current?: boolean;
+  readonly class?: string;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Link({ to, current = false, class: look, label, children }: Props) {
+  const follow = (event: MouseEvent) => {
+    // Another tab, another window, a download: the browser's own business.
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
+    event.preventDefault();
+    go(to);
+  };
+  return (
+    <a
+      href={to === '' ? './' : to}
+      class={look}
+      aria-current={current ? 'page' : undefined}
+      aria-label={label}
+      onClick={follow}
+    >
+      {children}
+    </a>
+  );
+}
