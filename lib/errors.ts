@@ -22,6 +22,10 @@ export const ERRORS = Object.freeze({
   UNIT_NOT_FOUND: { status: 404, means: 'no device config for this unit_id' },
   FILE_NOT_FOUND: { status: 404, means: 'the file or folder is not on the card of the meter' },
   JOB_NOT_FOUND: { status: 404, means: 'there is no such job, or it is of a unit that this API key does not reach' },
+  ALERT_NOT_FOUND: {
+    status: 404,
+    means: 'there is no such rule, event or target of alerts, or it is of units that this API key does not reach',
+  },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
   REQUEST_TIMEOUT: { status: 408, means: 'the request did not arrive whole in time' },
   DEVICE_WRONG_STATE: { status: 409, means: 'the meter refused: not possible in its present state (R+0004)' },

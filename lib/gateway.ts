@@ -7,7 +7,7 @@ import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { createEventStream } from './events/stream.ts';
 import { ftpCards } from './files/index.ts';
-import type { History } from './history/contract.ts';
+import type { Batch, History } from './history/contract.ts';
 import { openHistory } from './history/index.ts';
 import type { Authenticator } from './http/access.ts';
 import type { Trouble } from './http/health.ts';
@@ -139,10 +139,11 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     log,
   });
   parts.audit = audit;
-  const history = await openHistory({ ...historySettings(settings), clock, log });
+  const events = createEventStream(clock, log);
+  const onAppend = (batch: Batch) => events.publish(batch.unitId, 'rows', batch);
+  const history = await openHistory({ ...historySettings(settings), clock, log, onAppend });
   parts.history = history;
   const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
-  const events = createEventStream(clock, log);
   const status = createStatus({ events, snapshots: store.snapshots, clock, log });
   parts.status = status;
   const jobs = await openJobs({ tables: await store.tables('job', [JOBS], jobMigrations), events, clock, log });

@@ -4,6 +4,7 @@
  */
 
 import type { Frame } from '../driver/contract.ts';
+import type { Batch } from '../history/contract.ts';
 import type { DeviceState, Reachability, ReachabilityState } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
@@ -30,6 +31,8 @@ export interface EventData {
   };
   /** One frame of the fast stream: levels of 100 ms. `begun`: as in `LiveFrame`. */
   readonly frame: { readonly frame: Frame; readonly begun: number };
+  /** Rows that the history has just been given, in the order in which they came: of the stream, of readings, of card files. */
+  readonly rows: Batch;
   /** What is known of the meter changed: measuring, paused, weightings, store name. */
   readonly state: { readonly state: DeviceState };
   /** Whether the meter can be reached changed. */

@@ -27,6 +27,11 @@ const FILTERED = [
   '/_status',
   '/_jobs',
   '/_jobs/{id}',
+  '/_alerts/rules',
+  '/_alerts/rules/{id}',
+  '/_alerts/rules/preview',
+  '/_alerts/events',
+  '/_alerts/events/{id}/ack',
   '/_live',
 ];
 

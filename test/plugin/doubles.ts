@@ -1,7 +1,7 @@
 /** A store with these configs, in memory. */
 import { newConfig } from '../../lib/fields/config.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
-import type { DeviceConfig, Snapshot, Store } from '../../lib/store/contract.ts';
+import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
 import { deviceConfig } from '../support/config.ts';
 
 export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots' | 'tables'> {
@@ -20,9 +20,18 @@ export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs'
       onChange: () => () => {},
     },
     snapshots: { get: () => ({}) as Snapshot, record() {} },
-    tables: () => Promise.reject(new Error('there are no tables here')),
+    tables: async () => ({ read: (work) => work(EMPTY), write: (work) => work(EMPTY) }),
   };
 }
+
+/** Tables without rows, which keep nothing. */
+const EMPTY: Rows = {
+  find: async () => [],
+  count: async () => 0,
+  put: async () => {},
+  change: async () => 0,
+  remove: async () => 0,
+};
 
 /** No job is known. */
 export const noJobs: Jobs = {

@@ -37,6 +37,8 @@ export interface HistoryOptions {
   readonly minFreeBytes?: number;
   /** Rows that may wait for the disk. */
   readonly mostWaiting?: number;
+  /** Gets every batch that was taken. */
+  readonly onAppend?: (batch: Batch) => void;
 }
 
 /** How often the thread folds hours, takes old rows away and looks how much room there is. */
@@ -64,6 +66,7 @@ class SqliteHistory implements History {
   readonly #channel: Channel;
   readonly #outbox: Outbox;
   readonly #lock: FileLock;
+  readonly #onAppend: (batch: Batch) => void;
   #retention: Retention;
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
@@ -74,6 +77,7 @@ class SqliteHistory implements History {
     this.#log = log;
     this.#lock = lock;
     this.#retention = options.retention ?? NO_LIMIT;
+    this.#onAppend = options.onAppend ?? (() => {});
     this.#channel = new Channel({ path, maxBytes, minFreeBytes }, (error) =>
       log.error({ reason: error.message }, 'the thread of the history ended and is started again'),
     );
@@ -84,7 +88,9 @@ class SqliteHistory implements History {
   }
 
   append(batch: Batch): Appended {
-    return this.#outbox.append(batch);
+    const appended = this.#outbox.append(batch);
+    this.#onAppend(batch);
+    return appended;
   }
 
   flush(signal?: AbortSignal): Promise<void> {

@@ -1,0 +1,146 @@
+/**
+ * The events of all rules. Those that are open are in memory; every change is in the database before anybody is told of it, so
+ * that a restart neither loses an event nor tells one twice. While the disk is full changes wait here.
+ */
+import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../lib/index.ts';
+import { EVENTS, type EventRow } from './tables.ts';
+
+export type Change = 'opened' | 'worse' | 'closed' | 'acknowledged' | 'revised';
+export type Told = { readonly change: Change; readonly event: EventRow };
+
+export interface EventLogParts {
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** What else belongs into the same transaction: the messages that this change has to bring about. */
+  readonly also: (rows: Rows, told: readonly Told[]) => Promise<void>;
+  /** After it is on the disk. */
+  readonly tell: (told: Told) => void;
+}
+
+type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised'>;
+
+/** A worst value that only grows is written so often at most, ms. A restart finds it in the history again. */
+const WORSE_MS = 30_000;
+const RETRY_MS = 5_000;
+/** Events of so many days are looked through for the last one of each rule. */
+const RECENT_MS = 3 * 86_400_000;
+
+export class EventLog {
+  readonly #parts: EventLogParts;
+  readonly #open = new Map<string, EventRow>();
+  /** The begin of the window of the last event of each rule at each unit. */
+  readonly #last = new Map<string, number>();
+  readonly #writtenAt = new Map<number, number>();
+  #waiting: Told[] = [];
+  #nextId = 1;
+  #writing: Promise<void> | undefined;
+
+  constructor(parts: EventLogParts) {
+    this.#parts = parts;
+  }
+
+  async load(): Promise<void> {
+    const { tables, clock } = this.#parts;
+    const [newest, open, recent] = await tables.read(async (rows) => [
+      await rows.find(EVENTS, { order: { id: 'desc' }, limit: 1 }),
+      await rows.find(EVENTS, { where: { closedAt: null }, order: { id: 'asc' } }),
+      await rows.find(EVENTS, { where: { openedAt: { atLeast: clock.now() - RECENT_MS } }, order: { id: 'asc' } }),
+    ]);
+    this.#nextId = (newest[0]?.id ?? 0) + 1;
+    for (const event of recent) if (event.windowFrom !== null) this.#last.set(keyOf(event), event.windowFrom);
+    for (const event of open) this.#open.set(keyOf(event), event);
+  }
+
+  openOf(ruleId: number, unitId: string): EventRow | undefined {
+    return this.#open.get(keyOf({ ruleId, unitId }));
+  }
+
+  /** ms */
+  lastWindowOf(ruleId: number, unitId: string): number | undefined {
+    return this.#last.get(keyOf({ ruleId, unitId }));
+  }
+
+  get open(): readonly EventRow[] {
+    return [...this.#open.values()];
+  }
+
+  begin(given: NewEvent): void {
+    const event: EventRow = { ...given, id: this.#nextId++, closedAt: null, ack: null, revised: null };
+    this.#open.set(keyOf(event), event);
+    if (event.windowFrom !== null) this.#last.set(keyOf(event), event.windowFrom);
+    this.#write('opened', event);
+  }
+
+  worse(ruleId: number, unitId: string, worst: number, worstAt: number): void {
+    const event = this.openOf(ruleId, unitId);
+    if (!event) return;
+    const next = { ...event, worst, worstAt };
+    this.#open.set(keyOf(event), next);
+    const now = this.#parts.clock.elapsed();
+    if (now - (this.#writtenAt.get(event.id) ?? Number.NEGATIVE_INFINITY) >= WORSE_MS) this.#write('worse', next);
+  }
+
+  end(ruleId: number, unitId: string, closedAt: number): void {
+    const event = this.openOf(ruleId, unitId);
+    if (!event) return;
+    this.#open.delete(keyOf(event));
+    this.#writtenAt.delete(event.id);
+    this.#write('closed', { ...event, closedAt });
+  }
+
+  /** The row as it is now, its part in memory included. */
+  async get(id: number): Promise<EventRow | undefined> {
+    await this.settled();
+    const [event] = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where: { id } }));
+    return (event && this.#open.get(keyOf(event))) ?? event;
+  }
+
+  /** Resolves when it is on the disk. */
+  async change(event: EventRow, change: 'acknowledged' | 'revised'): Promise<void> {
+    if (this.#open.get(keyOf(event))?.id === event.id) this.#open.set(keyOf(event), event);
+    this.#write(change, event);
+    await this.settled();
+  }
+
+  async settled(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  #write(change: Change, event: EventRow): void {
+    this.#writtenAt.set(event.id, this.#parts.clock.elapsed());
+    if (event.closedAt !== null) this.#writtenAt.delete(event.id);
+    this.#waiting.push({ change, event });
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    const { clock, log, signal, tell } = this.#parts;
+    while (this.#waiting.length > 0) {
+      const told = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#commit(told);
+        for (const one of told) tell(one);
+      } catch (error) {
+        this.#waiting = [...told, ...this.#waiting];
+        log.error({ events: told.length, reason: messageOf(error) }, 'alert events cannot be written and wait');
+        if (await sleep(clock, RETRY_MS, signal).catch(() => 'stopping')) return;
+      }
+    }
+  }
+
+  #commit(told: readonly Told[]): Promise<void> {
+    // The youngest state of each.
+    const latest = new Map(told.map(({ event }) => [event.id, event]));
+    return this.#parts.tables.write(async (rows) => {
+      await rows.put(EVENTS, [...latest.values()]);
+      await this.#parts.also(rows, told);
+    });
+  }
+}
+
+const keyOf = ({ ruleId, unitId }: Pick<EventRow, 'ruleId' | 'unitId'>): string => `${ruleId} ${unitId}`;

@@ -1,0 +1,184 @@
+/** What the endpoints of rules and events take and answer. Data only. */
+import type { Schema } from '../../lib/index.ts';
+import { CONDITIONS, DAYS, DURATION, SEVERITIES, WINDOWS } from './rule.ts';
+
+const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
+const UNIT_ID: Schema = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+  description: 'the id of a unit',
+};
+const TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const TIME: Schema = { type: 'string', format: 'date-time' };
+const TIME_OR_NULL: Schema = { type: ['string', 'null'], format: 'date-time' };
+const LEVEL: Schema = { type: ['number', 'null'] };
+export const PARAMS = { id: { ...ID, description: 'an id, a whole number' } } as const;
+
+const duration = (description: string): Schema => ({
+  type: 'string',
+  pattern: DURATION,
+  description: `a time such as 30s, 5m, 2h or 1d: ${description}`,
+});
+const ids = (description: string): Schema => ({
+  type: 'array',
+  maxItems: 20,
+  uniqueItems: true,
+  items: ID,
+  description,
+});
+
+export const SCHEDULE: Schema = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 20,
+  description: 'Times of the local clock of the unit; `to` at or before `from` is over midnight.',
+  items: {
+    type: 'object',
+    properties: {
+      days: { type: 'array', minItems: 1, maxItems: 7, uniqueItems: true, items: { type: 'string', enum: [...DAYS] } },
+      from: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'a time such as 07:00' },
+      to: {
+        type: 'string',
+        pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
+        description: 'a time such as 19:00, or 24:00',
+      },
+    },
+    required: ['days', 'from', 'to'],
+  },
+};
+
+const RULE_FIELDS: Readonly<Record<string, Schema>> = {
+  name: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 80,
+    pattern: TEXT,
+    description: 'a name without control characters',
+  },
+  units: { type: 'array', minItems: 1, maxItems: 1_000, uniqueItems: true, items: UNIT_ID },
+  tag: { type: 'string', minLength: 1, maxLength: 40, description: 'All units that have this tag, now or later.' },
+  enabled: { type: 'boolean', default: true },
+  severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
+  targets: { ...ids('Who is told: ids of targets.'), default: [] },
+  ack_within: duration('then the targets of escalate_to are told, too'),
+  escalate_to: { ...ids('Ids of targets.'), minItems: 1 },
+  schedule: SCHEDULE,
+  kind: { type: 'string', enum: ['level', 'device'] },
+  quantity: {
+    type: 'string',
+    pattern: '^(leq|lmax|lpeak|l0[1-9]|l[1-9][0-9])$',
+    description: 'leq, lmax, lpeak, or l01 to l99',
+  },
+  window: { type: 'string', enum: [...WINDOWS] },
+  align: { type: 'string', enum: ['clock', 'sliding'], description: 'Default clock.' },
+  limit_db: { type: 'number', minimum: 0, maximum: 200 },
+  clear_db: {
+    type: 'number',
+    minimum: 0,
+    maximum: 200,
+    description: 'Where a sliding event ends. Default limit_db - 2.',
+  },
+  min_coverage: { type: 'number', minimum: 0, maximum: 1, description: 'Default 0.5.' },
+  condition: { type: 'string', enum: [...CONDITIONS] },
+  threshold: { type: 'number', minimum: 0, maximum: 1_000_000 },
+  weighting: { type: 'string', pattern: '^[ACZ][FSI]$', description: 'a weighting such as AF' },
+  for: duration('how long the condition must hold. Default 1m'),
+};
+
+export const RULE_BODY: Schema = { type: 'object', properties: RULE_FIELDS, required: ['name', 'kind'] };
+
+const shown = Object.fromEntries(
+  Object.entries(RULE_FIELDS).map(([name, { default: _, ...schema }]) => [name, schema]),
+);
+export const RULE: Schema = {
+  type: 'object',
+  properties: { id: ID, ...shown, created_at: TIME, changed_at: TIME },
+  required: ['id', 'name', 'enabled', 'severity', 'targets', 'kind', 'created_at', 'changed_at'],
+  additionalProperties: false,
+};
+
+const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] });
+
+const EVENT_FIELDS: Readonly<Record<string, Schema>> = {
+  id: ID,
+  rule: ID,
+  rule_name: { type: 'string' },
+  unit_id: { type: 'string' },
+  severity: { type: 'string', enum: [...SEVERITIES] },
+  kind: { type: 'string', enum: ['level', 'device'] },
+  what: { type: 'string', description: 'The quantity or the condition.' },
+  limit: { ...LEVEL, description: 'dB of a level rule, the threshold of a condition.' },
+  window_from: TIME_OR_NULL,
+  window_to: TIME_OR_NULL,
+  opened_at: TIME,
+  closed_at: { ...TIME_OR_NULL, description: 'null: it is open.' },
+  worst: LEVEL,
+  worst_at: TIME_OR_NULL,
+  detail: { type: 'string' },
+  ack: orNull(object({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
+  revised: orNull(object({ value: { type: 'number' }, was: { type: 'number' }, at: TIME })),
+};
+export const EVENT: Schema = object(EVENT_FIELDS);
+
+export const PREVIEWED: Schema = object({
+  unit_id: { type: 'string' },
+  opened_at: TIME,
+  closed_at: TIME_OR_NULL,
+  window_from: TIME,
+  worst: { type: 'number' },
+  worst_at: TIME,
+});
+
+export const BUDGET: Schema = object({
+  rule: ID,
+  name: { type: 'string' },
+  quantity: { type: 'string' },
+  limit_db: { type: 'number' },
+  window_from: TIME,
+  window_to: TIME,
+  elapsed_s: { type: 'number' },
+  measured_s: { type: 'number' },
+  leq_so_far: { ...LEVEL, description: 'Of another quantity than leq: its value so far.' },
+  remaining_may_average_db: {
+    ...LEVEL,
+    description: 'dB that the rest of the window may average; null: nothing is left, or no budget can be told.',
+  },
+  will_exceed_at: { ...TIME_OR_NULL, description: 'If the last five minutes go on; null: not within this window.' },
+  state: { type: 'string', enum: ['ok', 'warning', 'exceeded'] },
+});
+
+const LIMIT: Schema = { type: 'integer', minimum: 1, maximum: 1_000, default: 100 };
+const CURSOR: Schema = { ...ID, description: 'the `next` of the page before' };
+export const PAGE: Readonly<Record<string, Schema>> = { limit: LIMIT, cursor: CURSOR };
+export const NEXT: Schema = { type: ['string', 'null'] };
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+export interface EventsQuery extends PageQuery {
+  readonly unit?: string;
+  readonly rule?: string;
+  readonly open?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export const NOTE: Schema = {
+  type: 'object',
+  properties: {
+    note: {
+      type: 'string',
+      maxLength: 500,
+      pattern: TEXT,
+      default: '',
+      description: 'a note without control characters',
+    },
+  },
+};

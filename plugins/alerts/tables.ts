@@ -1,0 +1,84 @@
+/** What is kept of alerts: rules, events, targets, and what has to be delivered. */
+import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
+import type { RuleBody } from './rule.ts';
+
+const text = <Value extends string>(fresh: Value) => field<Value>({ column: 'text', fresh, schema: {} });
+const number = field<number>({ column: 'integer', fresh: 0, schema: {} });
+const moment = field<number | null>({ column: 'integer', nullable: true, fresh: null, schema: {} });
+const level = field<number | null>({ column: 'real', nullable: true, fresh: null, schema: {} });
+const json = <Value>() => field<Value | null>({ column: 'json', nullable: true, fresh: null, schema: {} });
+
+export interface RuleRow {
+  readonly id: number;
+  readonly body: RuleBody;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+export const RULES: Table<RuleRow> = defineTable('alerts_rule', ['id'], {
+  id: number,
+  body: field<RuleBody>({ column: 'json', fresh: {} as RuleBody, schema: {} }),
+  createdAt: number,
+  changedAt: number,
+});
+
+/** Moments in ms since 1970 UTC, values in dB or in the unit of the condition. */
+export interface EventRow {
+  readonly id: number;
+  readonly ruleId: number;
+  readonly unitId: string;
+  /** Of the rule when it opened: the event stays readable when the rule is gone. */
+  readonly ruleName: string;
+  readonly severity: string;
+  readonly kind: 'level' | 'device';
+  /** `leq` ... of a level rule, the condition of a device rule. */
+  readonly what: string;
+  readonly limitValue: number | null;
+  readonly windowFrom: number | null;
+  readonly windowTo: number | null;
+  readonly openedAt: number;
+  readonly closedAt: number | null;
+  readonly worst: number | null;
+  readonly worstAt: number | null;
+  readonly detail: string;
+  readonly ack: { readonly by: string; readonly at: number; readonly note: string } | null;
+  /** The value after rows of the card came, and the one that was told before. */
+  readonly revised: { readonly value: number; readonly was: number; readonly at: number } | null;
+}
+export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
+  id: number,
+  ruleId: number,
+  unitId: text<string>(''),
+  ruleName: text<string>(''),
+  severity: text<string>('warning'),
+  kind: text<'level' | 'device'>('level'),
+  what: text<string>(''),
+  limitValue: level,
+  windowFrom: moment,
+  windowTo: moment,
+  openedAt: number,
+  closedAt: moment,
+  worst: level,
+  worstAt: moment,
+  detail: text<string>(''),
+  ack: json<{ readonly by: string; readonly at: number; readonly note: string }>(),
+  revised: json<{ readonly value: number; readonly was: number; readonly at: number }>(),
+});
+
+export const migrations: readonly TableMigration[] = [
+  {
+    name: '0001-rules-and-events',
+    statements: [
+      `create table alerts_rule (
+        id integer not null primary key, body json not null, created_at integer not null, changed_at integer not null
+      )`,
+      `create table alerts_event (
+        id integer not null primary key, rule_id integer not null, unit_id text not null, rule_name text not null,
+        severity text not null, kind text not null, what text not null, limit_value real null, window_from integer null,
+        window_to integer null, opened_at integer not null, closed_at integer null, worst real null, worst_at integer null,
+        detail text not null, ack json null, revised json null
+      )`,
+      'create index alerts_event_open on alerts_event (closed_at)',
+      'create index alerts_event_unit on alerts_event (unit_id, opened_at)',
+    ],
+  },
+];

@@ -1,0 +1,99 @@
+/** What is wrong with a meter, and when that becomes an event. */
+import t from 'tap';
+import { type Facts, judge } from '../../plugins/alerts/device-condition.ts';
+import { DeviceWatch } from '../../plugins/alerts/device-watch.ts';
+import type { Condition, DeviceRule } from '../../plugins/alerts/rule.ts';
+
+const rule = (condition: Condition, more: Partial<DeviceRule> = {}): DeviceRule => ({
+  ...{ name: 'meter', enabled: true, severity: 'critical', targets: [], kind: 'device', condition, for: '1m', ...more },
+});
+const facts = (more: {
+  reachability?: object;
+  values?: object;
+  ages?: Record<string, number>;
+  state?: object;
+  ftp?: boolean;
+}) =>
+  ({
+    reachability: more.reachability && { reason: 'why', ...more.reachability },
+    state: more.state,
+    status: {
+      values: {
+        measurementState: null,
+        overRange: null,
+        batteryLevel: null,
+        sdFreeRatio: null,
+        leq: null,
+        le: null,
+        ...more.values,
+      },
+      age: (moment: string) => more.ages?.[moment] ?? null,
+    },
+    pollIntervalSeconds: 60,
+    ftpFailing: more.ftp,
+  }) as unknown as Facts;
+const bad = (wanted: DeviceRule, more: Parameters<typeof facts>[0], isOpen = false) =>
+  judge(wanted, facts(more), isOpen).isBad;
+
+t.test('each condition is true, false, or not known', async (t) => {
+  for (const [condition, isBad, isGood, more = {}] of [
+    ['unreachable', { reachability: { state: 'offline' } }, { reachability: { state: 'online' } }],
+    ['wedged', { reachability: { state: 'wedged' } }, { reachability: { state: 'offline' } }],
+    ['asleep', { reachability: { state: 'asleep?' } }, { reachability: { state: 'online' } }],
+    ['stale', { ages: { levelsAt: 181_000 } }, { ages: { levelsAt: 181_000, lpAt: 1_000 } }],
+    ['not_measuring', { values: { measurementState: 'Stop' } }, { values: { measurementState: 'Measure' } }],
+    ['over_range', { values: { overRange: true } }, { values: { overRange: false } }],
+    ['battery_below', { values: { batteryLevel: '19' } }, { values: { batteryLevel: '20' } }, { threshold: 20 }],
+    ['card_below', { values: { sdFreeRatio: '4.9' } }, { values: { sdFreeRatio: '5.0' } }, { threshold: 5 }],
+    [
+      'clock_off',
+      { reachability: { state: 'online', clock: { offsetMs: -61_000 } } },
+      { reachability: { state: 'online', clock: { offsetMs: 59_000 } } },
+      { threshold: 60 },
+    ],
+    ['ftp_failing', { ftp: true }, { ftp: false }],
+    [
+      'weighting_changed',
+      { state: { frequencyWeighting: 'C', timeWeighting: 'F' } },
+      { state: { frequencyWeighting: 'A', timeWeighting: 'F' } },
+      { weighting: 'AF' },
+    ],
+  ] as const) {
+    t.equal(bad(rule(condition, more), isBad), true, condition);
+    t.equal(bad(rule(condition, more), isGood), false, condition);
+    t.equal(bad(rule(condition, more), {}), undefined, `${condition}, not known`);
+  }
+  t.equal(bad(rule('unreachable'), { reachability: { state: 'unknown' } }), undefined);
+  const frozen = { measurementState: 'Measure', leq: '50.0', le: '60.0' };
+  t.equal(bad(rule('frozen'), { values: frozen, ages: { unchangedSince: 90_000, levelsAt: 0 } }), true);
+  t.equal(bad(rule('frozen'), { values: frozen, ages: { unchangedSince: 30_000, levelsAt: 0 } }), false);
+});
+
+t.test('a battery that trembles at its threshold is one event', async (t) => {
+  const battery = rule('battery_below', { threshold: 20 });
+  t.equal(bad(battery, { values: { batteryLevel: '21' } }, true), true, 'still bad while it is open');
+  t.equal(bad(battery, { values: { batteryLevel: '22' } }, true), false);
+});
+
+t.test('a condition must hold for its time; what is not known neither opens nor ends an event', async (t) => {
+  const watch = new DeviceWatch(rule('unreachable', { for: '1m' }), 'UTC', false);
+  const at = (elapsed: number, state: string) =>
+    watch.look(facts({ reachability: { state } }), { time: elapsed, elapsed })?.kind;
+  t.equal(at(0, 'offline'), undefined);
+  t.equal(at(50_000, 'online'), undefined, 'it was short');
+  t.equal(at(60_000, 'offline'), undefined);
+  t.equal(at(119_000, 'unknown'), undefined);
+  t.equal(at(120_000, 'offline'), 'open');
+  t.equal(at(130_000, 'offline'), undefined, 'once');
+  t.equal(at(140_000, 'unknown'), undefined);
+  t.equal(at(150_000, 'online'), 'close');
+});
+
+t.test('outside its schedule it is silent, and an event that was open before the restart ends', async (t) => {
+  const schedule = [{ days: ['thu' as const], from: '01:00', to: '02:00' }];
+  const watch = new DeviceWatch(rule('unreachable', { for: '0s', schedule }), 'UTC', true);
+  const at = (time: number) => watch.look(facts({ reachability: { state: 'offline' } }), { time, elapsed: time })?.kind;
+  t.equal(at(0), 'close', '1 January 1970, 00:00, a Thursday');
+  t.equal(at(3_600_000), 'open');
+  t.equal(at(7_200_000), 'close');
+});

@@ -1,0 +1,191 @@
+/** When a level rule opens, worsens and closes: known cases, and properties over random levels. */
+import fc from 'fast-check';
+import t from 'tap';
+import { energyMean } from '../../lib/indices/index.ts';
+import { LevelWatch, type Step } from '../../plugins/alerts/level-watch.ts';
+import type { LevelRule } from '../../plugins/alerts/rule.ts';
+
+/** 21 November 2026, 06:00 UTC. */
+const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;
+const rule = (more: Partial<LevelRule> = {}): LevelRule => ({
+  ...{ name: 'limit', enabled: true, severity: 'warning', targets: [], kind: 'level', quantity: 'leq' },
+  ...{ window: '15m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5, ...more },
+});
+const second = (at: number, level: number) => ({
+  at,
+  to: at + 1,
+  seconds: 1,
+  leq: level,
+  lmax: level + 3,
+  lpeak: level + 15,
+});
+const kinds = (steps: readonly Step[]) => steps.map(({ kind }) => kind);
+
+/** Seconds of one level, one after the other. */
+function run(watch: LevelWatch, from: number, levels: readonly (readonly [level: number | null, seconds: number])[]) {
+  const steps: Step[] = [];
+  let at = from;
+  for (const [level, seconds] of levels) {
+    for (let end = at + seconds; at < end; at++) if (level !== null) steps.push(...watch.take(second(at, level)));
+  }
+  return steps;
+}
+
+t.test('a clock-aligned Leq opens in the second in which silence could not save the limit any more', async (t) => {
+  const watch = new LevelWatch(rule(), 'UTC');
+  // 75 dB over 900 s is the energy of 85 dB over 90 s.
+  const [open, ...worse] = run(watch, SIX, [[85, 100]]);
+  t.match(open, { kind: 'open', at: SIX + 91, from: SIX });
+  t.ok(open?.kind === 'open' && open.value > 75 && open.value < 75.1);
+  t.ok(worse.length === 9 && worse.every(({ kind }) => kind === 'worse'));
+  t.same(
+    run(watch, SIX + 100, [[40, 799]]).filter(({ kind }) => kind !== 'worse'),
+    [],
+  );
+  const ended = run(watch, SIX + 900, [[40, 1]]);
+  t.same(ended.at(-1), { kind: 'close', at: SIX + 900 });
+});
+
+t.test('a window says at its end what it was, and says nothing with too little data', async (t) => {
+  const half = new LevelWatch(rule({ min_coverage: 0.5 }), 'UTC');
+  // 500 of 900 seconds at 76 dB: above the limit where the gaps are no part of the mean.
+  run(half, SIX, [
+    [76, 400],
+    [null, 400],
+    [76, 99],
+  ]);
+  t.same(kinds(run(half, SIX + 899, [[76, 2]])), ['worse', 'close']);
+  const few = new LevelWatch(rule({ min_coverage: 0.5 }), 'UTC');
+  t.same(
+    kinds(
+      run(few, SIX, [
+        [76, 300],
+        [null, 600],
+        [40, 1],
+      ]),
+    ),
+    [],
+  );
+  const loud = new LevelWatch(rule({ min_coverage: 0.5 }), 'UTC');
+  t.same(kinds(run(loud, SIX, [[100, 4]])).slice(0, 1), ['open'], 'so much energy breaks it whatever is missing');
+});
+
+t.test('a gap opens and closes nothing; the end of the window closes, also when no level comes any more', async (t) => {
+  const watch = new LevelWatch(rule({ window: '5m' }), 'UTC');
+  run(watch, SIX, [[90, 60]]);
+  t.same(watch.tick(SIX + 200), []);
+  t.same(watch.tick(SIX + 329), [], 'late levels have their time');
+  t.same(watch.tick(SIX + 330), [{ kind: 'close', at: SIX + 300 }]);
+  t.same(watch.tick(SIX + 400), []);
+});
+
+t.test('a sliding event ends at clear_db and not before, and a gap does not end it', async (t) => {
+  const watch = new LevelWatch(rule({ window: '1m', align: 'sliding', min_coverage: 1 }), 'UTC');
+  t.same(kinds(run(watch, SIX, [[76, 60]])), ['open']);
+  t.same(kinds(run(watch, SIX + 60, [[74, 60]])), [], '74 dB are neither above the limit nor at clear_db');
+  t.same(
+    kinds(
+      run(watch, SIX + 120, [
+        [null, 600],
+        [60, 59],
+      ]),
+    ),
+    [],
+    'too little data since the gap',
+  );
+  t.same(kinds(run(watch, SIX + 779, [[60, 1]])), ['close']);
+});
+
+t.test('a maximum opens at once and tells when it was', async (t) => {
+  const watch = new LevelWatch(rule({ quantity: 'lmax', limit_db: 90, clear_db: 88 }), 'UTC');
+  t.match(
+    run(watch, SIX, [
+      [80, 10],
+      [88, 1],
+      [80, 5],
+    ]),
+    [{ kind: 'open', at: SIX + 11, value: 91, valueAt: SIX + 10 }],
+  );
+});
+
+t.test('a percentile is told at the end of its window', async (t) => {
+  const watch = new LevelWatch(rule({ quantity: 'l10', window: '1m', limit_db: 60 }), 'UTC');
+  const steps: Step[] = [];
+  for (let at = SIX; at <= SIX + 60; at++) {
+    const level = at % 60 < 10 ? 65 : 50;
+    steps.push(...watch.take({ ...second(at, level), lp: Array.from({ length: 10 }, () => level) }));
+  }
+  t.match(steps, [{ kind: 'open', at: SIX + 60, value: Number, from: SIX }, { kind: 'close' }]);
+});
+
+t.test('one window has one event, also after a restart', async (t) => {
+  const watch = new LevelWatch(rule(), 'UTC');
+  watch.resume({ from: SIX, worst: 75.2 });
+  const steps = run(watch, SIX, [
+    [85, 200],
+    [40, 701],
+  ]);
+  t.same([...new Set(kinds(steps))], ['worse', 'close']);
+  const closed = new LevelWatch(rule(), 'UTC');
+  closed.resume({ from: SIX, worst: undefined });
+  t.same(
+    run(closed, SIX, [
+      [90, 900],
+      [40, 1],
+    ]),
+    [],
+  );
+});
+
+t.test('a poll of 60 s over the edge of two windows counts in both', async (t) => {
+  const watch = new LevelWatch(rule({ window: '1m', min_coverage: 0.4 }), 'UTC');
+  const piece = { at: SIX + 30, to: SIX + 90, seconds: 60, leq: 80, lmax: null, lpeak: null };
+  t.match(watch.take(piece), [
+    { kind: 'open', from: SIX, at: SIX + 60, value: 80 },
+    { kind: 'close', at: SIX + 60 },
+    { kind: 'open', from: SIX + 60 },
+  ]);
+});
+
+t.test('the night is one window over midnight, and the clock change makes it longer', async (t) => {
+  const watch = new LevelWatch(rule({ window: 'night', limit_db: 45 }), 'Europe/Berlin');
+  const at = Date.UTC(2026, 9, 25, 0, 30) / 1_000;
+  t.same(watch.windowOf(at), { from: Date.UTC(2026, 9, 24, 21) / 1_000, to: Date.UTC(2026, 9, 25, 6) / 1_000 });
+  t.equal(watch.windowOf(Date.UTC(2026, 9, 25, 12) / 1_000), undefined);
+});
+
+t.test(
+  'an event of a whole window is there if and only if its Leq is above the limit, and its value is that Leq',
+  async (t) => {
+    const levels = fc.array(fc.double({ min: 30, max: 110, noNaN: true }), { minLength: 60, maxLength: 60 });
+    const failed = fc.check(
+      fc.property(levels, fc.integer({ min: 50, max: 100 }), (seconds, limit_db) => {
+        const watch = new LevelWatch(rule({ window: '1m', limit_db, clear_db: limit_db }), 'UTC');
+        const steps = seconds.flatMap((level, index) => watch.take(second(SIX + index, level)));
+        steps.push(...watch.tick(SIX + 600));
+        const leq = energyMean(seconds.map((level) => ({ level, seconds: 1 }))) ?? 0;
+        const values = steps.flatMap((step) => (step.kind === 'close' ? [] : [step.value]));
+        if (Math.abs(leq - limit_db) < 1e-6) return true;
+        const isGrowing = values.every((value, index) => index === 0 || value > (values[index - 1] ?? 0));
+        const worst = values.at(-1);
+        return leq > limit_db ? isGrowing && worst !== undefined && Math.abs(worst - leq) < 1e-6 : steps.length === 0;
+      }),
+      { numRuns: 100 },
+    ).counterexample;
+    t.equal(failed, null);
+  },
+);
+
+t.test('what a sliding window holds is the mean of its last seconds, whatever was before', async (t) => {
+  const levels = fc.array(fc.double({ min: 20, max: 140, noNaN: true }), { minLength: 61, maxLength: 200 });
+  const failed = fc.check(
+    fc.property(levels, (seconds) => {
+      const watch = new LevelWatch(rule({ window: '1m', align: 'sliding' }), 'UTC');
+      for (const [index, level] of seconds.entries()) watch.take(second(SIX + index, level));
+      const leq = energyMean(seconds.slice(-60).map((level) => ({ level, seconds: 1 }))) ?? 0;
+      return Math.abs((watch.sum.value('leq', undefined) ?? 0) - leq) < 1e-6;
+    }),
+    { numRuns: 50 },
+  ).counterexample;
+  t.equal(failed, null);
+});

@@ -1,0 +1,63 @@
+/** When a rule applies, by the clock of its place. */
+import t from 'tap';
+import { windowAt } from '../../plugins/alerts/clock-windows.ts';
+import { isScheduled } from '../../plugins/alerts/local-time.ts';
+import type { ScheduleEntry } from '../../plugins/alerts/rule.ts';
+
+const BERLIN = 'Europe/Berlin';
+const utc = (text: string) => Date.parse(`${text}Z`);
+const on = (schedule: ScheduleEntry[], text: string, zone = BERLIN) => isScheduled(schedule, zone, utc(text));
+
+t.test('days and times are those of the local clock', async (t) => {
+  const work: ScheduleEntry[] = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '07:00', to: '19:00' }];
+  t.equal(on(work, '2026-11-23T05:59:59'), false, 'Monday 06:59:59');
+  t.equal(on(work, '2026-11-23T06:00:00'), true, 'Monday 07:00');
+  t.equal(on(work, '2026-07-20T05:00:00'), true, 'in summer an hour earlier');
+  t.equal(on(work, '2026-11-23T18:00:00'), false, 'the end does not belong to it');
+  t.equal(on(work, '2026-11-22T12:00:00'), false, 'Sunday');
+  t.equal(isScheduled(undefined, BERLIN, utc('2026-11-22T12:00:00')), true, 'no schedule is always');
+});
+
+t.test('over midnight it belongs to the day on which it begins', async (t) => {
+  const friday: ScheduleEntry[] = [{ days: ['fri'], from: '22:00', to: '06:00' }];
+  t.equal(on(friday, '2026-11-20T21:00:00'), true, 'Friday 22:00');
+  t.equal(on(friday, '2026-11-21T04:59:00'), true, 'Saturday 05:59');
+  t.equal(on(friday, '2026-11-21T05:00:00'), false, 'Saturday 06:00');
+  t.equal(on(friday, '2026-11-20T04:00:00'), false, 'Friday 05:00');
+  const allDay: ScheduleEntry[] = [{ days: ['sat'], from: '00:00', to: '24:00' }];
+  t.equal(on(allDay, '2026-11-21T22:59:00'), true);
+  t.equal(on(allDay, '2026-11-21T23:00:00'), false);
+});
+
+t.test('an hour that comes twice counts twice, one that is skipped never comes', async (t) => {
+  const early: ScheduleEntry[] = [{ days: ['sun'], from: '02:00', to: '03:00' }];
+  t.equal(on(early, '2026-10-25T00:30:00'), true, 'the first 02:30');
+  t.equal(on(early, '2026-10-25T01:30:00'), true, 'the second 02:30');
+  t.equal(on(early, '2026-10-25T02:00:00'), false);
+  const night = Array.from({ length: 240 }, (_, minute) => utc('2026-03-29T00:00:00') + minute * 60_000);
+  t.notOk(
+    night.some((at) => isScheduled(early, BERLIN, at)),
+    'in the night of the spring there is no 02:30',
+  );
+});
+
+t.test('windows begin at full local times, and neighbours meet', async (t) => {
+  const window = (zone: string, name: Parameters<typeof windowAt>[1], text: string) => {
+    const { from, to, counts } = windowAt(zone, name, utc(text));
+    return [new Date(from).toISOString().slice(5, 16), (to - from) / 60_000, counts];
+  };
+  t.same(window(BERLIN, '15m', '2026-11-21T06:59:59'), ['11-21T06:45', 15, true]);
+  t.same(window('Asia/Kathmandu', '1h', '2026-11-21T06:59:59'), ['11-21T06:15', 60, true], '12:00 there');
+  t.same(window(BERLIN, '8h', '2026-03-29T00:00:00'), ['03-28T23:00', 420, true], 'the night of the spring is short');
+  t.same(window(BERLIN, 'night', '2026-03-29T00:00:00'), ['03-28T22:00', 420, true]);
+  t.same(window(BERLIN, 'day', '2026-03-29T10:00:00'), ['03-29T05:00', 720, true]);
+  t.equal(window(BERLIN, 'evening', '2026-03-29T10:00:00')[2], false);
+  for (const name of ['15m', '1h', '8h', '12h', 'night'] as const) {
+    let at = utc('2026-10-24T00:00:00');
+    for (let count = 0; count < 60; count++) {
+      const { to } = windowAt(BERLIN, name, at);
+      t.ok(to > at && windowAt(BERLIN, name, to).from === to, name);
+      at = to;
+    }
+  }
+});

@@ -1,0 +1,115 @@
+/** From the sound at the meter to the event: rules, windows, budgets, restarts, acknowledgements. */
+import t from 'tap';
+import { openWorld, type World } from '../support/world.ts';
+
+const LIMIT = { name: 'Limit', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db: 70 };
+const iso = (ms: number) => new Date(ms).toISOString();
+const eventsOf = async (world: World, query = '') => (await world.get(`/_alerts/events${query}`)).body.data;
+
+t.test(
+  'a limit that is broken opens one event in its minute, tells viewers, and a restart repeats nothing',
+  async (t) => {
+    const world = await openWorld(t);
+    world.meter.instrument.hear({ steadyDb: 50 });
+    await world.put('/sim-1/config', { history: 'stream', timezone: 'Europe/Berlin' });
+    const created = await world.post('/_alerts/rules', LIMIT);
+    t.match(created, {
+      status: 201,
+      body: { data: { id: '1', align: 'clock', clear_db: 68, min_coverage: 0.5, enabled: true, severity: 'warning' } },
+    });
+    t.match(created.headers.get('location'), /\/_alerts\/rules\/1$/);
+    const live = await world.watch('/_live?events=alert');
+    await world.pass(60_000 - (world.clock.now() % 60_000) + 10_000);
+    t.same(await eventsOf(world), []);
+    const { data: budgets } = (await world.get('/sim-1/budget')).body;
+    t.match(budgets, [{ rule: '1', limit_db: 70, state: 'ok', will_exceed_at: null, quantity: 'leq' }]);
+    t.ok(budgets[0].remaining_may_average_db > 70 && budgets[0].leq_so_far < 60);
+
+    world.meter.instrument.hear({ steadyDb: 95 });
+    const loudAt = world.clock.now();
+    const minute = Math.floor(loudAt / 60_000) * 60_000;
+    await world.until('an event', () =>
+      live.messages.some(({ event, data }) => event === 'alert' && data.change === 'opened'),
+    );
+    const [event] = await eventsOf(world, '?open=true');
+    t.match(event, { id: '1', rule: '1', unit_id: 'sim-1', window_from: iso(minute), closed_at: null, limit: 70 });
+    t.ok(Date.parse(event.opened_at) - loudAt <= 2_000, 'the second in which 95 dB have used up the minute');
+
+    world.meter.instrument.hear({ steadyDb: 50 });
+    await world.pass(3_000);
+    await world.restart(1_000);
+    t.match(await eventsOf(world), [{ id: '1', closed_at: null }], 'it is open still, and the only one');
+    await world.pass(minute + 60_000 + 40_000 - world.clock.now());
+    const [ended, ...others] = await eventsOf(world);
+    t.match(ended, { id: '1', closed_at: iso(minute + 60_000) });
+    t.ok(ended.worst > 70 && ended.worst < 95);
+    t.same(others, []);
+
+    const acknowledged = await world.post('/_alerts/events/1/ack', { note: 'Rang the site.' });
+    t.match(acknowledged.body.data, { ack: { by: 'anybody', at: String, note: 'Rang the site.' } });
+    t.match((await world.post('/_alerts/events/1/ack', { note: 'Again.' })).body, {
+      data: { ack: { note: 'Rang the site.' } },
+    });
+    t.match(await world.post('/_alerts/events/99/ack', {}), { status: 404, body: { code: 'ALERT_NOT_FOUND' } });
+
+    const preview = { rule: LIMIT, from: iso(minute), to: iso(minute + 120_000) };
+    const { body } = await world.post('/_alerts/rules/preview', preview);
+    t.match(body.data, [{ unit_id: 'sim-1', window_from: iso(minute), closed_at: iso(minute + 60_000) }]);
+    t.equal((await eventsOf(world)).length, 1, 'a preview leaves nothing behind');
+
+    t.equal((await world.delete('/_alerts/rules/1')).status, 200);
+    t.same((await world.get('/_alerts/rules')).body.data, []);
+    t.same((await world.get('/sim-1/budget')).body.data, []);
+    t.equal((await eventsOf(world)).length, 1, 'the event is still there');
+  },
+);
+
+t.test('a meter that is lost is an event, and one that is back ends it', async (t) => {
+  const world = await openWorld(t);
+  const rule = {
+    name: 'Lost',
+    tag: 'site',
+    kind: 'device',
+    condition: 'unreachable',
+    for: '30s',
+    severity: 'critical',
+  };
+  await world.post('/_alerts/rules', rule);
+  await world.put('/sim-1/config', { tags: ['site'], poll_enabled: true, poll_interval_seconds: 5 });
+  await world.pass(15_000);
+  t.same(await eventsOf(world), []);
+  const { host, tcp_port } = (await world.get('/sim-1/config')).body.data;
+  const live = await world.watch('/_live?events=alert');
+  await world.put('/sim-1/config', { tcp_port: 1 });
+  await world.until('the event', () => live.messages.some(({ data }) => data.change === 'opened'));
+  t.match(await eventsOf(world), [{ kind: 'device', what: 'unreachable', severity: 'critical', closed_at: null }]);
+  await world.put('/sim-1/config', { host, tcp_port });
+  await world.until('its end', () => live.messages.some(({ data }) => data.change === 'closed'));
+  t.match(await eventsOf(world), [{ closed_at: String }]);
+});
+
+t.test('a rule that cannot be is refused with what to change', async (t) => {
+  const world = await openWorld(t, { meters: 1 });
+  for (const [change, path, message] of [
+    [{ units: undefined }, '/units', /or tag is needed/],
+    [{ tag: 'site' }, '/tag', /leave one of the two out/],
+    [{ units: ['nobody'] }, '/units/0', /create it first/],
+    [{ quantity: undefined }, '/quantity', /is needed for rules of the kind level/],
+    [{ condition: 'stale' }, '/condition', /leave it out/],
+    [{ clear_db: 71 }, '/clear_db', /must not be above limit_db/],
+    [{ window: 'night', align: 'sliding' }, '/align', /must be clock/],
+    [{ limit_dB: 70 }, '/limit_dB', /did you mean limit_db/],
+    [{ targets: ['7'] }, '/targets/0', /create it first/],
+    [{ ack_within: '5m' }, '/escalate_to', /belong together/],
+    [{ schedule: [{ days: ['mon'], from: '07:00', to: '07:00' }] }, '/schedule/0/to', /00:00 to 24:00/],
+    [{ schedule: [{ days: ['mon'], from: '7', to: '19:00' }] }, '/schedule/0/from', /07:00/],
+    [{ window: '20m' }, '/window', /must be one of 1m, 5m, 15m/],
+  ] as const) {
+    const { status, body } = await world.post('/_alerts/rules', { ...LIMIT, ...change });
+    t.match({ status, errors: body.errors }, { status: 422, errors: [{ path, message }] }, path);
+  }
+  const device = { name: 'Battery', units: ['sim-1'], kind: 'device', condition: 'battery_below' };
+  t.match(await world.post('/_alerts/rules', device), { status: 422, body: { errors: [{ path: '/threshold' }] } });
+  t.match(await world.get('/_alerts/rules/1'), { status: 404, body: { code: 'ALERT_NOT_FOUND' } });
+  t.same((await world.get('/_alerts/rules')).body.data, []);
+});
