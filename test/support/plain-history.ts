@@ -199,7 +199,7 @@ export class PlainHistory implements History {
   }
 
   async units(): Promise<readonly string[]> {
-    return [...new Set(this.#series.map(({ unitId }) => unitId))].sort();
+    return [...new Set(this.#series.filter((one) => piecesOf(one).length > 0).map(({ unitId }) => unitId))].sort();
   }
 
   async bytes(): Promise<{ total: number; free: number }> {

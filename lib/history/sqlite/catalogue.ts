@@ -74,6 +74,13 @@ export class Catalogue {
     );
   }
 
+  /** Notes that the series has no interval any more. */
+  clear(record: SeriesRecord): void {
+    this.#bounds.run(null, null, record.id);
+    record.intervalsFrom = null;
+    record.intervalsTo = null;
+  }
+
   /** Notes that the series has this interval, with the transaction that is open. Bounds that are too wide do no harm. */
   widen(record: SeriesRecord, { at, duration }: Pick<IntervalRecord, 'at' | 'duration'>): void {
     const from = Math.min(record.intervalsFrom ?? at, at);

@@ -2,7 +2,7 @@
 import { statfsSync } from 'node:fs';
 import type { Extent, Imported, Query, Retention, SeriesKey } from '../contract.ts';
 import { Catalogue } from './catalogue.ts';
-import { extentOf } from './extent.ts';
+import { boundsOf, extentOf } from './extent.ts';
 import { Imports } from './imports.ts';
 import { type Head, type Page, type Parts, pages, plan } from './query.ts';
 import { type PackedBatch, Recorder } from './recorder.ts';
@@ -132,7 +132,8 @@ export class Desk {
   }
 
   units(): string[] {
-    return this.#parts.catalogue.units();
+    const { catalogue } = this.#parts;
+    return catalogue.units().filter((unitId) => boundsOf(catalogue.of(unitId), this.#parts).end > 0);
   }
 
   bytes(): { total: number; free: number } {

@@ -8,7 +8,7 @@ export const SeriesEntity = defineEntity({
   name: 'HistorySeries',
   tableName: 'history_series',
   properties: {
-    id: p.integer().primary(),
+    id: p.integer().primary().autoincrement(false),
     unitId: p.text(),
     source: p.text().$type<'card' | 'stream' | 'import' | 'poll'>(),
     frequency: p.text(),
@@ -80,7 +80,7 @@ export const JournalEntity = defineEntity({
   name: 'HistoryJournal',
   tableName: 'history_journal',
   properties: {
-    id: p.integer().primary(),
+    id: p.integer().primary().autoincrement(false),
     /** The series that the rows name by their place here, as JSON; of a removal what was removed. */
     head: p.text(),
     rows: p.blob(),

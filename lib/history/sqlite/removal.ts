@@ -65,7 +65,8 @@ export class Removal {
     return this.#parts.recorder.hours.get(series, hour) !== undefined || this.#statements.has.get(series, hour) === 1;
   }
 
-  *#intervals({ id, intervalsFrom }: SeriesRecord, from: number, to: number): Generator<null, number> {
+  *#intervals(record: SeriesRecord, from: number, to: number): Generator<null, number> {
+    const { id, intervalsFrom } = record;
     if (intervalsFrom === null) return 0;
     let gone = 0;
     for (;;) {
@@ -74,9 +75,11 @@ export class Removal {
         this.#statements.interval.run(id, at);
         gone += duration;
       }
-      if (some.length < INTERVALS_AT_ONCE) return gone;
+      if (some.length < INTERVALS_AT_ONCE) break;
       yield null;
     }
+    if (this.#statements.anyInterval.get(id) === undefined) this.#parts.catalogue.clear(record);
+    return gone;
   }
 
   #hoursBefore({ id }: SeriesRecord, hour: number, whole: boolean): number {
@@ -113,6 +116,7 @@ function statementsOf(writer: Connection) {
       .pluck();
   return {
     has: writer.prepare<[number, number], number>('select 1 from history_hour where series = ? and hour = ?').pluck(),
+    anyInterval: writer.prepare<[number], number>('select 1 from history_interval where series = ? limit 1').pluck(),
     interval: writer.prepare('delete from history_interval where series = ? and at = ?'),
     second: ofHour('history_second_hour'),
     minute: ofHour('history_minute_hour'),

@@ -90,6 +90,9 @@ export function removals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     const [, again] = await rowsOf(history, { unitId: 'removed', ...hours(1, 1_800) });
     t.match(again, { leq: 70, measured: 1 }, 'and may be written anew');
     t.equal(await history.remove('nobody', 0, 60), 0);
+    await history.remove('removed', 0, HOUR + 86_400);
+    t.match(await history.extent('removed'), { first: null, last: null, series: [] });
+    t.notOk((await history.units()).includes('removed'), 'a unit without rows is none of those that have history');
   });
 }
 

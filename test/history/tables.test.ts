@@ -1,0 +1,45 @@
+/** Tables and thread: what the entities say is what the migrations make, and a thread that dies is started again. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/sqlite';
+import t from 'tap';
+import { Channel } from '../../lib/history/sqlite/channel.ts';
+import { entities } from '../../lib/history/sqlite/entities.ts';
+import { prepareFile } from '../../lib/history/sqlite/prepare.ts';
+
+t.test('the migrations make the tables that the entities describe', async (t) => {
+  const path = join(t.testdir(), 'history.db');
+  (await prepareFile(path)).release();
+  const orm = await MikroORM.init({ entities, dbName: path, ensureDatabase: false, metadataCache: { enabled: false } });
+  t.teardown(() => orm.close(true));
+  const changes = async () => {
+    const sql = await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false });
+    // The ORM would name indexes of its own.
+    return sql.split('\n').filter((line) => line !== '' && !line.includes(' index '));
+  };
+  t.strictSame(await changes(), []);
+  await orm.em.getConnection().execute('alter table history_interval drop column line');
+  t.match(await changes(), [/line/], 'a lack is noticed');
+});
+
+t.test('whoever waits for a thread that dies is told, and the next call starts another', async (t) => {
+  const folder = join(t.testdir(), 'later');
+  const path = join(folder, 'history.db');
+  const deaths: Error[] = [];
+  const channel = new Channel({ path, maxBytes: 0, minFreeBytes: 0 }, (error) => deaths.push(error));
+  t.teardown(() => channel.close());
+  await t.rejects(channel.call('units', undefined), { code: 'THREAD_DIED' });
+  t.equal(deaths.length, 1);
+  mkdirSync(folder);
+  const lock = await prepareFile(path);
+  t.teardown(() => lock.release());
+  t.strictSame(await channel.call('units', undefined), []);
+  const leaving = new AbortController();
+  const reason = new Error('the caller left');
+  const left = channel.call('units', undefined, leaving.signal);
+  leaving.abort(reason);
+  await t.rejects(left, reason);
+  t.match(await channel.call('bytes', undefined), { total: Number }, 'an answer that comes late harms nobody');
+  await channel.close();
+  await t.rejects(channel.call('units', undefined), { code: 'CLOSED' });
+});
