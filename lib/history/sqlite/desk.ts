@@ -23,6 +23,8 @@ export class NoRoom extends Error {
 }
 
 const FOLDS_AT_ONCE = 8;
+/** Looking for what is too old asks for each series. */
+const RETAIN_S = 60;
 /** Free pages are given back to the disk when there are so many, so many at a time. */
 const FREE_PAGES = 2_000;
 const PAGES_AT_ONCE = 500;
@@ -41,6 +43,8 @@ export class Desk {
   readonly #cursors = new Map<number, Generator<Page | null>>();
   #lastCursor = 0;
   #hasRoom = true;
+  #retention: Retention = { secondsDays: 0, minutesDays: 0 };
+  #retainAt = 0;
 
   constructor(options: ThreadOptions) {
     const { writer, reader } = connect(options.path);
@@ -76,10 +80,20 @@ export class Desk {
     for (let count = 0; count < FOLDS_AT_ONCE && recorder.fold(now, 1) > 0; count++) yield null;
     recorder.cutJournal();
     yield null;
-    this.#removal.retain(retention, now);
+    this.#retain(retention, now);
     yield* this.#imports.clean();
     const free = Number(this.#writer.pragma('freelist_count', { simple: true }));
     if (free > FREE_PAGES) this.#writer.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
+  }
+
+  /** Once a minute; as long as something goes, each time. */
+  #retain(retention: Retention, now: number): void {
+    const { secondsDays, minutesDays } = retention;
+    const isNew = secondsDays !== this.#retention.secondsDays || minutesDays !== this.#retention.minutesDays;
+    this.#retention = retention;
+    if (!isNew && now < this.#retainAt) return;
+    const gone = this.#removal.retain(retention, now);
+    this.#retainAt = gone > 0 ? now : now + RETAIN_S;
   }
 
   query(query: Query): { cursor: number; head: Head } {

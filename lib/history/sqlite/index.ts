@@ -199,7 +199,9 @@ class SqliteHistory implements History {
       const now = Math.floor(this.#clock.now() / 1_000);
       this.#channel
         .call('tick', { now, retention: this.#retention })
-        .catch((error: unknown) => this.#log.warn({ reason: messageOf(error) }, 'the history could not be tidied up'))
+        .catch((error: unknown) => {
+          if (!this.#closing) this.#log.warn({ reason: messageOf(error) }, 'the history could not be tidied up');
+        })
         .finally(() => {
           if (!this.#closing) this.#tickLater();
         });

@@ -103,7 +103,7 @@ export function sums(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     await history.flush();
     await advance(20_000);
     history.retain({ secondsDays: 2, minutesDays: 7 });
-    await advance(60_000);
+    await advance(150_000);
     const answer = await history.query({ unitId, over: { from: old + 5, to: old + 125, step: 1 } });
     t.equal(answer.step, 60);
     const rows = await rowsOf(history, { unitId, over: { from: old + 5, to: old + 125, step: 1 } });
