@@ -4,7 +4,7 @@
  */
 
 import type { Frame } from '../driver/contract.ts';
-import type { Batch } from '../history/contract.ts';
+import type { Batch, HistoryStatus } from '../history/contract.ts';
 import type { DeviceState, Reachability, ReachabilityState } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
@@ -41,6 +41,8 @@ export interface EventData {
   readonly config: { readonly change: 'created' | 'changed' | 'removed' };
   /** A command was answered, or failed. `ms`: from its sending to its outcome. */
   readonly command: { readonly text: string; readonly outcome: string; readonly ms: number };
+  /** The levels of this unit cannot be kept any more (the disk is full or fails), or can be again. */
+  readonly recording: Pick<HistoryStatus, 'state' | 'reason'>;
   readonly file: Readonly<Record<string, unknown>>;
   readonly job: Readonly<Record<string, unknown>>;
   readonly alert: Readonly<Record<string, unknown>>;

@@ -114,8 +114,13 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
   for (const config of host.configs.list()) recordings.set(config.unitId, new UnitRecording(config, host));
   host.on('state', (event) => recordings.get(event.unitId)?.state(event));
   host.on('reading', (event) => recordings.get(event.unitId)?.reading(event));
+  const unheard = host.history.onState(({ state, reason }) => {
+    for (const [unitId, { report }] of recordings)
+      if (report.state !== 'off') host.publish(unitId, 'recording', { state, reason });
+  });
   host.onStop(() => {
     unfollow();
+    unheard();
     for (const recording of recordings.values()) recording.stop();
   });
   return recordings;

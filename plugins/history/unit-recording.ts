@@ -55,7 +55,7 @@ export class UnitRecording {
 
   get report(): RecordingReport {
     const { recorder, probe, watch } = this.#running ?? {};
-    const unknown = recorder && recorder.weighting === null ? (probe?.trouble ?? ASKING) : null;
+    const unknown = recorder && recorder.weighting === null ? (probe?.trouble ?? (watch ? ASKING : UNREAD)) : null;
     const reason = unknown ?? watch?.trouble ?? null;
     return {
       mode: this.#config.history,
@@ -143,6 +143,7 @@ export class UnitRecording {
 }
 
 const ASKING = 'The weighting of the meter is being asked for.';
+const UNREAD = 'The meter has not been read yet.';
 
 const isWanted = ({ history, tcpEnabled }: DeviceConfig): boolean => history !== 'off' && tcpEnabled;
 

@@ -27,7 +27,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     addresses: none,
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     audit: { read: none },
-    history: {} as History,
+    history: { onState: () => () => {} } as unknown as History,
     events: { publish: none, on: () => () => {} },
     status: { of: none },
     clock: new VirtualClock(),

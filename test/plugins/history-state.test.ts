@@ -1,0 +1,65 @@
+/** A store that cannot write: told once to those who are recorded, shown in the extent, and over when it is over. */
+import t from 'tap';
+import { createEventStream } from '../../lib/events/stream.ts';
+import type { HistoryStatus } from '../../lib/history/contract.ts';
+import type { Host, Request, Route } from '../../lib/index.ts';
+import { createLog } from '../../lib/log.ts';
+import history from '../../plugins/history/index.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { configOf } from '../plugin/doubles.ts';
+import { PlainHistory } from '../support/plain-history.ts';
+
+t.test('a full disk is an event of each unit that is recorded, and the state of its recording', async (t) => {
+  const clock = new VirtualClock();
+  const events = createEventStream(clock, createLog('silent'));
+  const kept = new PlainHistory(() => clock.now());
+  let status: HistoryStatus = kept.status;
+  let tell: (status: HistoryStatus) => void = () => {};
+  const configs = [
+    { ...configOf({ unitId: 'roof' }), tcpEnabled: true, history: 'poll' as const },
+    { ...configOf({ unitId: 'yard' }), tcpEnabled: true, history: 'off' as const },
+  ];
+  const routes = new Map<string, Route>();
+  const host = {
+    clock,
+    settings: { import_mb: 1 },
+    jobs: { kind: () => () => {} },
+    history: Object.assign(Object.create(kept), {
+      extent: kept.extent.bind(kept),
+      onState: (listener: typeof tell) => {
+        tell = listener;
+        return () => {};
+      },
+    }),
+    configs: {
+      get: (id: string) => configs.find(({ unitId }) => unitId === id),
+      list: () => configs,
+      onChange: () => () => {},
+    },
+    meter: () => ({ deviceState: { frequencyWeighting: null, timeWeighting: null } }),
+    on: () => {},
+    publish: events.publish,
+    route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
+    onStop: () => {},
+  };
+  Object.defineProperty(host.history, 'status', { get: () => status });
+  history.register(host as unknown as Host<never>);
+  const heard: string[] = [];
+  events.on('recording', ({ unitId, data }) => void heard.push(`${unitId} ${data.state}`));
+  const recording = async (unitId: string) => {
+    const request = { unitId, caller: { signal: new AbortController().signal } } as unknown as Request;
+    const answer = await routes.get('GET /{unit_id}/history/extent')?.handle(request);
+    return (answer as { data: { recording: object } }).data.recording;
+  };
+
+  t.match(await recording('roof'), { mode: 'poll', state: 'waiting' });
+  status = { ...status, state: 'full', reason: 'The disk is full.' };
+  tell(status);
+  t.strictSame(heard, ['roof full']);
+  t.match(await recording('roof'), { state: 'full', reason: 'The disk is full.' });
+  t.match(await recording('yard'), { state: 'off' });
+  status = { ...status, state: 'recording', reason: null };
+  tell(status);
+  t.strictSame(heard, ['roof full', 'roof recording']);
+  t.match(await recording('roof'), { state: 'waiting' });
+});
