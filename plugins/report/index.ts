@@ -8,6 +8,7 @@ import {
   type Plugin,
   pagePolicy,
   spanOf,
+  tables,
   text,
   unknownUnit,
 } from '../../lib/index.ts';
@@ -19,6 +20,8 @@ import { STYLE } from './style.ts';
 
 /** A little more than a year. */
 const MOST_DAYS = 370;
+/** Intervals that are held against the limit: more than seven months of a quarter of an hour. */
+const MOST_INTERVALS = 20_000;
 const DAY_MS = 86_400_000;
 
 const plugin: Plugin = {
@@ -70,6 +73,10 @@ function read(config: DeviceConfig | undefined, unitId: string, query: ReportQue
   const span = spanOf(query);
   if (span.to - span.from > MOST_DAYS * DAY_MS)
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
+  if (query.limit_db !== undefined && tables.rowCount(span, query.limit_step) > MOST_INTERVALS)
+    throw invalid([
+      { path: '/limit_step', message: `would give more than ${MOST_INTERVALS} intervals; take a longer one` },
+    ]);
   const zone = query.zone ?? config.timezone;
   if (!isTimeZone(zone))
     throw invalid([{ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' }]);

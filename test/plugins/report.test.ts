@@ -128,5 +128,7 @@ t.test('a report of more than a year is refused', async (t) => {
     code: 'INVALID',
     errors: [{ path: '/to' }],
   });
+  const months = { ...asked, from: '2026-01-01T00:00:00Z', limit_step: '5m' };
+  await t.rejects(served()('report', months), { code: 'INVALID', errors: [{ path: '/limit_step' }] });
   await t.rejects(served()('report', { ...asked, zone: 'Nowhere' }), { code: 'INVALID', errors: [{ path: '/zone' }] });
 });
