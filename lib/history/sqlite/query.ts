@@ -24,7 +24,7 @@ export interface Page {
   readonly counts: (readonly (readonly [number, number])[])[] | undefined;
 }
 
-const PAGE_ROWS = 500;
+const PAGE_ROWS = 200;
 /** Hours between two looks at the clock. */
 const HOURS_AT_ONCE = 16;
 

@@ -158,12 +158,12 @@ export function refusals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     const { rows } = await history.query({ unitId: 'abandoned', ...hours(1, 1) }, leaving.signal);
     await t.rejects(async () => {
       for await (const page of rows) {
-        t.equal(page.length, 500);
+        t.ok(page.length < 3_600, 'page by page');
         leaving.abort(reason);
       }
     }, reason);
     for await (const page of (await history.query({ unitId: 'abandoned', ...hours(1, 1) })).rows) {
-      t.equal(page.length, 500);
+      t.ok(page.length < 3_600, 'page by page');
       break;
     }
   });
