@@ -4,6 +4,8 @@ import { importsIn, type SourceFile, sourceFiles } from './source.ts';
 
 const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/nearest.ts', 'lib/version.ts', 'lib/root.ts'];
 const BASE = [
+  'card',
+  'archive',
   'jobs',
   'events',
   'status',
@@ -42,6 +44,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   events: [],
   indices: [],
+  card: [],
+  archive: [],
   recording: ['indices'],
   tables: ['indices'],
   history: ['indices'],
@@ -100,6 +104,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   pino: ['lib/log.ts'],
   'prom-client': ['lib/metrics/'],
   'temporal-polyfill': ['lib/indices/'],
+  yazl: ['lib/archive/'],
   'ipaddr.js': ['lib/policy/'],
   'node:dns/promises': ['lib/policy/policy.ts'],
 };

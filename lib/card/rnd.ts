@@ -1,0 +1,82 @@
+/**
+ * Reads a `.rnd` file while it arrives, by the names of its columns:
+ *
+ *   CSV                                              CSV
+ *   Address,Start Time,Measurement Time,Leq(Main),   Address,   868
+ *        1,2025/12/24 02:00:00,00d 00:15:00.0, 43.7, Start Time,2015/12/08 13:40:00
+ *                                                    Measurement Time,00d 00:10:00.0
+ *   one row an interval (NL-43)                      ,Sub,Main,Partial Over All,12.5 Hz
+ *                                                    Leq, 43.1, 43.7, ...          one block an interval (NL-52)
+ */
+import { BlockReader } from './block.ts';
+import type { CardItem } from './contract.ts';
+import { type Line, linesOf } from './lines.ts';
+import { RowReader } from './row.ts';
+import { cellsOf } from './values.ts';
+
+export interface RndOptions {
+  /** The file may still be written: a last line without its end is no problem, and is left out. */
+  readonly growing?: boolean;
+}
+
+/** Told of a file, so that one of random bytes does not fill a log. All of them are counted as they are passed over. */
+const MOST_PROBLEMS = 100;
+
+/** Takes the lines of one layout. */
+export interface LayoutReader {
+  /** What is whole with this line. */
+  line(line: Line, cells: readonly string[]): readonly CardItem[];
+  /** What was begun. */
+  end(): readonly CardItem[];
+}
+
+export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: RndOptions = {}): AsyncGenerator<CardItem> {
+  let layout: LayoutReader | undefined;
+  let problems = 0;
+  const told = function* (items: readonly CardItem[]): Generator<CardItem> {
+    for (const item of items) {
+      if ('problem' in item) problems += 1;
+      if ('row' in item || problems <= MOST_PROBLEMS) yield item;
+    }
+  };
+  let number = 0;
+  for await (const line of linesOf(chunks)) {
+    number = line.number;
+    if (line.number === 1) {
+      if (line.text.trim() === 'CSV') continue;
+      yield* told([problem(1, 'is not CSV: this is no file of levels')]);
+      return;
+    }
+    const cells = cellsOf(line.text);
+    if (!line.whole && options.growing) continue;
+    if (line.cut || (!line.whole && line.text !== '')) {
+      yield* told([problem(line.number, line.cut ? 'is too long' : 'is cut: the file has not come to its end')]);
+      continue;
+    }
+    if (cells.every((cell) => cell === '')) continue;
+    if (!layout) {
+      const first = layoutOf(cells, line.number);
+      if ('problem' in first) {
+        yield* told([first]);
+        return;
+      }
+      layout = first;
+      if (!(layout instanceof BlockReader)) continue;
+    }
+    yield* told(layout.line(line, cells));
+  }
+  if (layout) yield* told(layout.end());
+  else if (!options.growing) yield* told([problem(number + 1, 'is missing: the file has no names of columns')]);
+}
+
+function layoutOf(
+  cells: readonly string[],
+  line: number,
+): LayoutReader | { readonly problem: { line: number; message: string } } {
+  const [key, address = '', ...more] = cells;
+  if (key === 'Address' && /^\d+$/.test(address) && more.every((cell) => cell === '')) return new BlockReader();
+  const reader = RowReader.from(cells.at(-1) === '' ? cells.slice(0, -1) : cells);
+  return typeof reader === 'string' ? problem(line, reader) : reader;
+}
+
+export const problem = (line: number, message: string) => ({ problem: { line, message } });

@@ -1,0 +1,101 @@
+/** The layout of NL-43 and NL-53: a line of names, then one row an interval. */
+import type { CardItem, CardLevel, CardRow } from './contract.ts';
+import type { Line } from './lines.ts';
+import { lengthOf, levelOf, type Quantity, quantityOf, timeOf } from './values.ts';
+
+export const NO_LEVELS: Readonly<Record<CardLevel | 'frequency', null>> = {
+  frequency: null,
+  lp: null,
+  leq: null,
+  le: null,
+  lmax: null,
+  lmin: null,
+  lpeak: null,
+};
+export const NO_PERCENTILES: readonly null[] = [null, null, null, null, null];
+
+interface Column {
+  readonly at: number;
+  readonly name: string;
+  readonly quantity: Quantity;
+}
+
+export class RowReader {
+  readonly #columns: readonly Column[];
+  readonly #start: number;
+  readonly #length: number;
+  readonly #count: number;
+
+  private constructor(columns: readonly Column[], start: number, length: number, count: number) {
+    this.#columns = columns;
+    this.#start = start;
+    this.#length = length;
+    this.#count = count;
+  }
+
+  /** A text says why these names are none. */
+  static from(names: readonly string[]): RowReader | string {
+    const start = names.indexOf('Start Time');
+    if (start < 0) return 'has no column Start Time';
+    const columns = names.flatMap((name, at) => {
+      const quantity = quantityOf(name);
+      return quantity ? [{ at, name, quantity }] : [];
+    });
+    const keys = columns.map(({ quantity }) => keyOf(quantity));
+    const twice = columns.find((_, at) => keys.indexOf(keys[at] ?? '') !== at);
+    if (twice) return `has more than one column for ${twice.name}`;
+    if (!keys.includes('leq') && !keys.includes('lp')) return 'has neither Leq nor Lp of the main channel';
+    return new RowReader(columns, start, names.indexOf('Measurement Time'), names.length);
+  }
+
+  line({ number }: Line, cells: readonly string[]): readonly CardItem[] {
+    const wrong = (message: string) => [{ problem: { line: number, message } }];
+    // The comma at the end. A row that lacks a cell and has the comma is not taken for one whose last cell is empty.
+    const count = cells.length - (cells.at(-1) === '' ? 1 : 0);
+    if (count !== this.#count) return wrong(`has ${count} cells and the names ${this.#count}`);
+    const start = timeOf(cells[this.#start] ?? '');
+    if (start === undefined) return wrong('has a Start Time that is no time');
+    const duration = this.#length < 0 ? null : lengthOf(cells[this.#length] ?? '');
+    if (duration === undefined) return wrong('has a Measurement Time that is no length of time');
+    const row: MutableRow = {
+      line: number,
+      start,
+      duration,
+      ...NO_LEVELS,
+      ln: [...NO_PERCENTILES],
+      over: false,
+      under: false,
+    };
+    for (const { at, name, quantity } of this.#columns) {
+      const cell = cells[at] ?? '';
+      if (!put(row, quantity, cell))
+        return wrong(`has a ${name} that is no level: ${JSON.stringify(cell.slice(0, 20))}`);
+    }
+    return [{ row }];
+  }
+
+  end(): readonly CardItem[] {
+    return [];
+  }
+}
+
+const keyOf = (quantity: Quantity): string =>
+  'level' in quantity ? quantity.level : 'flag' in quantity ? quantity.flag : `ln${quantity.percentile}`;
+
+export type MutableRow = { -readonly [K in keyof Omit<CardRow, 'ln'>]: CardRow[K] } & { ln: (number | null)[] };
+
+/** False where the cell cannot be read. */
+export function put(row: MutableRow, quantity: Quantity, cell: string): boolean {
+  if ('flag' in quantity) {
+    row[quantity.flag] = cell !== '-' && cell !== '' && cell !== '0';
+    return true;
+  }
+  const level = levelOf(cell);
+  if (level === undefined) return false;
+  if ('level' in quantity) {
+    row[quantity.level] = level;
+    if (quantity.level === 'leq') row.frequency = quantity.frequency;
+  }
+  if ('percentile' in quantity) row.ln[quantity.percentile] = level;
+  return true;
+}

@@ -1,0 +1,68 @@
+/** Cells of files of the card: levels, times, lengths of time. Undefined: it cannot be read. */
+import type { CardLevel } from './contract.ts';
+
+/** Cells without the blanks that pad them. A comma at the end of the line leaves an empty one. */
+export const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim());
+
+/** `43.7`; null for what the meter marks as missing: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */
+export function levelOf(cell: string): number | null | undefined {
+  if (/^-*(\.-)?$/.test(cell)) return null;
+  if (!/^[+-]?\d{1,3}(\.\d{1,3})?$/.test(cell)) return undefined;
+  return Math.abs(Number(cell)) <= 300 ? Number(cell) : undefined;
+}
+
+const TIME = /^(\d{4})[/-](\d\d)[/-](\d\d) (\d\d):(\d\d):(\d\d)(\.\d{1,3})?$/;
+
+/** `2025/12/24 02:00:00`, with or without a fraction. Ms as if it were UTC. */
+export function timeOf(cell: string): number | undefined {
+  const [, year, month, day, hours, minutes, seconds, fraction = ''] = TIME.exec(cell) ?? [];
+  if (year === undefined || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  const time = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hours),
+    Number(minutes),
+    Number(seconds),
+    Math.round(Number(`0${fraction}`) * 1_000),
+  );
+  const date = new Date(time);
+  const exists = Number(year) >= 1970 && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  return exists ? time : undefined;
+}
+
+/** `00d 00:15:00.0`. Ms. */
+export function lengthOf(cell: string): number | undefined {
+  const [, days = 0, hours, minutes, seconds] = /^(?:(\d{1,3})d )?(\d\d):(\d\d):(\d\d(?:\.\d)?)$/.exec(cell) ?? [];
+  if (hours === undefined || Number(minutes) > 59 || Number(seconds) >= 60) return undefined;
+  const whole = (Number(days) * 24 + Number(hours)) * 60 + Number(minutes);
+  return whole * 60_000 + Math.round(Number(seconds) * 1_000);
+}
+
+export type Quantity =
+  | { readonly level: CardLevel; readonly frequency: 'A' | 'C' | 'Z' | null }
+  | { readonly percentile: number }
+  | { readonly flag: 'over' | 'under' };
+
+const LEVELS: Readonly<Record<string, CardLevel>> = {
+  p: 'lp',
+  eq: 'leq',
+  e: 'le',
+  max: 'lmax',
+  min: 'lmin',
+  peak: 'lpeak',
+};
+
+/**
+ * What a name such as `Leq(Main)`, `LAeq`, `LN1` or `Over(Main)` stands for. Undefined for everything else: other channels,
+ * other quantities, names that are not known.
+ */
+export function quantityOf(name: string): Quantity | undefined {
+  const [, bare = ''] = /^([^()]+?)\s*(?:\(Main\))?$/i.exec(name) ?? [];
+  const [, percentile] = /^LN([1-5])$/i.exec(bare) ?? [];
+  if (percentile) return { percentile: Number(percentile) - 1 };
+  if (/^(over|under)$/i.test(bare)) return { flag: bare.toLowerCase() === 'over' ? 'over' : 'under' };
+  const [, frequency, word = ''] = /^L([ACZ])?(p|eq|E|max|min|peak)$/.exec(bare) ?? [];
+  const level = LEVELS[word.toLowerCase()];
+  return level && { level, frequency: frequency === 'A' || frequency === 'C' || frequency === 'Z' ? frequency : null };
+}
