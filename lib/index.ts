@@ -1,4 +1,6 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
+export { type ZipEntry, zipStream } from './archive/index.ts';
+export * as cardFiles from './card/index.ts';
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
 export type { Channels, Command, Frame, FrameChannel, Level } from './driver/contract.ts';
 export { DecodeError } from './driver/contract.ts';
@@ -19,7 +21,7 @@ export { changedRecord, changeSchemas, field, shownRecord, shownSchemas } from '
 export { SNAPSHOT_FIELDS } from './fields/snapshot.ts';
 export { defineTable, type Table } from './fields/table.ts';
 export { isTimeZone } from './fields/zone.ts';
-export type { Card, Download, FileEntry } from './files/contract.ts';
+export type { Card, Download, FileEntry, Part } from './files/contract.ts';
 export type {
   Batch,
   Extent,

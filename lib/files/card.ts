@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
-import type { Card, Download, FileEntry, Traffic } from './contract.ts';
+import type { Card, Download, FileEntry, Part, Traffic } from './contract.ts';
 import { readListing } from './listing.ts';
 import { Outlet } from './outlet.ts';
 import { type CardPath, cardPath } from './paths.ts';
@@ -31,6 +31,8 @@ export interface CardParts {
   readonly queue: SessionQueue;
   readonly log: Log;
   readonly addresses?: FindAddresses | undefined;
+  /** FTP servers (`host port`) that refused REST. */
+  readonly withoutRest: Set<string>;
 }
 
 const MOST_LISTING_BYTES = 4 * 1024 * 1024;
@@ -54,23 +56,70 @@ export class FtpCard implements Card {
     return this.#inSession(folder, signal, (session) => this.#list(session, folder.path));
   }
 
+  async find(path: string, signal: AbortSignal): Promise<FileEntry> {
+    const place = cardPath(path, '/path');
+    const notThere = new GatewayError('FILE_NOT_FOUND', `The path ${place.path} is not on the card of the meter.`);
+    if (place.name === '') throw notThere;
+    const entries = await this.#inSession(place, signal, (session) => this.#list(session, place.parent));
+    const entry = entries.find(({ name }) => name === place.name);
+    if (!entry) throw notThere;
+    return entry;
+  }
+
   async download(path: string, signal: AbortSignal): Promise<Download> {
     const file = cardPath(path, '/remote_path');
     if (file.name === '') throw new GatewayError('FILE_NOT_FOUND', 'The root of the card is a folder, not a file.');
+    return this.#opened(file, signal, async (session) => {
+      const size = await this.#sizeOf(session, file);
+      return { size, retrieve: (outlet) => fill(outlet, (sink) => session.retrieve(file.path, sink)) };
+    });
+  }
+
+  async open(path: string, { from, to, givesWay = false }: Part, signal: AbortSignal): Promise<Download> {
+    const file = cardPath(path, '/path');
+    const stop = new AbortController();
+    const giveWay = () => stop.abort(new GatewayError('DEVICE_BUSY', 'The transfer gave way to somebody who waits.'));
+    const either = AbortSignal.any([signal, stop.signal]);
+    const prepare = async (session: Session): Promise<Prepared> => {
+      const skip = from > 0 && !(await this.#beginAt(session, from)) ? from : 0;
+      return {
+        size: to - from,
+        retrieve: (outlet) => fill(outlet, (sink) => session.retrieve(file.path, after(skip, sink))),
+      };
+    };
+    return this.#opened(file, either, prepare, givesWay ? giveWay : undefined);
+  }
+
+  async #beginAt(session: Session, byte: number): Promise<boolean> {
+    const { withoutRest } = this.#parts;
+    if (withoutRest.has(this.#server)) return false;
+    const taken = await session.beginAt(byte);
+    if (!taken) withoutRest.add(this.#server);
+    return taken;
+  }
+
+  /** Resolves when the first bytes are there. The session goes on behind the stream and ends with it. */
+  #opened(
+    file: CardPath,
+    signal: AbortSignal,
+    prepare: (session: Session) => Promise<Prepared>,
+    giveWay?: () => void,
+  ): Promise<Download> {
     const opened = Promise.withResolvers<Download>();
     const left = new AbortController();
-    this.#inSession(file, AbortSignal.any([signal, left.signal]), async (session) => {
-      const size = await this.#sizeOf(session, file);
+    const work = async (session: Session) => {
+      const { size, retrieve } = await prepare(session);
       const outlet = new Outlet(size);
       outlet.once('close', () => {
         if (!outlet.complete) left.abort(new Error('the reader left'));
       });
       outlet.opened.then(() => opened.resolve({ name: file.name, size, stream: outlet }));
-      await fill(outlet, (sink) => session.retrieve(file.path, sink));
+      await retrieve(outlet);
       const { unitId: unit_id } = this.#config;
       if (outlet.surplus > 0)
         this.#parts.log.info({ unit_id, surplus: outlet.surplus }, 'a file grew while it was read');
-    }).catch(opened.reject);
+    };
+    this.#inSession(file, AbortSignal.any([signal, left.signal]), work, giveWay).catch(opened.reject);
     return opened.promise;
   }
 
@@ -118,10 +167,15 @@ export class FtpCard implements Card {
   }
 
   /** The meter's turn, the coordinator's leave, a session: taken in this order and given back in the other, whatever happens. */
-  async #inSession<T>(place: CardPath, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
-    const { host, ftpPort, unitId } = this.#config;
+  async #inSession<T>(
+    place: CardPath,
+    signal: AbortSignal,
+    work: (session: Session) => Promise<T>,
+    giveWay?: () => void,
+  ): Promise<T> {
+    const { unitId } = this.#config;
     this.#refuseIfDisabled();
-    const passOn = await this.#parts.queue.take(`${host.toLowerCase()} ${ftpPort}`, signal);
+    const passOn = await this.#parts.queue.take(this.#server, signal, giveWay);
     try {
       const coordinator = this.#parts.coordinator(unitId);
       await coordinator?.before(signal);
@@ -155,6 +209,10 @@ export class FtpCard implements Card {
     }
   }
 
+  get #server(): string {
+    return `${this.#config.host.toLowerCase()} ${this.#config.ftpPort}`;
+  }
+
   #refuseIfDisabled(): void {
     const { ftpEnabled, unitId } = this.#config;
     if (!ftpEnabled)
@@ -163,6 +221,24 @@ export class FtpCard implements Card {
         `FTP is off in the config of ${unitId}: PUT /${unitId}/config with "ftp_enabled": true, then POST /${unitId}/ftp/enable.`,
       );
   }
+}
+
+interface Prepared {
+  /** Bytes that will come, where known. */
+  readonly size: number | undefined;
+  readonly retrieve: (outlet: Outlet) => Promise<void>;
+}
+
+/** Drops the first bytes of a transfer. */
+function after(skip: number, sink: Sink): Sink {
+  let left = skip;
+  return {
+    write(chunk) {
+      const rest = chunk.subarray(left);
+      left -= chunk.length - rest.length;
+      return rest.length > 0 ? sink.write(rest) : undefined;
+    },
+  };
 }
 
 /** The stream has its proper end after a good transfer, and breaks after any other. */

@@ -34,6 +34,15 @@ export interface Traffic {
   bytesReceived: number;
 }
 
+/** A part of a file whose entry was listed before. */
+export interface Part {
+  /** The first byte, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  /** Work that nobody waits for: it is broken off with DEVICE_BUSY as soon as somebody else wants the card. */
+  readonly givesWay?: boolean;
+}
+
 export interface Card {
   readonly traffic: Readonly<Traffic>;
   /**
@@ -47,6 +56,13 @@ export interface Card {
    * stream; destroying the stream, or aborting the signal at any time, ends it at once.
    */
   download(path: string, signal: AbortSignal): Promise<Download>;
+  /** The entry of a file or folder, from the listing of its folder. Errors as `list`; the root has none. */
+  find(path: string, signal: AbortSignal): Promise<FileEntry>;
+  /**
+   * Opens a part of a file without listing it again. The meter is asked to begin there (REST); one that refused once is not asked
+   * again, and the bytes before are read and dropped. Errors as `list`, and FTP_FAILED when the file is shorter.
+   */
+  open(path: string, part: Part, signal: AbortSignal): Promise<Download>;
 }
 
 export interface Cards {

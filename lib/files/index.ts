@@ -34,7 +34,7 @@ const READER_MS = 120_000;
 
 export function ftpCards(options: CardsOptions): Cards {
   const { clock = systemClock, turnMs = TURN_MS, readerMs = READER_MS } = options;
-  const parts = { ...options, clock, readerMs, queue: new SessionQueue(clock, turnMs) };
+  const parts = { ...options, clock, readerMs, queue: new SessionQueue(clock, turnMs), withoutRest: new Set<string>() };
   const traffics = new Map<string, Traffic>();
   const trafficOf = (unitId: string): Traffic => {
     const traffic = traffics.get(unitId) ?? { sessions: 0, bytesSent: 0, bytesReceived: 0 };

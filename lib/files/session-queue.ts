@@ -10,6 +10,8 @@ export class SessionQueue {
   readonly #waitMs: number;
   /** Callers that wait behind the running session; a key is there while a session runs. */
   readonly #lines = new Map<string, (() => void)[]>();
+  /** Ends the running session where it gives way. */
+  readonly #yields = new Map<string, () => void>();
 
   constructor(clock: Clock, waitMs: number) {
     this.#clock = clock;
@@ -18,17 +20,25 @@ export class SessionQueue {
 
   /**
    * Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason, and
-   * then the place in line is free.
+   * then the place in line is free. A session that brings `giveWay` is told to end as soon as one without it waits.
    */
-  async take(key: string, signal: AbortSignal): Promise<() => void> {
+  async take(key: string, signal: AbortSignal, giveWay?: () => void): Promise<() => void> {
     signal.throwIfAborted();
     const line = this.#lines.get(key);
     if (!line) this.#lines.set(key, []);
-    else await this.#wait(line, signal);
+    else {
+      if (!giveWay) this.#yields.get(key)?.();
+      await this.#wait(line, signal);
+    }
+    if (giveWay) this.#yields.set(key, giveWay);
+    // Others stood behind it already.
+    if (giveWay && line && line.length > 0) giveWay();
     let held = true;
     return () => {
-      if (held) this.#pass(key);
+      if (!held) return;
       held = false;
+      this.#yields.delete(key);
+      this.#pass(key);
     };
   }
 

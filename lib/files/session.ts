@@ -2,7 +2,7 @@
  * One FTP session with a meter: connect, login, folders, transfers. Of basic-ftp it uses the control connection
  * (`control.ts`), login and passive mode. Transfers are our own (`transfer.ts`): the library ends its destination also after
  * a failure, and has no active mode. It sends no more than the meter was seen to understand: USER, PASS, TYPE, CWD, PORT,
- * LIST, RETR, QUIT.
+ * LIST, RETR, QUIT; and REST, once, to see whether it is known.
  */
 
 import type { Readable } from 'node:stream';
@@ -112,6 +112,16 @@ export class Session {
 
   retrieve(path: string, sink: Sink): Promise<void> {
     return this.#transfer(`RETR ${path}`, 'file', sink);
+  }
+
+  /** Whether the next transfer begins at this byte. A server that does not know REST goes on as if nothing was said. */
+  async beginAt(byte: number): Promise<boolean> {
+    let taken = false;
+    await this.#step('mode', 'answer to REST', async () => {
+      const reply = await this.#client.sendIgnoringError(`REST ${byte}`);
+      taken = reply.code === 350;
+    });
+    return taken;
   }
 
   /** Says goodbye and lets the meter hang up: one that serves a single client would refuse the next one else. */

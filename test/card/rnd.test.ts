@@ -52,7 +52,7 @@ t.test('a row is read by the names of its columns, padded or not, with every mar
   );
   t.match(swapped.rows, [{ start: AT + 500, leq: 40.1, lmax: 50, frequency: 'A', duration: null }]);
   for (const mark of ['-.-', ' -.-', '--.-', '-', '  ', '---.-']) {
-    const marked = await read(`CSV\r\nStart Time,Leq,Lmax\r\n2025/12/24 02:00:00,40.1,${mark}\r\n`);
+    const marked = await read(`CSV\r\nStart Time,Lmax,Leq\r\n2025/12/24 02:00:00,${mark},40.1\r\n`);
     t.match(marked, { rows: [{ lmax: null, leq: 40.1 }], problems: { length: 0 } }, JSON.stringify(mark));
   }
 });

@@ -148,6 +148,22 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ],
   },
   {
+    method: 'GET',
+    path: '/ftp/file?path=/NL-43/none.rnd',
+    kind: 'card',
+  },
+  {
+    method: 'GET',
+    path: '/ftp/archive',
+    kind: 'card',
+    bad: [
+      ...['', 'NL-43', '/../x', '/a/..', '/a%0d%0aDELE%20x', '/a%00', '/a%1a'].map((value) => ({
+        query: `?path=${value}`,
+        at: '/path',
+      })),
+    ],
+  },
+  {
     method: 'POST',
     path: '/ftp/download',
     body: { remote_path: '/NL-43/none.rnd' },

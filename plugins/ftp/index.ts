@@ -2,34 +2,9 @@
  * The FTP server of the meter: switched on and off over its control port, and its card, listed and downloaded over FTP.
  * The two permissions are apart: `tcp_enabled` for the switch, `ftp_enabled` for the files.
  */
-import { CARD_ERRORS, COMMAND_ERRORS, type FileEntry, file, nl43, type Plugin, type Schema } from '../lib/index.ts';
-
-/** Absolute, no segment `..`, no control character: it becomes part of a line on the FTP control connection. */
-const PATH: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 1_024,
-  pattern: '^/(?!(?:.*/)?\\.\\.(?:/|$))[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'an absolute path on the card of the meter, without `..` and control characters',
-};
-
-const ENTRY: Schema = {
-  type: 'object',
-  properties: {
-    name: { type: 'string' },
-    path: { type: 'string', description: 'Full path on the card.' },
-    size: { type: 'integer', minimum: 0, description: 'Bytes; 0 for a folder.' },
-    modified: { type: 'string', description: '<Mon> <DD> <YYYY>, date of the meter.' },
-    modified_at: {
-      type: 'string',
-      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
-      description: 'Time of the meter, no zone; only where the listing had one.',
-    },
-    is_dir: { type: 'boolean' },
-  },
-  required: ['name', 'path', 'size', 'modified', 'is_dir'],
-  additionalProperties: false,
-};
+import { CARD_ERRORS, COMMAND_ERRORS, type FileEntry, file, GatewayError, nl43, type Plugin } from '../../lib/index.ts';
+import { archiveOf } from './archive.ts';
+import { ENTRY, PATH } from './schemas.ts';
 
 const plugin: Plugin = {
   name: 'ftp',
@@ -111,9 +86,50 @@ const plugin: Plugin = {
         return file({ name, size, bytes: stream });
       },
     });
+
+    host.route<unknown, { path: string }>({
+      method: 'GET',
+      path: '/{unit_id}/ftp/file',
+      access: 'viewer',
+      summary: 'Download a file, or a part of it',
+      description:
+        'With an ETag of size and time, and with Range (one range). The meter begins there where it can; else the bytes before are read and dropped.',
+      query: { path: PATH },
+      answer: 'file',
+      errors: CARD_ERRORS,
+      async handle({ unitId, query: { path }, caller }) {
+        const card = host.card(unitId);
+        const entry = await card.find(path, caller.signal);
+        if (entry.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${entry.path} is a folder, not a file.`);
+        // A file that is listed with 0 bytes may be one that is being written: it is read to its end, and has no ranges.
+        if (entry.size === 0) {
+          const { name, size, stream } = await card.download(path, caller.signal);
+          return file({ name, size, bytes: stream });
+        }
+        const bytes = async (range = { start: 0, end: entry.size - 1 }) =>
+          (await card.open(path, { from: range.start, to: range.end + 1 }, caller.signal)).stream;
+        return file({ name: entry.name, size: entry.size, bytes }, { etag: etagOf(entry) });
+      },
+    });
+
+    host.route<unknown, { path: string }>({
+      method: 'GET',
+      path: '/{unit_id}/ftp/archive',
+      access: 'viewer',
+      summary: 'Download a folder with all that is in it, as a ZIP',
+      description: 'Made while it is sent. A file that breaks breaks the ZIP: it never ends as if it were whole.',
+      query: { path: { ...PATH, default: '/' } },
+      answer: 'file',
+      contentTypes: ['application/zip'],
+      errors: CARD_ERRORS,
+      handle: ({ unitId, query: { path }, caller }) => archiveOf(host.card(unitId), path, caller.signal),
+    });
   },
 };
 export default plugin;
+
+const etagOf = ({ size, modified, modifiedAt }: FileEntry): string =>
+  `${size}-${(modifiedAt ?? modified).replaceAll(/[^0-9A-Za-z]/g, '')}`;
 
 const shown = (entry: FileEntry) => ({
   name: entry.name,

@@ -1,0 +1,28 @@
+import type { Schema } from '../../lib/index.ts';
+
+/** Absolute, no segment `..`, no control character: it becomes part of a line on the FTP control connection. */
+export const PATH: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1_024,
+  pattern: '^/(?!(?:.*/)?\\.\\.(?:/|$))[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  description: 'an absolute path on the card of the meter, without `..` and control characters',
+};
+
+export const ENTRY: Schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    path: { type: 'string', description: 'Full path on the card.' },
+    size: { type: 'integer', minimum: 0, description: 'Bytes; 0 for a folder.' },
+    modified: { type: 'string', description: '<Mon> <DD> <YYYY>, date of the meter.' },
+    modified_at: {
+      type: 'string',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
+      description: 'Time of the meter, no zone; only where the listing had one.',
+    },
+    is_dir: { type: 'boolean' },
+  },
+  required: ['name', 'path', 'size', 'modified', 'is_dir'],
+  additionalProperties: false,
+};
