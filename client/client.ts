@@ -3,6 +3,10 @@ import { GatewayProblem, problemOf } from './error.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
 import type {
   About,
+  AlertEvent,
+  AlertPreview,
+  AlertRule,
+  Budget,
   CardFile,
   Config,
   ConfigChange,
@@ -11,6 +15,7 @@ import type {
   Indices,
   Job,
   LiveEvent,
+  NewAlertRule,
   Session,
   Unit,
 } from './types.ts';
@@ -63,6 +68,17 @@ export class Client {
   extent = (unitId: string) => this.#data<Extent>(`${at(unitId)}/history/extent`);
   indices = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.#data<Indices>(`${at(unitId)}/indices`, { query, signal });
+  alerts = (query: Query) => this.#data<readonly AlertEvent[]>('/_alerts/events', { query });
+  alertRules = () => this.#data<readonly AlertRule[]>('/_alerts/rules');
+  addAlertRule = (body: NewAlertRule) =>
+    this.call<{ message: string }>('/_alerts/rules', { method: 'POST', body });
+  removeAlertRule = (id: string) => this.call<{ message: string }>(`/_alerts/rules/${id}`, { method: 'DELETE' });
+  /** The events that a level rule would have had. */
+  previewAlertRule = (rule: NewAlertRule, from: string, to: string) =>
+    this.#data<readonly AlertPreview[]>('/_alerts/rules/preview', { method: 'POST', body: { rule, from, to } });
+  acknowledge = (id: string, note: string) =>
+    this.call<{ message: string }>(`/_alerts/events/${id}/ack`, { method: 'POST', body: { note } });
+  budget = (unitId: string) => this.#data<readonly Budget[]>(`${at(unitId)}/budget`);
   jobs = () => this.#data<readonly Job[]>('/_jobs');
 
   /** Creates the unit where it is not there. */

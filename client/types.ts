@@ -207,3 +207,58 @@ export type LiveEvent =
       readonly missed: number;
       readonly data: Readonly<Record<string, unknown>>;
     };
+
+export type Severity = 'info' | 'warning' | 'critical';
+
+export interface AlertRule {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly severity: Severity;
+  readonly kind: 'level' | 'device';
+  readonly units?: readonly string[];
+  readonly tag?: string;
+  readonly quantity?: string;
+  readonly window?: string;
+  readonly limit_db?: number;
+  readonly condition?: string;
+}
+
+/** What creates a rule. */
+export type NewAlertRule = Omit<AlertRule, 'id' | 'enabled'>;
+
+export interface AlertEvent {
+  readonly id: string;
+  readonly rule: string;
+  readonly rule_name: string;
+  readonly unit_id: string;
+  readonly severity: Severity;
+  readonly what: string;
+  readonly limit: number | null;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+  readonly worst: number | null;
+  readonly detail: string;
+  readonly ack: { readonly by: string; readonly at: string; readonly note: string } | null;
+}
+
+/** What a rule would have done. */
+export interface AlertPreview {
+  readonly unit_id: string;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+  readonly worst: number;
+}
+
+/** What a limit still allows in its present window. */
+export interface Budget {
+  readonly rule: string;
+  readonly name: string;
+  readonly quantity: string;
+  readonly limit_db: number;
+  readonly window_to: string;
+  readonly leq_so_far: number | null;
+  readonly remaining_may_average_db: number | null;
+  readonly will_exceed_at: string | null;
+  readonly state: 'ok' | 'warning' | 'exceeded';
+}

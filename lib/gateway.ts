@@ -55,6 +55,8 @@ export interface Gateway {
   readonly announced: readonly string[];
   readonly port: number;
   readonly store: Store;
+  /** The levels that are kept of each meter. */
+  readonly history: History;
   /** Plugins that run, and those that failed with the step. */
   readonly plugins: Pick<LoadedPlugins, 'names' | 'failures'>;
   /**
@@ -95,7 +97,7 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
   const around = { settings, clock, log };
   const parts: Parts = {};
   try {
-    const { store, plugins, http } = await build(parts, around, extras);
+    const { store, history, plugins, http } = await build(parts, around, extras);
     const baseUrl = `${http.origin}${settings.base_path}`;
     const announced = http.announced.map((origin) => `${origin}${settings.base_path}`);
     log.info(
@@ -107,7 +109,7 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
       stopping ??= takeDown(parts, around);
       return stopping;
     };
-    return { baseUrl, announced, port: http.port, store, plugins, stop };
+    return { baseUrl, announced, port: http.port, store, history, plugins, stop };
   } catch (error) {
     await takeDown(parts, around);
     throw error;
@@ -198,7 +200,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     log,
   });
   parts.http = http;
-  return { store, plugins, http };
+  return { store, history, plugins, http };
 }
 
 /** The reason may name a path of this machine: it stands in the log alone. */

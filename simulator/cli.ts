@@ -109,9 +109,9 @@ async function run(options: CommandLine): Promise<void> {
 
 async function openDemo(fleet: readonly FleetMember[], options: CommandLine): Promise<Demo> {
   const { startDemo } = await import('./demo.ts');
-  const { host, httpPort, gatewayWords, dataDir } = options;
+  const { host, httpPort, gatewayWords, dataDir, pastDays, seed } = options;
   const storage = dataDir === undefined ? {} : { dataDir };
-  return startDemo(fleet, { host, port: httpPort, gatewayWords, warn: say, ...storage });
+  return startDemo(fleet, { host, port: httpPort, gatewayWords, warn: say, pastDays, seed, ...storage });
 }
 
 function stopAsked(): Promise<void> {

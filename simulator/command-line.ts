@@ -16,6 +16,7 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --speed X         time runs X times as fast in the meters, above 0 to 1000 (1)
   --profile NAME    how the meters behave, a file of config/profiles (default)
   --scenario NAME   sound around the meters, a file of config/scenarios (office)
+  --past DAYS       simulated history that the first two meters get, 0 to 31 (7; 0 with --ready-json)
   --data-dir DIR    database folder of the gateway; without it a fresh one that goes at the end
   --control-port P  opens the control API on 127.0.0.1, 0 for any free port: faults, sound, time, power, event log
   --ready-json      the first line on standard output is one JSON object with all addresses
@@ -38,6 +39,7 @@ export interface CommandLine {
   readonly speed: number;
   readonly profile: string;
   readonly scenario: string;
+  readonly pastDays: number;
   readonly dataDir?: string;
   /** For the gateway: its own flags, and those of this command line that it knows by another name. */
   readonly gatewayWords: readonly string[];
@@ -72,6 +74,7 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     speed: speed(values.speed ?? '1'),
     profile: oneOf('--profile', values.profile ?? 'default', known.profiles),
     scenario: oneOf('--scenario', values.scenario ?? 'office', known.scenarios),
+    pastDays: whole('--past', values.past ?? (values['ready-json'] ? '0' : '7'), 0, 31),
     ...(values['data-dir'] === undefined ? {} : { dataDir: values['data-dir'] }),
     ...(values['control-port'] === undefined
       ? {}
@@ -99,6 +102,7 @@ const OWN = {
   speed: TEXT,
   profile: TEXT,
   scenario: TEXT,
+  past: TEXT,
   'data-dir': TEXT,
   'control-port': TEXT,
   'ready-json': FLAG,

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FleetMember } from './fleet.ts';
+import { pastHour } from './past.ts';
 
 export interface DemoOptions {
   readonly host: string;
@@ -18,6 +19,10 @@ export interface DemoOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Told of variables that look like settings of the gateway and are none. */
   readonly warn?: (text: string) => void;
+  /** Days of simulated history that the first meters get; default none. */
+  readonly pastDays?: number;
+  /** What the simulated history comes from. */
+  readonly seed?: number;
   /** Folder of the gateway's database; without one it is a fresh folder that goes when the demo ends. */
   readonly dataDir?: string;
 }
@@ -39,6 +44,11 @@ interface Gateway extends Demo {
       readonly defaults: object;
       change(unitId: string, next: () => Readonly<Record<string, unknown>>): Promise<unknown>;
     };
+  };
+  readonly history: {
+    append(batch: Readonly<Record<string, unknown>>): unknown;
+    flush(signal?: AbortSignal): Promise<void>;
+    extent(unitId: string): Promise<{ readonly first: number | null }>;
   };
 }
 type StartGateway = (settings: Readonly<Record<string, unknown>>) => Promise<Gateway>;
@@ -75,11 +85,18 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       .catch((error: unknown) => {
         throw own === undefined && lacksKey(error) ? open(options.host) : error;
       });
-    const stop = () => gateway.stop().finally(forget);
+    const stopping = new AbortController();
+    let past = Promise.resolve();
+    const stop = async () => {
+      stopping.abort();
+      await past;
+      await gateway.stop().finally(forget);
+    };
     await configureUnits(gateway, fleet).catch(async (error: unknown) => {
       await stop();
       throw error;
     });
+    past = bringPast(gateway.history, fleet, options, stopping.signal);
     const dashboardUrl = await dashboardOf(gateway.baseUrl);
     return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
   } catch (error) {
@@ -148,6 +165,40 @@ async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): 
       configureUnit(gateway, member, index > 0 && index === fleet.length - 1 ? 'stream' : 'poll'),
     ),
   );
+}
+
+/** So many meters get a past: more would keep the machine busy for long. */
+const WITH_PAST = 2;
+const HOUR_S = 3_600;
+
+/** The newest hours first, so that the last day is there at once. Ends early when the demo does. */
+async function bringPast(
+  history: Gateway['history'],
+  fleet: readonly FleetMember[],
+  { pastDays = 0, seed = 1 }: DemoOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = Math.floor(Date.now() / 1_000);
+  const thisHour = now - (now % HOUR_S);
+  const fresh: FleetMember[] = [];
+  for (const member of fleet.slice(0, pastDays > 0 ? WITH_PAST : 0)) {
+    if ((await history.extent(member.unitId)).first === null) fresh.push(member);
+  }
+  for (let ago = 1; ago <= pastDays * 24; ago += 1) {
+    for (const [index, { unitId }] of fresh.entries()) {
+      if (signal.aborted) return;
+      const seconds = pastHour(thisHour - ago * HOUR_S, now, seed + index);
+      history.append({ unitId, source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+    }
+    // A gateway that stops, or a full disk, ends it; what is there by then may stay.
+    if (
+      !(await history.flush(signal).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
+  }
 }
 
 /** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */

@@ -72,6 +72,9 @@ t.test('every type of the client is what the OpenAPI document says', async (t) =
     Extent: answer('/{unit_id}/history/extent', 'data'),
     Day: answer('/{unit_id}/indices', 'data', 'properties', 'days', 'items'),
     Job: answer('/_jobs', 'data', 'items'),
+    AlertRule: answer('/_alerts/rules', 'data', 'items'),
+    AlertEvent: answer('/_alerts/events', 'data', 'items'),
+    Budget: answer('/{unit_id}/budget', 'data', 'items'),
   };
   for (const [name, schema] of Object.entries(pairs)) {
     const properties = propertiesOf(name);

@@ -46,6 +46,7 @@ t.test('without flags: two meters and the gateway on port 8100', async (t) => {
     profile: 'default',
     scenario: 'office',
     readyJson: false,
+    pastDays: 7,
     help: false,
   });
 });

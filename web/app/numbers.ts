@@ -2,6 +2,7 @@
 
 const LOCALES = [...navigator.languages];
 const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const SHORT = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 1 });
 const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
 
 export const decibels = (level: number | null | undefined): string =>
@@ -27,10 +28,11 @@ const SPANS: readonly (readonly [seconds: number, word: string])[] = [
   [60, 'min'],
 ];
 
-/** `4 s`, `3 min`, `2 h`, `5 d`. */
+/** `4 s`, `3 min`, `4.5 h`, `5 d`. */
 export function span(seconds: number): string {
   const [size, word] = SPANS.find(([size]) => seconds >= size * 2) ?? [1, 's'];
-  return `${WHOLE.format(Math.max(0, Math.floor(seconds / size)))} ${word}`;
+  const count = Math.max(0, seconds / size);
+  return `${size >= 3_600 && count < 10 ? SHORT.format(count) : WHOLE.format(Math.floor(count))} ${word}`;
 }
 
 const zoned = (zone: string | null | undefined) => (zone ? { timeZone: zone } : {});

@@ -69,12 +69,16 @@ function shadeNights(chart: uPlot, zone: string): void {
   if (min === undefined || max === undefined || max - min > MOST_SHADED_S) return;
   chart.ctx.fillStyle = colour('shade');
   const { left, top, width, height } = chart.bbox;
+  const isNight = (at: number) => {
+    const hour = Number(localInput(at * 1_000, zone).slice(11, 13));
+    return hour >= NIGHT_FROM || hour < NIGHT_TO;
+  };
   for (let from = Math.floor(min / HOUR_S) * HOUR_S; from < max; from += HOUR_S) {
-    const hour = Number(localInput(from * 1_000, zone).slice(11, 13));
-    if (hour < NIGHT_FROM && hour >= NIGHT_TO) continue;
-    const begin = Math.max(left, chart.valToPos(from, 'x', true));
-    const end = Math.min(left + width, chart.valToPos(from + HOUR_S, 'x', true));
-    chart.ctx.fillRect(begin, top, end - begin, height);
+    if (!isNight(from)) continue;
+    const begin = from;
+    while (from < max && isNight(from)) from += HOUR_S;
+    const x = Math.max(left, chart.valToPos(begin, 'x', true));
+    chart.ctx.fillRect(x, top, Math.min(left + width, chart.valToPos(from, 'x', true)) - x, height);
   }
 }
 

@@ -1,8 +1,143 @@
-/** Alerts are a page of its own as soon as the gateway has them. */
-import { signal } from '@preact/signals';
+/** What crossed a limit or went wrong: open first, then what is over; and the rules. */
+import { useEffect, useState } from 'preact/hooks';
+import type { AlertEvent } from '../../client/index.ts';
+import { client, mayOperate } from '../app/access.ts';
+import { meterPath } from '../app/address.ts';
+import { changes, meters } from '../app/fleet.ts';
+import { dayAndTime, decibels } from '../app/numbers.ts';
+import { messageOf, Said, useAction } from '../parts/action.tsx';
+import { AlertRules } from '../parts/alert-rules.tsx';
+import { Link } from '../parts/link.tsx';
 
-export const hasAlerts = signal(false);
+const MOST_CLOSED = 50;
 
 export function AlertsPage() {
-  return null;
+  document.title = 'Alerts - Sound levels';
+  const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
+  const [closed, setClosed] = useState<readonly AlertEvent[]>([]);
+  const [failure, setFailure] = useState('');
+  const seen = changes.value.alert;
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    let left = false;
+    const found = [
+      client.value.alerts({ open: 'true', limit: 1_000 }),
+      client.value.alerts({ open: 'false', limit: MOST_CLOSED }),
+    ] as const;
+    Promise.all(found).then(
+      ([stillOpen, over]) => {
+        if (left) return;
+        setOpen(stillOpen);
+        setClosed(over);
+        setFailure('');
+      },
+      (error: unknown) => left || setFailure(messageOf(error)),
+    );
+    return () => {
+      left = true;
+    };
+  }, [seen, asked]);
+  return (
+    <>
+      <h1>Alerts</h1>
+      {failure !== '' && <p class="said bad">{failure}</p>}
+      {open?.length === 0 && <p class="soft">Nothing is open.</p>}
+      {open && open.length > 0 && (
+        <ul class="stack" aria-label="Open">
+          {open.map((event) => (
+            <li key={event.id}>
+              <OpenEvent event={event} onChange={() => setAsked(asked + 1)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {closed.length > 0 && <ClosedEvents events={closed} />}
+      <AlertRules />
+    </>
+  );
+}
+
+const titleOf = (unitId: string): string => meters.value?.get(unitId)?.unit.value.name ?? unitId;
+
+function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange(): void }) {
+  const [note, setNote] = useState('');
+  const { outcome, run, waits } = useAction();
+  const { id, rule_name, unit_id, severity, opened_at, detail, ack } = event;
+  const acknowledge = (submitted: Event) => {
+    submitted.preventDefault();
+    void run(async () => (await client.value.acknowledge(id, note)).message).then((done) => done && onChange());
+  };
+  return (
+    <section class={`trouble ${ack || severity === 'info' ? 'wait' : 'act'}`}>
+      <div class="row end">
+        <strong>
+          <bdi>{rule_name}</bdi>
+        </strong>
+        <span class="soft small">since {dayAndTime(opened_at)}</span>
+      </div>
+      <p>
+        <Link to={meterPath(unit_id)}>
+          <bdi>{titleOf(unit_id)}</bdi>
+        </Link>
+        : {detail}
+      </p>
+      {ack && (
+        <p class="soft">
+          Seen by {ack.by}, {dayAndTime(ack.at)}. <bdi>{ack.note}</bdi>
+        </p>
+      )}
+      {!ack && mayOperate.value && (
+        <form class="row" onSubmit={acknowledge}>
+          <label class="hidden-label" for={`note-${id}`}>
+            Note
+          </label>
+          <input
+            id={`note-${id}`}
+            placeholder="What is done about it"
+            maxLength={500}
+            value={note}
+            onInput={({ currentTarget }) => setNote(currentTarget.value)}
+          />
+          <button type="submit" disabled={waits}>
+            I have seen it
+          </button>
+        </form>
+      )}
+      <Said outcome={outcome} waiting="" />
+    </section>
+  );
+}
+
+function ClosedEvents({ events }: { readonly events: readonly AlertEvent[] }) {
+  return (
+    <section class="card" aria-labelledby="over">
+      <h2 id="over">Over</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Rule</th>
+            <th scope="col">Meter</th>
+            <th scope="col" class="number">
+              Worst
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map(({ id, opened_at, rule_name, unit_id, worst }) => (
+            <tr key={id}>
+              <td>{dayAndTime(opened_at)}</td>
+              <td>
+                <bdi>{rule_name}</bdi>
+              </td>
+              <td>
+                <bdi>{titleOf(unit_id)}</bdi>
+              </td>
+              <td class="number">{decibels(worst)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
 }

@@ -84,7 +84,12 @@ interface CalendarProps {
 
 function Calendar({ unit, indices, index, first }: CalendarProps) {
   const byDate = new Map(indices.days.map((day) => [day.date, day]));
-  const days = Array.from({ length: WEEKS * 7 }, (_, count) => first + count * DAY_MS);
+  const all = Array.from({ length: WEEKS * 7 }, (_, count) => first + count * DAY_MS);
+  // Weeks before the first one with data say nothing.
+  const begin = all.findIndex(
+    (noon) => (byDate.get(localInput(noon, unit.timezone).slice(0, 10))?.coverage.all ?? 0) > 0,
+  );
+  const days = begin < 0 ? all.slice(-7) : all.slice(begin - (begin % 7));
   return (
     <div class="calendar">
       {days.slice(0, 7).map((noon) => (

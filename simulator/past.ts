@@ -1,0 +1,74 @@
+/**
+ * A week of sound that never was, for the demo: quiet nights, working days, a weekend, an hour that is too loud, and a gap as
+ * of a link that was down. The same seed gives the same week. Knows no gateway: it makes the rows that a history takes.
+ */
+import { type Random, seeded } from './random.ts';
+
+/** One second of a series, as `lib/history` takes it. */
+export interface PastSecond {
+  /** Full second since 1970 UTC. */
+  readonly at: number;
+  readonly steps: number;
+  readonly leq: number;
+  readonly lmax: number;
+  readonly lmin: number;
+  readonly lpeak: number;
+  readonly lp: readonly number[];
+}
+
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+/** Background of each local hour, dB. */
+const QUIET = [36, 35, 34, 34, 35, 38, 42, 46, 48, 48, 48, 48, 47, 48, 48, 48, 48, 47, 46, 45, 44, 42, 40, 38];
+/** Of a building site, on working days. */
+const WORK = { from: 7, to: 17, pauseAt: 12, db: 12 };
+/** Counted back from now, s: the link was down, and it was too loud. */
+const GAP = { from: 2.3 * DAY_S, to: 2.1 * DAY_S };
+const LOUD = { from: 1.4 * DAY_S, to: 1.4 * DAY_S - 2_400, db: 78 };
+const STEPS = 10;
+
+/** The hour that begins at `from`; seconds of the gap are left out. `now`: s since 1970 UTC. */
+export function pastHour(from: number, now: number, seed: number): PastSecond[] {
+  const random = seeded(seed + from / HOUR_S);
+  const seconds: PastSecond[] = [];
+  let drift = 0;
+  let passing = 0;
+  for (let at = from; at < from + HOUR_S; at += 1) {
+    drift = drift * 0.995 + (random() - 0.5) * 0.6;
+    passing = random() < 0.004 ? 6 + random() * 10 : passing * 0.85;
+    const ago = now - at;
+    if (ago < GAP.from && ago >= GAP.to) continue;
+    const isLoud = ago < LOUD.from && ago >= LOUD.to;
+    seconds.push(second(at, (isLoud ? LOUD.db : usual(at)) + drift + passing, random));
+  }
+  return seconds;
+}
+
+/** The level that belongs to the hour, in the zone of this machine. */
+function usual(at: number): number {
+  const local = new Date(at * 1_000);
+  const hour = local.getHours();
+  const next = QUIET[(hour + 1) % 24] ?? 0;
+  const quiet = (QUIET[hour] ?? 0) + ((next - (QUIET[hour] ?? 0)) * local.getMinutes()) / 60;
+  const isWorkday = local.getDay() >= 1 && local.getDay() <= 5;
+  const isWork = isWorkday && hour >= WORK.from && hour < WORK.to && hour !== WORK.pauseAt;
+  return isWork ? quiet + WORK.db : quiet;
+}
+
+function second(at: number, level: number, random: Random): PastSecond {
+  const lp = Array.from({ length: STEPS }, () => tenths(level + (random() - 0.5) * 2));
+  const energy = lp.reduce((sum, each) => sum + 10 ** (each / 10), 0) / STEPS;
+  const lmax = Math.max(...lp);
+  return {
+    at,
+    steps: STEPS,
+    leq: hundredths(10 * Math.log10(energy)),
+    lmax,
+    lmin: Math.min(...lp),
+    lpeak: tenths(lmax + 14),
+    lp,
+  };
+}
+
+const tenths = (level: number): number => Math.round(level * 10) / 10;
+const hundredths = (level: number): number => Math.round(level * 100) / 100;

@@ -1,0 +1,58 @@
+/** How much noise each limit of a meter still allows in its present window. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Budget } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { clockTime, decibels } from '../app/numbers.ts';
+
+const EVERY_MS = 10_000;
+/** The bar begins so far below the limit. */
+const SCALE_DB = 20;
+
+export function BudgetPanel({ unitId, zone }: { readonly unitId: string; readonly zone: string }) {
+  const [budgets, setBudgets] = useState<readonly Budget[]>([]);
+  useEffect(() => {
+    let left = false;
+    const ask = () =>
+      client.value.budget(unitId).then(
+        (found) => left || setBudgets(found),
+        () => left || setBudgets([]),
+      );
+    void ask();
+    const timer = setInterval(() => document.hidden || void ask(), EVERY_MS);
+    return () => {
+      left = true;
+      clearInterval(timer);
+    };
+  }, [unitId]);
+  if (budgets.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="budget">
+      <h2 id="budget">Limits</h2>
+      <ul class="stack">
+        {budgets.map((budget) => (
+          <li key={budget.rule} class="budget">
+            <span>
+              <bdi>{budget.name}</bdi>: {decibels(budget.leq_so_far)} of {decibels(budget.limit_db)} dB until{' '}
+              {clockTime(budget.window_to, zone)}
+            </span>
+            <span class={`bar ${budget.state}`}>
+              <span style={{ width: `${shareOf(budget)}%` }} />
+            </span>
+            <span class={budget.state === 'exceeded' ? 'said bad' : 'soft'}>{wordsFor(budget, zone)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function shareOf({ leq_so_far, limit_db }: Budget): number {
+  if (leq_so_far === null) return 0;
+  return Math.round(Math.min(1, Math.max(0, 1 - (limit_db - leq_so_far) / SCALE_DB)) * 100);
+}
+
+function wordsFor({ state, remaining_may_average_db: rest, will_exceed_at }: Budget, zone: string): string {
+  if (state === 'exceeded') return 'The limit is exceeded.';
+  if (will_exceed_at) return `If it goes on like this, the limit is exceeded at ${clockTime(will_exceed_at, zone)}.`;
+  return rest === null ? '' : `The rest may average ${decibels(rest)} dB.`;
+}
