@@ -70,8 +70,7 @@ export class Client {
     this.#data<Indices>(`${at(unitId)}/indices`, { query, signal });
   alerts = (query: Query) => this.#data<readonly AlertEvent[]>('/_alerts/events', { query });
   alertRules = () => this.#data<readonly AlertRule[]>('/_alerts/rules');
-  addAlertRule = (body: NewAlertRule) =>
-    this.call<{ message: string }>('/_alerts/rules', { method: 'POST', body });
+  addAlertRule = (body: NewAlertRule) => this.call<{ message: string }>('/_alerts/rules', { method: 'POST', body });
   removeAlertRule = (id: string) => this.call<{ message: string }>(`/_alerts/rules/${id}`, { method: 'DELETE' });
   /** The events that a level rule would have had. */
   previewAlertRule = (rule: NewAlertRule, from: string, to: string) =>

@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { NO_BROWSER, openStage } from './stage.ts';
+import { NO_BROWSER, openStage, type Stage } from './stage.ts';
 
 /** What a name may hold: markup, marks that turn the direction of writing, wide characters. */
 const HARD_NAME = `<b onclick="x">Roof</b> \u202egnirts\u202c שלום ${'寬'.repeat(40)}`;
@@ -37,7 +37,7 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
 
   await t.test('a file of the card is downloaded', (t) => download(t, page));
   await t.test('recorded levels with a gap', async (t) => {
-    const from = record(stage);
+    const from = await record(stage);
     const at = (hours: number) => new Date((from + hours * HOUR_S) * 1_000).toISOString();
     await page.goto(`${stage.url}m/roof/history?from=${at(-1)}&to=${at(4)}`);
     await page.getByText('Times without data').waitFor();
@@ -77,7 +77,7 @@ async function download(t: Test, page: Page): Promise<void> {
 }
 
 /** Two hours of levels with two hours of nothing between; the first second of them. */
-function record({ gateway }: Awaited<ReturnType<typeof openStage>>): number {
+async function record({ gateway }: Stage): Promise<number> {
   const from = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S - 10 * HOUR_S;
   for (const hour of [0, 3]) {
     const seconds = Array.from({ length: HOUR_S }, (_, second) => ({
@@ -86,6 +86,7 @@ function record({ gateway }: Awaited<ReturnType<typeof openStage>>): number {
     }));
     gateway.history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
   }
+  await gateway.history.flush();
   return from;
 }
 
@@ -103,7 +104,7 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
       timezone: 'Europe/Berlin',
     },
   }));
-  record(stage);
+  await record(stage);
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [390, 1440]) {
       const page = await stage.open('', { colorScheme, viewport: { width, height: 900 } });

@@ -1,6 +1,6 @@
 /** The frame around every page: the way around, what is wrong with the connection to the gateway, and the page itself. */
 import { useEffect } from 'preact/hooks';
-import { AlertsPage, hasAlerts } from '../pages/alerts-page.tsx';
+import { AlertsPage } from '../pages/alerts-page.tsx';
 import { FleetPage } from '../pages/fleet-page.tsx';
 import { LoginPage } from '../pages/login-page.tsx';
 import { MeterPage } from '../pages/meter-page.tsx';
@@ -31,11 +31,9 @@ export function App() {
           <Link to="" current={page.value.name === 'fleet'}>
             Meters
           </Link>
-          {hasAlerts.value && (
-            <Link to="alerts" current={page.value.name === 'alerts'}>
-              Alerts
-            </Link>
-          )}
+          <Link to="alerts" current={page.value.name === 'alerts'}>
+            Alerts
+          </Link>
           <Link to="settings" current={page.value.name === 'settings'}>
             Settings
           </Link>

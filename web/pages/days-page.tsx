@@ -138,7 +138,6 @@ function DayCell({ unit, noon, day, index }: CellProps) {
     <Link
       to={`${meterPath(unit_id, 'history')}?from=${from}&to=${to}`}
       class={`day band-${bandOf(level)}${day.valid ? '' : ' invalid'}`}
-      label={`${date}: ${decibels(level)} dB ${NAMES[index]}, measured ${percent(covered)}. ${title}`}
     >
       <span class="soft small">{date}</span>
       <span class="value" title={title}>
@@ -148,6 +147,9 @@ function DayCell({ unit, noon, day, index }: CellProps) {
       <span class="soft small">night {decibels(day.lnight)}</span>
       <span class="bar">
         <span style={{ width: percent(covered).replace(/\s/, '') }} />
+      </span>
+      <span class="hidden-label">
+        dB {NAMES[index]}, measured {percent(covered)}. {title}
       </span>
     </Link>
   );

@@ -5,6 +5,7 @@ import { MEASURED, useFrames } from '../app/frames.ts';
 import { isOld } from '../app/trouble.ts';
 import { LiveChart } from '../charts/live-chart.tsx';
 import { Age } from '../parts/age.tsx';
+import { BudgetPanel } from '../parts/budget-panel.tsx';
 import { ClockPanel } from '../parts/clock-panel.tsx';
 import { ConnectionPanel } from '../parts/connection-panel.tsx';
 import { Level } from '../parts/level.tsx';
@@ -49,6 +50,7 @@ export function LivePage({ known }: { readonly known: Known }) {
         </div>
         <LiveChart frames={frames} weightings={weightings} />
       </section>
+      <BudgetPanel unitId={unit.unit_id} zone={unit.timezone} />
       <div class="columns">
         <MeasurementControl unit={unit} />
         <div class="stack">

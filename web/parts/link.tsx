@@ -6,11 +6,10 @@ interface Props {
   readonly to: string;
   readonly current?: boolean;
   readonly class?: string;
-  readonly label?: string;
   readonly children: ComponentChildren;
 }
 
-export function Link({ to, current = false, class: look, label, children }: Props) {
+export function Link({ to, current = false, class: look, children }: Props) {
   const follow = (event: MouseEvent) => {
     // Another tab, another window, a download: the browser's own business.
     if (
@@ -26,13 +25,7 @@ export function Link({ to, current = false, class: look, label, children }: Prop
     go(to);
   };
   return (
-    <a
-      href={to === '' ? './' : to}
-      class={look}
-      aria-current={current ? 'page' : undefined}
-      aria-label={label}
-      onClick={follow}
-    >
+    <a href={to === '' ? './' : to} class={look} aria-current={current ? 'page' : undefined} onClick={follow}>
       {children}
     </a>
   );
