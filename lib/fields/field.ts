@@ -64,9 +64,10 @@ export function orNull(schema: FieldSchema): FieldSchema {
 }
 
 /** A record as the API shows it. */
-export function shownRecord(table: Fields, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function shownRecord(table: Fields, record: object): Record<string, unknown> {
+  const values = record as Readonly<Record<string, unknown>>;
   const shown: Record<string, unknown> = {};
-  for (const [name, inApi, one] of shownFields(table)) shown[inApi] = shownValue(one, record[name]);
+  for (const [name, inApi, one] of shownFields(table)) shown[inApi] = shownValue(one, values[name]);
   return shown;
 }
 

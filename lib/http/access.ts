@@ -45,13 +45,13 @@ export const reaches = ({ units }: Pick<Identity, 'units'>, unitId: string): boo
 /** What a visit takes of a route; a path that is no route is public. */
 export type Declared = Pick<Route, 'path' | 'access' | 'filtersUnits'>;
 
-export async function checkAccess(
+export function checkAccess(
   authenticator: Authenticator,
   context: Context,
   route: Declared,
   unitId: string,
   ticket?: string,
-): Promise<Identity> {
+): Identity | Promise<Identity> {
   return authenticator({
     access: route.access,
     method: context.method,

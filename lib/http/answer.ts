@@ -18,7 +18,7 @@ const OCTETS = 'application/octet-stream';
 export type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
 
 /** Errors: RANGE_NOT_SATISFIABLE, and whatever opening a file brings. */
-export async function answer(context: Context, route: Answering, reply: Reply, basePath: string): Promise<void> {
+export function answer(context: Context, route: Answering, reply: Reply, basePath: string): void | Promise<void> {
   const { status = 200, location, headers, content } = reply;
   if (!(route.statuses ?? [200]).includes(status)) {
     throw new Error(`${route.method} ${route.path} answers ${status}, which its definition does not name`);
@@ -26,8 +26,8 @@ export async function answer(context: Context, route: Answering, reply: Reply, b
   context.status = status;
   if (location !== undefined) context.set('Location', basePath + location);
   if (headers) context.set(headers);
-  if (content.kind === 'file') await sendFile(context, content, reply.etag);
-  else if (content.kind === 'stream') sendStream(context, content);
+  if (content.kind === 'file') return sendFile(context, content, reply.etag);
+  if (content.kind === 'stream') sendStream(context, content);
   else if (content.kind === 'text') sendWhole(context, content.text, content.contentType, reply.etag);
   else sendJson(context, content.data, route, reply.etag);
 }

@@ -8,14 +8,14 @@ import { peerOf } from './peer.ts';
 const LONGEST_URL = 8_192;
 
 export function arrival(trusts: Networks, upgrade: boolean): Middleware {
-  return async (context, next) => {
+  return (context, next) => {
     context.state.peer = peerOf(context.req, trusts);
     context.state.upgrade = upgrade;
     return next();
   };
 }
 
-export const shortUrl: Middleware = async (context, next) => {
+export const shortUrl: Middleware = (context, next) => {
   if ((context.req.url ?? '').length > LONGEST_URL) {
     throw new GatewayError('URI_TOO_LONG', `Path and query are longer than ${LONGEST_URL} characters.`);
   }

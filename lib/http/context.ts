@@ -22,6 +22,7 @@ export interface State {
 
 export type Context = ParameterizedContext<State>;
 export type Next = () => Promise<void>;
+/** One that has nothing to wait for throws at once and hands on the promise of the next one: a promise less for each request. */
 export type Middleware = (context: Context, next: Next) => Promise<void>;
 export type Endpoint = (context: Context) => Promise<void>;
 

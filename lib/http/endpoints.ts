@@ -46,13 +46,13 @@ export async function answerRoute(
       takesBody(route) && !route.upload ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
     if (takesBody(route)) compiled.checkBody(body);
     known.body = body;
-    const caller = patientCaller(context, asked.deadlineMs);
+    const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs });
     const before = (value: unknown) => {
       known.before = value;
     };
-    return replyOf(
-      await route.handle(new Asked(context, { ...asked, unitId, body, upload, identity, caller, before })),
-    );
+    const { params: read, query } = asked;
+    const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before };
+    return replyOf(await route.handle(new Asked(context, parts)));
   });
   await answer(context, route, reply, means.basePath);
 }
@@ -73,29 +73,22 @@ export async function admitSocket(
   const gone = new AbortController();
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
-  const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller, before: () => {} };
+  const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller: () => caller, before: () => {} };
   const request = new Asked(context, { ...asked, ...given });
   await route.admit(request);
   context.state.admission = { socket, request };
 }
 
-/** The signal is made when it is asked for: what comes from memory is answered before anybody can hang up. */
-function patientCaller(context: Context, deadlineMs: number): Request['caller'] {
-  let signal: AbortSignal | undefined;
-  return {
-    deadlineMs,
-    get signal() {
-      signal ??= hangUpSignal(context);
-      return signal;
-    },
-  };
+interface Parts extends Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'upload' | 'identity' | 'before'> {
+  readonly caller: () => Request['caller'];
 }
-
-type Parts = Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'upload' | 'identity' | 'caller' | 'before'>;
 
 const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
 
-/** A request as a handler sees it. Its log is made when it is used: most requests log nothing of their own. */
+/**
+ * A request as a handler sees it. Its log and its caller are made when they are used: most requests log nothing of their own,
+ * and what comes from memory is answered before anybody can hang up.
+ */
 class Asked implements Request {
   readonly method: Request['method'];
   readonly params: Request['params'];
@@ -104,9 +97,10 @@ class Asked implements Request {
   readonly body: unknown;
   readonly upload: Request['upload'];
   readonly identity: Identity;
-  readonly caller: Request['caller'];
   readonly before: Request['before'];
   readonly #context: Context;
+  readonly #makeCaller: Parts['caller'];
+  #caller: Request['caller'] | undefined;
   #log: Log | undefined;
 
   constructor(context: Context, parts: Parts) {
@@ -117,9 +111,14 @@ class Asked implements Request {
     this.body = parts.body;
     this.upload = parts.upload;
     this.identity = parts.identity;
-    this.caller = parts.caller;
     this.before = parts.before;
     this.#context = context;
+    this.#makeCaller = parts.caller;
+  }
+
+  get caller(): Request['caller'] {
+    this.#caller ??= this.#makeCaller();
+    return this.#caller;
   }
 
   get log(): Log {

@@ -21,7 +21,7 @@ const PROBE_PATHS: ReadonlySet<string> = new Set(PROBES.map(({ path }) => path))
 export function knownHost(names: OwnNames, machine = hostname()): Middleware {
   const knows = nameCheck(names, machine);
   let lastGood: string | undefined;
-  return async (context, next) => {
+  return (context, next) => {
     if (PROBE_PATHS.has(context.path)) return next();
     const { host } = context.state.peer;
     if (host !== lastGood || isRepeated(context)) {

@@ -15,13 +15,14 @@ const PREFLIGHT_S = '600';
 /** `allowed`: `https://dash.example.org`, as browsers write origins. */
 export function ownPages(allowed: readonly string[]): Middleware {
   const listed = new Set(allowed);
-  return async (context, next) => {
+  return (context, next) => {
     const origin = context.get('Origin');
     if (listed.size > 0) context.vary('Origin');
     if (listed.has(origin)) permit(context, origin);
     else if (isForeign(context, origin)) throw foreign(origin);
-    if (listed.has(origin) && isPreflight(context)) preflight(context);
-    else return next();
+    if (!listed.has(origin) || !isPreflight(context)) return next();
+    preflight(context);
+    return Promise.resolve();
   };
 }
 

@@ -2,6 +2,7 @@
 import { Router } from '@koa/router';
 import { GatewayError } from '../errors.ts';
 import { checkAccess, type Declared } from './access.ts';
+import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
 import { admitSocket, answerRoute, type Means, type Params } from './endpoints.ts';
 import type { RouteTable } from './routes.ts';
@@ -99,15 +100,19 @@ function route(paths: Paths, { authenticator }: Means, otherwise: (context: Cont
 }
 
 /** Below the base path are no assets: what is there belongs to the API. */
-function withAssets(table: RouteTable, { authenticator, basePath }: Means, otherwise: Endpoint): Endpoint {
-  return async (context) => {
+function withAssets(table: RouteTable, means: Means, otherwise: Endpoint): Endpoint {
+  const { basePath } = means;
+  return (context) => {
     const isOfApi = basePath !== '' && context.path.startsWith(`${basePath}/`);
     const isRead = context.method === 'GET' || context.method === 'HEAD';
     const asset = isRead && !isOfApi ? table.asset(context.path) : undefined;
-    if (!asset) return otherwise(context);
-    await checkAccess(authenticator, context, NOWHERE, '');
-    await asset.send(context, basePath);
+    return asset ? sendAsset(asset, context, means) : otherwise(context);
   };
+}
+
+async function sendAsset(asset: Asset, context: Context, { authenticator, basePath }: Means): Promise<void> {
+  await checkAccess(authenticator, context, NOWHERE, '');
+  await asset.send(context, basePath);
 }
 
 function missing(requests: Paths, upgrades: Paths, context: Context): GatewayError {

@@ -27,7 +27,7 @@ type ShownValues = Readonly<Record<string, unknown>> & { readonly stale: boolean
 
 /** `pollIntervalSeconds`: what stale is measured by. */
 export const shownValues = (status: UnitStatus, pollIntervalSeconds: number): ShownValues => ({
-  ...shownRecord(SNAPSHOT_FIELDS, { ...status.values }),
+  ...shownRecord(SNAPSHOT_FIELDS, status.values),
   stale: isStale(status, pollIntervalSeconds),
   frozen: isFrozen(status),
   implausible: status.implausible,
