@@ -4,13 +4,14 @@ import { basename, join } from 'node:path';
 import { type CallerAccess, openAccess } from './access/index.ts';
 import { type Journal, openJournal } from './audit/journal.ts';
 import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
-import { messageOf } from './errors.ts';
+import { GatewayError, messageOf } from './errors.ts';
 import { createEventStream } from './events/stream.ts';
 import { ftpCards } from './files/index.ts';
 import type { Batch, History } from './history/contract.ts';
 import { openHistory } from './history/index.ts';
 import type { Authenticator } from './http/access.ts';
 import type { Trouble } from './http/health.ts';
+import { createInsideCalls } from './http/inside.ts';
 import { RouteTable } from './http/routes.ts';
 import { type HttpServer, startHttp } from './http/server.ts';
 import { JOBS, type JobService, migrations as jobMigrations, openJobs } from './jobs/index.ts';
@@ -171,7 +172,15 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   publishConfigs(store.configs, events);
   const table = new RouteTable();
   for (const route of access.routes) table.add(route);
+  const call = createInsideCalls({
+    table,
+    holders: access.holders,
+    audit,
+    deadlineMs: settings.request_deadline_ms,
+    log,
+  });
   const offer = {
+    call,
     guesses: access.guesses,
     table,
     store,
@@ -220,6 +229,9 @@ function storageTrouble(store: Store): Trouble[] {
 /** Whoever embeds the gateway with a authenticator of its own keeps its own keys. */
 const embedded = (authenticator: Authenticator): CallerAccess => ({
   authenticator,
+  holders: () => {
+    throw new GatewayError('UNAUTHENTICATED', 'There are no API keys here.');
+  },
   guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
   routes: [],
   close: async () => {},

@@ -120,7 +120,11 @@ function holderOfKey(parts: AuthenticatorParts, { address }: Visit, authorizatio
   return identityOf(parts, key, address);
 }
 
-function identityOf({ keys, clock }: AuthenticatorParts, key: KeyRecord, address: string): Identity {
+export function identityOf(
+  { keys, clock }: Pick<AuthenticatorParts, 'keys' | 'clock'>,
+  key: KeyRecord,
+  address: string,
+): Identity {
   const { id, name, role, units, hash } = key;
   const stillValid = () => {
     const now = keys.find(id);
@@ -129,7 +133,10 @@ function identityOf({ keys, clock }: AuthenticatorParts, key: KeyRecord, address
   return { name, keyId: id, role, units, address, stillValid };
 }
 
-function authorize(identity: Identity, { access, scope, unitId }: Visit): void {
+export function authorize(
+  identity: Identity,
+  { access, scope, unitId }: Pick<Visit, 'access' | 'scope' | 'unitId'>,
+): void {
   if (!suffices(identity.role, access)) {
     throw new GatewayError('FORBIDDEN', `This needs the role ${access}; this API key has the role ${identity.role}.`);
   }
@@ -141,7 +148,7 @@ function authorize(identity: Identity, { access, scope, unitId }: Visit): void {
   }
 }
 
-function count({ rate }: AuthenticatorParts, caller: string): void {
+export function count({ rate }: Pick<AuthenticatorParts, 'rate'>, caller: string): void {
   slowDown(rate.take(caller), 'Too many requests');
 }
 

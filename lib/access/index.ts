@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Authenticator } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
+import type { KeyHolders } from '../http/inside.ts';
 import { isLoopback } from '../http/networks.ts';
 import type { Log } from '../log.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
@@ -10,6 +11,7 @@ import { propertyOf } from '../settings/schema.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { type GuessCounts, Guesses } from './guesses.ts';
 import { keyFileIn, signsOfLostKeys } from './key-file.ts';
+import { createKeyHolders } from './key-holders.ts';
 import { LastUse, useFileIn } from './last-use.ts';
 import { LiveKeys } from './live-keys.ts';
 import { Rate } from './rate.ts';
@@ -20,6 +22,8 @@ import { WrongKeys } from './wrong-keys.ts';
 
 export interface CallerAccess {
   readonly authenticator: Authenticator;
+  /** For callers that come by another way than HTTP. */
+  readonly holders: KeyHolders;
   /** Wrong keys and tickets since the start. */
   guesses(): GuessCounts;
   /** POST /_tickets. */
@@ -43,6 +47,8 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const wrongTickets = new WrongKeys(clock);
   const lockedMs = (prefix: string) => Math.max(wrongKeys.waitOf(prefix), wrongTickets.waitOf(prefix));
   const guesses = new Guesses(clock, log, lockedMs);
+  const rate = new Rate({ perSecond: settings.request_rate, burst: settings.request_burst }, clock);
+  const holders = createKeyHolders({ keys, lastUse, rate, clock });
   const authenticator = createAuthenticator({
     keys,
     tickets,
@@ -51,7 +57,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     wrongTickets,
     guesses,
     unlocks: new Unlocks(unlockFileIn(settings.data_dir), clock),
-    rate: new Rate({ perSecond: settings.request_rate, burst: settings.request_burst }, clock),
+    rate,
     clock,
     needsKey: () => always || keys.ever,
   });
@@ -59,7 +65,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     guesses.flush();
     return lastUse.close();
   };
-  return { authenticator, guesses: () => guesses.counts, routes: [ticketRoute(tickets)], close };
+  return { authenticator, holders, guesses: () => guesses.counts, routes: [ticketRoute(tickets)], close };
 }
 
 /** Behind a proxy the loopback address is as good as the network. */

@@ -48,6 +48,12 @@ export class LiveKeys {
     return this.#keys.get(id);
   }
 
+  /** Keys of this name, revoked and expired ones too. */
+  named(name: string): readonly KeyRecord[] {
+    this.#look();
+    return [...this.#keys.values()].filter((key) => key.name === name);
+  }
+
   /** How many let somebody in now. */
   get good(): number {
     this.#look();

@@ -6,7 +6,6 @@
  */
 import type { AuditWriter } from '../audit/contract.ts';
 import { GatewayError } from '../errors.ts';
-import type { Context } from './context.ts';
 import type { Identity, Reply, Route } from './contract.ts';
 import type { RouteTable } from './routes.ts';
 
@@ -18,7 +17,8 @@ export interface Known {
 
 export interface Subject {
   readonly route: Route;
-  readonly context: Context;
+  /** The id of the request. */
+  readonly request: string;
   readonly identity: Identity;
   readonly unitId: string;
 }
@@ -72,12 +72,12 @@ function completed(known: Known, memory: ReadonlyMap<string, unknown>, { route, 
 
 function tell(
   log: AuditWriter,
-  { route, context, identity, unitId }: Subject,
+  { route, request, identity, unitId }: Subject,
   { body, before }: Known,
   outcome: { status: number; code?: string; answer: unknown },
 ): void {
   log.add({
-    request: context.state.id,
+    request,
     who: identity.name,
     keyId: identity.keyId,
     address: identity.address,

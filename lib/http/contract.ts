@@ -200,6 +200,22 @@ export interface SocketRoute<Message = unknown, Query = unknown> {
   open(client: Client<Message>, request: Request<unknown, Query>): void;
 }
 
+/** A call of a route by a caller that comes by another way than HTTP, such as an MQTT topic. */
+export interface InsideCall {
+  /** A POST route of one unit that takes no body, as it is defined: `/{unit_id}/start`. */
+  readonly path: string;
+  /** Well formed. */
+  readonly unitId: string;
+  /** Name of the API key whose role, units and rate count. */
+  readonly key: string;
+  /** Where the call came from, for the audit log. */
+  readonly from: string;
+  readonly signal: AbortSignal;
+}
+
+/** What the route answers. Errors: NOT_FOUND, UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS, and those of the route. */
+export type CallRoute = (call: InsideCall) => Promise<object>;
+
 /** A folder of files for browsers, such as a web page with its scripts. */
 export interface Assets {
   /** Below the server root, not below the base path: `/`, `/docs`. `index.html` answers for a folder. */

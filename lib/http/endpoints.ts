@@ -39,7 +39,7 @@ export async function answerRoute(
   const written = params.unit_id ?? '';
   const identity = await checkAccess(means.authenticator, context, route, written);
   const unitId = unitOf(route, written);
-  const reply = await means.audited({ route, context, identity, unitId }, async (known) => {
+  const reply = await means.audited({ route, request: context.state.id, identity, unitId }, async (known) => {
     const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
     const upload = route.upload ? openUpload(context, route.upload) : NO_UPLOAD;
     const body =

@@ -8,7 +8,7 @@ import type { EventData, EventKind, GatewayEvent } from '../events/contract.ts';
 import type { Table } from '../fields/table.ts';
 import type { Card } from '../files/contract.ts';
 import type { History } from '../history/contract.ts';
-import type { Assets, Route, Schema, SocketRoute } from '../http/contract.ts';
+import type { Assets, CallRoute, Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
@@ -62,6 +62,11 @@ export interface Host<Settings = unknown> {
   socket<Message, Query>(route: SocketRoute<Message, Query>): void;
   /** Serves a folder to browsers. Throws when the folder cannot be read or a path is taken. Open to everybody: no secret may be in it. */
   assets(assets: Assets): void;
+  /**
+   * Calls a route for somebody who does not come by HTTP. Role, units and rate of the named API key count, and the audit log
+   * has it, as if the key had been shown.
+   */
+  readonly call: CallRoute;
   /** How often wrong API keys and tickets were shown since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
   onStop(undo: () => void | Promise<void>): void;

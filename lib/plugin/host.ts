@@ -5,7 +5,7 @@ import { GatewayError, unknownUnit } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
 import type { History } from '../history/contract.ts';
-import type { Route, SocketRoute } from '../http/contract.ts';
+import type { CallRoute, Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
@@ -33,6 +33,7 @@ export interface Offer {
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader;
   readonly guesses: Host['guesses'];
+  readonly call: CallRoute;
   readonly history: History;
   readonly events: EventStream;
   readonly status: Status;
@@ -88,6 +89,7 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     route: (route) => void undoing.push(table.add(route as Route)),
     socket: (route) => void undoing.push(table.addSocket(route as SocketRoute)),
     assets: (assets) => void undoing.push(table.addAssets(assets)),
+    call: offer.call,
     guesses: offer.guesses,
     onStop: (undo) => void undoing.push(undo),
   };

@@ -121,6 +121,20 @@ function conflicts(settings: Settings, from: (key: string) => string): string[] 
 /** The settings as they may be shown. */
 export function masked(settings: Settings): Record<string, unknown> {
   return Object.fromEntries(
-    SETTING_NAMES.map((name) => [name, propertyOf(name)['x-secret'] && settings[name] !== '' ? '***' : settings[name]]),
+    SETTING_NAMES.map((name) => [
+      name,
+      propertyOf(name)['x-secret'] && settings[name] !== '' ? '***' : maskedPart(settings[name]),
+    ]),
   );
+}
+
+/** Settings of plugins are not known here: a text under a name that sounds like a secret is masked. */
+function maskedPart(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(maskedPart);
+  const parts = Object.entries(value).map(([name, part]) => [
+    name,
+    typeof part === 'string' && part !== '' && /(password|secret|token)$/i.test(name) ? '***' : maskedPart(part),
+  ]);
+  return Object.fromEntries(parts);
 }

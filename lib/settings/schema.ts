@@ -80,6 +80,7 @@ const plugins = {
       'jobs',
       'about',
       'dashboard',
+      'mqtt',
       'alerts',
     ],
   },

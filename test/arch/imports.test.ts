@@ -106,6 +106,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'temporal-polyfill': ['lib/indices/'],
   yazl: ['lib/archive/'],
   'ipaddr.js': ['lib/policy/'],
+  mqtt: ['plugins/mqtt/'],
   'node:dns/promises': ['lib/policy/policy.ts'],
 };
 

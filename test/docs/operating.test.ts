@@ -5,6 +5,7 @@ import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { propertyOf, SETTING_NAMES, type SettingName } from '../../lib/settings/schema.ts';
 import { SETTINGS as HISTORY } from '../../plugins/history/schemas.ts';
 import { SETTINGS as LIVE } from '../../plugins/live/schemas.ts';
+import { SETTINGS as MQTT } from '../../plugins/mqtt/settings.ts';
 import { SETTINGS as POLLING } from '../../plugins/polling/schemas.ts';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
 
@@ -23,7 +24,7 @@ function rowsBelow(heading: string): string[][] {
 }
 
 const named = (cell = ''): string | undefined => /^`([^`]+)`/.exec(cell)?.[1];
-const PLUGINS = { history: HISTORY, live: LIVE, polling: POLLING } as const;
+const PLUGINS = { history: HISTORY, live: LIVE, mqtt: MQTT, polling: POLLING } as const;
 
 function usual(name: string): unknown {
   const [plugin, own] = name.split(':');
@@ -51,7 +52,9 @@ t.test('no timer and no limit is left out', async (t) => {
   elsewhere.push('history_minutes_days', 'history_max_mb', 'history_min_free_mb');
   const limits = SETTING_NAMES.filter((name) => propertyOf(name).type === 'integer' && !elsewhere.includes(name));
   const own = Object.entries(PLUGINS).flatMap(([plugin, { properties }]) =>
-    Object.keys(properties as object).map((name) => `${plugin}:${name}`),
+    Object.entries(properties as Record<string, { type?: unknown }>)
+      .filter(([, { type }]) => type === 'integer' || type === 'number')
+      .map(([name]) => `${plugin}:${name}`),
   );
   for (const name of [...limits, ...own]) t.ok(there.has(name), name);
 });

@@ -33,6 +33,7 @@ const hosted = () =>
       },
       cards,
       addresses: async (host: string) => [host],
+      call: () => Promise.reject(new Error('there are no routes here')),
       guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
       audit: { read: async () => [] },
       history: {} as History,
@@ -68,6 +69,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'route',
     'socket',
     'assets',
+    'call',
     'guesses',
     'onStop',
   ];

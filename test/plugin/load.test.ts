@@ -25,6 +25,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     meters: { meter: none, reachability: none, report: none, counters: none },
     cards: { of: none },
     addresses: none,
+    call: () => Promise.reject(new Error('there are no routes here')),
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     audit: { read: none },
     history: { onState: () => () => {} } as unknown as History,

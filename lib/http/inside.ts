@@ -1,0 +1,52 @@
+/**
+ * Calls of routes from inside the process, for callers that come by another way than HTTP. They pass the same checks: key,
+ * role, unit, rate, audit log.
+ */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { AuditWriter } from '../audit/contract.ts';
+import { GatewayError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Visit } from './access.ts';
+import { audited } from './audit.ts';
+import type { CallRoute, Identity } from './contract.ts';
+import { replyOf } from './reply.ts';
+import type { RouteTable } from './routes.ts';
+
+/** The holder of the API key of this name. Errors: UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS. */
+export type KeyHolders = (name: string, visit: Pick<Visit, 'access' | 'scope' | 'unitId' | 'address'>) => Identity;
+
+interface Parts {
+  readonly table: Pick<RouteTable, 'routes'>;
+  readonly holders: KeyHolders;
+  readonly audit: AuditWriter;
+  /** Longest wait for the meter, ms. */
+  readonly deadlineMs: number;
+  readonly log: Log;
+}
+
+/** For POST routes of one unit that take no body: they need no check of their input but the unit. */
+export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Parts): CallRoute {
+  // What such a route answers is no setting that a later change could be compared with.
+  const recorded = audited(audit, { routes: [] });
+  return async ({ path, unitId, key, from, signal }) => {
+    const found = table.routes.find(({ route }) => route.method === 'POST' && route.path === path);
+    if (!found || found.route.body || found.route.upload) {
+      throw new GatewayError('NOT_FOUND', `There is no POST ${path} that takes no body.`);
+    }
+    const { route, readParams, readQuery } = found;
+    const identity = holders(key, { access: route.access, scope: 'unit', unitId, address: from });
+    const request = randomUUID();
+    const reply = await recorded({ route, request, identity, unitId }, async (known) => {
+      known.body = {};
+      const before = (value: unknown) => {
+        known.before = value;
+      };
+      const input = { params: readParams({}) as Record<string, string>, query: readQuery({}), body: {} };
+      const caller = { signal, deadlineMs };
+      const own = { upload: Readable.from([]), log: log.child({ request, unit_id: unitId }), before };
+      return replyOf(await route.handle({ method: 'POST', unitId, identity, caller, ...input, ...own }));
+    });
+    return reply.content.kind === 'json' ? reply.content.data : {};
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * Keeps a connection to the broker: connects, hands over what is in the spool, and tries again with pauses that grow. A
+ * message leaves the spool when the broker has confirmed it.
+ */
+import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
+import { type Clock, type Log, messageOf, sleep, unlessAborted, within } from '../../lib/index.ts';
+import { Handover } from './handover.ts';
+import type { Message, Spool } from './spool.ts';
+
+/** A message from the broker. */
+export type Arrived = Pick<IPublishPacket, 'topic' | 'retain'> & { readonly payload: Buffer };
+
+export interface BrokerParts {
+  readonly url: string;
+  /** Read for each connection. Throws when a file cannot be read. */
+  readonly options: () => IClientOptions;
+  readonly spool: Spool;
+  /** The retained topic that says whether the gateway is there. */
+  readonly availability: string;
+  /** Before what is in the spool, with each connection. */
+  greeting(): Iterable<Message>;
+  /** After it. */
+  current(): Iterable<Message>;
+  /** Undefined: nothing is subscribed to. */
+  readonly commands?: { readonly topic: string; arrived(message: Arrived): void };
+  readonly retryMinMs: number;
+  readonly retryMaxMs: number;
+  readonly connectTimeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What a broker sends without end is not read to its end, bytes. */
+const MOST_BYTES = 256_000;
+/** Time for the last word of a clean end, ms. */
+const FAREWELL_MS = 1_000;
+
+export class Broker {
+  readonly #parts: BrokerParts;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #handover: Handover | undefined;
+
+  constructor(parts: BrokerParts) {
+    this.#parts = parts;
+    this.#running = this.#run(this.#stopping.signal);
+  }
+
+  get connected(): boolean {
+    return this.#handover !== undefined;
+  }
+
+  /** There is something new in the spool. */
+  wake(): void {
+    this.#handover?.go();
+  }
+
+  /** Only if the broker is there now. Resolves when it has it or the connection is gone. */
+  async sendNow(message: Message): Promise<void> {
+    await this.#handover?.sendNow(message);
+  }
+
+  /** Says `offline` and ends the connection. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the gateway is stopping'));
+    await this.#running;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, log, retryMinMs, retryMaxMs, spool } = this.#parts;
+    // Loaded only where a broker is configured.
+    const { default: mqtt } = await import('mqtt');
+    let failures = 0;
+    while (!signal.aborted) {
+      const begun = clock.elapsed();
+      const reason = await this.#connection(mqtt.connect, signal).catch(messageOf);
+      if (signal.aborted) return;
+      // A broker that lets in and throws out is not asked every second.
+      failures = clock.elapsed() - begun > retryMaxMs ? 1 : failures + 1;
+      const pauseMs = Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(20, failures - 1));
+      log.warn({ reason, again_in_ms: pauseMs, spooled: spool.size, lost: spool.lost }, 'the broker is not there');
+      await sleep(clock, pauseMs, signal).catch(() => {});
+    }
+  }
+
+  /** One connection from begin to end. Resolves with the reason of its end. */
+  async #connection(connect: (url: string, options: IClientOptions) => MqttClient, signal: AbortSignal) {
+    const { url, options, availability, clock, connectTimeoutMs, spool, commands } = this.#parts;
+    const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;
+    const client = connect(url, { ...options(), will });
+    const ended = endOf(client);
+    try {
+      const late = () => new Error(`no connection within ${connectTimeoutMs} ms`);
+      const opened = Promise.race([connectionOf(client), ended.then((reason) => Promise.reject(new Error(reason)))]);
+      await within(clock, connectTimeoutMs, late, (limit) => unlessAborted(opened, limit), signal);
+      if (commands) listen(client, commands);
+      this.#handover = this.#begin(client);
+      this.#parts.log.info({}, 'connected to the broker');
+      this.#handover.go();
+      const reason = await unlessAborted(Promise.race([ended, this.#handover.failed]), signal).catch(messageOf);
+      if (signal.aborted) await this.#farewell(this.#handover, ended);
+      return reason;
+    } finally {
+      this.#handover?.end();
+      this.#handover = undefined;
+      spool.rewind();
+      client.end(true);
+    }
+  }
+
+  #begin(client: MqttClient): Handover {
+    const { availability, greeting, current, spool, clock } = this.#parts;
+    const online = { topic: availability, payload: 'online', retain: true };
+    return new Handover({ client, spool, clock, greeting: () => [online, ...greeting()], current });
+  }
+
+  async #farewell(handover: Handover, ended: Promise<unknown>): Promise<void> {
+    const said = handover.sendNow({ topic: this.#parts.availability, payload: 'offline', retain: true });
+    const late = () => new Error('the broker takes no last word');
+    const work = (limit: AbortSignal) => unlessAborted(Promise.race([said, ended]), limit);
+    await within(this.#parts.clock, FAREWELL_MS, late, work).catch(() => {});
+  }
+}
+
+const connectionOf = (client: MqttClient): Promise<void> =>
+  new Promise((resolve) => client.once('connect', () => resolve()));
+
+/** Resolves with the reason when the connection ends, in whatever way. Nothing that a broker sends is thrown at the process. */
+function endOf(client: MqttClient): Promise<string> {
+  let bytes = 0;
+  return new Promise((resolve) => {
+    client.on('error', (error) => resolve(messageOf(error)));
+    client.on('close', () => resolve('the connection was closed'));
+    client.on('packetreceive', (packet) => {
+      bytes = 0;
+      // Such messages are kept until the broker takes them back, and none was asked for.
+      if (packet.cmd === 'publish' && packet.qos > 0) resolve('the broker sends messages that were not asked for');
+    });
+    client.stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) resolve(`a message of the broker is larger than ${MOST_BYTES} bytes`);
+    });
+  });
+}
+
+/** At most once each: a command that comes late or twice is worse than one that is lost. */
+function listen(client: MqttClient, { topic, arrived }: NonNullable<BrokerParts['commands']>): void {
+  client.on('message', (name, payload, { retain }) => arrived({ topic: name, payload, retain }));
+  client.subscribe(topic, { qos: 0 }, () => {});
+}

@@ -1,0 +1,79 @@
+/**
+ * What Home Assistant is told of a unit: one device with six parts (MQTT discovery of devices, Home Assistant 2026.4: the
+ * names `dev`, `o`, `cmps`, and `p` and `unique_id` of every part are required). It is retained, and an empty message takes
+ * the device away.
+ */
+import type { DeviceConfig } from '../../lib/index.ts';
+import type { Topics } from './topics.ts';
+
+interface Part {
+  readonly name: string;
+  readonly topic: 'state' | 'levels' | 'battery' | 'card';
+  readonly template: string;
+  /** Shown also while the meter cannot be reached: it says so itself. */
+  readonly always?: true;
+  readonly p: 'sensor' | 'binary_sensor';
+  readonly more: Readonly<Record<string, unknown>>;
+}
+
+const SOUND = { device_class: 'sound_pressure', unit_of_measurement: 'dB', state_class: 'measurement' };
+const PERCENT = { unit_of_measurement: '%', state_class: 'measurement', entity_category: 'diagnostic' };
+const PARTS: Readonly<Record<string, Part>> = {
+  lp: { p: 'sensor', name: 'Level Lp', topic: 'levels', template: '{{ value_json.lp }}', more: SOUND },
+  leq: { p: 'sensor', name: 'Leq', topic: 'levels', template: '{{ value_json.leq }}', more: SOUND },
+  battery: {
+    ...{ p: 'sensor', name: 'Battery', topic: 'battery', template: '{{ value_json.battery_level }}' },
+    more: { ...PERCENT, device_class: 'battery' },
+  },
+  card: {
+    ...{ p: 'sensor', name: 'Card free', topic: 'card', template: '{{ value_json.free_percent }}' },
+    more: { ...PERCENT, icon: 'mdi:sd' },
+  },
+  state: {
+    ...{ p: 'sensor', name: 'State', topic: 'state', template: '{{ value_json.measurement_state }}' },
+    more: { icon: 'mdi:record-circle-outline' },
+  },
+  problem: {
+    ...{ p: 'binary_sensor', name: 'Problem', topic: 'state', always: true },
+    template: "{{ 'ON' if value_json.problem else 'OFF' }}",
+    more: { device_class: 'problem', entity_category: 'diagnostic' },
+  },
+};
+
+/**
+ * Letters, digits, dashes and underscores. Two units never get the same: what is no letter, digit or dash has a spelling of
+ * its own.
+ */
+export function deviceId(base: string, unitId: string): string {
+  const spelled = (text: string) => text.replaceAll('_', '__').replaceAll('.', '_d').replaceAll('/', '_s');
+  return `${spelled(base)}_-${spelled(unitId)}`;
+}
+
+export const discoveryTopic = (prefix: string, base: string, unitId: string): string =>
+  `${prefix}/device/${deviceId(base, unitId)}/config`;
+
+export function discoveryOf(base: string, topics: Topics, { unitId, name, place }: DeviceConfig): object {
+  const id = deviceId(base, unitId);
+  const gateway = { topic: topics.availability };
+  const unit = { topic: topics.of(unitId, 'availability') };
+  const component = ([key, part]: [string, Part]) => [
+    key,
+    {
+      p: part.p,
+      unique_id: `${id}-${key}`,
+      default_entity_id: `${part.p}.${`${unitId}_${key}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`,
+      name: part.name,
+      state_topic: topics.of(unitId, part.topic),
+      value_template: part.template,
+      availability: part.always ? [gateway] : [gateway, unit],
+      availability_mode: 'all',
+      ...part.more,
+    },
+  ];
+  return {
+    dev: { ids: [id], name: name || unitId, mf: 'Rion', ...(place && { sa: place }) },
+    o: { name: 'slm-gateway' },
+    cmps: Object.fromEntries(Object.entries(PARTS).map(component)),
+    qos: 1,
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Publishes what is known of each meter at an MQTT broker, and tells Home Assistant of the meters. Off unless `url` is set.
+ * The broker's address is a setting of the operator; nobody can change it by way of the API.
+ */
+import { type Host, iso, type Plugin } from '../../lib/index.ts';
+import { Broker } from './broker.ts';
+import { Commands } from './commands.ts';
+import { checkSettings, connectionOptions, type MqttSettings, SETTINGS } from './settings.ts';
+import { type Message, Spool } from './spool.ts';
+import { type Topics, topicsBelow } from './topics.ts';
+import { Units } from './units.ts';
+
+/** How often is looked whether something was lost, ms. */
+const LOOK_MS = 10_000;
+
+const plugin: Plugin<MqttSettings> = {
+  name: 'mqtt',
+  settings: SETTINGS,
+  register(host) {
+    if (host.settings.url === '') return;
+    checkSettings(host.settings);
+    publish(host);
+  },
+};
+export default plugin;
+
+function publish(host: Host<MqttSettings>): void {
+  const { settings, clock, log } = host;
+  const topics = topicsBelow(settings.topic);
+  const spool = new Spool(settings.spool_messages);
+  // Both know the broker, which comes to be last; neither calls it before.
+  const later: { broker?: Broker } = {};
+  const units = new Units(host, topics, (message) => {
+    spool.add(message);
+    later.broker?.wake();
+  });
+  const commands = new Commands(host, topics, async (message) => later.broker?.sendNow(message));
+  const own = () => gatewayState(topics, { time: iso(clock.now()), lost: spool.lost, refused: commands.refused });
+  const broker = new Broker({
+    url: settings.url,
+    options: () => connectionOptions(settings),
+    spool,
+    availability: topics.availability,
+    greeting: () => units.greeting(),
+    *current() {
+      yield* units.current();
+      yield own();
+    },
+    ...(settings.commands && {
+      commands: { topic: topics.commands, arrived: (message) => commands.arrived(message) },
+    }),
+    retryMinMs: settings.retry_min_ms,
+    retryMaxMs: settings.retry_max_ms,
+    connectTimeoutMs: settings.connect_timeout_ms,
+    clock,
+    log,
+  });
+  later.broker = broker;
+  const unwatch = watchLosses(host, spool, () => void broker.sendNow(own()));
+  host.onStop(() => broker.stop());
+  host.onStop(() => units.stop());
+  host.onStop(unwatch);
+}
+
+const gatewayState = (topics: Topics, values: object): Message => ({
+  topic: topics.gateway,
+  payload: JSON.stringify(values),
+  retain: true,
+});
+
+/** Says it, in the log and at the broker, when messages were lost. */
+function watchLosses({ clock, log }: Host<MqttSettings>, spool: Spool, tell: () => void): () => void {
+  let known = 0;
+  let cancel = () => {};
+  const look = () => {
+    if (spool.lost > known) {
+      log.warn({ lost: spool.lost - known, lost_in_all: spool.lost }, 'messages for the broker were lost');
+      known = spool.lost;
+      tell();
+    }
+    cancel = clock.after(LOOK_MS, look);
+  };
+  cancel = clock.after(LOOK_MS, look);
+  return () => cancel();
+}

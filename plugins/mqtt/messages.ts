@@ -1,0 +1,76 @@
+/** What is told of a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
+import { type GatewayEvent, type Host, iso, numeric, shownUnit } from '../../lib/index.ts';
+
+const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
+const BATTERY = ['batteryLevel', 'batteryState', 'powerSource', 'batteryAt', 'powerAt'] as const;
+const CARD = ['sdRemainingMb', 'sdFreeRatio', 'cardAt'] as const;
+/** States of a meter that need nobody's hand. */
+const FINE: ReadonlySet<unknown> = new Set(['online', 'unknown']);
+
+export type Values = Readonly<Record<string, unknown>>;
+type Reading = GatewayEvent<'reading'>['data']['values'];
+
+/** Undefined: the reading holds none. */
+export function levelsOf(values: Reading, time: number): Values | undefined {
+  const present = LEVELS.filter((name) => name in values);
+  if (present.length === 0) return undefined;
+  const levels = numeric(Object.fromEntries(present.map((name) => [name, values[name]])));
+  return { time: iso(values.levelsAt ?? values.lpAt ?? time), ...levels };
+}
+
+export function levelsOfFrame({ time, data }: GatewayEvent<'frame'>): Values {
+  const { lp, leq, lmax, lmin, lpeak } = data.frame.main;
+  return { time: iso(time), ...numeric({ lp, leq, lmax, lmin, lpeak }) };
+}
+
+export const hasBattery = (values: Reading): boolean => BATTERY.some((name) => name in values);
+export const hasCard = (values: Reading): boolean => CARD.some((name) => name in values);
+
+/** From what is known now, also of readings before the start. Undefined: never read. */
+export function batteryOf(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
+  const { batteryAt, powerAt, batteryLevel, batteryState, powerSource } = host.status.of(unitId).values;
+  const at = batteryAt ?? powerAt;
+  if (at === null || at === undefined) return undefined;
+  const level = batteryLevel === null ? null : Number(batteryLevel);
+  return { time: iso(at), battery_level: level, battery_state: batteryState, power_source: powerSource };
+}
+
+export function cardOf(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
+  const { cardAt, sdRemainingMb, sdFreeRatio } = host.status.of(unitId).values;
+  if (cardAt === null || cardAt === undefined) return undefined;
+  const number = (text: string | null) => (text === null ? null : Number(text));
+  return { time: iso(cardAt), remaining_mb: number(sdRemainingMb), free_percent: number(sdFreeRatio) };
+}
+
+export function levelsNow(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
+  const { values } = host.status.of(unitId);
+  return values.levelsAt === null || values.levelsAt === undefined ? undefined : levelsOf(values, values.levelsAt);
+}
+
+/** Undefined: no such unit. Without a time: it changes only when something else does. */
+export function stateOf(host: Pick<Host, 'configs' | 'status' | 'reachability'>, unitId: string): Values | undefined {
+  const config = host.configs.get(unitId);
+  if (!config) return undefined;
+  const unit: Values = shownUnit(host, config);
+  const late = unit.stale === true && config.tcpEnabled && config.pollEnabled;
+  const problems = [
+    ...(FINE.has(unit.state) ? [] : [String(unit.state)]),
+    ...(late ? ['stale'] : []),
+    ...['frozen', 'implausible'].filter((name) => unit[name] === true),
+  ];
+  return {
+    measurement_state: unit.measurement_state ?? null,
+    measurement_start_time: unit.measurement_start_time ?? null,
+    reachability: unit.state,
+    reason: unit.reason,
+    over_range: unit.over_range ?? null,
+    problem: problems.length > 0,
+    problems,
+  };
+}
+
+/** A unit that was not tried yet counts as there. */
+export const availabilityOf = (host: Pick<Host, 'reachability'>, unitId: string): 'online' | 'offline' => {
+  const state = host.reachability(unitId)?.state ?? 'unknown';
+  return FINE.has(state) || state === 'degraded' ? 'online' : 'offline';
+};

@@ -1,0 +1,102 @@
+/** The settings of the plugin, and the options of a connection made of them. Files are read anew for each connection. */
+import { readFileSync } from 'node:fs';
+import type { IClientOptions } from 'mqtt';
+import type { Schema } from '../../lib/index.ts';
+import { TOPIC } from './topics.ts';
+
+export interface MqttSettings {
+  readonly url: string;
+  readonly client_id: string;
+  readonly username: string;
+  readonly password: string;
+  readonly password_file: string;
+  readonly ca_file: string;
+  readonly cert_file: string;
+  readonly key_file: string;
+  readonly topic: string;
+  readonly levels_min_ms: number;
+  readonly spool_messages: number;
+  readonly retry_min_ms: number;
+  readonly retry_max_ms: number;
+  readonly connect_timeout_ms: number;
+  readonly home_assistant: boolean;
+  readonly home_assistant_prefix: string;
+  readonly commands: boolean;
+  readonly command_key: string;
+}
+
+const text = (title: string, more: Schema = {}): Schema => ({ type: 'string', title, default: '', ...more });
+const count = (title: string, usual: number, minimum: number, maximum: number): Schema => ({
+  ...{ type: 'integer', title, default: usual, minimum, maximum },
+});
+const flag = (title: string, usual: boolean): Schema => ({ type: 'boolean', title, default: usual });
+
+export const SETTINGS: Schema = {
+  type: 'object',
+  default: {},
+  properties: {
+    url: text('Address of the broker; empty: nothing is published', {
+      pattern: '^$|^mqtts?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?$',
+      description: 'mqtt://HOST:PORT or mqtts://HOST:PORT, without a user name and a password',
+    }),
+    client_id: text('Name of this client at the broker; empty: made of the topic', {
+      pattern: '^[A-Za-z0-9_.-]{0,64}$',
+    }),
+    username: text('User at the broker', { maxLength: 256 }),
+    password: text('Password at the broker; better in a file', { maxLength: 4_096 }),
+    password_file: text('File with the password; the end of its line is left out'),
+    ca_file: text('File with the certificates of authorities to trust (PEM); empty: those of Node'),
+    cert_file: text('File with the certificate of this client (PEM)'),
+    key_file: text('File with the key of that certificate (PEM)'),
+    topic: {
+      ...{ type: 'string', title: 'Topic that all others are below', default: 'slm', maxLength: 100, pattern: TOPIC },
+      description: 'words of letters, digits, dashes and underscores with slashes between them',
+    },
+    levels_min_ms: count('Least time between two messages with levels of one unit, ms', 1_000, 100, 3_600_000),
+    spool_messages: count('Most messages kept while the broker is away', 10_000, 10, 1_000_000),
+    retry_min_ms: count('First pause before the broker is tried again, ms', 1_000, 100, 600_000),
+    retry_max_ms: count('Longest such pause, ms; it doubles with each failure', 60_000, 100, 3_600_000),
+    connect_timeout_ms: count('Longest time to connect to the broker, ms', 15_000, 100, 120_000),
+    home_assistant: flag('Tell Home Assistant of each unit', true),
+    home_assistant_prefix: {
+      ...{ type: 'string', title: 'Topic that Home Assistant looks below', default: 'homeassistant', maxLength: 100 },
+      ...{ pattern: TOPIC, description: 'words of letters, digits, dashes and underscores with slashes between them' },
+    },
+    commands: flag('Take commands from a topic', false),
+    command_key: text('Name of the API key whose role and units count for commands', { maxLength: 64 }),
+  },
+};
+
+/** Throws with what to change. */
+export function checkSettings({ commands, command_key, cert_file, key_file, ...more }: MqttSettings): void {
+  if (commands && command_key === '') throw new Error('commands: true needs command_key, the name of an API key');
+  if ((cert_file === '') !== (key_file === '')) throw new Error('cert_file and key_file need each other');
+  if (more.password !== '' && more.password_file !== '') throw new Error('give password or password_file, not both');
+  if (more.retry_max_ms < more.retry_min_ms) throw new Error('retry_max_ms must not be below retry_min_ms');
+  if (!more.url.startsWith('mqtts:') && `${more.ca_file}${cert_file}` !== '') {
+    throw new Error('ca_file and cert_file need an url that begins with mqtts://');
+  }
+}
+
+/** Throws when a file cannot be read. */
+export function connectionOptions(settings: MqttSettings): IClientOptions {
+  const { username, ca_file, cert_file, key_file, connect_timeout_ms } = settings;
+  const password = passwordOf(settings);
+  return {
+    // 3.1.1: every broker knows it.
+    protocolVersion: 4,
+    clientId: settings.client_id || `slm-gateway-${settings.topic.replaceAll('/', '-')}`,
+    clean: true,
+    // The plugin connects anew itself, with pauses that grow.
+    reconnectPeriod: 0,
+    connectTimeout: connect_timeout_ms,
+    keepalive: 30,
+    ...(username !== '' && { username }),
+    ...(password !== '' && { password }),
+    ...(ca_file !== '' && { ca: readFileSync(ca_file) }),
+    ...(cert_file !== '' && { cert: readFileSync(cert_file), key: readFileSync(key_file) }),
+  };
+}
+
+const passwordOf = ({ password, password_file }: MqttSettings): string =>
+  password_file === '' ? password : readFileSync(password_file, 'utf8').replace(/\r?\n$/, '');

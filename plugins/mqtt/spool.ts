@@ -1,0 +1,82 @@
+/**
+ * Messages on their way to the broker, in order. Each stays until the broker has confirmed it; after a broken connection the
+ * unconfirmed ones go again. Where they become too many the oldest are lost, and counted.
+ */
+
+export interface Message {
+  readonly topic: string;
+  readonly payload: string;
+  /** Whether the broker keeps it for whoever subscribes later. */
+  readonly retain: boolean;
+}
+
+const MOST_BYTES = 32_000_000;
+/** Nothing that the gateway publishes is nearly as large. */
+const MOST_BYTES_EACH = 64_000;
+
+export class Spool {
+  readonly #most: number;
+  readonly #messages = new Map<number, Message>();
+  #next = 0;
+  /** The number of the message to send next. */
+  #send = 0;
+  #bytes = 0;
+  #lost = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#messages.size;
+  }
+
+  /** Messages that were given up since the start. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  add(message: Message): void {
+    const bytes = sizeOf(message);
+    if (bytes > MOST_BYTES_EACH) {
+      this.#lost += 1;
+      return;
+    }
+    this.#messages.set(this.#next++, message);
+    this.#bytes += bytes;
+    for (const [number] of this.#messages) {
+      if (this.#messages.size <= this.#most && this.#bytes <= MOST_BYTES) return;
+      this.#remove(number);
+      this.#lost += 1;
+    }
+  }
+
+  /** The next one to send, with the number to confirm it by; undefined: all are sent. */
+  take(): { readonly number: number; readonly message: Message } | undefined {
+    while (this.#send < this.#next) {
+      const number = this.#send++;
+      const message = this.#messages.get(number);
+      if (message) return { number, message };
+    }
+    return undefined;
+  }
+
+  /** The broker has it. */
+  confirm(number: number): void {
+    this.#remove(number);
+  }
+
+  /** The connection is gone: what was not confirmed goes again, in the same order. */
+  rewind(): void {
+    const [oldest = this.#next] = this.#messages.keys();
+    this.#send = oldest;
+  }
+
+  #remove(number: number): void {
+    const message = this.#messages.get(number);
+    if (!message || !this.#messages.delete(number)) return;
+    this.#bytes -= sizeOf(message);
+  }
+}
+
+const sizeOf = ({ topic, payload }: Message): number => topic.length + Buffer.byteLength(payload);

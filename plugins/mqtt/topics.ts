@@ -1,0 +1,38 @@
+/** The names of topics, and which unit a command topic belongs to. */
+
+/** Of the settings `topic` and `home_assistant_prefix`: no wildcard, nothing that a broker keeps for itself. */
+export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
+const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export type UnitTopic = 'availability' | 'state' | 'levels' | 'battery' | 'card' | 'alert' | 'command' | 'result';
+
+export interface Topics {
+  /** `online` or `offline`: whether the gateway is connected to the broker. */
+  readonly availability: string;
+  /** What the gateway says of its own publishing. */
+  readonly gateway: string;
+  /** Alerts of no unit. */
+  readonly alert: string;
+  of(unitId: string, topic: UnitTopic): string;
+  /** What to subscribe to for the commands of all units. */
+  readonly commands: string;
+  /** The unit of a command topic; undefined for every other topic. */
+  unitOf(topic: string): string | undefined;
+}
+
+/** Words that begin with `_` are no units. */
+export function topicsBelow(base: string): Topics {
+  return {
+    availability: `${base}/_gateway/availability`,
+    gateway: `${base}/_gateway/state`,
+    alert: `${base}/_gateway/alert`,
+    of: (unitId, topic) => `${base}/${unitId}/${topic}`,
+    commands: `${base}/+/command`,
+    unitOf(topic) {
+      if (topic.length > base.length + 80 || !topic.startsWith(`${base}/`) || !topic.endsWith('/command'))
+        return undefined;
+      const unitId = topic.slice(base.length + 1, -'/command'.length);
+      return UNIT_ID.test(unitId) ? unitId : undefined;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+/**
+ * What is published of the units, made of events. It asks no meter: it tells what the gateway has learned anyhow. Levels come
+ * at a bounded rate; a state is told when it changes.
+ */
+import { type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
+import { discoveryOf, discoveryTopic } from './discovery.ts';
+import {
+  availabilityOf,
+  batteryOf,
+  cardOf,
+  hasBattery,
+  hasCard,
+  levelsNow,
+  levelsOf,
+  levelsOfFrame,
+  stateOf,
+  type Values,
+} from './messages.ts';
+import { Pace } from './pace.ts';
+import type { MqttSettings } from './settings.ts';
+import type { Message } from './spool.ts';
+import type { Topics, UnitTopic } from './topics.ts';
+
+/** Changes that come together make one message, ms. */
+const GATHER_MS = 200;
+/** How often is looked whether levels have become stale or frozen, which no event tells, ms. */
+const LOOK_MS = 10_000;
+/** Of units that were removed since the start: their retained messages are taken away again with each connection. */
+const MOST_REMOVED = 1_000;
+const RETAINED = ['availability', 'state', 'levels', 'battery', 'card'] as const;
+
+export class Units {
+  readonly #host: Host<MqttSettings>;
+  readonly #topics: Topics;
+  readonly #send: (message: Message) => void;
+  readonly #levels: Pace<Values>;
+  /** What was told last, by topic. */
+  readonly #told = new Map<string, string>();
+  readonly #changed = new Set<string>();
+  readonly #removed = new Set<string>();
+  #cancelGather: (() => void) | undefined;
+  #cancelLook: () => void;
+
+  constructor(host: Host<MqttSettings>, topics: Topics, send: (message: Message) => void) {
+    this.#host = host;
+    this.#topics = topics;
+    this.#send = send;
+    this.#levels = new Pace(host.clock, host.settings.levels_min_ms, (unitId, levels) =>
+      send(this.#message(unitId, 'levels', levels)),
+    );
+    host.on('reading', (event) => this.#reading(event));
+    host.on('frame', (event) => this.#levels.offer(event.unitId, levelsOfFrame(event)));
+    host.on('state', ({ unitId }) => this.#mark(unitId));
+    host.on('reachability', ({ unitId }) => this.#mark(unitId));
+    host.on('config', ({ unitId }) => this.#configured(unitId));
+    host.on('alert', ({ unitId, time, data }) => this.#alert(unitId, { time: iso(time), ...data }));
+    this.#cancelLook = this.#look();
+  }
+
+  /** Who is there, for the beginning of a connection. */
+  *greeting(): Iterable<Message> {
+    for (const unitId of this.#removed) yield* this.#removal(unitId);
+    for (const config of this.#host.configs.list()) {
+      yield this.#discovery(config);
+      yield this.#availability(config.unitId);
+    }
+  }
+
+  /** What is known of every unit now: the broker may have lost what it kept. */
+  *current(): Iterable<Message> {
+    const host = this.#host;
+    for (const { unitId } of host.configs.list()) {
+      yield this.#availability(unitId);
+      const parts = {
+        state: this.#timed(stateOf(host, unitId)),
+        levels: levelsNow(host, unitId),
+        battery: batteryOf(host, unitId),
+        card: cardOf(host, unitId),
+      };
+      for (const [topic, values] of Object.entries(parts)) {
+        if (values) yield this.#message(unitId, topic as UnitTopic, values);
+      }
+    }
+  }
+
+  stop(): void {
+    this.#levels.stop();
+    this.#cancelGather?.();
+    this.#cancelLook();
+  }
+
+  #reading({ unitId, time, data: { values } }: GatewayEvent<'reading'>): void {
+    const levels = levelsOf(values, time);
+    if (levels) this.#levels.offer(unitId, levels);
+    if (hasBattery(values)) this.#tell(unitId, 'battery', batteryOf(this.#host, unitId));
+    if (hasCard(values)) this.#tell(unitId, 'card', cardOf(this.#host, unitId));
+    this.#mark(unitId);
+  }
+
+  #configured(unitId: string): void {
+    const config = this.#host.configs.get(unitId);
+    if (config) {
+      this.#removed.delete(unitId);
+      this.#once(this.#discovery(config));
+      this.#mark(unitId);
+      return;
+    }
+    this.#levels.forget(unitId);
+    this.#changed.delete(unitId);
+    this.#removed.add(unitId);
+    const [oldest] = this.#removed;
+    if (this.#removed.size > MOST_REMOVED && oldest !== undefined) this.#removed.delete(oldest);
+    for (const message of this.#removal(unitId)) {
+      this.#told.delete(message.topic);
+      this.#send(message);
+    }
+  }
+
+  #alert(unitId: string, values: Values): void {
+    const topic = unitId === '' ? this.#topics.alert : this.#topics.of(unitId, 'alert');
+    this.#send({ topic, payload: JSON.stringify(values), retain: false });
+  }
+
+  #mark(unitId: string): void {
+    this.#changed.add(unitId);
+    this.#cancelGather ??= this.#host.clock.after(GATHER_MS, () => {
+      this.#cancelGather = undefined;
+      for (const changed of this.#changed) this.#tellState(changed);
+      this.#changed.clear();
+    });
+  }
+
+  #look(): () => void {
+    return this.#host.clock.after(LOOK_MS, () => {
+      for (const { unitId } of this.#host.configs.list()) this.#tellState(unitId);
+      this.#cancelLook = this.#look();
+    });
+  }
+
+  /** The state without its time is what it is compared by. */
+  #tellState(unitId: string): void {
+    const state = stateOf(this.#host, unitId);
+    if (!state) return;
+    this.#once(this.#availability(unitId));
+    const message = this.#message(unitId, 'state', this.#timed(state) ?? state);
+    if (this.#isNew(message.topic, JSON.stringify(state))) this.#send(message);
+  }
+
+  #tell(unitId: string, topic: UnitTopic, values: Values | undefined): void {
+    if (values && this.#host.configs.get(unitId)) this.#once(this.#message(unitId, topic, values));
+  }
+
+  #once(message: Message): void {
+    if (this.#isNew(message.topic, message.payload)) this.#send(message);
+  }
+
+  #isNew(topic: string, text: string): boolean {
+    if (this.#told.get(topic) === text) return false;
+    this.#told.set(topic, text);
+    return true;
+  }
+
+  #timed(values: Values | undefined): Values | undefined {
+    return values && { time: iso(this.#host.clock.now()), ...values };
+  }
+
+  #message(unitId: string, topic: UnitTopic, values: Values): Message {
+    return { topic: this.#topics.of(unitId, topic), payload: JSON.stringify(values), retain: true };
+  }
+
+  #availability(unitId: string): Message {
+    const payload = availabilityOf(this.#host, unitId);
+    return { topic: this.#topics.of(unitId, 'availability'), payload, retain: true };
+  }
+
+  /** Empty where Home Assistant is not to know: what an earlier start said is taken away. */
+  #discovery(config: DeviceConfig): Message {
+    const { topic, home_assistant } = this.#host.settings;
+    const payload = home_assistant ? JSON.stringify(discoveryOf(topic, this.#topics, config)) : '';
+    return { topic: this.#discoveryTopic(config.unitId), payload, retain: true };
+  }
+
+  #removal(unitId: string): Message[] {
+    const topics = [this.#discoveryTopic(unitId), ...RETAINED.map((topic) => this.#topics.of(unitId, topic))];
+    return topics.map((topic) => ({ topic, payload: '', retain: true }));
+  }
+
+  #discoveryTopic(unitId: string): string {
+    const { topic, home_assistant_prefix } = this.#host.settings;
+    return discoveryTopic(home_assistant_prefix, topic, unitId);
+  }
+}

@@ -1,0 +1,161 @@
+/** One client of a broker over its life: the broker goes and comes, is hostile, never confirms, and the gateway stops. */
+import { createServer, type Server, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { createLog } from '../../lib/log.ts';
+import { Broker, type BrokerParts } from '../../plugins/mqtt/broker.ts';
+import { type Message, Spool } from '../../plugins/mqtt/spool.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { openBroker } from './support.ts';
+
+const OPTIONS = { protocolVersion: 4, reconnectPeriod: 0, clientId: 'gateway' } as const;
+const levels = (text: string): Message => ({ topic: 'slm/roof/levels', payload: text, retain: true });
+
+function open(t: Test, url: string, more: Partial<BrokerParts> = {}) {
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const spool = more.spool ?? new Spool(100);
+  const broker = new Broker({
+    url,
+    options: () => OPTIONS,
+    spool,
+    availability: 'slm/_gateway/availability',
+    greeting: () => [],
+    current: () => [],
+    retryMinMs: 1_000,
+    retryMaxMs: 60_000,
+    connectTimeoutMs: 10_000,
+    clock,
+    log: createLog('info', { write: (line: string) => void lines.push(line) }),
+    ...more,
+  });
+  t.teardown(() => clock.until(broker.stop()));
+  const add = (text: string) => {
+    spool.add(levels(text));
+    broker.wake();
+  };
+  const until = async (holds: () => boolean) => {
+    const met = (async () => {
+      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+    })();
+    await clock.until(met, { stepMs: 200, limitMs: 300_000 });
+  };
+  /** The pauses that were said, ms. */
+  const pauses = () => lines.map((line) => JSON.parse(line).again_in_ms).filter((ms) => ms !== undefined);
+  return { clock, broker, spool, add, until, lines, pauses };
+}
+
+t.test('what comes while the broker is away is delivered in order when it is back, after "online"', async (t) => {
+  const far = await openBroker(t);
+  const current = [{ topic: 'slm/roof/state', payload: '{}', retain: true }];
+  const { add, until, broker, pauses, spool } = open(t, far.url, { current: () => current });
+  await until(() => far.texts('slm/roof/state').length === 1);
+  add('1');
+  await until(() => far.texts('slm/roof/levels').length === 1);
+  far.refuse();
+  await until(() => pauses().length >= 4);
+  t.notOk(broker.connected);
+  for (const text of ['2', '3', '4']) add(text);
+  t.strictSame(pauses().slice(0, 4), [1_000, 2_000, 4_000, 8_000], 'the pauses grow');
+  const before = far.seen.length;
+  far.allow();
+  await until(() => far.texts('slm/roof/state').length === 2);
+  t.strictSame(
+    far.seen.slice(before).map(({ topic, text }) => `${topic} ${text}`),
+    [
+      'slm/_gateway/availability online',
+      'slm/roof/levels 2',
+      'slm/roof/levels 3',
+      'slm/roof/levels 4',
+      'slm/roof/state {}',
+    ],
+    'and what is known now comes last',
+  );
+  t.strictSame([spool.size, spool.lost], [0, 0]);
+});
+
+t.test('a clean stop says "offline"; a broken connection leaves it to the broker', async (t) => {
+  const far = await openBroker(t);
+  const { until, broker, clock } = open(t, far.url);
+  await until(() => far.texts('slm/_gateway/availability').length === 1);
+  far.cut();
+  await until(() => far.texts('slm/_gateway/availability').length === 3);
+  t.strictSame(far.texts('slm/_gateway/availability'), ['online', 'offline', 'online'], 'its last will');
+  await clock.until(broker.stop());
+  t.equal(far.texts('slm/_gateway/availability').at(-1), 'offline');
+  t.equal(clock.pending, 0, 'and no timer is left');
+});
+
+/** A far end that does not keep to the protocol. `answer` gets each piece that arrives. */
+async function hostile(
+  t: Test,
+  answer: (socket: Socket, piece: number) => void,
+): Promise<{ url: string; count: number }> {
+  const sockets = new Set<Socket>();
+  const seen = { url: '', count: 0 };
+  const server: Server = createServer((socket) => {
+    seen.count += 1;
+    sockets.add(socket);
+    let piece = 0;
+    socket.on('error', () => {});
+    socket.on('data', () => answer(socket, piece++));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  const address = server.address();
+  seen.url = `mqtt://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  return seen;
+}
+
+const CONNACK = Buffer.from([0x20, 2, 0, 0]);
+/** A PUBLISH of 200 MB to `slm/roof/command`, of which the beginning comes. */
+const HUGE = Buffer.concat([Buffer.from([0x30, 0x80, 0xc2, 0xd7, 0x5f, 0, 16]), Buffer.from('slm/roof/command')]);
+/** QoS 2, which nobody asked for. */
+const QOS_2 = Buffer.concat([Buffer.from([0x34, 9, 0, 1]), Buffer.from('a'), Buffer.from([0, 1]), Buffer.from('xxxx')]);
+
+t.test('a broker that sends rubbish is left, tried again later, and nothing is thrown or lost', async (t) => {
+  const rubbish: Record<string, (socket: Socket, piece: number) => void> = {
+    'no MQTT at all': (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'a refusal': (socket) => socket.write(Buffer.from([0x20, 2, 0, 5])),
+    'a message without end': (socket, piece) => {
+      if (piece > 0) return;
+      socket.write(Buffer.concat([CONNACK, HUGE]));
+      for (let chunk = 0; chunk < 10; chunk++) socket.write(Buffer.alloc(64_000, 0x61));
+    },
+    'messages that nobody asked for': (socket, piece) => piece === 0 && socket.write(Buffer.concat([CONNACK, QOS_2])),
+    'random bytes': (socket, piece) =>
+      piece === 0 && socket.write(Buffer.concat([CONNACK, Buffer.from('ff00f3a1557710c0ffee99', 'hex')])),
+    'no word of confirmation': (socket, piece) => piece === 0 && socket.write(CONNACK),
+    'no word at all': () => {},
+  };
+  for (const [name, answer] of Object.entries(rubbish)) {
+    await t.test(name, async (t) => {
+      const far = await hostile(t, answer);
+      const arrived: unknown[] = [];
+      const commands = { topic: 'slm/+/command', arrived: (message: unknown) => void arrived.push(message) };
+      const { add, until, spool, broker } = open(t, far.url, { commands });
+      add('1');
+      await until(() => far.count >= 2);
+      t.notOk(broker.connected && spool.size === 0);
+      t.strictSame([spool.size, spool.lost], [1, 0], 'the reading is still there');
+      t.strictSame(arrived, [], 'and nothing came through');
+    });
+  }
+});
+
+t.test('a file that cannot be read is said, without what is secret, and tried again', async (t) => {
+  const far = await openBroker(t);
+  let readable = false;
+  const options = () => {
+    if (!readable) throw new Error('ENOENT: ca.pem');
+    return { ...OPTIONS, username: 'me', password: 'hunter2' };
+  };
+  const { until, lines, pauses } = open(t, far.url, { options });
+  await until(() => pauses().length === 2);
+  t.match(lines.join(''), /ENOENT: ca.pem/);
+  readable = true;
+  await until(() => far.texts('slm/_gateway/availability').length === 1);
+  t.notMatch(lines.join(''), /hunter2/);
+});

@@ -1,0 +1,53 @@
+/** The shape that Home Assistant asks for in its MQTT discovery of devices, as a JSON Schema. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+/** Home Assistant 2026.4: without one of the required names it drops the whole document. It knows no `object_id` any more. */
+const COMPONENT = {
+  type: 'object',
+  required: ['p', 'unique_id', 'default_entity_id', 'state_topic', 'availability'],
+  properties: {
+    p: { enum: ['sensor', 'binary_sensor'] },
+    unique_id: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
+    default_entity_id: { type: 'string', pattern: '^(sensor|binary_sensor)\\.[a-z0-9_]+$' },
+    name: { type: 'string' },
+    state_topic: { type: 'string', pattern: '^[^#+]+$' },
+    value_template: { type: 'string' },
+    availability_mode: { enum: ['all', 'any', 'latest'] },
+    availability: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'object', required: ['topic'], properties: { topic: { type: 'string' } } },
+    },
+    device_class: { enum: ['sound_pressure', 'battery', 'problem'] },
+    unit_of_measurement: { enum: ['dB', 'dBA', '%'] },
+    state_class: { const: 'measurement' },
+    entity_category: { const: 'diagnostic' },
+    icon: { type: 'string', pattern: '^mdi:' },
+  },
+  additionalProperties: false,
+  if: { properties: { device_class: { const: 'sound_pressure' } }, required: ['device_class'] },
+  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+  then: { required: ['unit_of_measurement'], properties: { unit_of_measurement: { enum: ['dB', 'dBA'] } } },
+};
+const DEVICE = {
+  type: 'object',
+  required: ['dev', 'o', 'cmps'],
+  properties: {
+    dev: {
+      type: 'object',
+      required: ['ids', 'name'],
+      properties: {
+        ids: { type: 'array', minItems: 1, items: { type: 'string' } },
+        name: { type: 'string', minLength: 1 },
+        mf: { type: 'string' },
+        sa: { type: 'string' },
+      },
+      additionalProperties: false,
+    },
+    o: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+    cmps: { type: 'object', additionalProperties: COMPONENT },
+    qos: { enum: [0, 1, 2] },
+  },
+  additionalProperties: false,
+};
+export const isDiscovery = new Ajv2020({ allErrors: true, strict: false }).compile(DEVICE);

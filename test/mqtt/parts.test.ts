@@ -1,0 +1,102 @@
+/** The parts of publishing that need no broker: spool, pace, topics, settings. */
+import t from 'tap';
+import { settingsOf } from '../../lib/plugin/settings.ts';
+import { Pace } from '../../plugins/mqtt/pace.ts';
+import { checkSettings, type MqttSettings, SETTINGS } from '../../plugins/mqtt/settings.ts';
+import { Spool } from '../../plugins/mqtt/spool.ts';
+import { topicsBelow } from '../../plugins/mqtt/topics.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+const message = (text: string) => ({ topic: 'slm/roof/levels', payload: text, retain: true });
+const taken = (spool: Spool): string[] => {
+  const texts: string[] = [];
+  for (let next = spool.take(); next; next = spool.take()) texts.push(next.message.payload);
+  return texts;
+};
+
+t.test('what the broker has not confirmed goes again, in the same order', async (t) => {
+  const spool = new Spool(10);
+  for (const text of ['a', 'b', 'c']) spool.add(message(text));
+  const first = spool.take();
+  t.equal(first?.message.payload, 'a');
+  t.strictSame(taken(spool), ['b', 'c']);
+  spool.confirm(first?.number ?? -1);
+  spool.add(message('d'));
+  spool.rewind();
+  t.strictSame(taken(spool), ['b', 'c', 'd']);
+  t.equal(spool.lost, 0);
+});
+
+t.test('beyond its bound the oldest are lost and counted', async (t) => {
+  const spool = new Spool(3);
+  for (let number = 1; number <= 10; number++) spool.add(message(String(number)));
+  t.equal(spool.size, 3);
+  t.equal(spool.lost, 7);
+  t.strictSame(taken(spool), ['8', '9', '10']);
+  spool.add(message('x'.repeat(100_000)));
+  t.equal(spool.lost, 8, 'a message that is much too large is given up');
+  t.equal(spool.size, 3);
+});
+
+t.test('levels come at most once in a span: the first at once, then the newest', async (t) => {
+  const clock = new VirtualClock();
+  const told: unknown[] = [];
+  const pace = new Pace<number>(clock, 1_000, (unitId, value) => told.push([unitId, value]));
+  for (let tenth = 0; tenth < 30; tenth++) {
+    pace.offer('roof', tenth);
+    await clock.advance(100);
+  }
+  t.strictSame(told, [
+    ['roof', 0],
+    ['roof', 9],
+    ['roof', 19],
+    ['roof', 29],
+  ]);
+  pace.offer('roof', 30);
+  pace.forget('roof');
+  await clock.advance(5_000);
+  t.equal(told.length, 4, 'nothing comes of a unit that is gone');
+  t.equal(clock.pending, 0);
+});
+
+t.test('only the command topic of a well-formed unit is one', async (t) => {
+  const topics = topicsBelow('site/slm');
+  t.equal(topics.unitOf('site/slm/roof/command'), 'roof');
+  for (const topic of [
+    'site/slm/command',
+    'site/slm//command',
+    'site/slm/_gateway/command',
+    'site/slm/roof/x/command',
+    'site/slm/../command',
+    'site/slm/+/command',
+    'site/slm/roof/commands',
+    'other/roof/command',
+    `site/slm/${'a'.repeat(65)}/command`,
+    `site/slm/${'a/'.repeat(100_000)}/command`,
+    'site/slm/roof\u0000/command',
+    '',
+  ]) {
+    t.equal(topics.unitOf(topic), undefined, topic.slice(0, 40));
+  }
+});
+
+t.test('settings that cannot work say what to change', async (t) => {
+  const usual = settingsOf({ name: 'mqtt', settings: SETTINGS, register() {} }, undefined) as MqttSettings;
+  t.equal(usual.url, '', 'nothing is published unless an address is set');
+  t.equal(usual.commands, false);
+  const check = (given: Partial<MqttSettings>) => () => {
+    const settings = settingsOf({ name: 'mqtt', settings: SETTINGS, register() {} }, given);
+    checkSettings(settings as MqttSettings);
+  };
+  t.doesNotThrow(check({ url: 'mqtt://192.0.2.7:1883' }));
+  t.doesNotThrow(
+    check({ url: 'mqtts://[2001:db8::7]:8883', ca_file: 'ca.pem', cert_file: 'c.pem', key_file: 'k.pem' }),
+  );
+  t.throws(check({ url: 'mqtt://me:secret@broker' }), { message: /without a user name and a password/ });
+  t.throws(check({ url: 'http://broker' }), { message: /mqtt:\/\/HOST/ });
+  t.throws(check({ url: 'mqtt://b', topic: 'a/#' }), { message: /topic/ });
+  t.throws(check({ url: 'mqtt://b', commands: true }), { message: /command_key/ });
+  t.throws(check({ url: 'mqtts://b', cert_file: 'c.pem' }), { message: /need each other/ });
+  t.throws(check({ url: 'mqtt://b', ca_file: 'ca.pem' }), { message: /mqtts/ });
+  t.throws(check({ url: 'mqtt://b', password: 'a', password_file: 'b' }), { message: /not both/ });
+});
