@@ -48,7 +48,10 @@ export function levelsNow(host: Pick<Host, 'status'>, unitId: string): Values | 
 }
 
 /** Undefined: no such unit. Without a time: it changes only when something else does. */
-export function stateOf(host: Pick<Host, 'configs' | 'status' | 'reachability'>, unitId: string): Values | undefined {
+export function stateOf(
+  host: Pick<Host, 'configs' | 'status' | 'reachability' | 'report' | 'meter'>,
+  unitId: string,
+): Values | undefined {
   const config = host.configs.get(unitId);
   if (!config) return undefined;
   const unit: Values = shownUnit(host, config);
