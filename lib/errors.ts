@@ -16,7 +16,7 @@ export const ERRORS = Object.freeze({
   FTP_DISABLED: { status: 403, means: 'FTP is disabled for the device' },
   ADDRESS_REFUSED: {
     status: 403,
-    means: 'the settings do not let the gateway connect to the address or port of this meter',
+    means: 'the settings do not let the gateway connect to this address or port',
   },
   NOT_FOUND: { status: 404, means: 'there is no such path' },
   UNIT_NOT_FOUND: { status: 404, means: 'no device config for this unit_id' },
@@ -52,6 +52,7 @@ export const ERRORS = Object.freeze({
   FTP_FAILED: { status: 502, means: 'the FTP server of the meter refused or broke off' },
   FTP_LOGIN_FAILED: { status: 502, means: 'the meter refused the FTP login' },
   FTP_DATA_CONNECTION: { status: 502, means: 'the FTP data connection could not be opened' },
+  OUTBOUND_FAILED: { status: 502, means: 'an address outside could not be called, or did not answer in time' },
   DEVICE_BUSY: { status: 503, means: 'too many commands wait for this meter; see Retry-After' },
   NOT_READY: { status: 503, means: 'a part of the gateway does not work; detail names it' },
   TOO_MANY_STREAMS: { status: 503, means: 'as many WebSockets are open as the settings allow; see Retry-After' },

@@ -18,6 +18,7 @@ import { JOBS, type JobService, migrations as jobMigrations, openJobs } from './
 import { createLog, type Log } from './log.ts';
 import { createFleet, type Fleet } from './meter/fleet.ts';
 import { NL43_DRIVER } from './nl43/driver.ts';
+import { createOutbound } from './outbound/index.ts';
 import { type Failure, type LoadedPlugins, loadPlugins } from './plugin/load.ts';
 import { createPolicy } from './policy/policy.ts';
 import { type Settings, settingsFrom } from './settings/index.ts';
@@ -34,6 +35,8 @@ import {
   historySettings,
   httpSettings,
   meterSettings,
+  OUTBOUND_NAMES,
+  outboundSettings,
   policySettings,
   publishConfigs,
   tcpSettings,
@@ -147,6 +150,12 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   const history = await openHistory({ ...historySettings(settings), clock, log, onAppend });
   parts.history = history;
   const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
+  const outside = createPolicy({
+    settings: outboundSettings(settings),
+    ownPort: () => parts.http?.port,
+    names: OUTBOUND_NAMES,
+  });
+  const outbound = createOutbound({ clock, addresses: outside.addresses });
   const status = createStatus({ events, snapshots: store.snapshots, clock, log });
   parts.status = status;
   const jobs = await openJobs({ tables: await store.tables('job', [JOBS], jobMigrations), events, clock, log });
@@ -190,6 +199,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     addresses,
     audit,
     history,
+    outbound,
     events,
     status,
     clock,

@@ -68,6 +68,7 @@ export { createMetrics } from './metrics/exposition.ts';
 export { isClockText } from './nl43/calendar.ts';
 export type { Display, DisplayChannel } from './nl43/contract.ts';
 export * as nl43 from './nl43/index.ts';
+export type { Outbound, OutboundAnswer, OutboundCall } from './outbound/contract.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ageSeconds, isFrozen, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
@@ -80,6 +81,7 @@ export type {
   ConfigStore,
   DeviceConfig,
   Rows,
+  Secrets,
   Snapshot,
   SnapshotStore,
   TableMigration,

@@ -97,6 +97,22 @@ export const policySettings = (settings: Settings): PolicySettings => ({
   denyPorts: settings.meter_deny_ports,
 });
 
+/** Nobody listens on this machine for webhooks unless a network of the setting says so. */
+export const outboundSettings = (settings: Settings): PolicySettings => ({
+  allowLoopback: false,
+  allowNetworks: settings.outbound_allow_networks,
+  denyNetworks: settings.outbound_deny_networks,
+  allowPorts: [],
+  denyPorts: [],
+});
+
+/** What the messages of that policy name. */
+export const OUTBOUND_NAMES = Object.freeze({
+  loopback: 'outbound_allow_networks',
+  allowNetworks: 'outbound_allow_networks',
+  denyNetworks: 'outbound_deny_networks',
+});
+
 /** Where TCP is off nobody else talks to the meter now, but somebody may have a moment ago, or may soon. */
 export function ftpCoordinators(configs: Pick<ConfigStore, 'get'>, fleet: Pick<Fleet, 'meter' | 'commandGap'>) {
   return (unitId: string): FtpCoordinator | undefined => {

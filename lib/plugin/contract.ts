@@ -12,8 +12,9 @@ import type { Assets, CallRoute, Route, Schema, SocketRoute } from '../http/cont
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import type { Outbound } from '../outbound/contract.ts';
 import type { Status } from '../status/contract.ts';
-import type { ConfigStore, SnapshotStore, TableMigration, Tables } from '../store/contract.ts';
+import type { ConfigStore, Secrets, SnapshotStore, TableMigration, Tables } from '../store/contract.ts';
 
 export type { Access, Client, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
 
@@ -36,6 +37,10 @@ export interface Host<Settings = unknown> {
    * with the name of the plugin.
    */
   tables(tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
+  /** The plugin's own secrets, encrypted at rest. */
+  readonly secrets: Secrets;
+  /** Calls to addresses that users enter; the settings outbound_allow_networks and outbound_deny_networks say where to. */
+  readonly outbound: Outbound;
   /** The levels that are kept of each meter. */
   readonly history: History;
   /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */

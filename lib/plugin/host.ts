@@ -10,6 +10,7 @@ import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import type { Outbound } from '../outbound/contract.ts';
 import type { Status } from '../status/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
@@ -27,7 +28,7 @@ export interface Meters {
 /** What the gateway has for plugins. */
 export interface Offer {
   readonly table: RouteTable;
-  readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables'>;
+  readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
   readonly jobs: Jobs;
   readonly meters: Meters;
   readonly cards: Pick<Cards, 'of'>;
@@ -35,6 +36,7 @@ export interface Offer {
   readonly guesses: Host['guesses'];
   readonly call: CallRoute;
   readonly history: History;
+  readonly outbound: Outbound;
   readonly events: EventStream;
   readonly status: Status;
   /** Where the gateway may connect to. */
@@ -75,6 +77,8 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
       cancel: (id) => offer.jobs.cancel(id),
     },
     tables: (tables, migrations) => store.tables(name, tables, migrations),
+    secrets: store.secrets(name),
+    outbound: offer.outbound,
     history: offer.history,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),

@@ -28,9 +28,23 @@ export interface PolicyParts {
   readonly ownPort?: () => number | undefined;
   /** All addresses of a name. Default: the resolver of the system. Rejects with its error. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
+  /** Names of the settings, for messages. Default: those of meters. */
+  readonly names?: Partial<Names>;
   /** Addresses of this machine. Default: those of its network interfaces now. */
   readonly ownAddresses?: () => readonly string[];
 }
+
+interface Names {
+  /** What would allow this machine itself. */
+  readonly loopback: string;
+  readonly allowNetworks: string;
+  readonly denyNetworks: string;
+}
+const METER_NAMES: Names = {
+  loopback: 'allow_loopback_meters',
+  allowNetworks: 'meter_allow_networks',
+  denyNetworks: 'meter_deny_networks',
+};
 
 export interface Policy {
   /**
@@ -80,24 +94,25 @@ function portFault(port: number, { allow, deny }: Lists): string | undefined {
 }
 
 function addressFault(address: string, port: number, { allow, deny }: Lists, parts: PolicyParts): string | undefined {
+  const names = { ...METER_NAMES, ...parts.names };
   const kind = kindOf(address);
   const own = kind === 'loopback' || isOwn(address, parts);
   if (own && port === parts.ownPort?.()) return 'is the gateway itself';
   const denied = deny.networks.find((network) => network.holds(address));
-  if (denied) return `lies in ${denied.text} of the setting meter_deny_networks`;
+  if (denied) return `lies in ${denied.text} of the setting ${names.denyNetworks}`;
   const allowing = allow.networks.filter((network) => network.holds(address));
-  if (allow.networks.length > 0 && allowing.length === 0) return 'is not in the setting meter_allow_networks';
+  if (allow.networks.length > 0 && allowing.length === 0) return `is not in the setting ${names.allowNetworks}`;
   if (own && parts.settings.allowLoopback) return undefined;
-  if (kind) return allowing.some((network) => opens(network, kind)) ? undefined : closed(kind);
+  if (kind) return allowing.some((network) => opens(network, kind)) ? undefined : closed(kind, names);
   const named = allowing.some(({ text }) => !text.includes('/'));
-  return own && !named ? 'is an address of this machine; the setting allow_loopback_meters would allow it' : undefined;
+  return own && !named ? `is an address of this machine; the setting ${names.loopback} would allow it` : undefined;
 }
 
 const opens = (network: Network, kind: Kind): boolean => !NEVER.has(kind) && network.isWithin(kind);
 
-function closed(kind: Kind): string {
+function closed(kind: Kind, { loopback, allowNetworks }: Names): string {
   if (NEVER.has(kind)) return WORDS[kind];
-  const setting = kind === 'loopback' ? 'allow_loopback_meters' : 'meter_allow_networks, with exactly that network,';
+  const setting = kind === 'loopback' ? loopback : `${allowNetworks}, with exactly that network,`;
   return `${WORDS[kind]}; the setting ${setting} would allow it`;
 }
 

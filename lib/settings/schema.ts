@@ -175,6 +175,14 @@ const addresses = {
   meter_deny_ports: ports('Ports that are never connected to', 'Wins over meter_allow_ports.'),
 } as const satisfies Group;
 
+const outside = {
+  outbound_allow_networks: networks(
+    'Networks that webhooks may be sent to',
+    'Empty: all but loopback, link-local, multicast and metadata addresses, and this machine. One of those is opened by an entry that lies inside it.',
+  ),
+  outbound_deny_networks: networks('Networks that no webhook is sent to', 'Wins over outbound_allow_networks.'),
+} as const satisfies Group;
+
 const streams = {
   live_linger_ms: ms('Time a live stream goes on after its last watcher has left', 3_000, 0, 600_000),
   live_silence_ms: ms('Silence of a live stream after which it counts as lost', 30_000, 200, 600_000),
@@ -207,6 +215,7 @@ export const GROUPS = Object.freeze({
   Plugins: plugins,
   Meters: meters,
   'Addresses of meters': addresses,
+  'Addresses of webhooks': outside,
   'Live streams': streams,
   'Files of a meter (FTP)': ftp,
 });
@@ -218,6 +227,7 @@ export const PROPERTIES = Object.freeze({
   ...plugins,
   ...meters,
   ...addresses,
+  ...outside,
   ...streams,
   ...ftp,
 });

@@ -91,6 +91,15 @@ export interface Tables {
   write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
 }
 
+/** Secrets of one plugin by name, encrypted at rest. None of them belongs in an answer or a log line. */
+export interface Secrets {
+  /** Undefined: there is none, or it was sealed with a key that is lost. */
+  get(name: string): Promise<string | undefined>;
+  /** Resolves when it is on the disk. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  put(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
 export interface Store {
   readonly configs: ConfigStore;
   readonly snapshots: SnapshotStore;
@@ -99,6 +108,8 @@ export interface Store {
    * `newer` where a later release has changed them.
    */
   tables(owner: string, tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
+  /** The secrets of a plugin. */
+  secrets(owner: string): Secrets;
   /** A consistent copy of the whole database, while everything goes on. `file` is replaced. */
   backup(file: string): Promise<void>;
   /** Why nothing can be written now, as one sentence; undefined while all is well. */

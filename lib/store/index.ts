@@ -7,6 +7,7 @@ import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
 import { adoptDraft, draftedKey, keyFromFile, keyFromText } from './keys.ts';
 import { type Database, openDatabase } from './orm.ts';
+import { pluginSecrets } from './plugin-secrets.ts';
 import { StoreError } from './problem.ts';
 import { KEY_PROOF, proofOf, proves } from './proof.ts';
 import { createSealer, type Sealer } from './secrets.ts';
@@ -104,6 +105,7 @@ async function assemble(database: Database, sealer: Sealer, options: StoreOption
     configs,
     snapshots,
     tables: (owner, tables, migrations) => database.tables(owner, tables, migrations),
+    secrets: (owner) => pluginSecrets(database, sealer, log, owner),
     backup: (file) => database.backup(resolve(file)),
     trouble: () => database.trouble(),
     close() {

@@ -31,6 +31,12 @@ import { migrations } from './migrations/index.ts';
 import { StoreError } from './problem.ts';
 import { openTables } from './tables.ts';
 
+/** Of the database itself. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
 export interface Database {
   /** There was no database before. */
   readonly isNew: boolean;
@@ -38,10 +44,13 @@ export interface Database {
   snapshots(): Promise<SnapshotRow[]>;
   fact(name: string): Promise<string | undefined>;
   putFact(name: string, value: string): Promise<void>;
+  dropFact(name: string): Promise<void>;
+  /** All whose name begins so. */
+  facts(prefix: string): Promise<Fact[]>;
   /** Resolves when the row is on the disk. */
   putConfig(row: DeviceConfigRow): Promise<void>;
-  /** Replaces these configs and the fact in one commit, and leaves nothing of what they were in the file. */
-  replace(rows: readonly DeviceConfigRow[], fact: { readonly name: string; readonly value: string }): Promise<void>;
+  /** Replaces these configs and facts in one commit, and leaves nothing of what they were in the file. */
+  replace(rows: readonly DeviceConfigRow[], facts: readonly Fact[]): Promise<void>;
   /** Deletes config and snapshot in one commit. Resolves when that is on the disk. */
   dropUnit(unitId: string): Promise<void>;
   /** Writes the rows that `take` gives when the turn has come, in one commit that the next synced commit carries to the disk. */
@@ -207,16 +216,18 @@ function database({ orm, native, lock, isNew, before: beforeChange, clock, log }
       commits.commit('full', async (em) => {
         await em.upsert(StoreFactEntity, { name, value });
       }),
+    dropFact: (name) => commits.commit('full', async (em) => void (await em.nativeDelete(StoreFactEntity, { name }))),
+    facts: (prefix) => commits.withoutTransaction((em) => em.find(StoreFactEntity, { name: { $like: `${prefix}%` } })),
     putConfig: (row) =>
       commits.commit('full', async (em) => {
         // A copy: the ORM writes into what it is given.
         await em.upsert(DeviceConfigEntity, structuredClone(row));
       }),
-    async replace(rows, fact) {
+    async replace(rows, facts) {
       await commits.commit('full', async (em) => {
         const copies = structuredClone([...rows]);
         if (copies.length > 0) await em.upsertMany(DeviceConfigEntity, copies, { batchSize: BATCH_ROWS });
-        await em.upsert(StoreFactEntity, fact);
+        for (const { name, value } of facts) await em.upsert(StoreFactEntity, { name, value });
       });
       // Pages that were given back still hold the old text (SQLite, "VACUUM").
       await commits.withoutTransaction(async () => {

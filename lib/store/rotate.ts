@@ -17,7 +17,8 @@ import { CREDENTIALS } from './configs.ts';
 import { copiesFolder } from './copies.ts';
 import type { DeviceConfigRow } from './entities.ts';
 import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
-import { type Database, openDatabase } from './orm.ts';
+import { type Database, type Fact, openDatabase } from './orm.ts';
+import { SECRET_FACT } from './plugin-secrets.ts';
 import { StoreError } from './problem.ts';
 import { KEY_PROOF, proofOf, proves } from './proof.ts';
 import { createSealer, type Sealer } from './secrets.ts';
@@ -82,11 +83,28 @@ async function reseal(database: Database, proof: string, from: Sealer, to: Seale
     throw new StoreError('key', 'the database was written with another key than the one given as the present one');
   const count = { resealed: 0, damaged: 0 };
   const rows = (await database.configs()).map((row) => resealed(row, from, to, count));
-  await database.replace(rows, { name: KEY_PROOF, value: proofOf(to) });
+  const secrets = (await database.facts(SECRET_FACT)).flatMap((fact) => resealedFact(fact, from, to, count));
+  await database.replace(rows, [...secrets, { name: KEY_PROOF, value: proofOf(to) }]);
   return count;
 }
 
-function resealed(row: DeviceConfigRow, from: Sealer, to: Sealer, count: { resealed: number; damaged: number }) {
+function resealedFact({ name, value }: Fact, from: Sealer, to: Sealer, count: Count): Fact[] {
+  try {
+    const next = to.seal(name, 'secret', from.open(name, 'secret', value));
+    count.resealed += 1;
+    return [{ name, value: next }];
+  } catch {
+    count.damaged += 1;
+    return [];
+  }
+}
+
+interface Count {
+  resealed: number;
+  damaged: number;
+}
+
+function resealed(row: DeviceConfigRow, from: Sealer, to: Sealer, count: Count) {
   const next = { ...row };
   for (const field of CREDENTIALS) {
     const sealed = row[field];

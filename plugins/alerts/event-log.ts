@@ -5,7 +5,7 @@
 import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../lib/index.ts';
 import { EVENTS, type EventRow } from './tables.ts';
 
-export type Change = 'opened' | 'worse' | 'closed' | 'acknowledged' | 'revised';
+export type Change = 'opened' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
 export type Told = { readonly change: Change; readonly event: EventRow };
 
 export interface EventLogParts {
@@ -13,13 +13,14 @@ export interface EventLogParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** What else belongs into the same transaction: the messages that this change has to bring about. */
-  readonly also: (rows: Rows, told: readonly Told[]) => Promise<void>;
+  /** What else belongs into the same transaction: the messages of this change. Resolves with whom to wake afterwards. */
+  readonly also: (rows: Rows, told: readonly Told[]) => Promise<readonly number[]>;
+  readonly wake: (targetIds: readonly number[]) => void;
   /** After it is on the disk. */
   readonly tell: (told: Told) => void;
 }
 
-type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised'>;
+type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt'>;
 
 /** A worst value that only grows is written so often at most, ms. A restart finds it in the history again. */
 const WORSE_MS = 30_000;
@@ -67,7 +68,14 @@ export class EventLog {
   }
 
   begin(given: NewEvent): void {
-    const event: EventRow = { ...given, id: this.#nextId++, closedAt: null, ack: null, revised: null };
+    const event: EventRow = {
+      ...given,
+      id: this.#nextId++,
+      closedAt: null,
+      ack: null,
+      revised: null,
+      escalatedAt: null,
+    };
     this.#open.set(keyOf(event), event);
     if (event.windowFrom !== null) this.#last.set(keyOf(event), event.windowFrom);
     this.#write('opened', event);
@@ -98,7 +106,7 @@ export class EventLog {
   }
 
   /** Resolves when it is on the disk. */
-  async change(event: EventRow, change: 'acknowledged' | 'revised'): Promise<void> {
+  async change(event: EventRow, change: 'acknowledged' | 'revised' | 'escalated'): Promise<void> {
     if (this.#open.get(keyOf(event))?.id === event.id) this.#open.set(keyOf(event), event);
     this.#write(change, event);
     await this.settled();
@@ -118,12 +126,12 @@ export class EventLog {
   }
 
   async #writeAll(): Promise<void> {
-    const { clock, log, signal, tell } = this.#parts;
+    const { clock, log, signal, tell, wake } = this.#parts;
     while (this.#waiting.length > 0) {
       const told = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#commit(told);
+        wake(await this.#commit(told));
         for (const one of told) tell(one);
       } catch (error) {
         this.#waiting = [...told, ...this.#waiting];
@@ -133,12 +141,12 @@ export class EventLog {
     }
   }
 
-  #commit(told: readonly Told[]): Promise<void> {
+  #commit(told: readonly Told[]): Promise<readonly number[]> {
     // The youngest state of each.
     const latest = new Map(told.map(({ event }) => [event.id, event]));
     return this.#parts.tables.write(async (rows) => {
       await rows.put(EVENTS, [...latest.values()]);
-      await this.#parts.also(rows, told);
+      return this.#parts.also(rows, told);
     });
   }
 }

@@ -1,38 +1,53 @@
-/** Tells people before a limit is broken, and at once when a meter stops: rules, events, budgets. It asks no meter anything. */
+/**
+ * Tells people before a limit is broken, and at once when a meter stops. It asks no meter anything.
+ *
+ *   rows, readings, states -> watches -> event log -> alert events (WS, other plugins)
+ *                                            \-> outbox, in the same transaction -> a queue for each target -> webhook, mail
+ */
 import type { Plugin } from '../../lib/index.ts';
+import { Deliveries } from './deliveries.ts';
+import { DELIVERIES, deliveryMigrations, TARGETS } from './delivery-tables.ts';
+import { escalate } from './escalation.ts';
 import { EventLog } from './event-log.ts';
 import { eventPages } from './event-routes.ts';
+import { createMailer } from './mail.ts';
+import { type AlertSettings, SETTINGS } from './mail-settings.ts';
+import { Outbox } from './outbox.ts';
 import { RuleBook } from './rule-book.ts';
 import { rulePages } from './rule-routes.ts';
 import { shownEvent } from './shown.ts';
 import { EVENTS, migrations, RULES } from './tables.ts';
+import { TargetBook } from './target-book.ts';
+import { targetPages } from './target-routes.ts';
 import { Watches } from './watches.ts';
 
-const plugin: Plugin = {
+const plugin: Plugin<AlertSettings> = {
   name: 'alerts',
+  settings: SETTINGS,
   async register(host) {
-    const { clock, log, signal } = host;
-    const tables = await host.tables([RULES, EVENTS], migrations);
+    const { clock, log, signal, history, settings } = host;
+    const now = () => clock.now();
+    const tables = await host.tables([RULES, EVENTS, TARGETS, DELIVERIES], [...migrations, ...deliveryMigrations]);
+    const targets = new TargetBook(tables, host.secrets, now);
+    const deliveries = new Deliveries(host, tables, targets, createMailer(settings, clock, history));
+    const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
+    const outbox = new Outbox({ clock, ...find, zone: host.configs.defaults.timezone });
     const events = new EventLog({
-      tables,
-      clock,
-      log,
-      signal,
-      also: async () => {},
+      ...{ tables, clock, log, signal },
+      also: (rows, told) => outbox.add(rows, told),
       tell: ({ change, event }) => host.publish(event.unitId, 'alert', { change, ...shownEvent(event) }),
+      wake: (targetIds) => deliveries.wake(targetIds),
     });
-    const rules = new RuleBook(
-      tables,
-      () => clock.now(),
-      () => watches.refresh(),
-    );
-    const watches: Watches = new Watches(host, events, () => rules.list());
-    await rules.load();
-    await events.load();
+    const rules = new RuleBook(tables, now, () => watches.refresh());
+    const onTick = () => escalate(events, find.rule, clock.now());
+    const watches: Watches = new Watches(host, events, () => rules.list(), onTick);
+    await Promise.all([rules.load(), events.load(), targets.load(), tables.read((rows) => outbox.load(rows))]);
     watches.start();
+    deliveries.start();
     host.onStop(() => events.settled());
-    rulePages({ host, rules, knowsTarget: () => false });
+    rulePages({ host, rules, knowsTarget: (id) => targets.find(id) !== undefined });
     eventPages({ host, tables, events, watches });
+    targetPages({ host, tables, targets, rules, deliveries, outbox });
   },
 };
 export default plugin;

@@ -2,15 +2,15 @@
 import type { Schema } from '../../lib/index.ts';
 import { CONDITIONS, DAYS, DURATION, SEVERITIES, WINDOWS } from './rule.ts';
 
-const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
+export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
 const UNIT_ID: Schema = {
   type: 'string',
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
   description: 'the id of a unit',
 };
-const TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
-const TIME: Schema = { type: 'string', format: 'date-time' };
-const TIME_OR_NULL: Schema = { type: ['string', 'null'], format: 'date-time' };
+export const TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+export const TIME: Schema = { type: 'string', format: 'date-time' };
+export const TIME_OR_NULL: Schema = { type: ['string', 'null'], format: 'date-time' };
 const LEVEL: Schema = { type: ['number', 'null'] };
 export const PARAMS = { id: { ...ID, description: 'an id, a whole number' } } as const;
 
@@ -97,7 +97,7 @@ export const RULE: Schema = {
   additionalProperties: false,
 };
 
-const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
+export const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
@@ -121,6 +121,7 @@ const EVENT_FIELDS: Readonly<Record<string, Schema>> = {
   worst: LEVEL,
   worst_at: TIME_OR_NULL,
   detail: { type: 'string' },
+  escalated_at: TIME_OR_NULL,
   ack: orNull(object({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
   revised: orNull(object({ value: { type: 'number' }, was: { type: 'number' }, at: TIME })),
 };

@@ -33,6 +33,7 @@ export const shownEvent = (event: EventRow) => ({
   worst: event.worst,
   worst_at: iso(event.worstAt),
   detail: event.detail,
+  escalated_at: iso(event.escalatedAt),
   ack: event.ack && { ...event.ack, at: iso(event.ack.at) },
   revised: event.revised && { ...event.revised, at: iso(event.revised.at) },
 });

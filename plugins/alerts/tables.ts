@@ -41,6 +41,8 @@ export interface EventRow {
   readonly worstAt: number | null;
   readonly detail: string;
   readonly ack: { readonly by: string; readonly at: number; readonly note: string } | null;
+  /** When the targets of `escalate_to` were told. */
+  readonly escalatedAt: number | null;
   /** The value after rows of the card came, and the one that was told before. */
   readonly revised: { readonly value: number; readonly was: number; readonly at: number } | null;
 }
@@ -60,6 +62,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   worst: level,
   worstAt: moment,
   detail: text<string>(''),
+  escalatedAt: moment,
   ack: json<{ readonly by: string; readonly at: number; readonly note: string }>(),
   revised: json<{ readonly value: number; readonly was: number; readonly at: number }>(),
 });

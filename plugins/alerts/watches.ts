@@ -15,16 +15,18 @@ export class Watches {
   readonly #host: Host;
   readonly #events: EventLog;
   readonly #rules: () => readonly Rule[];
+  readonly #onTick: () => void;
   readonly #units = new Map<string, UnitWatches>();
   readonly #ftpFailing = new Map<string, boolean>();
   readonly #budgets = new Map<string, { readonly state: Budget['state']; readonly at: number }>();
   /** Undefined: nothing is watched, so nothing ticks. */
   #cancelTick: (() => void) | undefined;
 
-  constructor(host: Host, events: EventLog, rules: () => readonly Rule[]) {
+  constructor(host: Host, events: EventLog, rules: () => readonly Rule[], onTick: () => void) {
     this.#host = host;
     this.#events = events;
     this.#rules = rules;
+    this.#onTick = onTick;
   }
 
   start(): void {
@@ -69,6 +71,7 @@ export class Watches {
   #tickLater(): () => void {
     return this.#host.clock.after(TICK_MS, () => {
       this.#cancelTick = this.#units.size > 0 ? this.#tickLater() : undefined;
+      this.#onTick();
       for (const [unitId, unit] of this.#units) {
         unit.tick();
         this.#look(unitId);

@@ -4,7 +4,7 @@ import type { Jobs } from '../../lib/jobs/contract.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
 import { deviceConfig } from '../support/config.ts';
 
-export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots' | 'tables'> {
+export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'> {
   const kept = new Map(configs.map((config) => [config.unitId, config]));
   return {
     configs: {
@@ -19,6 +19,7 @@ export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs'
       remove: async (unitId) => kept.delete(unitId),
       onChange: () => () => {},
     },
+    secrets: () => ({ get: async () => undefined, put: async () => {}, remove: async () => {} }),
     snapshots: { get: () => ({}) as Snapshot, record() {} },
     tables: async () => ({ read: (work) => work(EMPTY), write: (work) => work(EMPTY) }),
   };

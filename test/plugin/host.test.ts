@@ -5,6 +5,7 @@ import type { History } from '../../lib/history/contract.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Meter } from '../../lib/meter/contract.ts';
+import type { Outbound } from '../../lib/outbound/contract.ts';
 import { createHost } from '../../lib/plugin/host.ts';
 import type { UnitStatus } from '../../lib/status/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -37,6 +38,7 @@ const hosted = () =>
       guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
       audit: { read: async () => [] },
       history: {} as History,
+      outbound: {} as Outbound,
       events,
       status: { of: () => ({}) as UnitStatus },
       clock,
@@ -57,6 +59,8 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'audit',
     'jobs',
     'tables',
+    'secrets',
+    'outbound',
     'history',
     'meter',
     'reachability',

@@ -4,6 +4,7 @@ import { GatewayError } from '../../lib/errors.ts';
 import type { History } from '../../lib/history/contract.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
+import type { Outbound } from '../../lib/outbound/contract.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { noJobs, storeOf } from './doubles.ts';
@@ -29,6 +30,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     audit: { read: none },
     history: { onState: () => () => {} } as unknown as History,
+    outbound: {} as Outbound,
     events: { publish: none, on: () => () => {} },
     status: { of: none },
     clock: new VirtualClock(),

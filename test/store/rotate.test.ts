@@ -32,6 +32,20 @@ async function bytesOf(folder: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(names.map((name) => readFile(join(folder, name)))));
 }
 
+t.test('secrets of plugins get the new key, too, and are never in the file as text', async (t) => {
+  const place = folder(t);
+  const store = await place.open();
+  await store.secrets('alerts').put('target-1', 'canary-secret-5d1e');
+  await store.close();
+  t.equal((await rotateKeyFile(place)).resealed, 1);
+  t.notOk((await bytesOf(place.dataDir)).includes('canary-secret-5d1e'));
+  const again = await place.open();
+  t.equal(await again.secrets('alerts').get('target-1'), 'canary-secret-5d1e');
+  t.equal(await again.secrets('other').get('target-1'), undefined, 'a plugin has its own alone');
+  await again.secrets('alerts').remove('target-1');
+  t.equal(await again.secrets('alerts').get('target-1'), undefined);
+});
+
 async function isWhole(place: Place): Promise<boolean> {
   const store = await place.open();
   const all = store.configs.list().filter(({ unitId }) => unitId !== 'bare');

@@ -1,0 +1,28 @@
+/** Calls to addresses that users enter, such as webhooks. Knows nothing of what is sent. */
+
+export interface OutboundCall {
+  /** `http:` or `https:`, without user and password. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  /** The beginning of it: at most 4,096 bytes are kept, and the rest is not waited for. */
+  readonly body: string;
+}
+
+export interface Outbound {
+  /**
+   * Whether the settings let the gateway call this address now. Resolves the name. Errors: INVALID for what is no address,
+   * ADDRESS_REFUSED, OUTBOUND_FAILED when the name has no address.
+   */
+  check(url: string, signal: AbortSignal): Promise<void>;
+  /**
+   * One POST: to an address that the policy allows, resolved once; what was checked is what is connected to. No redirect is
+   * followed: its status is the answer. Ends after 15 s, whatever the other side does, and with the signal.
+   * Errors: as `check`; OUTBOUND_FAILED when no answer came.
+   */
+  post(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer>;
+}

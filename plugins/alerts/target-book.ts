@@ -1,0 +1,86 @@
+/** The targets: read from memory, on the disk before memory shows a change. Secrets go in and never out. */
+import { GatewayError, type Secrets, type Tables } from '../../lib/index.ts';
+import { DELIVERIES, TARGETS } from './delivery-tables.ts';
+import type { Target, TargetBody } from './target.ts';
+
+const secretName = (id: string) => `target-${id}`;
+
+export class TargetBook {
+  readonly #tables: Tables;
+  readonly #secrets: Secrets;
+  readonly #now: () => number;
+  readonly #targets = new Map<string, Target>();
+  #nextId = 1;
+
+  constructor(tables: Tables, secrets: Secrets, now: () => number) {
+    this.#tables = tables;
+    this.#secrets = secrets;
+    this.#now = now;
+  }
+
+  async load(): Promise<void> {
+    const [targets, [newest]] = await this.#tables.read(async (rows) => [
+      await rows.find(TARGETS, { order: { id: 'asc' } }),
+      await rows.find(DELIVERIES, { order: { targetId: 'desc' }, limit: 1 }),
+    ]);
+    this.#nextId = (newest?.targetId ?? 0) + 1;
+    for (const { id, body, createdAt, changedAt } of targets)
+      this.#keep({ ...body, id: String(id), createdAt, changedAt });
+  }
+
+  list(): readonly Target[] {
+    return [...this.#targets.values()];
+  }
+
+  find(id: string): Target | undefined {
+    return this.#targets.get(id);
+  }
+
+  /** Errors: ALERT_NOT_FOUND. */
+  get(id: string): Target {
+    const target = this.#targets.get(id);
+    if (!target) throw new GatewayError('ALERT_NOT_FOUND', `There is no target ${id}.`);
+    return target;
+  }
+
+  secret(id: string): Promise<string | undefined> {
+    return this.#secrets.get(secretName(id));
+  }
+
+  create(body: TargetBody, secret: string | undefined): Promise<Target> {
+    const at = this.#now();
+    return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }, secret);
+  }
+
+  /** Without a secret the present one stays. */
+  change(id: string, body: TargetBody, secret: string | undefined): Promise<Target> {
+    const { createdAt } = this.get(id);
+    return this.#write({ ...body, id, createdAt, changedAt: this.#now() }, secret);
+  }
+
+  /** What waits for it goes with it. */
+  async remove(id: string): Promise<void> {
+    const targetId = Number(id);
+    await this.#tables.write(async (rows) => {
+      await rows.remove(TARGETS, { id: targetId });
+      await rows.remove(DELIVERIES, { targetId, state: 'waiting' });
+    });
+    this.#targets.delete(id);
+    await this.#secrets.remove(secretName(id));
+  }
+
+  async #write(target: Target, secret: string | undefined): Promise<Target> {
+    const { id, createdAt, changedAt, ...body } = target;
+    // The secret first: a target without one could send nothing.
+    if (secret !== undefined) await this.#secrets.put(secretName(id), secret);
+    const row = { id: Number(id), body: body as TargetBody, createdAt, changedAt };
+    await this.#tables.write((rows) => rows.put(TARGETS, [row]));
+    this.#keep(target);
+    return target;
+  }
+
+  #keep(target: Target): void {
+    this.#targets.set(target.id, target);
+    this.#nextId = Math.max(this.#nextId, Number(target.id) + 1);
+  }
+}

@@ -1,0 +1,69 @@
+/** What the endpoints of targets and deliveries take and answer. Data only. */
+import type { Schema } from '../../lib/index.ts';
+import { ID, object, SCHEDULE, TEXT, TIME, TIME_OR_NULL } from './schemas.ts';
+
+const FIELDS: Readonly<Record<string, Schema>> = {
+  name: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 80,
+    pattern: TEXT,
+    description: 'a name without control characters',
+  },
+  kind: { type: 'string', enum: ['webhook', 'mail'] },
+  enabled: { type: 'boolean', default: true },
+  resolved: { type: 'boolean', default: true, description: 'Whether the end of an event is told, too.' },
+  quiet: { ...SCHEDULE, description: 'When only critical events are told; the others wait for its end.' },
+  zone: {
+    type: 'string',
+    maxLength: 64,
+    description: 'IANA name of the clock of `quiet`. Default: the setting timezone.',
+  },
+  url: { type: 'string', minLength: 1, maxLength: 2_000, description: 'Of a webhook: https://example.org/hook' },
+  to: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 20,
+    uniqueItems: true,
+    items: {
+      type: 'string',
+      maxLength: 254,
+      pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$",
+      description: 'one mail address such as site@example.org, without a name',
+    },
+  },
+};
+const SECRET: Schema = {
+  type: 'string',
+  pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',
+  writeOnly: true,
+  description: 'whsec_ and the base64 of 24 to 64 random bytes. Never part of an answer; left out of a PUT it stays',
+};
+
+export const TARGET_BODY: Schema = {
+  type: 'object',
+  properties: { ...FIELDS, secret: SECRET },
+  required: ['name', 'kind'],
+};
+
+const shown = Object.fromEntries(Object.entries(FIELDS).map(([name, { default: _, ...schema }]) => [name, schema]));
+export const TARGET: Schema = {
+  type: 'object',
+  properties: { id: ID, ...shown, secret_set: { type: 'boolean' }, created_at: TIME, changed_at: TIME },
+  required: ['id', 'name', 'kind', 'enabled', 'resolved', 'secret_set', 'created_at', 'changed_at'],
+  additionalProperties: false,
+};
+
+export const DELIVERY: Schema = object({
+  id: ID,
+  target: ID,
+  event: { type: ['string', 'null'], description: 'The id of the event; null: a test.' },
+  unit_id: { type: ['string', 'null'] },
+  type: { type: 'string', enum: ['opened', 'closed', 'revised', 'escalated', 'test'] },
+  state: { type: 'string', enum: ['waiting', 'done', 'failed'] },
+  tries: { type: 'integer' },
+  outcome: { type: 'string', description: 'What the last try brought.' },
+  created_at: TIME,
+  not_before: TIME,
+  ended_at: TIME_OR_NULL,
+});

@@ -1,0 +1,23 @@
+/** Where alerts are sent to. Its words are those of the API; the secret of a webhook is kept elsewhere. Data only. */
+import type { ScheduleEntry } from './rule.ts';
+
+interface Common {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Whether the end of an event is told, too. */
+  readonly resolved: boolean;
+  /** When only critical events are told; the others wait for its end. */
+  readonly quiet?: readonly ScheduleEntry[] | undefined;
+  /** IANA name of the clock of `quiet`. */
+  readonly zone?: string | undefined;
+}
+export interface WebhookTarget extends Common {
+  readonly kind: 'webhook';
+  readonly url: string;
+}
+export interface MailTarget extends Common {
+  readonly kind: 'mail';
+  readonly to: readonly string[];
+}
+export type TargetBody = WebhookTarget | MailTarget;
+export type Target = TargetBody & { readonly id: string; readonly createdAt: number; readonly changedAt: number };

@@ -1,0 +1,158 @@
+/** Messages to targets: signed, in order, at least once, a day long; mail in one piece; quiet hours. On virtual time. */
+
+import { readFileSync } from 'node:fs';
+import { Webhook } from 'standardwebhooks';
+import t, { type Test } from 'tap';
+import { createLog } from '../../lib/log.ts';
+import { DeliveryQueue, type Sent } from '../../plugins/alerts/delivery-queue.ts';
+import { DELIVERIES, type DeliveryRow, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery-tables.ts';
+import { mailTextOf } from '../../plugins/alerts/mail-text.ts';
+import { quietUntil } from '../../plugins/alerts/outbox.ts';
+import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
+import { bodyOf, messageIdOf, signatureOf } from '../../plugins/alerts/webhook.ts';
+import { folder, until } from '../store/setup.ts';
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const HOUR_MS = 3_600_000;
+
+async function outbox(t: Test) {
+  const place = folder(t);
+  const store = await place.open();
+  const tables = await store.tables(
+    'alerts',
+    [RULES, EVENTS, TARGETS, DELIVERIES],
+    [...migrations, ...deliveryMigrations],
+  );
+  const { clock } = place;
+  const row = (id: number, more: Partial<DeliveryRow> = {}): DeliveryRow => ({
+    ...{ id, targetId: 1, eventId: id, type: 'opened', event: { unit_id: 'roof' }, state: 'waiting', tries: 0 },
+    ...{ createdAt: clock.now(), notBefore: clock.now(), endedAt: null, outcome: '', ...more },
+  });
+  const put = (...rows: DeliveryRow[]) => tables.write((all) => all.put(DELIVERIES, rows));
+  const all = () => tables.read((rows) => rows.find(DELIVERIES, { order: { id: 'asc' } }));
+  const end = new AbortController();
+  const queue = (send: (ids: number[]) => Sent, more: { targetId?: number; most?: number; gatherMs?: number } = {}) =>
+    new DeliveryQueue({
+      ...{ tables, clock, log: createLog('silent'), signal: end.signal, targetId: 1, most: 1, gatherMs: 0, ...more },
+      send: async (messages) => send(messages.map(({ id }) => id)),
+    });
+  t.teardown(() => end.abort(new Error('the test is over')));
+  /** Real turns for the database, virtual time for the pauses. */
+  const pass = async (ms: number, stepMs = 1_000) => {
+    for (let left = ms; left > 0; left -= stepMs) {
+      await clock.advance(Math.min(stepMs, left));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  return { clock, tables, row, put, all, queue, pass, end };
+}
+
+t.test('a message is signed as Standard Webhooks wants it, and its id is the same at each try', async (t) => {
+  const message = { id: 12, createdAt: Date.now(), type: 'opened', event: { unit_id: 'roof', name: 'Lärm' } } as const;
+  const body = bodyOf(message);
+  const now = Math.floor(message.createdAt / 1_000);
+  const headers = {
+    'webhook-id': messageIdOf(message),
+    'webhook-timestamp': String(now),
+    'webhook-signature': signatureOf(SECRET, messageIdOf(message), now, body),
+  };
+  t.match(new Webhook(SECRET).verify(body, headers), { type: 'alert.opened', data: { unit_id: 'roof', name: 'Lärm' } });
+  t.throws(() => new Webhook(SECRET).verify(`${body} `, headers));
+});
+
+t.test('the receiver that the docs show takes what is signed and nothing else', async (t) => {
+  const { verify } = await import(new URL('../../docs/examples/verify-webhook.mjs', import.meta.url).href);
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': '1000',
+    'webhook-signature': `v1,AAAA ${signatureOf(SECRET, 'msg_1', 1_000, '{}')}`,
+  };
+  t.equal(verify(SECRET, headers, '{}', 1_100), true);
+  t.equal(verify(SECRET, headers, '{ }', 1_100), false, 'changed');
+  t.equal(verify(SECRET, headers, '{}', 1_301), false, 'old');
+  t.equal(verify(`whsec_${Buffer.alloc(24, 8).toString('base64')}`, headers, '{}', 1_100), false, 'another secret');
+  const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+  t.ok(text.includes(readFileSync(new URL('../../docs/examples/verify-webhook.mjs', import.meta.url), 'utf8')));
+});
+
+t.test('what fails is tried again with growing pauses, and what comes after it waits', async (t) => {
+  const { row, put, all, queue, pass } = await outbox(t);
+  await put(row(1), row(2), row(3));
+  const sent: number[] = [];
+  let left = 3;
+  queue(([id = 0]) => {
+    sent.push(id);
+    return id === 1 && left-- > 0 ? { ok: false, outcome: 'The target answered 503.' } : { ok: true, outcome: 'fine' };
+  });
+  await pass(4_000);
+  t.same(sent, [1]);
+  t.match(await all(), [
+    { state: 'waiting', tries: 1, outcome: 'The target answered 503.' },
+    { tries: 0 },
+    { tries: 0 },
+  ]);
+  await pass(180_000, 5_000);
+  await until(() => sent.length === 6);
+  t.same(sent, [1, 1, 1, 1, 2, 3], 'after 5, 30 and 120 s');
+});
+
+t.test('after a day it is given up, and the next one has its turn; another target is not held up', async (t) => {
+  const { row, put, all, queue, pass } = await outbox(t);
+  await put(row(1), row(2), row(3, { targetId: 2 }));
+  const other: number[] = [];
+  queue(([id]) => ({ ok: id !== 1, outcome: 'down' }));
+  queue(
+    ([id = 0]) => {
+      other.push(id);
+      return { ok: true, outcome: 'fine' };
+    },
+    { targetId: 2 },
+  );
+  await pass(10_000);
+  t.same(other, [3]);
+  await pass(27 * HOUR_MS, 600_000);
+  t.match(await all(), [{ state: 'failed', outcome: 'down' }, { state: 'done' }, { state: 'done' }]);
+  const [first] = await all();
+  t.ok(first && (first.endedAt ?? 0) - first.createdAt >= 24 * HOUR_MS);
+});
+
+t.test('messages of a minute are one mail', async (t) => {
+  const { row, put, all, queue, pass, clock } = await outbox(t);
+  await put(row(1));
+  const mails: number[][] = [];
+  const mail = queue(
+    (ids) => {
+      mails.push(ids);
+      return { ok: true, outcome: 'fine' };
+    },
+    { most: 50, gatherMs: 60_000 },
+  );
+  await pass(20_000, 5_000);
+  await put(row(2), row(3, { notBefore: clock.now() + HOUR_MS }));
+  mail.wake();
+  await pass(60_000, 5_000);
+  t.same(mails, [[1, 2]], 'what waits for the end of quiet hours is not in it');
+  t.match(await all(), [{ state: 'done' }, { state: 'done' }, { state: 'waiting' }]);
+});
+
+t.test('quiet hours end when the clock of the place says so', async (t) => {
+  const quiet = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const, from: '22:00', to: '06:00' }];
+  const at = (text: string) => quietUntil({ quiet }, 'Europe/Berlin', Date.parse(text));
+  t.equal(at('2026-11-21T23:30:10Z'), Date.parse('2026-11-22T05:00:00Z'));
+  t.equal(at('2026-11-21T12:00:10Z'), Date.parse('2026-11-21T12:00:10Z'));
+  const always = [{ days: quiet[0]?.days ?? [], from: '00:00', to: '24:00' }];
+  t.equal(quietUntil({ quiet: always }, 'UTC', 5), 5, 'hours that never end are none');
+});
+
+t.test('no name of a rule becomes a header, a line of its own, or a tag', async (t) => {
+  const evil = 'x\r\nBcc: all@example.org\r\n\r\n<script>alert(1)</script>';
+  const event = { kind: 'level', rule_name: evil, unit_id: 'roof', severity: 'critical', detail: evil, worst: 80 };
+  const { subject, text, html } = mailTextOf([
+    { type: 'opened', event },
+    { type: 'closed', event },
+  ]);
+  t.notMatch(subject, /[\r\n]/);
+  t.notMatch(text, /^Bcc/m);
+  t.notMatch(html, /<script/);
+  t.match(subject, /^Alert: x Bcc: .* and 1 more$/);
+});
