@@ -11,8 +11,7 @@ import type { Message, Spool } from './spool.ts';
 export type Arrived = Pick<IPublishPacket, 'topic' | 'retain'> & { readonly payload: Buffer };
 
 export interface BrokerParts {
-  readonly url: string;
-  /** Read for each connection. Throws when a file cannot be read. */
+  /** Address and all; read for each connection. Throws when a file cannot be read. */
   readonly options: () => IClientOptions;
   readonly spool: Spool;
   /** The retained topic that says whether the gateway is there. */
@@ -84,10 +83,10 @@ export class Broker {
   }
 
   /** One connection from begin to end. Resolves with the reason of its end. */
-  async #connection(connect: (url: string, options: IClientOptions) => MqttClient, signal: AbortSignal) {
-    const { url, options, availability, clock, connectTimeoutMs, spool, commands } = this.#parts;
+  async #connection(connect: (options: IClientOptions) => MqttClient, signal: AbortSignal) {
+    const { options, availability, clock, connectTimeoutMs, spool, commands } = this.#parts;
     const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;
-    const client = connect(url, { ...options(), will });
+    const client = connect({ ...options(), will });
     const ended = endOf(client);
     try {
       const late = () => new Error(`no connection within ${connectTimeoutMs} ms`);

@@ -37,7 +37,6 @@ function publish(host: Host<MqttSettings>): void {
   const commands = new Commands(host, topics, async (message) => later.broker?.sendNow(message));
   const own = () => gatewayState(topics, { time: iso(clock.now()), lost: spool.lost, refused: commands.refused });
   const broker = new Broker({
-    url: settings.url,
     options: () => connectionOptions(settings),
     spool,
     availability: topics.availability,

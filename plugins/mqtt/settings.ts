@@ -73,6 +73,7 @@ export function checkSettings({ commands, command_key, cert_file, key_file, ...m
   if ((cert_file === '') !== (key_file === '')) throw new Error('cert_file and key_file need each other');
   if (more.password !== '' && more.password_file !== '') throw new Error('give password or password_file, not both');
   if (more.retry_max_ms < more.retry_min_ms) throw new Error('retry_max_ms must not be below retry_min_ms');
+  if (!URL.canParse(more.url)) throw new Error('url: its port must be 1 to 65535');
   if (!more.url.startsWith('mqtts:') && `${more.ca_file}${cert_file}` !== '') {
     throw new Error('ca_file and cert_file need an url that begins with mqtts://');
   }
@@ -83,6 +84,7 @@ export function connectionOptions(settings: MqttSettings): IClientOptions {
   const { username, ca_file, cert_file, key_file, connect_timeout_ms } = settings;
   const password = passwordOf(settings);
   return {
+    ...addressOf(settings.url),
     // 3.1.1: every broker knows it.
     protocolVersion: 4,
     clientId: settings.client_id || `slm-gateway-${settings.topic.replaceAll('/', '-')}`,
@@ -96,6 +98,14 @@ export function connectionOptions(settings: MqttSettings): IClientOptions {
     ...(ca_file !== '' && { ca: readFileSync(ca_file) }),
     ...(cert_file !== '' && { cert: readFileSync(cert_file), key: readFileSync(key_file) }),
   };
+}
+
+/** Throws when the port is none. */
+export function addressOf(url: string): Pick<IClientOptions, 'protocol' | 'host' | 'port'> {
+  const { protocol, hostname, port } = new URL(url);
+  const isTls = protocol === 'mqtts:';
+  const usual = isTls ? 8_883 : 1_883;
+  return { protocol: isTls ? 'mqtts' : 'mqtt', host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || usual };
 }
 
 const passwordOf = ({ password, password_file }: MqttSettings): string =>

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { Broker, type BrokerParts } from '../../plugins/mqtt/broker.ts';
+import { addressOf } from '../../plugins/mqtt/settings.ts';
 import { type Message, Spool } from '../../plugins/mqtt/spool.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { openBroker } from './support.ts';
@@ -15,8 +16,7 @@ function open(t: Test, url: string, more: Partial<BrokerParts> = {}) {
   const lines: string[] = [];
   const spool = more.spool ?? new Spool(100);
   const broker = new Broker({
-    url,
-    options: () => OPTIONS,
+    options: () => ({ ...OPTIONS, ...addressOf(url) }),
     spool,
     availability: 'slm/_gateway/availability',
     greeting: () => [],
@@ -150,7 +150,7 @@ t.test('a file that cannot be read is said, without what is secret, and tried ag
   let readable = false;
   const options = () => {
     if (!readable) throw new Error('ENOENT: ca.pem');
-    return { ...OPTIONS, username: 'me', password: 'hunter2' };
+    return { ...OPTIONS, ...addressOf(far.url), username: 'me', password: 'hunter2' };
   };
   const { until, lines, pauses } = open(t, far.url, { options });
   await until(() => pauses().length === 2);

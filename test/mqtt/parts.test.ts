@@ -2,7 +2,7 @@
 import t from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import { Pace } from '../../plugins/mqtt/pace.ts';
-import { checkSettings, type MqttSettings, SETTINGS } from '../../plugins/mqtt/settings.ts';
+import { addressOf, checkSettings, type MqttSettings, SETTINGS } from '../../plugins/mqtt/settings.ts';
 import { Spool } from '../../plugins/mqtt/spool.ts';
 import { topicsBelow } from '../../plugins/mqtt/topics.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -93,6 +93,8 @@ t.test('settings that cannot work say what to change', async (t) => {
     check({ url: 'mqtts://[2001:db8::7]:8883', ca_file: 'ca.pem', cert_file: 'c.pem', key_file: 'k.pem' }),
   );
   t.throws(check({ url: 'mqtt://me:secret@broker' }), { message: /without a user name and a password/ });
+  t.throws(check({ url: 'mqtt://b:99999' }), { message: /port/ });
+  t.strictSame(addressOf('mqtts://[2001:db8::7]'), { protocol: 'mqtts', host: '2001:db8::7', port: 8_883 });
   t.throws(check({ url: 'http://broker' }), { message: /mqtt:\/\/HOST/ });
   t.throws(check({ url: 'mqtt://b', topic: 'a/#' }), { message: /topic/ });
   t.throws(check({ url: 'mqtt://b', commands: true }), { message: /command_key/ });

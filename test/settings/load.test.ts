@@ -166,6 +166,15 @@ t.test('a secret is never shown, and not taken from the command line', async (t)
   t.throws(() => loaded({ argv: ['--secret-key', secret] }), { message: /not an option/ });
 });
 
+t.test('what sounds like a secret in the settings of a plugin is not shown either', async (t) => {
+  const plugin_settings = {
+    mqtt: { url: 'mqtt://b', password: 'hunter2', password_file: 'p', more: [{ token: 'hunter2' }] },
+  };
+  t.strictSame(masked(settingsOf({ file: { plugin_settings } })).plugin_settings, {
+    mqtt: { url: 'mqtt://b', password: '***', password_file: 'p', more: [{ token: '***' }] },
+  });
+});
+
 t.test('the help names every setting and every flag', async (t) => {
   const help = helpText();
   for (const name of SETTING_NAMES) t.match(help, `SLM_${name.toUpperCase()}`);
