@@ -202,6 +202,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     outbound,
     events,
     status,
+    dataDir: settings.data_dir,
     clock,
     log,
   };

@@ -41,6 +41,8 @@ export interface Host<Settings = unknown> {
   readonly secrets: Secrets;
   /** Calls to addresses that users enter; the settings outbound_allow_networks and outbound_deny_networks say where to. */
   readonly outbound: Outbound;
+  /** A folder of the plugin's own in the data folder, made if it is not there: its path. Only this user can read it. */
+  folder(): Promise<string>;
   /** The levels that are kept of each meter. */
   readonly history: History;
   /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */

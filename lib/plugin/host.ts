@@ -1,4 +1,6 @@
 /** What one plugin sees of the gateway, and the undoing of everything it registered, in reverse order. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
@@ -41,6 +43,8 @@ export interface Offer {
   readonly status: Status;
   /** Where the gateway may connect to. */
   readonly addresses: FindAddresses;
+  /** Where plugins have folders of their own. */
+  readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -79,6 +83,11 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     tables: (tables, migrations) => store.tables(name, tables, migrations),
     secrets: store.secrets(name),
     outbound: offer.outbound,
+    async folder() {
+      const folder = join(offer.dataDir, 'plugins', name);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return folder;
+    },
     history: offer.history,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),

@@ -73,6 +73,7 @@ const plugins = {
       'settings',
       'results',
       'ftp',
+      'mirror',
       'history',
       'indices',
       'report',

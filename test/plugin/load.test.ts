@@ -33,6 +33,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     outbound: {} as Outbound,
     events: { publish: none, on: () => () => {} },
     status: { of: none },
+    dataDir: '',
     clock: new VirtualClock(),
     log,
   };

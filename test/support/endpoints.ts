@@ -170,6 +170,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
     kind: 'card',
     bad: [...card('remote_path', PATHS), ...strangeBody({ remote_path: '/a' })],
   },
+  { method: 'GET', path: '/files', kind: 'config' },
+  { method: 'GET', path: '/files/archive', kind: 'config' },
+  { method: 'POST', path: '/mirror', kind: 'card', bad: strangeBody({}) },
   { method: 'GET', path: '/polling/config', kind: 'config' },
   {
     method: 'PUT',

@@ -1,0 +1,166 @@
+/** Copies of the files of a card on this disk: fetched by themselves or on demand, shown and served while the meter is away. */
+import { createReadStream } from 'node:fs';
+import {
+  file,
+  GatewayError,
+  type Host,
+  iso,
+  type Job,
+  json,
+  type Plugin,
+  stream,
+  unknownUnit,
+  type ZipEntry,
+  zipStream,
+} from '../../lib/index.ts';
+import { placeOf } from './places.ts';
+import { MirrorRun, type MirrorSettings } from './run.ts';
+import { scheduleRuns } from './schedule.ts';
+import {
+  ARCHIVE_QUERY,
+  CONTENT_QUERY,
+  FILE,
+  LIST_QUERY,
+  type ListQuery,
+  type PathQuery,
+  SETTINGS,
+  shown,
+} from './schemas.ts';
+import { MirrorStore } from './store.ts';
+import { FILES, type FileRow, MIGRATIONS, UNITS } from './tables.ts';
+
+const KIND = 'mirror';
+
+const plugin: Plugin<MirrorSettings> = {
+  name: 'mirror',
+  settings: SETTINGS,
+  async register(host) {
+    const store = new MirrorStore(await host.tables([FILES, UNITS], MIGRATIONS));
+    const folder = await host.folder();
+    const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
+    host.jobs.kind({ name: KIND, oneAtATime: 'unit', run, resume: run });
+    const start = (unitId: string) => startRun(host, unitId);
+    scheduleRuns(host, store, start);
+    addRun(host, start);
+    addFiles(host, store, folder);
+  },
+};
+export default plugin;
+
+/** The run that goes on or waits already, or a new one. */
+async function startRun(host: Host<MirrorSettings>, unitId: string): Promise<Job> {
+  const [present] = await host.jobs.list({ units: [unitId], kinds: [KIND], states: ['queued', 'running'], limit: 1 });
+  return present ?? host.jobs.start(KIND, unitId, {});
+}
+
+function addRun(host: Host<MirrorSettings>, start: (unitId: string) => Promise<Job>): void {
+  host.route({
+    method: 'POST',
+    path: '/{unit_id}/mirror',
+    access: 'operator',
+    summary: 'Fetch what is new on the card now',
+    description: 'A job. Where one goes on or waits already, it is that one. Nothing on the card is changed.',
+    answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job.' } },
+    statuses: [202],
+    errors: ['UNIT_NOT_FOUND', 'FTP_DISABLED', 'DEVICE_BUSY', 'STOPPING', 'STORAGE_FAILED', 'STORAGE_FULL'],
+    async handle({ unitId }) {
+      if (!known(host, unitId).ftpEnabled)
+        throw new GatewayError(
+          'FTP_DISABLED',
+          `FTP is off in the config of ${unitId}: PUT /${unitId}/config with "ftp_enabled": true.`,
+        );
+      const { id } = await start(unitId);
+      const message = `The files of ${unitId} are being fetched.`;
+      return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
+    },
+  });
+}
+
+function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string): void {
+  const cardOf = async (unitId: string, card: number | undefined) => card ?? (await store.unit(unitId)).card;
+  const open = ({ unitId, card, path }: FileRow, range?: { readonly start: number; readonly end: number }) =>
+    createReadStream(placeOf(folder, unitId, card, path).whole, range && { start: range.start, end: range.end });
+
+  host.route<unknown, ListQuery>({
+    method: 'GET',
+    path: '/{unit_id}/files',
+    access: 'viewer',
+    summary: 'List the files that are kept here',
+    description: 'In the order of their paths. The meter is not asked.',
+    query: LIST_QUERY,
+    answer: { data: { type: 'array', items: FILE }, next: { type: ['string', 'null'] } },
+    etag: true,
+    errors: ['UNIT_NOT_FOUND'],
+    async handle({ unitId, query: { card, limit, cursor } }) {
+      known(host, unitId);
+      const rows = await store.page(unitId, await cardOf(unitId, card), cursor, limit + 1);
+      const page = rows.slice(0, limit);
+      return { data: page.map(shown), next: rows.length > limit ? (page.at(-1)?.path ?? null) : null };
+    },
+  });
+
+  host.route<unknown, PathQuery>({
+    method: 'GET',
+    path: '/{unit_id}/files/content',
+    access: 'viewer',
+    summary: 'Download a file that is kept here',
+    description:
+      'As it was when it was last whole, also while the meter is away. The ETag is its SHA-256. Takes Range.',
+    query: CONTENT_QUERY,
+    answer: 'file',
+    errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
+    async handle({ unitId, query }) {
+      known(host, unitId);
+      const row = await store.file(placeOf(folder, unitId, await cardOf(unitId, query.card), query.path).id);
+      if (!row || row.sha256 === null)
+        throw new GatewayError(
+          'FILE_NOT_FOUND',
+          'There is no whole file of this path here; GET files lists those that are.',
+        );
+      const name = row.path.split('/').at(-1) ?? '';
+      return file({ name, size: row.kept, bytes: (range) => open(row, range) }, { etag: row.sha256 });
+    },
+  });
+
+  host.route<unknown, PathQuery>({
+    method: 'GET',
+    path: '/{unit_id}/files/archive',
+    access: 'viewer',
+    summary: 'Download the files that are kept here, as a ZIP',
+    description: 'With a manifest.json that names each file, its path on the card and its SHA-256.',
+    query: ARCHIVE_QUERY,
+    answer: 'file',
+    contentTypes: ['application/zip'],
+    errors: ['UNIT_NOT_FOUND'],
+    async handle({ unitId, query }) {
+      known(host, unitId);
+      const rows = await filesBelow(store, unitId, await cardOf(unitId, query.card), query.path);
+      const entries = rows.map((row): ZipEntry => ({ path: row.path, size: row.kept, open: async () => open(row) }));
+      const manifest = (nameOf: (path: string) => string) =>
+        JSON.stringify({
+          unit_id: unitId,
+          made_at: iso(host.clock.now()),
+          files: rows.map((row) => ({ name: nameOf(row.path), ...shown(row), size: row.kept })),
+        });
+      return stream({
+        contentType: 'application/zip',
+        stream: zipStream(entries, { manifest }),
+        name: `${unitId}.zip`,
+      });
+    },
+  });
+}
+
+async function filesBelow(store: MirrorStore, unitId: string, card: number, path: string): Promise<FileRow[]> {
+  const below = `${path.replace(/\/+$/, '')}/`;
+  const rows: FileRow[] = [];
+  for await (const page of store.all(unitId, card))
+    rows.push(...page.filter((row) => row.sha256 !== null && row.path.startsWith(below)));
+  return rows.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function known(host: Host<MirrorSettings>, unitId: string) {
+  const config = host.configs.get(unitId);
+  if (!config) throw unknownUnit(unitId);
+  return config;
+}

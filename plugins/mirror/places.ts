@@ -1,0 +1,27 @@
+/**
+ * Where a file of a card is on this disk. The one place that makes a path from a name of a card, and it makes it from the hash of the
+ * name: nothing on a card can lead anywhere else, and names that differ in case alone are two files on any disk.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+export interface Place {
+  readonly id: string;
+  /** The file as it was when it was last whole. */
+  readonly whole: string;
+  /** What is being fetched. */
+  readonly half: string;
+}
+
+export function placeOf(root: string, unitId: string, card: number, path: string): Place {
+  const id = createHash('sha256')
+    .update(JSON.stringify([unitId, card, path]))
+    .digest('hex')
+    .slice(0, 40);
+  const whole = join(root, id.slice(0, 2), id);
+  return { id, whole, half: `${whole}.half` };
+}
+
+export const makeRoom = async ({ whole }: Place): Promise<void> =>
+  void (await mkdir(dirname(whole), { recursive: true, mode: 0o700 }));

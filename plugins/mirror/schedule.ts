@@ -1,0 +1,62 @@
+/** When the mirror of each unit runs by itself: `every` after the run before, or soon where that is over already. */
+import type { DeviceConfig, Host } from '../../lib/index.ts';
+import type { MirrorSettings } from './run.ts';
+import type { MirrorStore } from './store.ts';
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** Not in the first minute: the gateway and its meters have other things to do then. */
+const SOONEST_MS = 60_000;
+
+/** `30m`, `6h`, `1d`. */
+export const everyMs = (every: string): number =>
+  Number(every.slice(0, -1)) * UNIT_MS[every.endsWith('m') ? 'm' : every.endsWith('h') ? 'h' : 'd'];
+
+export function scheduleRuns(
+  host: Host<MirrorSettings>,
+  store: MirrorStore,
+  start: (unitId: string) => Promise<unknown>,
+): void {
+  const timers = new Map<string, () => void>();
+  const arm = async (config: DeviceConfig): Promise<void> => {
+    const { unitId, mirror, ftpEnabled } = config;
+    timers.get(unitId)?.();
+    timers.delete(unitId);
+    if (!mirror.enabled || !ftpEnabled) return;
+    const { lastRun } = await store.unit(unitId);
+    if (host.signal.aborted || host.configs.get(unitId) !== config) return;
+    const ms = everyMs(mirror.every);
+    const wait = lastRun === null ? 0 : Math.min(ms, lastRun + ms - host.clock.now());
+    timers.get(unitId)?.();
+    timers.set(
+      unitId,
+      host.clock.after(Math.max(SOONEST_MS, wait), () => fire(unitId)),
+    );
+  };
+  const fire = (unitId: string): void => {
+    start(unitId)
+      .catch((error: unknown) => host.log.warn({ unit_id: unitId, err: error }, 'the mirror could not be started'))
+      .then(() => again(unitId, everyMs(host.configs.get(unitId)?.mirror.every ?? '6h')));
+  };
+  const again = (unitId: string, ms: number): void => {
+    if (host.signal.aborted || !host.configs.get(unitId)?.mirror.enabled) return;
+    timers.get(unitId)?.();
+    timers.set(
+      unitId,
+      host.clock.after(ms, () => fire(unitId)),
+    );
+  };
+  const follow = (config: DeviceConfig) =>
+    void arm(config).catch((error: unknown) =>
+      host.log.warn({ unit_id: config.unitId, err: error }, 'no plan for the mirror'),
+    );
+  const unfollow = host.configs.onChange((unitId, config) => {
+    if (config) return follow(config);
+    timers.get(unitId)?.();
+    timers.delete(unitId);
+  });
+  for (const config of host.configs.list()) follow(config);
+  host.onStop(() => {
+    unfollow();
+    for (const cancel of timers.values()) cancel();
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * Which of the cards of a unit is in the meter. A card has no number that FTP shows. It is one that was seen before when a file of
+ * it is there unchanged, or as the beginning of a larger one; stores (`.rnd`, `.rnh`) count before other files, which look alike on
+ * all cards.
+ */
+
+export interface SeenFile {
+  readonly card: number;
+  readonly path: string;
+  readonly size: number;
+  readonly modified: string;
+}
+
+/** `present` is the one that was in last; 0 for none. Answers with its number: a card that was never seen gets the next one. */
+export function whichCard(
+  seen: readonly SeenFile[],
+  listed: ReadonlyMap<string, { readonly size: number; readonly modified: string }>,
+  present: number,
+): number {
+  if (seen.length === 0) return Math.max(1, present);
+  const last = Math.max(...seen.map(({ card }) => card));
+  const cards = [...new Set(seen.map(({ card }) => card))];
+  const shares = cards.map((card) => ({
+    card,
+    share: shareOf(
+      seen.filter((file) => file.card === card),
+      listed,
+    ),
+  }));
+  shares.sort((a, b) => b.share - a.share || Number(b.card === present) - Number(a.card === present));
+  const [best] = shares;
+  return best && best.share > 0 ? best.card : last + 1;
+}
+
+const STORE = /\.rn[dh]$/i;
+
+function shareOf(seen: readonly SeenFile[], listed: Parameters<typeof whichCard>[1]): number {
+  const stores = seen.filter(({ path }) => STORE.test(path));
+  const counted = stores.length > 0 ? stores : seen;
+  const found = counted.filter(({ path, size, modified }) => {
+    const entry = listed.get(path);
+    return entry !== undefined && (entry.size === size ? entry.modified === modified : entry.size > size);
+  });
+  return found.length / counted.length;
+}

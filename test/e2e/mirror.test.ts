@@ -1,0 +1,176 @@
+/** The mirror: what is on the card comes here whole, once, and stays. */
+import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { unzip } from '../support/unzip.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+async function mirrorWorld(t: Test, mirror: object = {}, habits = {}): Promise<World> {
+  const world = await openWorld(t, { habits });
+  await world.put('/sim-1/config', { mirror: { paths: ['/JOB'], parse: false, ...mirror } });
+  world.meter.card.addFolder('/JOB', world.clock.now());
+  await world.ftpOn();
+  return world;
+}
+
+/** Runs the mirror once; the job as it ended. */
+async function run(world: World, unit = 'sim-1') {
+  const { status, headers } = await world.post(`/${unit}/mirror`);
+  if (status !== 202) throw new Error(`the mirror answers ${status}`);
+  return ended(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+}
+
+async function ended(world: World, job: string) {
+  for (let asked = 0; asked < 600; asked += 1) {
+    const { data } = (await world.get(job)).body;
+    if (!['queued', 'running'].includes(data.state)) return data;
+    await world.pass(200);
+  }
+  throw new Error('the job does not end');
+}
+
+const contentOf = (world: World, path: string) =>
+  Buffer.concat([
+    ...((world.meter.card as unknown as { read(path: string): Iterable<Uint8Array> | null }).read(path) ?? []),
+  ]);
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const retrieved = (world: World) =>
+  world.meter.log.events
+    .filter((event) => event.kind === 'ftp' && 'text' in event && /^> (RETR|REST)/.test(String(event.text)))
+    .map((event) => ('text' in event ? String(event.text) : ''));
+
+async function fetched(world: World, path: string, headers: Record<string, string> = {}) {
+  const response = await world.passing(fetch(`${world.base}${path}`, { headers }));
+  return { response, bytes: Buffer.from(await world.passing(response.arrayBuffer())) };
+}
+const content = (path: string) => `/sim-1/files/content?path=${encodeURIComponent(path)}`;
+
+t.test('what is on the card is here after a run, with its hash, and is served while the meter is away', async (t) => {
+  const world = await mirrorWorld(t);
+  const { card } = world.meter;
+  const names = ['/JOB/a file.rnd', '/JOB/deep/er/b.wav', '/JOB/TWIN', '/JOB/twin', '/JOB/empty.txt'];
+  for (const [seed, path] of names.entries())
+    card.addFile(path, { bytes: path.includes('empty') ? 0 : 5_000 + seed, seed }, world.clock.now());
+  const wanted = new Map(names.map((path) => [path, contentOf(world, path)]));
+  t.match(await run(world), { state: 'done', result: { card: 1, listed: 5, fetched: 5, growing: 0, stopped: null } });
+  const { body } = await world.get('/sim-1/files');
+  t.same(body.data.map(({ path }: { path: string }) => path).sort(), [...names].sort());
+  for (const row of body.data)
+    t.match(row, { state: 'complete', sha256: hash(wanted.get(row.path) ?? Buffer.of(1)), fetched_at: /Z$/ }, row.path);
+
+  const before = retrieved(world).length;
+  t.match(await run(world), { result: { fetched: 0 } });
+  t.equal(retrieved(world).length, before, 'nothing comes twice');
+
+  card.eject();
+  const whole = await fetched(world, content('/JOB/a file.rnd'));
+  t.equal(whole.response.headers.get('etag'), `"${hash(whole.bytes)}"`);
+  t.ok(whole.bytes.equals(wanted.get('/JOB/a file.rnd') ?? Buffer.of()));
+  const part = await fetched(world, content('/JOB/deep/er/b.wav'), { Range: 'bytes=10-19' });
+  t.equal(part.response.status, 206);
+  t.ok(part.bytes.equals((wanted.get('/JOB/deep/er/b.wav') ?? Buffer.of()).subarray(10, 20)));
+  const zip = unzip((await fetched(world, '/sim-1/files/archive')).bytes);
+  const manifest = JSON.parse(String(zip.get('manifest.json')));
+  t.equal(manifest.files.length, 5);
+  for (const { name, sha256 } of manifest.files) t.equal(hash(zip.get(name) ?? Buffer.of(1)), sha256);
+  for (const path of ['/JOB/../../slm.db', '/etc/passwd', '/JOB', '../x', '/JOB/none'])
+    t.match(await world.get(content(path)), { status: 404, body: { code: 'FILE_NOT_FOUND' } }, path);
+});
+
+t.test(
+  'a run that is broken at any byte, by the meter or by a restart, goes on there, and every file is whole in the end',
+  async (t) => {
+    for (const rest of ['done', 'refused'] as const) {
+      const world = await mirrorWorld(t, {}, { ftp_rest: rest });
+      const { card, faults } = world.meter;
+      const paths = ['/JOB/a.rnd', '/JOB/b.wav'];
+      for (const [seed, path] of paths.entries()) card.addFile(path, { bytes: 3_000_000, seed }, world.clock.now());
+      let state = 20_251_121;
+      const random = (most: number) => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return 1 + (state % most);
+      };
+      for (let count = 0; count < 4; count += 1) {
+        faults.on('ftp-cut', {
+          after_bytes: random(2_500_000),
+          ending: count % 2 ? 'aborted' : 'vanishes',
+          breaks: 'files',
+        });
+        if (count < 2) t.match(await run(world), { state: 'failed' });
+        else {
+          const { headers } = await world.post('/sim-1/mirror');
+          for (let turns = random(40); turns > 0; turns -= 1) await turn();
+          await world.restart(1_000);
+          await ended(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+        }
+        faults.clear();
+      }
+      t.match(await run(world), { state: 'done' });
+      for (const path of paths) {
+        const { bytes } = await fetched(world, content(path));
+        t.equal(hash(bytes), hash(contentOf(world, path)), `${path}, REST ${rest}`);
+      }
+      const begun = retrieved(world).filter((line) => /REST [1-9]/.test(line)).length;
+      t.ok(begun > 0, 'what was there was not fetched again where the meter knows REST');
+    }
+  },
+);
+
+t.test('a file that has grown is continued; one with other bytes under the same name is fetched anew', async (t) => {
+  const world = await mirrorWorld(t, {}, { ftp_rest: 'done' });
+  const { card, log } = world.meter;
+  const now = world.clock.now();
+  const first = Buffer.alloc(50_000, 'row\r\n');
+  card.addFile('/JOB/a.rnd', first, now - 60_000);
+  card.addFile('/JOB/b.rnd', first, now - 60_000);
+  await run(world);
+  log.clear();
+  const grown = Buffer.concat([first, Buffer.from('more\r\n')]);
+  const other = Buffer.alloc(60_000, 'other');
+  card.addFile('/JOB/a.rnd', grown, now);
+  card.addFile('/JOB/b.rnd', other, now);
+  await run(world);
+  t.ok(retrieved(world).includes(`> REST ${50_000 - 4_096}`));
+  t.ok((await fetched(world, content('/JOB/a.rnd'))).bytes.equals(grown));
+  t.ok((await fetched(world, content('/JOB/b.rnd'))).bytes.equals(other));
+});
+
+t.test('another card is kept apart, and known when it comes back', async (t) => {
+  const world = await mirrorWorld(t, { paths: ['/NL-43'] });
+  const { card } = world.meter;
+  card.exchange({ stores: { serial: '00000001', index: 1 } });
+  const first = await run(world);
+  card.exchange({ stores: { serial: '00000002', index: 2 } });
+  t.match([first.result.card, (await run(world)).result.card], [1, 2]);
+  const states = async (number: number) =>
+    new Set((await world.get(`/sim-1/files?card=${number}`)).body.data.map(({ state }: { state: string }) => state));
+  t.same([[...(await states(1))], [...(await states(2))]], [['gone_from_card'], ['complete']]);
+  const { data } = (await world.get('/sim-1/files?card=1')).body;
+  const { status } = await world.get(`${content(data[0].path)}&card=1`);
+  t.equal(status, 200, 'what was fetched from the first one stays');
+});
+
+t.test('limits of a day and of the disk end a run, which goes on the next day', async (t) => {
+  const world = await mirrorWorld(t, { max_mb_per_day: 1 });
+  for (const [seed, name] of ['a', 'b', 'c'].entries())
+    world.meter.card.addFile(`/JOB/${name}`, { bytes: 600_000, seed }, world.clock.now());
+  t.match((await run(world)).result, { fetched: 1, stopped: /MB of today/ });
+  t.match((await run(world)).result, { fetched: 0, stopped: /MB of today/ });
+  await world.clock.advance(86_400_000);
+  t.match((await run(world)).result, { fetched: 2, stopped: null }, 'half a file was here already');
+  world.meter.card.addFile('/JOB/d', { bytes: 600_000, seed: 9 }, world.clock.now());
+  await world.put('/sim-1/config', { mirror: { max_mb_per_day: 0, max_gb: 0.001 } });
+  t.match((await run(world)).result, { stopped: /max_gb/ });
+});
+
+t.test('it runs by itself, and tells of each file', async (t) => {
+  const world = await mirrorWorld(t);
+  world.meter.card.addFile('/JOB/a', { bytes: 10, seed: 1 }, world.clock.now());
+  await world.put('/sim-1/config', { mirror: { enabled: true, every: '10m' } });
+  await world.clock.advance(61_000);
+  await world.pass(10_000);
+  t.match((await world.get('/sim-1/files')).body.data, [{ path: '/JOB/a', state: 'complete' }]);
+  await world.put('/sim-1/config', { ftp_enabled: false });
+  t.match(await world.post('/sim-1/mirror'), { status: 403, body: { code: 'FTP_DISABLED' } });
+  t.match(await world.post('/nobody/mirror'), { status: 404 });
+});
