@@ -1,6 +1,6 @@
 /**
- * A WebSocket client has little to say: what it sends is dropped. This counts it, pings and pongs included, since each costs
- * time, and closes the connection of one that floods.
+ * Counts what a WebSocket client sends, pings and pongs included, since each costs time, whether the stream reads messages or
+ * drops them. Closes the connection of a client that sends too much.
  */
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';

@@ -63,6 +63,27 @@ t.test('a failing plugin leaves a working gateway that names it', async (t) => {
   t.ok(lines.some((line) => line.includes('fails-to-register') && line.includes('no luck')));
 });
 
+t.test('a plugin that throws in every call takes nothing else with it', async (t) => {
+  const plugins = ['config', own('../plugin/plugins/throws-everywhere.ts'), 'status', 'jobs'];
+  const { gateway, lines } = await start(t, { plugins });
+  const { baseUrl } = gateway;
+  t.strictSame(gateway.plugins.failures, []);
+  await gateway.store.configs.change('roof', () => roof);
+  t.match(await (await fetch(`${baseUrl}/throws`)).json(), { code: 'INTERNAL' });
+  const stream = (path: string) => new WebSocket(`${baseUrl.replace('http', 'ws')}${path}`);
+  const [code] = await once(stream('/throws-when-open'), 'close');
+  t.equal(code, 1011);
+  const [error] = await once(stream('/throws-before'), 'error');
+  t.match(error.message, '500');
+  t.equal((await fetch(`${baseUrl}/roof/status`)).status, 200, 'the others go on');
+  await gateway.stop();
+  for (const where of ['by a listener', 'by a handler', 'by an open stream', 'before a stream', 'by the end'])
+    t.ok(
+      lines.some((line) => line.includes(`thrown ${where}`)),
+      `the log says what was thrown ${where}`,
+    );
+});
+
 t.test('a start that fails leaves nothing open', async (t) => {
   const { gateway, folder } = await start(t);
   const other = { port: gateway.port, data_dir: join(folder, 'other'), key_file: join(folder, 'other-key') };

@@ -7,6 +7,8 @@ import { WebSocket } from 'ws';
 import { childEnvironment } from '../support/child-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../lib/main.ts', import.meta.url));
+/** A plugin that hangs when it is asked to stop. */
+const NEVER_STOPS = fileURLToPath(new URL('never-stops.ts', import.meta.url));
 const CHECK = fileURLToPath(new URL('../../lib/node-version.cjs', import.meta.url));
 
 interface Run {
@@ -115,8 +117,16 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+t.test('a stop that was not clean has exit code 1', async (t) => {
+  const gateway = run(t, ['--port', '0', '--shutdown-timeout-ms', '500'], { SLM_PLUGINS: NEVER_STOPS });
+  await address(gateway);
+  gateway.child.kill('SIGTERM');
+  t.strictSame(await gateway.exited, [1, null]);
+  t.match(gateway.err(), /did not stop in good order/);
+});
+
 t.test('a second signal ends it at once', async (t) => {
-  const gateway = run(t, ['--port', '0'], { SLM_PLUGINS: fileURLToPath(new URL('never-stops.ts', import.meta.url)) });
+  const gateway = run(t, ['--port', '0'], { SLM_PLUGINS: NEVER_STOPS });
   const base = await address(gateway);
   const watcher = new WebSocket(`${base.replace('http', 'ws')}/stream`);
   await once(watcher, 'open');
