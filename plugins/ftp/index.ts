@@ -94,7 +94,7 @@ const plugin: Plugin = {
       summary: 'Download a file, or a part of it',
       description:
         'With an ETag of size and time, and with Range (one range). The meter begins there where it can; else the bytes before are read and dropped.',
-      query: { path: PATH },
+      query: { path: { ...PATH, required: true } },
       answer: 'file',
       errors: CARD_ERRORS,
       async handle({ unitId, query: { path }, caller }) {

@@ -48,6 +48,7 @@ for (const rest of ['done', 'refused'] as const)
     const asked = ftpLines(world).filter((line) => line.startsWith('> REST')).length;
     t.equal(asked, rest === 'done' ? 4 : 1, 'a meter that refuses REST is asked once');
     t.equal((await fetched(world, at(NAME), { Range: `bytes=${SIZE}-` })).response.status, 416);
+    t.match(await world.get('/sim-1/ftp/file'), { status: 422, body: { errors: [{ path: '/path' }] } });
     for (const range of [
       'bytes=5-1',
       'bytes=a-b',
