@@ -6,6 +6,7 @@ import {
   GatewayError,
   type Host,
   type IntervalRow,
+  iso,
   json,
   type Request,
   unknownUnit,
@@ -25,6 +26,10 @@ interface Input {
 
 type Imported = Awaited<ReturnType<Host['history']['import']>>;
 
+/** What the job shows: times are those of the API, not seconds. */
+type Result = ReturnType<typeof shown>;
+const shown = ({ rows, from, to }: Imported) => ({ rows, from: iso(from * 1_000), to: iso(to * 1_000) });
+
 interface Arriving {
   readonly rows: AsyncIterable<readonly IntervalRow[]>;
   /** Aborts when the caller goes. */
@@ -39,7 +44,7 @@ export function createImports(host: Host): TakeImport {
   const arriving = new Map<string, Arriving>();
   const byJob = new Map<unknown, Arriving>();
 
-  host.jobs.kind<Input, Imported, unknown>({
+  host.jobs.kind<Input, Result, unknown>({
     name: KIND,
     oneAtATime: 'unit',
     async run({ unitId, input, signal, progress }) {
@@ -51,7 +56,7 @@ export function createImports(host: Host): TakeImport {
         const target = { unitId, weighting: input.weighting };
         const imported = await host.history.import(target, counted(file.rows, progress), ended);
         file.done.resolve(imported);
-        return imported;
+        return shown(imported);
       } catch (error) {
         file.done.reject(error);
         throw error;

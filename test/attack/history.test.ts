@@ -51,7 +51,12 @@ t.test('an import is all or nothing, and what is wrong is told with its line', a
   );
   t.match(done, { status: 202, body: { status: 'ok', message: /^2 rows/ } });
   const job = await world.get(String(done.headers.get('location')).replace('/api/nl43', ''));
-  t.match(job.body.data, { kind: 'history-import', unit_id: 'sim-1', state: 'done', result: { rows: 2 } });
+  t.match(job.body.data, {
+    kind: 'history-import',
+    unit_id: 'sim-1',
+    state: 'done',
+    result: { rows: 2, from: /Z$/, to: /Z$/ },
+  });
   const rows = await rowsOf(world);
   t.match(rows, [
     ['2026-01-01T00:00:00Z', 50.5, null, null, null, 55, null, 45, 1, 'measured', 'import'],
