@@ -68,6 +68,7 @@ const plugin: Plugin = {
       description: 'Those that the API key of the caller reaches.',
       answer: { count: { type: 'integer' }, units: { type: 'array', items: DATA } },
       errors: [],
+      etag: true,
       handle({ identity }) {
         const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
         const units = own.map(shown);
@@ -86,6 +87,7 @@ const plugin: Plugin = {
       },
       optional: ['warning'],
       errors: ['UNIT_NOT_FOUND'],
+      etag: true,
       handle({ unitId, identity }) {
         const config = host.configs.get(unitId);
         if (!config) throw unknownUnit(unitId);
@@ -236,4 +238,4 @@ function isHost(host: string): boolean {
 }
 
 const wrong = (path: string, message: string) =>
-  new GatewayError('INVALID', `${path} ${message}`, { errors: [{ path, message }] });
+  new GatewayError('INVALID', `The value at ${path} ${message}.`, { errors: [{ path, message }] });

@@ -47,11 +47,14 @@ interface Filters {
   readonly q?: string;
 }
 
+const STATE = '(unknown|online|degraded|offline|asleep\\?|wedged)';
+
 const FILTERS: Readonly<Record<string, Schema>> = {
   units: { type: 'string', description: 'Unit ids, with commas between.' },
   tag: { type: 'string', description: 'Units that have this tag.' },
   state: {
     type: 'string',
+    pattern: `^${STATE}(,${STATE}){0,9}$`,
     description: 'Of unknown, online, degraded, offline, asleep?, wedged, with commas between.',
   },
   q: { type: 'string', description: 'Text in id, name or place; upper and lower case are the same.' },

@@ -37,6 +37,18 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
   t.same((await world.get('/roof/config')).body, { status: 'ok', data });
 });
 
+t.test('a config that is the same as before is 304, one that is changed is sent', async (t) => {
+  const world = await openWorld(t, { meters: 1 });
+  const get = (path: string, tag = '') =>
+    world.passing(fetch(`${world.base}${path}`, { headers: { 'If-None-Match': tag } }));
+  for (const path of ['/sim-1/config', '']) {
+    const tag = (await get(path)).headers.get('etag') ?? 'none';
+    t.equal((await get(path, tag)).status, 304, path);
+    await world.put('/sim-1/config', { place: `Yard ${path}` });
+    t.equal((await get(path, tag)).status, 200, path);
+  }
+});
+
 t.test('fields left out keep their value', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   const first = { host: 'meter.example', tcp_enabled: false, tcp_port: 80, ftp_enabled: true, ftp_mode: 'passive' };
@@ -113,14 +125,23 @@ t.test('what cannot be is refused and named', async (t) => {
     [{ mirror: { unknown: 1 } }, '/mirror/unknown'],
     [{ mirror: true }, '/mirror'],
   ];
-  for (const [body, path] of refused)
-    t.match(await world.put('/roof/config', body), { status: 422, body: { errors: [{ path }] } }, path);
+  for (const [body, path] of refused) {
+    const answer = await world.put('/roof/config', body);
+    t.match(answer, { status: 422, body: { detail: /^The value at .*\.$/, errors: [{ path }] } }, path);
+  }
 });
 
 t.test('a config without host cannot be created, only changed', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   const answer = await world.put('/roof/config', { tcp_port: 80 });
-  t.match(answer, { status: 422, body: { code: 'INVALID', detail: /host/, errors: [{ path: '/host' }] } });
+  t.match(answer, {
+    status: 422,
+    body: {
+      code: 'INVALID',
+      detail: 'The value at /host is required to create a config.',
+      errors: [{ path: '/host' }],
+    },
+  });
   t.equal((await world.get('/roof/config')).status, 404);
 });
 

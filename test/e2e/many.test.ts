@@ -38,7 +38,8 @@ t.test('GET _status shows every unit with names, numbers and reachability, and f
   t.same(await filtered('tag=port'), ['sim-1']);
   t.same(await filtered('state=online,unknown&q=DEPO'), ['away']);
   t.same(await filtered('q=harbour'), ['sim-1']);
-  t.same(await filtered('state=offline'), []);
+  t.same(await filtered('state=offline,asleep?'), []);
+  t.match(await world.get('/_status?state=ofline'), { status: 422, body: { errors: [{ path: '/state' }] } });
 });
 
 t.test('a hello comes first, then events of every unit, and frames for units that are named alone', async (t) => {
