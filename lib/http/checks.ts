@@ -148,7 +148,22 @@ const sentence = ({ path, message }: InputError): string =>
   path === '' ? message.charAt(0).toUpperCase() + message.slice(1) : `The value at ${path} ${message}`;
 
 function inputErrors(validate: ValidateFunction): InputError[] {
-  return (validate.errors ?? []).slice(0, MOST_ERRORS).map(inputError);
+  return withoutAlternatives(validate.errors ?? [])
+    .slice(0, MOST_ERRORS)
+    .map(inputError);
+}
+
+/** Of a value that fits none of several forms, what keeps it from the first form: the others are ways to leave it out. */
+function withoutAlternatives(errors: readonly ErrorObject[]): ErrorObject[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
+  const isLeftOut = (error: ErrorObject): boolean =>
+    choices.some(
+      ({ instancePath, schemaPath }) =>
+        error.instancePath === instancePath &&
+        error.schemaPath.startsWith(schemaPath) &&
+        !error.schemaPath.startsWith(`${schemaPath}/0/`),
+    );
+  return errors.filter((error) => !isLeftOut(error));
 }
 
 function inputError(error: ErrorObject): InputError {
@@ -179,13 +194,30 @@ function unknownWords({ params, parentSchema }: ErrorObject): string {
   return `is not a known property${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
 }
 
-const words = (type: unknown): string => (type === 'integer' ? 'a whole number' : `of type ${String(type)}`);
+const TYPES: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+const words = (type: unknown): string =>
+  [type]
+    .flat()
+    .map((one) => TYPES[String(one)] ?? String(one))
+    .join(' or ');
 
 /** A pattern says little to a person; the schema's own description says more. */
 function expected(error: ErrorObject): string {
   const description = error.parentSchema?.description;
-  return typeof description === 'string' ? `must be: ${description}` : (error.message ?? 'has the wrong form');
+  return typeof description === 'string' ? `must be: ${asPart(description)}` : (error.message ?? 'has the wrong form');
 }
+
+/** A sentence as the end of another one. A word in capitals stays as it is: `YYYY/MM/DD`. */
+const asPart = (text: string): string =>
+  text.replace(/\.$/, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
 
 /** A name as a step of a JSON pointer; names come from the caller and may be long. */
 const pointer = (name: string): string => `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;

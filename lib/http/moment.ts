@@ -46,6 +46,6 @@ export function spanOf(asked: AskedSpan): { readonly from: number; readonly to: 
 
 /** Query parameters of a route that takes a span. */
 export const SPAN: Readonly<Record<keyof AskedSpan, Schema>> = {
-  from: { ...MOMENT, required: true, description: `Begin, included: ${MOMENT.description}` },
-  to: { ...MOMENT, required: true, description: `End, not included: ${MOMENT.description}` },
+  from: { ...MOMENT, required: true, description: `${MOMENT.description}; it belongs to the span` },
+  to: { ...MOMENT, required: true, description: `${MOMENT.description}; it does not belong to the span` },
 };

@@ -190,7 +190,7 @@ const clock = row<string, object, { readonly datetime: string }>({
     },
     required: ['datetime'],
     check({ datetime }) {
-      if (!isClockText(withSpace(datetime))) throw invalid('datetime', `${datetime} does not exist`, NO_SUCH_TIME);
+      if (!isClockText(withSpace(datetime))) throw invalid('datetime', NO_SUCH_TIME);
     },
     async write(meter, { datetime }, caller) {
       await meter.run(nl43.setClock(withSpace(datetime)), caller);
@@ -240,8 +240,10 @@ export const SETTINGS: readonly Row[] = [
 
 const NO_SUCH_TIME = 'must be a date and time that exist';
 
-function invalid(field: string, what: string, message: string): GatewayError {
-  return new GatewayError('INVALID', `/${field} ${what}`, { errors: [{ path: `/${field}`, message }] });
+function invalid(field: string, message: string): GatewayError {
+  return new GatewayError('INVALID', `The value at /${field} ${message}.`, {
+    errors: [{ path: `/${field}`, message }],
+  });
 }
 
 /** The words of the presets are times too. */
@@ -250,6 +252,8 @@ function checkSpan(preset: string): void {
     nl43.planTime(preset, []);
   } catch (error) {
     if (!isGatewayError(error, 'INVALID')) throw error;
-    throw new GatewayError('INVALID', error.message, { errors: [{ path: '/preset', message: error.message }] });
+    throw new GatewayError('INVALID', `The preset ${error.message}.`, {
+      errors: [{ path: '/preset', message: error.message }],
+    });
   }
 }

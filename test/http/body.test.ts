@@ -20,6 +20,12 @@ const BODY = {
       type: 'object',
       properties: { host: { type: 'string', pattern: '^[a-z]+$', description: 'small letters' } },
     },
+    latitude: {
+      description: 'Degrees.',
+      anyOf: [{ type: 'number', maximum: 90 }, { const: '' }, { type: 'null' }],
+    },
+    place: { type: ['integer', 'null'] },
+    date: { type: 'string', pattern: '^[0-9]+$', description: 'Only digits.' },
   },
   required: ['weighting'],
 };
@@ -53,6 +59,10 @@ t.test('a body outside the schema is 422 and every wrong place is named', async 
     [{ weighting: 'A', wieghting: 'A' }, '/wieghting', 'is not a known property (did you mean weighting?)'],
     [{ weighting: 'A', nested: { port: 1 } }, '/nested/port', 'is not a known property'],
     [{ weighting: 'A', nested: { host: 'A!' } }, '/nested/host', 'must be: small letters'],
+    [{ weighting: 'A', latitude: 91 }, '/latitude', 'must be <= 90'],
+    [{ weighting: 'A', latitude: '52' }, '/latitude', 'must be a number'],
+    [{ weighting: 'A', place: 'x' }, '/place', 'must be a whole number or null'],
+    [{ weighting: 'A', date: 'x' }, '/date', 'must be: only digits'],
     [[], '', 'the body must be a JSON object'],
     ['"A"', '', 'the body must be a JSON object'],
     ['null', '', 'the body must be a JSON object'],
@@ -62,7 +72,7 @@ t.test('a body outside the schema is 422 and every wrong place is named', async 
     const { status, body } = await put(path, sent);
     t.equal(`${status} ${body.code}`, '422 INVALID', JSON.stringify(sent));
     t.strictSame(body.errors, [{ path: at, message }], JSON.stringify(sent));
-    t.type(body.detail, 'string');
+    t.match(body.detail, /^[A-Z][^.]*\.$/, 'one sentence');
   }
   const several = await put(path, { weighting: 'B', index: -1, x: 1 });
   t.equal(several.body.errors.length, 3);
