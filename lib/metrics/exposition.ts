@@ -4,9 +4,13 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import type { GatewayEvent } from '../events/contract.ts';
 import type { Card } from '../files/contract.ts';
 import type { MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
+import { AlertGauges } from './alerts.ts';
+import { showValues } from './values.ts';
 
 const COUNTERS = {
   slm_meter_bytes_sent_total: ['bytesSent', 'Bytes sent to the meter on its control connection'],
@@ -37,6 +41,9 @@ export interface Sources {
   report(unitId: string): MeterReport | undefined;
   counters(unitId: string): MeterCounters | undefined;
   card(unitId: string): Pick<Card, 'traffic'>;
+  readonly clock: Pick<Clock, 'elapsed'>;
+  /** Alerts are told by events; they are counted from now on. */
+  on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
   /** Since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
 }
@@ -55,6 +62,8 @@ const PERIOD_MS = 10;
 export function createMetrics(sources: Sources): Metrics {
   const ticks = monitorEventLoopDelay({ resolution: PERIOD_MS });
   ticks.enable();
+  const alerts = new AlertGauges();
+  sources.on('alert', ({ unitId, elapsed, data }) => alerts.see(unitId, data, elapsed));
   return {
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     text(maySee) {
@@ -65,6 +74,8 @@ export function createMetrics(sources: Sources): Metrics {
         .filter(maySee);
       counters(registry, sources, units);
       states(registry, sources, units);
+      showValues(registry, sources.snapshots, units);
+      alerts.show(registry, units, sources.clock.elapsed());
       delays(registry, (per) => ticks.percentile(per));
       ticks.reset();
       memory(registry);

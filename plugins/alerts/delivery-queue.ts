@@ -25,10 +25,8 @@ export interface QueueParts {
 
 /** Pauses after the first, second ... failure; the last one is repeated. */
 const PAUSES_MS = [5_000, 30_000, 120_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000];
-/** Then a message is given up, and the next one has its turn. */
-const GIVE_UP_MS = 24 * 3_600_000;
-/** One that waited behind others, or for the end of quiet hours, has its tries all the same. */
-const LEAST_TRIES = 3;
+/** The last try is 26 h after the first; then the message is given up, and the next one has its turn. */
+const MOST_TRIES = 20;
 /** A look at the rows that is never needed, unless the wall clock was set. */
 const LOOK_MS = 600_000;
 const STORAGE_MS = 5_000;
@@ -133,6 +131,6 @@ function noteOf(row: DeliveryRow, ok: boolean, outcome: string, now: number): De
   const tries = row.tries + 1;
   const tried = { ...row, tries, outcome };
   if (ok) return { ...tried, state: 'done', endedAt: now };
-  if (now - row.createdAt >= GIVE_UP_MS && tries >= LEAST_TRIES) return { ...tried, state: 'failed', endedAt: now };
+  if (tries >= MOST_TRIES) return { ...tried, state: 'failed', endedAt: now };
   return { ...tried, notBefore: now + pauseAfter(tries) };
 }

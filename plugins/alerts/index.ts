@@ -13,6 +13,7 @@ import { eventPages } from './event-routes.ts';
 import { createMailer } from './mail.ts';
 import { type AlertSettings, SETTINGS } from './mail-settings.ts';
 import { Outbox } from './outbox.ts';
+import { Revision } from './revision.ts';
 import { RuleBook } from './rule-book.ts';
 import { rulePages } from './rule-routes.ts';
 import { shownEvent } from './shown.ts';
@@ -42,6 +43,11 @@ const plugin: Plugin<AlertSettings> = {
     const onTick = () => escalate(events, find.rule, clock.now());
     const watches: Watches = new Watches(host, events, () => rules.list(), onTick);
     await Promise.all([rules.load(), events.load(), targets.load(), tables.read((rows) => outbox.load(rows))]);
+    const revision = new Revision({ clock, history, tables, events, log, signal });
+    host.on('rows', (event) => revision.rows(event));
+    host.onStop(() => revision.close());
+    // Whoever listens begins without the events that were open before the start.
+    for (const event of events.open) host.publish(event.unitId, 'alert', { change: 'resumed', ...shownEvent(event) });
     watches.start();
     deliveries.start();
     host.onStop(() => events.settled());

@@ -47,6 +47,21 @@ t.test('each line is a comment or a sample, each name has its help and type once
   t.ok(names.size > 15);
 });
 
+t.test('levels, battery and open alerts are gauges, of the units that are there', async (t) => {
+  const world = await openWorld(t);
+  const rule = { name: 'Idle', units: ['sim-1'], kind: 'device', condition: 'not_measuring', for: '0s' };
+  await world.post('/_alerts/rules', rule);
+  await world.post('/sim-1/stop');
+  await world.get('/sim-1/live');
+  await world.pass(6_000);
+  const { text } = await scrape(world);
+  const level = valueIn(text, 'slm_level_db', 'unit_id="sim-1",quantity="lp"');
+  t.ok(level !== undefined && level > 20 && level < 130);
+  t.equal(valueIn(text, 'slm_measuring', 'unit_id="sim-1"'), 0);
+  t.ok((valueIn(text, 'slm_battery_percent', 'unit_id="sim-1"') ?? -1) >= 0);
+  t.equal(valueIn(text, 'slm_alerts_open', 'unit_id="sim-1",severity="warning"'), 1);
+});
+
 t.test('a counter does not fall when the config of a unit changes, and goes with the unit', async (t) => {
   const world = await openWorld(t);
   const sent = async () => valueIn((await scrape(world)).text, 'slm_meter_bytes_sent_total', 'unit_id="sim-1"');

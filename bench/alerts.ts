@@ -1,0 +1,145 @@
+/**
+ * What alerts cost: 1,000 units with 3 level rules each at one row a second, and 10,000 messages to a target that fails half the
+ * time, on virtual time and a real database. Exits with 1 when a bound is broken. `node bench/alerts.ts [messages]`
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../lib/clock.ts';
+import type { Host } from '../lib/index.ts';
+import { createLog } from '../lib/log.ts';
+import { openStore } from '../lib/store/index.ts';
+import { DeliveryQueue } from '../plugins/alerts/delivery-queue.ts';
+import { DELIVERIES, type DeliveryRow, deliveryMigrations, TARGETS } from '../plugins/alerts/delivery-tables.ts';
+import type { EventLog } from '../plugins/alerts/event-log.ts';
+import type { Rule } from '../plugins/alerts/rule.ts';
+import { EVENTS, migrations, RULES } from '../plugins/alerts/tables.ts';
+import { UnitWatches } from '../plugins/alerts/unit-watches.ts';
+import { VirtualClock } from '../simulator/clock.ts';
+
+const UNITS = 1_000;
+const SECONDS = 120;
+const MESSAGES = Number(process.argv[2] ?? 10_000);
+const BOUND = { core: 0.2, mb: 60 };
+const log = createLog('error');
+
+const rulesCost = await costOfRules();
+const { wrong, mb, tries, seconds } = await deliver();
+console.log(
+  `rules       ${UNITS} units, 3 rules each: ${(100 * rulesCost).toFixed(1)} % of a core (at most ${100 * BOUND.core} %)`,
+);
+console.log(
+  `deliveries  ${MESSAGES} messages in ${tries} tries, ${seconds.toFixed(0)} s: ${wrong} lost or out of order, ${mb.toFixed(0)} MB more (at most ${BOUND.mb})`,
+);
+process.exitCode = rulesCost > BOUND.core || wrong > 0 || mb > BOUND.mb ? 1 : 0;
+
+/** CPU seconds for a second of rows. */
+async function costOfRules(): Promise<number> {
+  const clock = new VirtualClock();
+  const signal = new AbortController().signal;
+  const empty = { rows: (async function* () {})() };
+  const parts = { clock, log, signal, history: { query: async () => empty } } as unknown as Host;
+  let opened = 0;
+  const nothing = () => {};
+  const events = {
+    ...{ openOf: nothing, lastWindowOf: nothing, worse: nothing, end: nothing },
+    begin: () => void opened++,
+  } as unknown as EventLog;
+  const units = Array.from({ length: UNITS }, (_, number) => {
+    const unit = new UnitWatches(`unit-${number}`, parts, events);
+    unit.follow([rule('1', '15m', 'clock'), rule('2', '1h', 'sliding'), rule('3', 'day', 'clock')], {
+      timezone: 'Europe/Berlin',
+    });
+    return unit;
+  });
+  await clock.advance(1_000);
+  const begin = Math.floor(clock.now() / 1_000);
+  const feed = (second: number) => {
+    const level = 60 + 10 * Math.sin(second / 20) + (second % 3);
+    const row = {
+      at: begin + second,
+      steps: 10,
+      leq: level,
+      lmax: level + 2,
+      lmin: level - 2,
+      lpeak: level + 12,
+      lp: [],
+    };
+    const batch = { source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds: [row] } as const;
+    for (const [number, unit] of units.entries()) unit.rows({ unitId: `unit-${number}`, ...batch });
+  };
+  // An hour in the windows first: a full sliding window is the dear one.
+  for (let second = 0; second < 3_600; second += 12) feed(second);
+  const before = process.cpuUsage();
+  for (let second = 3_600; second < 3_600 + SECONDS; second++) feed(second);
+  const { user, system } = process.cpuUsage(before);
+  if (opened === 0) throw new Error('no rule has opened an event: nothing was measured');
+  return (user + system) / 1e6 / SECONDS;
+}
+
+function rule(id: string, window: '15m' | '1h' | 'day', align: 'clock' | 'sliding'): Rule {
+  const common = {
+    id,
+    name: id,
+    units: [],
+    enabled: true,
+    severity: 'warning',
+    targets: [],
+    createdAt: 0,
+    changedAt: 0,
+  } as const;
+  return { ...common, kind: 'level', quantity: 'leq', window, align, limit_db: 62, clear_db: 60, min_coverage: 0.01 };
+}
+
+async function deliver() {
+  const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
+  const options = {
+    dataDir: join(folder, 'data'),
+    keyFile: join(folder, 'key'),
+    timezone: 'UTC',
+    clock: systemClock,
+    log,
+  };
+  const store = await openStore(options);
+  const tables = await store.tables(
+    'alerts',
+    [RULES, EVENTS, TARGETS, DELIVERIES],
+    [...migrations, ...deliveryMigrations],
+  );
+  const clock = new VirtualClock();
+  const row = (id: number): DeliveryRow => ({
+    ...{ id, targetId: 1, eventId: id, type: 'opened', event: { unit_id: 'roof' }, state: 'waiting', tries: 0 },
+    ...{ createdAt: clock.now(), notBefore: clock.now(), endedAt: null, outcome: '' },
+  });
+  for (let id = 1; id <= MESSAGES; id += 500)
+    await tables.write((rows) =>
+      rows.put(
+        DELIVERIES,
+        Array.from({ length: Math.min(500, MESSAGES - id + 1) }, (_, index) => row(id + index)),
+      ),
+    );
+  const heap = process.memoryUsage().rss;
+  const began = performance.now();
+  const arrived: number[] = [];
+  let tries = 0;
+  let dice = 1;
+  const end = new AbortController();
+  const send = async ([message]: readonly DeliveryRow[]) => {
+    tries += 1;
+    dice = (dice * 48_271) % 2_147_483_647;
+    const ok = dice % 2 === 0;
+    if (ok && message) arrived.push(message.id);
+    return { ok, outcome: ok ? 'fine' : 'down' };
+  };
+  new DeliveryQueue({ tables, clock, log, signal: end.signal, targetId: 1, most: 1, gatherMs: 0, send });
+  while (arrived.length < MESSAGES) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (clock.pending > 0) await clock.advance(7_200_000);
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  end.abort(new Error('the bench is over'));
+  const mb = (process.memoryUsage().rss - heap) / 1e6;
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+  return { wrong: arrived.filter((id, index) => id !== index + 1).length, mb, tries, seconds };
+}
