@@ -70,7 +70,7 @@ t.test('flags of the gateway are taken and handed on; what neither knows is name
 
 t.test('every flag is taken', async (t) => {
   const words =
-    '--meters 5 --http-port 0 --host ::1 --insecure-no-auth --no-gateway --seed 7 --speed 0.5 --profile lte --scenario night';
+    '--meters 5 --http-port 0 --host ::1 --insecure-no-auth --no-gateway --seed 7 --speed 0.5 --profile lte --scenario night --past 3';
   t.same(readCommandLine([...words.split(' '), '--data-dir', '/tmp/x', '--ready-json'], KNOWN), {
     meters: 5,
     httpPort: 0,
@@ -81,6 +81,7 @@ t.test('every flag is taken', async (t) => {
     speed: 0.5,
     profile: 'lte',
     scenario: 'night',
+    pastDays: 3,
     dataDir: '/tmp/x',
     readyJson: true,
     help: false,

@@ -17,10 +17,15 @@ const LOW_CARD = 10;
 const act = (what: string, todo: string): Trouble => ({ kind: 'act', what, todo });
 const wait = (what: string, todo = ''): Trouble => ({ kind: 'wait', what, todo });
 
-export function isOld(unit: Unit, now: number): boolean {
-  const newest = Math.max(...[unit.measured_at, unit.lp_at].map((at) => (at ? Date.parse(at) : 0)));
-  return newest === 0 || now - newest > STALE_INTERVALS * unit.poll_interval_seconds * 1_000;
+/** The fast stream keeps Lp fresh, and the other levels are not read while it runs. */
+export function newestLp({ lp_at, measured_at }: Unit): string | null {
+  return lp_at !== null && (measured_at === null || lp_at > measured_at) ? lp_at : measured_at;
 }
+export const isLpOld = (unit: Unit, now: number): boolean => isOld(newestLp(unit), unit, now);
+export const areLevelsOld = (unit: Unit, now: number): boolean => isOld(unit.measured_at, unit, now);
+
+const isOld = (at: string | null, { poll_interval_seconds }: Unit, now: number): boolean =>
+  at === null || now - Date.parse(at) > STALE_INTERVALS * poll_interval_seconds * 1_000;
 
 export function troublesOf(unit: Unit, now: number): readonly Trouble[] {
   return [...reach(unit), ...levels(unit), ...supplies(unit), ...age(unit, now)].sort((one, other) =>
@@ -58,8 +63,8 @@ const TODO: Readonly<Record<string, string>> = {
 };
 
 function away(error: LastError | null): Trouble {
-  const since = error && error.resolved_at === null ? ` ${error.detail}` : '';
-  return act(`The meter cannot be reached.${since}`, TODO[error?.code ?? ''] ?? 'Check its power and its link.');
+  const detail = error && error.resolved_at === null ? `${error.detail} ` : '';
+  return act('The meter cannot be reached.', `${detail}${TODO[error?.code ?? ''] ?? 'Check its power and its link.'}`);
 }
 
 function levels({ frozen, implausible, over_range, warning }: Unit): readonly Trouble[] {
@@ -100,7 +105,8 @@ function supplies({ battery_level, power_source, sd_free_ratio }: Unit): readonl
 }
 
 function age(unit: Unit, now: number): readonly Trouble[] {
-  if (!isOld(unit, now) || !unit.tcp_enabled) return [];
+  // With the fast stream Lp is fresh; that the others are not read meanwhile is no trouble.
+  if (!isLpOld(unit, now) || !unit.tcp_enabled) return [];
   if (unit.measured_at === null) return unit.state === 'online' ? [] : [wait('No levels were read yet.')];
   const old = span((now - Date.parse(unit.measured_at)) / 1_000);
   const why = unit.poll_enabled ? '' : ' Background readings are switched off.';

@@ -1,9 +1,11 @@
 /** What a meter measures now, and what can be done with it. */
 import { useComputed } from '@preact/signals';
+import { client } from '../app/access.ts';
 import { type Known, lostSince, now } from '../app/fleet.ts';
 import { MEASURED, useFrames } from '../app/frames.ts';
-import { isOld } from '../app/trouble.ts';
+import { areLevelsOld, isLpOld, newestLp } from '../app/trouble.ts';
 import { LiveChart } from '../charts/live-chart.tsx';
+import { Said, useAction } from '../parts/action.tsx';
 import { Age } from '../parts/age.tsx';
 import { BudgetPanel } from '../parts/budget-panel.tsx';
 import { ClockPanel } from '../parts/clock-panel.tsx';
@@ -17,7 +19,10 @@ export function LivePage({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
   const frames = useFrames(unit.unit_id);
   const frame = frames.newest.value;
-  const old = useComputed(() => lostSince.value !== undefined || isOld(known.unit.value, now.value)).value;
+  const lpOld = useComputed(() => lostSince.value !== undefined || isLpOld(known.unit.value, now.value)).value;
+  const levelsOld = useComputed(() => lostSince.value !== undefined || areLevelsOld(known.unit.value, now.value)).value;
+  const { outcome, run, waits } = useAction();
+  const readNow = () => run(() => client.value.live(unit.unit_id).then(() => ''));
   const isLive = useComputed(() => frames.isFresh.value && lostSince.value === undefined).value;
   const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
   return (
@@ -29,23 +34,36 @@ export function LivePage({ known }: { readonly known: Known }) {
               level={isLive && frame ? frame.lp : unit.lp}
               quantity="lp"
               weightings={weightings}
-              old={old && !isLive}
+              old={lpOld && !isLive}
               huge
             />
             <p class="soft small">
-              {isLive ? 'live, ten times a second' : <Age at={unit.lp_at} zone={unit.timezone} />}
+              {isLive ? 'live, ten times a second' : <Age at={newestLp(unit)} zone={unit.timezone} />}
             </p>
           </div>
           <div>
             <div class="levels">
               {MEASURED.map((quantity) => (
-                <Level key={quantity} level={unit[quantity]} quantity={quantity} weightings={weightings} old={old} />
+                <Level
+                  key={quantity}
+                  level={unit[quantity]}
+                  quantity={quantity}
+                  weightings={weightings}
+                  old={levelsOld}
+                />
               ))}
             </div>
-            <p class="soft small">
-              Of the measurement{unit.measurement_state === 'Stop' ? ' that was stopped' : ''}, read{' '}
-              <Age at={unit.measured_at} zone={unit.timezone} />
-            </p>
+            <div class="row small soft">
+              <span>
+                Of the measurement{unit.measurement_state === 'Stop' ? ' that was stopped' : ''}, read{' '}
+                <Age at={unit.measured_at} zone={unit.timezone} />
+                {levelsOld && isLive && ', as the fast stream runs'}
+              </span>
+              <button type="button" class="plain" disabled={waits} onClick={() => void readNow()}>
+                Read now
+              </button>
+              <Said outcome={outcome} />
+            </div>
           </div>
         </div>
         <LiveChart frames={frames} weightings={weightings} />

@@ -51,8 +51,9 @@ function shareOf({ leq_so_far, limit_db }: Budget): number {
   return Math.round(Math.min(1, Math.max(0, 1 - (limit_db - leq_so_far) / SCALE_DB)) * 100);
 }
 
-function wordsFor({ state, remaining_may_average_db: rest, will_exceed_at }: Budget, zone: string): string {
+function wordsFor({ state, leq_so_far, remaining_may_average_db: rest, will_exceed_at }: Budget, zone: string): string {
   if (state === 'exceeded') return 'The limit is exceeded.';
+  if (leq_so_far === null) return 'Nothing was measured in this window yet.';
   if (will_exceed_at) return `If it goes on like this, the limit is exceeded at ${clockTime(will_exceed_at, zone)}.`;
   return rest === null ? '' : `The rest may average ${decibels(rest)} dB.`;
 }

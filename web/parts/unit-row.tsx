@@ -6,7 +6,7 @@ import { meterPath } from '../app/address.ts';
 import type { Known } from '../app/fleet.ts';
 import { lostSince, now } from '../app/fleet.ts';
 import { whole } from '../app/numbers.ts';
-import { isOld, stateWord, troublesOf } from '../app/trouble.ts';
+import { areLevelsOld, isLpOld, newestLp, stateWord, troublesOf } from '../app/trouble.ts';
 import { Age } from './age.tsx';
 import { Level } from './level.tsx';
 import { Link } from './link.tsx';
@@ -14,7 +14,8 @@ import { SparkLine } from './spark-line.tsx';
 
 export function UnitRow({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
-  const old = useComputed(() => lostSince.value !== undefined || isOld(known.unit.value, now.value)).value;
+  const lpOld = useComputed(() => lostSince.value !== undefined || isLpOld(known.unit.value, now.value)).value;
+  const levelsOld = useComputed(() => lostSince.value !== undefined || areLevelsOld(known.unit.value, now.value)).value;
   const worst = useComputed(() => {
     const [first] = troublesOf(known.unit.value, now.value);
     return first?.kind === 'act' ? first.what : undefined;
@@ -31,8 +32,8 @@ export function UnitRow({ known }: { readonly known: Known }) {
           {unit.place ?? (unit.name ? unit.unit_id : '')}
         </div>
       </div>
-      <Level level={unit.lp} quantity="lp" weightings={weightings} old={old} />
-      <Level level={unit.leq} quantity="leq" weightings={weightings} old={old} />
+      <Level level={unit.lp} quantity="lp" weightings={weightings} old={lpOld} />
+      <Level level={unit.leq} quantity="leq" weightings={weightings} old={levelsOld} />
       <div class="spark-cell">
         <SparkLine line={known.line} />
       </div>
@@ -41,7 +42,7 @@ export function UnitRow({ known }: { readonly known: Known }) {
         <div class="soft">{suppliesOf(unit)}</div>
       </div>
       <div class="small age-cell">
-        <Age at={unit.measured_at} zone={unit.timezone} />
+        <Age at={newestLp(unit)} zone={unit.timezone} />
       </div>
       {worst && (
         <div class="trouble act wrong small">
