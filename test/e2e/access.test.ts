@@ -33,6 +33,7 @@ const FILTERED = [
   '/_alerts/events',
   '/_alerts/events/{id}/ack',
   '/_live',
+  '/_about',
 ];
 
 /** Keys of every kind, made before the gateway starts. */
