@@ -83,7 +83,6 @@ t.test('every flag is taken', async (t) => {
     scenario: 'night',
     pastDays: 3,
     dataDir: '/tmp/x',
-    pastDays: 3,
     readyJson: true,
     help: false,
   });
