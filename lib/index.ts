@@ -29,6 +29,7 @@ export type {
   HistoryRow,
   IntervalRow,
   Query as HistoryQuery,
+  SecondRow,
   Source,
   Weighting,
 } from './history/contract.ts';

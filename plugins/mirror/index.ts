@@ -8,6 +8,8 @@ import {
   type Job,
   json,
   type Plugin,
+  SPAN,
+  spanOf,
   stream,
   unknownUnit,
   type ZipEntry,
@@ -20,14 +22,16 @@ import {
   ARCHIVE_QUERY,
   CONTENT_QUERY,
   FILE,
+  HOUR,
   LIST_QUERY,
   type ListQuery,
   type PathQuery,
   SETTINGS,
   shown,
+  shownHour,
 } from './schemas.ts';
 import { MirrorStore } from './store.ts';
-import { FILES, type FileRow, MIGRATIONS, UNITS } from './tables.ts';
+import { CLOCKS, FILES, type FileRow, HOURS, MIGRATIONS, UNITS } from './tables.ts';
 
 const KIND = 'mirror';
 
@@ -35,7 +39,7 @@ const plugin: Plugin<MirrorSettings> = {
   name: 'mirror',
   settings: SETTINGS,
   async register(host) {
-    const store = new MirrorStore(await host.tables([FILES, UNITS], MIGRATIONS));
+    const store = new MirrorStore(await host.tables([FILES, UNITS, CLOCKS, HOURS], MIGRATIONS));
     const folder = await host.folder();
     const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
     host.jobs.kind({ name: KIND, oneAtATime: 'unit', run, resume: run });
@@ -96,6 +100,22 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
       const rows = await store.page(unitId, await cardOf(unitId, card), cursor, limit + 1);
       const page = rows.slice(0, limit);
       return { data: page.map(shown), next: rows.length > limit ? (page.at(-1)?.path ?? null) : null };
+    },
+  });
+
+  host.route<unknown, { readonly from: string; readonly to: string }>({
+    method: 'GET',
+    path: '/{unit_id}/files/reconciliation',
+    access: 'viewer',
+    summary: 'Compare the levels of the card with those of the stream, hour by hour',
+    query: SPAN,
+    answer: { data: { type: 'array', items: HOUR } },
+    errors: ['UNIT_NOT_FOUND'],
+    async handle({ unitId, query }) {
+      known(host, unitId);
+      const { from, to } = spanOf(query);
+      const hours = await store.hours(unitId, Math.floor(from / 3_600_000) * 3_600, Math.ceil(to / 1_000));
+      return { data: hours.map(shownHour) };
     },
   });
 

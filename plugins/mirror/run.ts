@@ -12,6 +12,7 @@ import {
 } from '../../lib/index.ts';
 import { copyFileOf, dropHalf } from './copy.ts';
 import { LimitReached, Limits } from './limits.ts';
+import { Parsing } from './parsing.ts';
 import { placeOf } from './places.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
@@ -31,6 +32,8 @@ export interface MirrorResult {
   readonly bytes: number;
   readonly growing: number;
   readonly gone: number;
+  /** Files that became history. */
+  readonly parsed: number;
   /** Why it ended before it was through; null where it was. */
   readonly stopped: string | null;
 }
@@ -64,6 +67,8 @@ export class MirrorRun {
   async run(): Promise<MirrorResult> {
     const { unitId, mirror } = this.#config;
     const { log, say, clock } = this.#job;
+    const parsing = new Parsing(this.#host, this.#store, this.#folder, this.#job, this.#config);
+    if (mirror.parse) await parsing.readClock();
     say('The card is being listed.');
     const listed = await this.#listAll();
     const present = await this.#store.unit(unitId);
@@ -99,8 +104,9 @@ export class MirrorRun {
     } finally {
       await this.#store.putUnit({ ...unit, dayBytes: unit.dayBytes + limits.fetched });
     }
+    const parsed = mirror.parse ? await parsing.run(card) : 0;
     say(stopped ?? `${done.fetched} of ${listed.size} files were fetched.`);
-    return { card, listed: listed.size, ...done, bytes: limits.fetched, gone, stopped };
+    return { card, listed: listed.size, ...done, bytes: limits.fetched, gone, parsed, stopped };
   }
 
   async #listAll(): Promise<Listed> {
@@ -168,7 +174,7 @@ export class MirrorRun {
     }
     // As many bytes of another time are other bytes. A file with more may be the old one that has grown: its bytes tell.
     const anew = known !== undefined && !same && size <= known.size;
-    const first = { sha256: null, kept: 0, fetchedAt: null, half: 0 };
+    const first = { sha256: null, kept: 0, fetchedAt: null, half: 0, parsed: null, rows: 0, problems: [] };
     let row: FileRow = { ...first, ...known, id: place.id, unitId, card, path, size, modified, state: 'growing' };
     if (anew) {
       await dropHalf(place);

@@ -1,5 +1,5 @@
-import { iso, type Schema } from '../../lib/index.ts';
-import type { FileRow } from './tables.ts';
+import { iso, type Schema, tables } from '../../lib/index.ts';
+import type { FileRow, HourRow } from './tables.ts';
 
 export const SETTINGS: Schema = {
   type: 'object',
@@ -57,12 +57,14 @@ export const FILE: Schema = {
     sha256: { type: ['string', 'null'], pattern: '^[0-9a-f]{64}$', description: 'Null while it was never whole here.' },
     fetched_at: { type: ['string', 'null'] },
     state: { type: 'string', enum: ['complete', 'growing', 'gone_from_card'] },
+    rows: { type: 'integer', minimum: 0, description: 'Rows of the history that its levels made.' },
+    problems: { type: 'array', items: { type: 'string' }, description: 'What could not be read in it, with the line.' },
   },
-  required: ['path', 'card', 'size', 'modified', 'sha256', 'fetched_at', 'state'],
+  required: ['path', 'card', 'size', 'modified', 'sha256', 'fetched_at', 'state', 'rows', 'problems'],
   additionalProperties: false,
 };
 
-export const shown = ({ path, card, size, modified, sha256, fetchedAt, state }: FileRow) => ({
+export const shown = ({ path, card, size, modified, sha256, fetchedAt, state, rows, problems }: FileRow) => ({
   path,
   card,
   size,
@@ -70,4 +72,33 @@ export const shown = ({ path, card, size, modified, sha256, fetchedAt, state }: 
   sha256,
   fetched_at: fetchedAt === null ? null : iso(fetchedAt),
   state,
+  rows,
+  problems,
+});
+
+const DIFFERENCE = { type: ['number', 'null'] };
+
+export const HOUR: Schema = {
+  type: 'object',
+  properties: {
+    hour: { type: 'string', description: 'When it begins, UTC.' },
+    compared_minutes: { type: 'integer', minimum: 0, description: 'Minutes that card and stream both have whole.' },
+    mean_difference_db: { ...DIFFERENCE, description: 'Card minus stream.' },
+    largest_difference_db: DIFFERENCE,
+    filled_s: { type: 'number', minimum: 0, description: 'Seconds that the card has and the stream had not.' },
+    other_weighting: { type: ['string', 'null'], description: 'Of the stream, where it was another one.' },
+  },
+  required: ['hour', 'compared_minutes', 'mean_difference_db', 'largest_difference_db', 'filled_s', 'other_weighting'],
+  additionalProperties: false,
+};
+
+const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
+
+export const shownHour = (row: HourRow) => ({
+  hour: tables.utc(row.hour),
+  compared_minutes: row.compared,
+  mean_difference_db: rounded(row.meanDifference),
+  largest_difference_db: rounded(row.largestDifference),
+  filled_s: row.filled,
+  other_weighting: row.otherWeighting,
 });

@@ -1,6 +1,6 @@
 /** What the mirror knows, in its tables. */
 import type { Tables } from '../../lib/index.ts';
-import { FILES, type FileRow, UNITS, type UnitRow } from './tables.ts';
+import { CLOCKS, type ClockRow, FILES, type FileRow, HOURS, type HourRow, UNITS, type UnitRow } from './tables.ts';
 import type { SeenFile } from './which-card.ts';
 
 const PAGE = 1_000;
@@ -19,6 +19,22 @@ export class MirrorStore {
 
   putUnit = (row: UnitRow): Promise<void> => this.#tables.write((rows) => rows.put(UNITS, [row]));
   putFile = (row: FileRow): Promise<void> => this.#tables.write((rows) => rows.put(FILES, [row]));
+
+  putClock = (row: ClockRow): Promise<void> => this.#tables.write((rows) => rows.put(CLOCKS, [row]));
+  putHour = (row: HourRow): Promise<void> => this.#tables.write((rows) => rows.put(HOURS, [row]));
+
+  clocks = (unitId: string): Promise<ClockRow[]> =>
+    this.#tables.read((rows) => rows.find(CLOCKS, { where: { unitId }, order: { at: 'asc' } }));
+
+  /** From one hour to another, seconds since 1970; the second is not part of it. */
+  hours = (unitId: string, from: number, to: number): Promise<HourRow[]> =>
+    this.#tables.read((rows) =>
+      rows.find(HOURS, {
+        where: { unitId, hour: { atLeast: from, below: to } },
+        order: { hour: 'asc' },
+        limit: 10_000,
+      }),
+    );
 
   async file(id: string): Promise<FileRow | undefined> {
     const [row] = await this.#tables.read((rows) => rows.find(FILES, { where: { id } }));

@@ -25,6 +25,12 @@ export const FILES = defineTable('mirror_file', ['id'], {
   state: field<FileState>({ column: 'text', fresh: 'growing', schema: {} }),
   /** Bytes of a half file that are surely on the disk. */
   half: count,
+  /** The hash of the bytes that became history; null: none did. */
+  parsed: field<string | null>({ column: 'text', nullable: true, fresh: null, schema: {} }),
+  /** Rows of the history that they made. */
+  rows: count,
+  /** What could not be read in them, with its line. */
+  problems: field<readonly string[]>({ column: 'json', fresh: [], schema: {} }),
 });
 export type FileRow = typeof FILES extends Table<infer Row> ? Row : never;
 
@@ -38,6 +44,30 @@ export const UNITS = defineTable('mirror_unit', ['unitId'], {
   dayBytes: count,
 });
 export type UnitRow = typeof UNITS extends Table<infer Row> ? Row : never;
+
+/** Looks at the clock of a meter. */
+export const CLOCKS = defineTable('mirror_clock', ['unitId', 'at'], {
+  unitId: text,
+  at: count,
+  offset: count,
+  uncertainty: count,
+});
+export type ClockRow = typeof CLOCKS extends Table<infer Row> ? Row : never;
+
+const level = field<number | null>({ column: 'real', nullable: true, fresh: null, schema: {} });
+
+/** Card and live compared, an hour each. */
+export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
+  unitId: text,
+  /** Seconds since 1970. */
+  hour: count,
+  compared: count,
+  meanDifference: level,
+  largestDifference: level,
+  filled: count,
+  otherWeighting: field<string | null>({ column: 'text', nullable: true, fresh: null, schema: {} }),
+});
+export type HourRow = typeof HOURS extends Table<infer Row> ? Row : never;
 
 export const MIGRATIONS: readonly TableMigration[] = [
   {
@@ -63,6 +93,31 @@ export const MIGRATIONS: readonly TableMigration[] = [
         last_run integer null,
         day text not null,
         day_bytes integer not null
+      )`,
+    ],
+  },
+  {
+    name: '0002-history',
+    statements: [
+      'alter table mirror_file add column parsed text null',
+      'alter table mirror_file add column "rows" integer not null default 0',
+      "alter table mirror_file add column problems json not null default '[]'",
+      `create table mirror_clock (
+        unit_id text not null,
+        at integer not null,
+        "offset" integer not null,
+        uncertainty integer not null,
+        primary key (unit_id, at)
+      )`,
+      `create table mirror_hour (
+        unit_id text not null,
+        hour integer not null,
+        compared integer not null,
+        mean_difference real null,
+        largest_difference real null,
+        filled integer not null,
+        other_weighting text null,
+        primary key (unit_id, hour)
       )`,
     ],
   },

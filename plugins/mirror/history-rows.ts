@@ -1,0 +1,161 @@
+/** Rows of a `.rnd` file as rows of the history. What cannot be placed in time or has no weighting is told and left out. */
+import { cardFiles, type History, type IntervalRow, indices, type SecondRow, type Weighting } from '../../lib/index.ts';
+
+type CardRow = Extract<cardFiles.CardItem, { readonly row: unknown }>['row'];
+
+export interface CardFile {
+  readonly unitId: string;
+  readonly open: () => AsyncIterable<Uint8Array>;
+  readonly header: cardFiles.CardHeader | undefined;
+}
+
+export interface Parsed {
+  /** Rows of the history that were made. */
+  readonly rows: number;
+  readonly weighting: Weighting | null;
+  /** Seconds since 1970; null without rows. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** `line 12: has ...`, the first ones. */
+  readonly problems: readonly string[];
+}
+
+const MOST_PROBLEMS = 20;
+const FLUSH_ROWS = 3_600;
+/** A row that is less surely placed is none of a certain minute. */
+const LEAST_SURE_MS = 30_000;
+const SECOND = 1_000;
+
+export async function toHistory(
+  history: History,
+  file: CardFile,
+  clock: cardFiles.MeterClock,
+  signal: AbortSignal,
+): Promise<Parsed> {
+  const problems: string[] = [];
+  const told = new Set<string>();
+  const tell = (line: number, message: string) => {
+    if (problems.length >= MOST_PROBLEMS || told.has(message)) return;
+    told.add(message);
+    problems.push(`line ${line}: ${message}`);
+  };
+  const { header } = file;
+  const nothing = { rows: 0, weighting: null, from: null, to: null, problems };
+  if (!header?.frequency || !header.time) {
+    tell(1, 'no header (.rnh) says which weightings the levels have');
+    return nothing;
+  }
+  const weighting: Weighting = { frequency: header.frequency, time: header.time };
+  const interval = header.lpInterval;
+  const items = () => cardFiles.readRnd(file.open());
+  const steps = await cardFiles.findSteps(items(), interval ?? SECOND);
+  const rows = new HistoryRows(history, { unitId: file.unitId, source: 'card', weighting }, header.percentiles);
+  for await (const item of items()) {
+    signal.throwIfAborted();
+    if ('problem' in item) {
+      tell(item.problem.line, item.problem.message);
+      continue;
+    }
+    const { row } = item;
+    const length = row.duration ?? interval;
+    const moment = clock.toUtc(row.start, { line: row.line, steps });
+    if (typeof moment === 'string') tell(row.line, moment);
+    else if (moment.uncertainty > LEAST_SURE_MS) tell(row.line, 'The time is not known to half a minute.');
+    else if (length === null) tell(row.line, 'no header says how long a row is');
+    else if (row.frequency !== null && row.frequency !== weighting.frequency)
+      tell(row.line, 'the header has another weighting than the column');
+    // Where a store has levels of a second or less, the means of its longer intervals say the same again.
+    else if (row.duration !== null && interval !== null && interval <= SECOND) continue;
+    else await rows.add(row, moment.utc, length);
+  }
+  await rows.end();
+  return { rows: rows.count, weighting, from: rows.from, to: rows.to, problems };
+}
+
+interface Part {
+  readonly row: CardRow;
+  readonly ms: number;
+}
+
+class HistoryRows {
+  readonly #history: History;
+  readonly #series: Parameters<History['append']>[0];
+  readonly #percentiles: readonly (number | null)[];
+  #seconds: SecondRow[] = [];
+  #intervals: IntervalRow[] = [];
+  #parts: Part[] = [];
+  #second = Number.NaN;
+  count = 0;
+  from: number | null = null;
+  to: number | null = null;
+
+  constructor(history: History, series: Parameters<History['append']>[0], percentiles: readonly (number | null)[]) {
+    this.#history = history;
+    this.#series = series;
+    this.#percentiles = percentiles;
+  }
+
+  async add(row: CardRow, utc: number, ms: number): Promise<void> {
+    if (row.leq === null) return;
+    if (ms > SECOND) this.#interval(row, row.leq, Math.round(utc / SECOND), Math.round(ms / SECOND));
+    else {
+      const second = ms === SECOND ? Math.round(utc / SECOND) : Math.floor(utc / SECOND);
+      if (second !== this.#second) this.#closeSecond();
+      this.#second = second;
+      this.#parts.push({ row, ms });
+    }
+    if (this.#seconds.length + this.#intervals.length >= FLUSH_ROWS) await this.#flush();
+  }
+
+  async end(): Promise<void> {
+    this.#closeSecond();
+    await this.#flush();
+  }
+
+  #closeSecond(): void {
+    const parts = this.#parts;
+    this.#parts = [];
+    const steps = Math.min(10, Math.round(parts.reduce((sum, { ms }) => sum + ms, 0) / 100));
+    if (steps === 0) return;
+    const leq = indices.energyMean(parts.map(({ row, ms }) => ({ level: row.leq ?? 0, seconds: ms })));
+    const values = (name: 'lmax' | 'lmin' | 'lpeak') => parts.flatMap(({ row }) => row[name] ?? []);
+    const most = (all: readonly number[]) => (all.length > 0 ? Math.max(...all) : null);
+    const lmin = values('lmin');
+    const flags = { over: parts.some(({ row }) => row.over), under: parts.some(({ row }) => row.under) };
+    this.#seconds.push({
+      at: this.#second,
+      steps,
+      leq,
+      lmax: most(values('lmax')),
+      lmin: lmin.length > 0 ? Math.min(...lmin) : null,
+      lpeak: most(values('lpeak')),
+      flags,
+    });
+    this.#reach(this.#second, this.#second + 1);
+  }
+
+  #interval({ lmax, lmin, lpeak, ln, line }: CardRow, leq: number, at: number, duration: number): void {
+    if (duration < 1 || duration > 86_400) return;
+    const known = ln.flatMap((level, slot) => {
+      const percent = this.#percentiles[slot];
+      return level === null || percent === null || percent === undefined ? [] : [[percent, level] as const];
+    });
+    const percentiles = known.length > 0 ? { ln: Object.fromEntries(known) } : {};
+    this.#intervals.push({ at, duration, leq, lmax, lmin, lpeak, line, ...percentiles });
+    this.#reach(at, at + duration);
+  }
+
+  #reach(from: number, to: number): void {
+    this.count += 1;
+    this.from = Math.min(this.from ?? from, from);
+    this.to = Math.max(this.to ?? to, to);
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#seconds.length + this.#intervals.length === 0) return;
+    this.#history.append({ ...this.#series, seconds: this.#seconds, intervals: this.#intervals });
+    this.#seconds = [];
+    this.#intervals = [];
+    await this.#history.flush();
+  }
+}

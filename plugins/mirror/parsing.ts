@@ -1,0 +1,123 @@
+/** Whole `.rnd` files of a card become history, once each; then the hours that they fill are compared with what was seen live. */
+import { createReadStream } from 'node:fs';
+import { cardFiles, type DeviceConfig, type Host, indices, type JobRun, messageOf, nl43 } from '../../lib/index.ts';
+import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
+import { placeOf } from './places.ts';
+import { reconcile } from './reconcile.ts';
+import type { MirrorStore } from './store.ts';
+import type { FileRow } from './tables.ts';
+
+/** A larger mean difference is told, dB. */
+const LARGEST_MEAN_DB = 0.3;
+const CLOCK = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d):(\d\d)$/;
+
+export class Parsing {
+  readonly #host: Pick<Host, 'meter' | 'history' | 'publish'>;
+  readonly #store: MirrorStore;
+  readonly #folder: string;
+  readonly #job: JobRun;
+  readonly #config: DeviceConfig;
+
+  constructor(
+    host: Pick<Host, 'meter' | 'history' | 'publish'>,
+    store: MirrorStore,
+    folder: string,
+    job: JobRun,
+    config: DeviceConfig,
+  ) {
+    this.#host = host;
+    this.#store = store;
+    this.#folder = folder;
+    this.#job = job;
+    this.#config = config;
+  }
+
+  /** The clock of the meter beside ours, kept for the times of the files. A meter that does not answer is none the worse. */
+  async readClock(): Promise<void> {
+    const { unitId, tcpEnabled } = this.#config;
+    if (!tcpEnabled) return;
+    const { clock, signal, log } = this.#job;
+    try {
+      const before = clock.now();
+      const text = await this.#host.meter(unitId).run(nl43.clock(), { signal, priority: 'background' });
+      const after = clock.now();
+      const [, year, month, day, hours, minutes, seconds] = CLOCK.exec(text) ?? [];
+      if (year === undefined) return;
+      const local = Date.UTC(
+        Number(year),
+        Number(month) - 1,
+        Number(day),
+        Number(hours),
+        Number(minutes),
+        Number(seconds),
+      );
+      // It shows the second that began: on average half a second ago.
+      const at = Math.round((before + after) / 2);
+      await this.#store.putClock({
+        unitId,
+        at,
+        offset: local + 500 - at,
+        uncertainty: 500 + Math.ceil((after - before) / 2),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ unit_id: unitId, reason: messageOf(error) }, 'the clock of the meter could not be read');
+    }
+  }
+
+  /** How many files became history. */
+  async run(card: number): Promise<number> {
+    const { unitId } = this.#config;
+    const files: FileRow[] = [];
+    const headers = new Map<string, FileRow>();
+    for await (const page of this.#store.all(unitId, card))
+      for (const row of page) {
+        if (row.sha256 === null) continue;
+        if (/\.rnh$/i.test(row.path)) headers.set(folderOf(row.path), row);
+        else if (/\.rnd$/i.test(row.path) && row.state === 'complete' && row.parsed !== row.sha256) files.push(row);
+      }
+    if (files.length === 0) return 0;
+    const zone = this.#config.timezone;
+    const changes = (from: number, to: number) =>
+      indices
+        .offsetSpans(zone, from, to)
+        .slice(1)
+        .map((span) => span.from);
+    const clock = new cardFiles.MeterClock(await this.#store.clocks(unitId), changes);
+    for (const [index, file] of files.entries()) {
+      this.#job.say(`Levels are read from ${file.path}.`);
+      await this.#parse(file, headerFor(file.path, headers), clock);
+      this.#job.progress(index + 1, files.length, 'files');
+    }
+    return files.length;
+  }
+
+  async #parse(file: FileRow, header: FileRow | undefined, clock: cardFiles.MeterClock): Promise<void> {
+    const open = (row: FileRow) => createReadStream(placeOf(this.#folder, row.unitId, row.card, row.path).whole);
+    const source: CardFile = {
+      unitId: file.unitId,
+      open: () => open(file),
+      header: header && (await cardFiles.readHeader(open(header))),
+    };
+    const parsed = await toHistory(this.#host.history, source, clock, this.#job.signal);
+    await this.#compare(file.unitId, parsed);
+    await this.#store.putFile({ ...file, parsed: file.sha256, rows: parsed.rows, problems: parsed.problems });
+  }
+
+  async #compare(unitId: string, { from, to, weighting }: Parsed): Promise<void> {
+    if (from === null || to === null || weighting === null) return;
+    for await (const hour of reconcile(this.#host.history, unitId, { from, to, weighting }, this.#job.signal)) {
+      await this.#store.putHour({ unitId, ...hour });
+      const differs = Math.abs(hour.meanDifference ?? 0) > LARGEST_MEAN_DB;
+      if (differs || hour.otherWeighting !== null) this.#host.publish(unitId, 'file', { reconciliation: hour });
+    }
+  }
+}
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
+/** The header of a store stands in its folder, the levels in folders of it. */
+const headerFor = (path: string, headers: ReadonlyMap<string, FileRow>): FileRow | undefined => {
+  const folder = folderOf(path);
+  return headers.get(folder) ?? headers.get(folderOf(folder));
+};
