@@ -20,6 +20,8 @@ import { whichCard } from './which-card.ts';
 
 const MOST_FILES = 100_000;
 const MOST_FOLDERS = 5_000;
+/** After so many files that did not come the card is left alone. */
+const MOST_FAILURES = 20;
 
 export interface MirrorSettings {
   readonly min_free_mb: number;
@@ -141,11 +143,17 @@ export class MirrorRun {
 
   async #fetchAll(listed: Listed, card: number, limits: Limits, done: Done): Promise<void> {
     let looked = 0;
+    const failures: unknown[] = [];
     for (const entries of byFolder(listed)) {
       const fetched: FileRow[] = [];
       try {
         for (const entry of entries) {
-          const row = await this.#fetch(entry, card, limits);
+          const row = await this.#fetch(entry, card, limits).catch((error: unknown) => {
+            // One file that does not come as it was listed keeps no other one back; the job fails in the end.
+            if (!isGatewayError(error, 'FTP_FAILED') || failures.length >= MOST_FAILURES) throw error;
+            failures.push(error);
+            return undefined;
+          });
           if (row) fetched.push(row);
           looked += 1;
           this.#job.progress(looked, listed.size, 'files');
@@ -156,6 +164,7 @@ export class MirrorRun {
       }
       await this.#lookAgain(fetched, done);
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Undefined where there was nothing to do. */

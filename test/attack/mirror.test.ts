@@ -1,0 +1,49 @@
+/** A card that lies: sizes, names, files that grow for ever. The mirror ends, keeps what it can prove, and writes nowhere else. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { openWorld, type World } from '../support/world.ts';
+
+async function run(world: World) {
+  const { headers } = await world.post('/sim-1/mirror');
+  const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
+  for (let asked = 0; asked < 300; asked += 1) {
+    const { data } = (await world.get(path)).body;
+    if (!['queued', 'running'].includes(data.state)) return data;
+    await world.pass(200);
+  }
+  throw new Error('the job does not end');
+}
+
+const files = async (world: World) => (await world.get('/sim-1/files')).body.data;
+
+t.test('sizes that lie, files without an end and names that lead away harm nothing', async (t) => {
+  const world = await openWorld(t);
+  const { card, faults } = world.meter;
+  await world.put('/sim-1/config', { mirror: { paths: ['/JOB'], parse: true } });
+  const names = ['a.rnd', 'A.RND', 'con', 'x.half', '%2e%2e%2fx', '..rnd', '-rf', 'a;b', '$(x)'];
+  for (const [seed, name] of names.entries()) card.addFile(`/JOB/${name}`, { bytes: 40_000, seed }, world.clock.now());
+  await world.ftpOn();
+
+  faults.on('ftp-wrong-size', { off_by: 500 });
+  t.match(await run(world), { state: 'failed', error: { code: 'FTP_FAILED' } }, 'fewer bytes than listed');
+  t.notOk((await files(world)).some(({ state }: { state: string }) => state === 'complete'));
+  faults.clear();
+
+  faults.on('ftp-growing', { bytes: 1_000 });
+  t.match(await run(world), { state: 'done', result: { growing: names.length } });
+  t.notOk(
+    (await files(world)).some(({ state }: { state: string }) => state === 'complete'),
+    'none is called complete',
+  );
+  faults.clear();
+
+  faults.on('ftp-hostile-names', {});
+  t.match(await run(world), { state: 'done' });
+  const kept = await files(world);
+  const whole = kept.filter(({ state }: { state: string }) => state === 'complete');
+  t.same(whole.map(({ path }: { path: string }) => path).sort(), names.map((name) => `/JOB/${name}`).sort());
+  const folder = join(world.dataDir, 'data', 'plugins', 'mirror');
+  const all = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of all) t.match(entry.name, entry.isDirectory() ? /^[0-9a-f]{2}$/ : /^[0-9a-f]{40}(\.half)?$/);
+});
