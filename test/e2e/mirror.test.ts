@@ -84,15 +84,15 @@ t.test(
       const world = await mirrorWorld(t, {}, { ftp_rest: rest });
       const { card, faults } = world.meter;
       const paths = ['/JOB/a.rnd', '/JOB/b.wav'];
-      for (const [seed, path] of paths.entries()) card.addFile(path, { bytes: 3_000_000, seed }, world.clock.now());
+      for (const [seed, path] of paths.entries()) card.addFile(path, { bytes: 1_200_000, seed }, world.clock.now());
       let state = 20_251_121;
       const random = (most: number) => {
         state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
         return 1 + (state % most);
       };
-      for (let count = 0; count < 4; count += 1) {
+      for (let count = 0; count < 3; count += 1) {
         faults.on('ftp-cut', {
-          after_bytes: random(2_500_000),
+          after_bytes: random(1_000_000),
           ending: count % 2 ? 'aborted' : 'vanishes',
           breaks: 'files',
         });
