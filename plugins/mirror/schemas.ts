@@ -28,7 +28,7 @@ const CARD: Schema = {
   description: 'Number of the card, from 1. Default: the one that was in the meter last.',
 };
 
-export const CONTENT_QUERY = { path: PATH, card: CARD };
+export const CONTENT_QUERY = { path: { ...PATH, required: true }, card: CARD };
 export const ARCHIVE_QUERY = { path: { ...PATH, default: '/', description: 'A folder of the card.' }, card: CARD };
 export const LIST_QUERY = {
   card: CARD,

@@ -75,6 +75,7 @@ t.test('what is on the card is here after a run, with its hash, and is served wh
   for (const { name, sha256 } of manifest.files) t.equal(hash(zip.get(name) ?? Buffer.of(1)), sha256);
   for (const path of ['/JOB/../../slm.db', '/etc/passwd', '/JOB', '../x', '/JOB/none'])
     t.match(await world.get(content(path)), { status: 404, body: { code: 'FILE_NOT_FOUND' } }, path);
+  t.match(await world.get('/sim-1/files/content'), { status: 422, body: { errors: [{ path: '/path' }] } });
 });
 
 t.test(
