@@ -17,6 +17,8 @@ const ajv = new Ajv2020({
   verbose: true,
   strictRequired: false,
   allowUnionTypes: true,
+  // Takes a third of the time of compiling, and the checks are as fast without.
+  code: { optimize: false },
 });
 ajv.addVocabulary(['example', 'x-unit', 'x-secret']);
 addFormats.default(ajv);

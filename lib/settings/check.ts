@@ -28,7 +28,14 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const ajv = new Ajv2020({ allErrors: true, keywords: ['x-unit', 'x-secret'] });
+const ajv = new Ajv2020({
+  allErrors: true,
+  keywords: ['x-unit', 'x-secret'],
+  // At each start these take longer than the rest. A test sees whether the schema is one.
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
+});
 ajv.addFormat('network', (text: string) => networkOf(text) !== undefined);
 ajv.addFormat('timezone', isTimeZone);
 ajv.addFormat('ports', (text: string) => portsOf(text) !== undefined);

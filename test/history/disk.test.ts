@@ -1,6 +1,7 @@
 /** The file, the disk and the thread: what the contract cannot say of any store. */
 import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { HistoryError, type HistoryOptions, openHistory } from '../../lib/history/index.ts';
 import { CountTable, classIndex } from '../../lib/history/rows/counts.ts';
@@ -115,7 +116,8 @@ t.test('a file that is used, damaged or no database is told apart, and left as i
 
 t.test('the files are for their owner alone', async (t) => {
   const path = join(t.testdir(), 'new', 'history.db');
-  await opened(t, path);
+  const { history } = await opened(t, path);
+  await history.units();
   for (const end of ['', '-wal', '-shm', '.lock']) t.equal(statSync(path + end).mode & 0o077, 0, end);
 });
 
@@ -131,6 +133,55 @@ t.test('a thousand years in one row, and a million empty rows, hold up nobody', 
   const { rows } = await asked;
   const [first] = await Promise.all([rows[Symbol.asyncIterator]().next(), history.units()]);
   t.ok((first.value?.length ?? 0) < 10_000);
+});
+
+t.test(
+  'what nobody uses makes no tables and opens no file; what was recorded earlier is tidied up all the same',
+  async (t) => {
+    const path = join(t.testdir(), 'history.db');
+    const isOpen = () => existsSync(`${path}-wal`);
+    const unused = await opened(t, path);
+    await unused.clock.advance(2 * 3_600_000);
+    await unused.history.close();
+    t.equal(statSync(path).size, 0);
+    const used = await opened(t, path);
+    used.history.append(stream('roof', [second(HOUR - 10 * 86_400, 60)]));
+    await used.history.flush();
+    await used.history.close();
+    const again = await opened(t, path, { retention: { secondsDays: 1, minutesDays: 1 } });
+    await again.clock.advance(60_000);
+    t.notOk(isOpen());
+    await again.clock.advance(3_600_000);
+    // The answer comes after what was asked for before.
+    await again.history.bytes();
+    await again.clock.advance(5_000);
+    t.strictSame(await again.history.units(), [], 'a row of long ago is gone');
+  },
+);
+
+t.test('rows that wait when it closes are written, also when they are the first', async (t) => {
+  const path = join(t.testdir(), 'history.db');
+  const first = await opened(t, path);
+  first.history.append(stream('roof', [second(HOUR, 60)]));
+  await first.history.close();
+  const { history } = await opened(t, path);
+  t.strictSame(await history.units(), ['roof']);
+});
+
+t.test('tables that cannot be made are told to whoever asks, and made once they can be', async (t) => {
+  const path = join(t.testdir(), 'history.db');
+  const { history } = await opened(t, path);
+  const other = new Database(path);
+  other.exec('create table history_series (id integer)');
+  t.teardown(() => other.close());
+  history.append(stream('roof', [second(HOUR, 60)]));
+  await t.rejects(history.flush(), /history_series/);
+  t.match(history.status, { state: 'failing', waiting: 1 });
+  await t.rejects(history.units(), { code: 'STORAGE_FAILED' });
+  other.exec('drop table history_series');
+  t.strictSame(await history.units(), []);
+  await history.flush();
+  t.match(history.status, { state: 'recording', lost: 0 });
 });
 
 t.test('rows that come after the close are lost, and questions end', async (t) => {

@@ -9,7 +9,9 @@ import { prepareFile } from '../../lib/history/sqlite/prepare.ts';
 
 t.test('the migrations make the tables that the entities describe', async (t) => {
   const path = join(t.testdir(), 'history.db');
-  (await prepareFile(path)).release();
+  const file = await prepareFile(path);
+  await file.makeTables();
+  file.release();
   const orm = await MikroORM.init({ entities, dbName: path, ensureDatabase: false, metadataCache: { enabled: false } });
   t.teardown(() => orm.close(true));
   const changes = async () => {
@@ -31,8 +33,9 @@ t.test('whoever waits for a thread that dies is told, and the next call starts a
   await t.rejects(channel.call('units', undefined), { code: 'THREAD_DIED' });
   t.equal(deaths.length, 1);
   mkdirSync(folder);
-  const lock = await prepareFile(path);
-  t.teardown(() => lock.release());
+  const file = await prepareFile(path);
+  t.teardown(() => file.release());
+  await file.makeTables();
   t.strictSame(await channel.call('units', undefined), []);
   const leaving = new AbortController();
   const reason = new Error('the caller left');

@@ -28,8 +28,8 @@ const STAND_INS: Readonly<Record<string, (of: string) => string>> = {
   /** A test file's tap is the subtest that it runs in. */
   'shared-tap:': (file) => `export default globalThis[Symbol.for('${KEY}')].get(${JSON.stringify(file)})`,
   /**
-   * tap follows every promise of a process, to know whose error it is that nobody caught. In a long process this costs more
-   * than all tests do; `blame` knows as well.
+   * tap follows every promise of a process, to know whose error it is that nobody caught. In a process that runs many files
+   * this costs time that grows with the promises; `blame` knows as well.
    */
   'shared-domain:': () => 'export class Domain { destroy() {} }',
 };

@@ -1,4 +1,7 @@
-/** The history on SQLite: rows are packed here, everything else happens in a thread of its own. */
+/**
+ * The history on SQLite: rows are packed here, everything else happens in a thread of its own, which begins when the first
+ * row is written or the first question asked.
+ */
 import type { Clock } from '../../clock.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -21,7 +24,7 @@ import { Outbox, type Parcel } from '../outbox.ts';
 import { centiOf } from '../rows/levels.ts';
 import { Channel, ThreadError } from './channel.ts';
 import type { Calls } from './messages.ts';
-import { type FileLock, prepareFile } from './prepare.ts';
+import { type HistoryFile, prepareFile } from './prepare.ts';
 import { rowAt } from './row-sum.ts';
 import type { IntervalRecord } from './tables.ts';
 
@@ -43,21 +46,15 @@ export interface HistoryOptions {
 
 /** How often the thread folds hours, takes old rows away and looks how much room there is. */
 const TICK_MS = 5_000;
+/** What was recorded earlier grows old also where nobody uses it: the thread begins then. */
+const UNUSED_MS = 3_600_000;
 const IMPORT_ROWS = 1_000;
 const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 const SHORTEST_GAP_S = 60;
 
 /** Throws HistoryError with one line that says what is wrong and what cures it. */
 export async function openHistory(options: HistoryOptions): Promise<History> {
-  const lock = await prepareFile(options.path);
-  const history = new SqliteHistory(options, lock);
-  try {
-    await history.units();
-    return history;
-  } catch (error) {
-    await history.close();
-    throw error;
-  }
+  return new SqliteHistory(options, await prepareFile(options.path));
 }
 
 class SqliteHistory implements History {
@@ -65,26 +62,30 @@ class SqliteHistory implements History {
   readonly #log: Log;
   readonly #channel: Channel;
   readonly #outbox: Outbox;
-  readonly #lock: FileLock;
+  readonly #file: HistoryFile;
   readonly #onAppend: (batch: Batch) => void;
   #retention: Retention;
+  /** Since the first use: its tables, where the file is new. */
+  #tables: Promise<void> | undefined;
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
 
-  constructor(options: HistoryOptions, lock: FileLock) {
+  constructor(options: HistoryOptions, file: HistoryFile) {
     const { clock, log, path, maxBytes = 0, minFreeBytes = 0 } = options;
     this.#clock = clock;
     this.#log = log;
-    this.#lock = lock;
+    this.#file = file;
     this.#retention = options.retention ?? NO_LIMIT;
     this.#onAppend = options.onAppend ?? (() => {});
     this.#channel = new Channel({ path, maxBytes, minFreeBytes }, (error) =>
       log.error({ reason: error.message }, 'the thread of the history ended and is started again'),
     );
-    const write = (parcel: Parcel | null, sync: boolean) =>
-      this.#channel.call('write', { batch: parcel && recordsOf(parcel), sync });
+    const write = async (parcel: Parcel | null, sync: boolean) => {
+      if (!parcel && !this.#tables) return { duplicates: 0 };
+      return this.#ask('write', { batch: parcel && recordsOf(parcel), sync });
+    };
     this.#outbox = new Outbox({ clock, log, write, problemOf, mostWaiting: options.mostWaiting });
-    this.#tickLater();
+    if (!file.isNew) this.#tickAfter(UNUSED_MS);
   }
 
   append(batch: Batch): Appended {
@@ -129,7 +130,7 @@ class SqliteHistory implements History {
       return await this.#call('importEnd', id, signal);
     } catch (error) {
       // A thread that died has forgotten it, and takes its rows away.
-      await this.#channel.call('importAbandon', id).catch(() => {});
+      await this.#ask('importAbandon', id).catch(() => {});
       throw error;
     }
   }
@@ -163,7 +164,8 @@ class SqliteHistory implements History {
     this.#cancelTick();
     await this.#outbox.close();
     await this.#channel.close();
-    this.#lock.release();
+    await this.#tables?.catch(() => {});
+    this.#file.release();
   }
 
   async *#rows(cursor: number, percentiles: number, signal?: AbortSignal): AsyncGenerator<readonly HistoryRow[]> {
@@ -178,7 +180,7 @@ class SqliteHistory implements History {
       }
       isOpen = false;
     } finally {
-      if (isOpen) this.#channel.call('leave', cursor).catch(() => {});
+      if (isOpen) this.#ask('leave', cursor).catch(() => {});
     }
   }
 
@@ -188,23 +190,45 @@ class SqliteHistory implements History {
     signal?: AbortSignal,
   ): Promise<Calls[Name]['result']> {
     try {
-      return await this.#channel.call(name, argument, signal);
+      return await this.#ask(name, argument, signal);
     } catch (error) {
       throw error instanceof ThreadError ? explained(error) : error;
     }
   }
 
-  #tickLater(): void {
-    this.#cancelTick = this.#clock.after(TICK_MS, () => {
+  /** The first call begins the thread. Rejects with ThreadError, or with the reason of `signal`. */
+  async #ask<Name extends keyof Calls>(
+    name: Name,
+    argument: Calls[Name]['argument'],
+    signal?: AbortSignal,
+  ): Promise<Calls[Name]['result']> {
+    if (this.status.state === 'closed') throw new ThreadError('CLOSED', 'the history is closed');
+    this.#tables ??= this.#begin();
+    await this.#tables;
+    return this.#channel.call(name, argument, signal);
+  }
+
+  /** What fails is tried again by the next call. */
+  async #begin(): Promise<void> {
+    try {
+      await this.#file.makeTables();
+      this.#tickAfter(TICK_MS);
+    } catch (error) {
+      this.#tables = undefined;
+      throw new ThreadError(error instanceof Error && 'code' in error ? String(error.code) : '', messageOf(error));
+    }
+  }
+
+  #tickAfter(ms: number): void {
+    this.#cancelTick();
+    if (this.#closing) return;
+    this.#cancelTick = this.#clock.after(ms, () => {
       const now = Math.floor(this.#clock.now() / 1_000);
-      this.#channel
-        .call('tick', { now, retention: this.#retention })
+      this.#ask('tick', { now, retention: this.#retention })
         .catch((error: unknown) => {
           if (!this.#closing) this.#log.warn({ reason: messageOf(error) }, 'the history could not be tidied up');
         })
-        .finally(() => {
-          if (!this.#closing) this.#tickLater();
-        });
+        .finally(() => this.#tickAfter(TICK_MS));
     });
   }
 }

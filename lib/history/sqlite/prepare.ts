@@ -1,6 +1,7 @@
 /**
  * Makes the file and brings its tables up to date, through the ORM, before the thread that works on it begins. After that
- * the ORM is gone again: the statements of the thread are few and hot, and the ORM in a thread costs 24 MB.
+ * the ORM is gone again: the statements of the thread are few and hot, and the ORM in a thread costs 24 MB. A file that is
+ * up to date needs no ORM, and a new one gets its tables only when somebody uses it: most starts pay for neither.
  */
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,13 +13,20 @@ import { HistoryError } from '../problem.ts';
 import { entities } from './entities.ts';
 import { migrations } from './migrations/index.ts';
 
-/** Keeps a second process from the same file; a process that dies lets go. */
-export interface FileLock {
+/** A file that this process alone works on. */
+export interface HistoryFile {
+  /** It has no tables yet. */
+  readonly isNew: boolean;
+  /** To be called before the first use. Does nothing where there are tables. Rejects with the error of SQLite or of the ORM. */
+  makeTables(): Promise<void>;
+  /** Lets another process have the file, as a process that dies does. */
   release(): void;
 }
 
+const TABLE_NAME = 'history_migrations';
+
 /** Throws HistoryError. */
-export async function prepareFile(path: string): Promise<FileLock> {
+export async function prepareFile(path: string): Promise<HistoryFile> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // SQLite gives its side files (-wal, -shm) the mode of the database, so these are made first, for the owner alone.
@@ -32,10 +40,14 @@ export async function prepareFile(path: string): Promise<FileLock> {
   }
   const lock = lockOf(path);
   try {
-    await migrate(path);
-    return lock;
+    const done = executed(path);
+    const stranger = done.find((name) => !migrations.some((known) => known.name === name));
+    if (stranger) throw new HistoryError('newer', stranger);
+    const isNew = done.length === 0;
+    if (!isNew && done.length < migrations.length) await migrate(path);
+    return { isNew, makeTables: isNew ? () => migrate(path) : async () => {}, release: () => lock.close() };
   } catch (error) {
-    lock.release();
+    lock.close();
     throw explain(error, path);
   }
 }
@@ -44,15 +56,26 @@ export async function prepareFile(path: string): Promise<FileLock> {
  * A lock of its own: the file itself stays open to readers. It is a database because SQLite's locks of one process know of each
  * other, and because it is free again whatever ends the process.
  */
-function lockOf(path: string): FileLock {
+function lockOf(path: string): Database.Database {
   const lock = new Database(`${path}.lock`, { timeout: 0 });
   try {
     lock.pragma('locking_mode = exclusive');
     lock.exec('begin exclusive; commit');
-    return { release: () => lock.close() };
+    return lock;
   } catch (error) {
     lock.close();
     throw new HistoryError('in-use', `the history ${path} is in use by another process: stop that one first`, error);
+  }
+}
+
+/** Names of the migrations that the file has had. */
+function executed(path: string): string[] {
+  const database = new Database(path);
+  try {
+    const table = database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(TABLE_NAME);
+    return table ? database.prepare<[], string>(`select name from ${TABLE_NAME}`).pluck().all() : [];
+  } finally {
+    database.close();
   }
 }
 
@@ -61,7 +84,7 @@ async function migrate(path: string): Promise<void> {
     entities,
     dbName: path,
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, tableName: 'history_migrations', snapshot: false, silent: true },
+    migrations: { migrationsList: migrations, tableName: TABLE_NAME, snapshot: false, silent: true },
     ensureDatabase: false,
     metadataCache: { enabled: false },
     loggerFactory: () => ({ ...silent, logQuery: nothing }),
@@ -72,9 +95,6 @@ async function migrate(path: string): Promise<void> {
     // Before the first table: what retention takes away can then be given back to the disk, a little at a time.
     await connection.execute('pragma auto_vacuum = incremental');
     await connection.execute('pragma journal_mode = wal');
-    const known = new Set(migrations.map(({ name }) => name));
-    const stranger = (await orm.migrator.getExecuted()).find(({ name }) => !known.has(name));
-    if (stranger) throw new HistoryError('newer', stranger.name);
     await orm.migrator.up();
   } finally {
     await orm.close(true);

@@ -10,7 +10,7 @@ import { OpenHour } from '../rows/open-hour.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import { Catalogue } from './catalogue.ts';
 import { boundsOf } from './extent.ts';
-import { prepareFile } from './prepare.ts';
+import { type HistoryFile, prepareFile } from './prepare.ts';
 import { Recorder } from './recorder.ts';
 import { connect, Reading, type SeriesRecord } from './tables.ts';
 import {
@@ -61,20 +61,27 @@ type Line = HeadLine | SeriesLine | HourLine | IntervalsLine | EndLine;
 export class WholeUnits {
   readonly #parts;
   readonly #writer;
-  readonly #lock;
+  readonly #file;
 
   /** Throws HistoryError, also when a gateway has the file. */
   static async open(path: string): Promise<WholeUnits> {
-    return new WholeUnits(path, await prepareFile(path));
+    const file = await prepareFile(path);
+    try {
+      await file.makeTables();
+      return new WholeUnits(path, file);
+    } catch (error) {
+      file.release();
+      throw error;
+    }
   }
 
-  private constructor(path: string, lock: Awaited<ReturnType<typeof prepareFile>>) {
+  private constructor(path: string, file: HistoryFile) {
     const { writer, reader } = connect(path);
     const reading = new Reading(reader);
     const catalogue = new Catalogue(writer);
     this.#parts = { reader, reading, catalogue, recorder: new Recorder(writer, reading, catalogue) };
     this.#writer = writer;
-    this.#lock = lock;
+    this.#file = file;
     for (const held of [...this.#parts.recorder.hours.held()]) this.#parts.recorder.foldHour(held);
   }
 
@@ -129,7 +136,7 @@ export class WholeUnits {
   close(): void {
     this.#parts.reader.close();
     this.#writer.close();
-    this.#lock.release();
+    this.#file.release();
   }
 
   *#content(unitId: string): Generator<Line> {
