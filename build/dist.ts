@@ -8,7 +8,7 @@ import { chmodSync, cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { buildWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -27,6 +27,20 @@ const FOR_REQUIRE = [
   "import { createRequire as makeRequire } from 'node:module';",
   'const require = makeRequire(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta;',
 ].join('\n');
+
+/**
+ * Node reads every export of a module of its own that is imported. Of `http` some are getters that load a whole client, with
+ * HTTP/2: 14 MB in an empty process. When the module is required they are not read.
+ */
+const REQUIRED_HTTP: Plugin = {
+  name: 'http is required',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
+      kind === 'import-statement' ? { path: 'http', namespace: 'required' } : null,
+    );
+    onLoad({ filter: /^http$/, namespace: 'required' }, () => ({ contents: "module.exports = require('node:http');" }));
+  },
+};
 
 rmSync(DIST, { recursive: true, force: true });
 await bundle();
@@ -49,6 +63,7 @@ async function bundle(): Promise<void> {
     platform: 'node',
     target: 'node22.18',
     external: ['better-sqlite3'],
+    plugins: [REQUIRED_HTTP],
     // Names stay as they are: errors and entities are known by those of their classes. With names made short, esbuild would
     // give each function its name again whenever it is made, at a cost for every request.
     minifySyntax: true,

@@ -17,7 +17,9 @@ function answer(context: Context, thrown: unknown): void {
   context.remove('ETag');
   context.set('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(error.headers)) context.set(name, value);
-  context.body = { detail: error.message, code: error.code, ...(error.errors ? { errors: error.errors } : {}) };
+  context.type = 'json';
+  // As text: of an object Koa asks whether it is a `Response`, for which Node loads a whole HTTP client.
+  context.body = JSON.stringify({ detail: error.message, code: error.code, errors: error.errors });
 }
 
 function fault(context: Context, thrown: unknown): GatewayError {

@@ -28,7 +28,9 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
     requests.get(path, async (context) => {
       await checkAccess(means.authenticator, context, { path, access: 'public' }, '');
       context.type = 'json';
-      context.body = answer();
+      const body = answer();
+      // As text: see problem.ts.
+      context.body = Buffer.isBuffer(body) ? body : JSON.stringify(body);
     });
   }
   for (const compiled of table.routes.toSorted(fixedFirst)) {
