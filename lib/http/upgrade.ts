@@ -37,7 +37,7 @@ export function createUpgrades(
   const verify = async (request: IncomingMessage, verdict: Verdict) => {
     const context = await walk(app, endpoint, request);
     const { admission } = context.state;
-    if (!admission) return verdict(false, context.status, JSON.stringify(context.body), headersOf(context));
+    if (!admission) return verdict(false, context.status, textOf(context), headersOf(context));
     admitted.set(request, admission);
     verdict(true);
   };
@@ -63,6 +63,9 @@ export function createUpgrades(
     },
   };
 }
+
+/** A refusal is text: see problem.ts. */
+const textOf = ({ body }: Context): string | undefined => (typeof body === 'string' ? body : undefined);
 
 /** The response is never written to: it only collects what the middleware says. */
 async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessage): Promise<Context> {
