@@ -46,7 +46,7 @@ const garbled = (subject: Subject, raw: string): GatewayError =>
 export const undecodable = (subject: Subject, cause: unknown): GatewayError =>
   new GatewayError(
     'DEVICE_GARBLED',
-    `The meter ${subject.unitId} at ${subject.peer} answered "${subject.text}" with something that cannot be read: ${messageOf(cause)}`,
+    `The meter ${subject.unitId} at ${subject.peer} answered "${subject.text}" with something that cannot be read (${messageOf(cause)}).`,
     { cause },
   );
 

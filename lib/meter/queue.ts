@@ -154,7 +154,10 @@ export class Queue {
       );
     }
     if (!begun) {
-      return new GatewayError('QUEUE_TIMEOUT', `"${job.label}" waited ${ms} ms for its turn at the meter ${unitId}.`);
+      return new GatewayError(
+        'QUEUE_TIMEOUT',
+        `The request "${job.label}" waited ${ms} ms for its turn at the meter ${unitId}.`,
+      );
     }
     const unsure =
       job.join === undefined ? ' What was sent is finished; whether it took effect is not known here.' : '';
