@@ -68,6 +68,21 @@ t.test('coverage tells exactly what is missing', async (t) => {
     t.ok((await frames(world)) > before);
   });
 
+  await t.test('a wedged meter is missing until its listener is back', async (t) => {
+    world.meter.faults.on('wedge', { connections: 'reset' });
+    await world.pass(12_000);
+    t.strictSame(
+      await lastSeconds(world, 6),
+      Array.from({ length: 6 }, () => [0, null]),
+    );
+    world.meter.faults.clear();
+    await world.pass(15_000);
+    t.strictSame(
+      (await lastSeconds(world, 3)).map(([coverage]) => coverage),
+      [1, 1, 1],
+    );
+  });
+
   await t.test('what is recorded adds up to the frames that came', async (t) => {
     await world.put('/sim-1/config', { history: 'off' });
     await world.pass(2_000);
