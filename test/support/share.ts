@@ -11,8 +11,10 @@ import type { Test } from 'tap';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
-/** Those that take long run in the second command, `npm run test:more`. */
+/** Those that take long, and those that run under every profile, run in the second command, `npm run test:more`. */
 const LONG = new Set([
+  ...globSync('test/foreign/*.test.ts', { cwd: ROOT }),
+  'test/e2e/faults.test.ts',
   'test/e2e/profiles.test.ts',
   'test/main/hours.test.ts',
   'test/simulator/control/day.test.ts',
