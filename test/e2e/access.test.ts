@@ -34,7 +34,6 @@ const FILTERED = [
   '/_alerts/events',
   '/_alerts/events/{id}/ack',
   '/_live',
-  '/_about',
 ];
 
 /** Keys of every kind, made before the gateway starts. */
