@@ -88,7 +88,7 @@ async function echoServers(): Promise<Crowd> {
 /** All of them measure, on the sound model that a fleet has unless told otherwise. */
 async function meters(): Promise<Crowd> {
   const fleet = await startFleet({ meters: METERS, profile: 'instant' });
-  for (const { meter } of fleet) meter.turn('Measure', 'Start');
+  for (const { meter } of fleet) meter.set('Measure', 'Start');
   return { ports: fleet.map(({ meter }) => meter.tcpPort), stop: () => stopFleet(fleet) };
 }
 

@@ -4,22 +4,18 @@
  * tells it (Linux), so that other programs on the machine do not matter; else a second of the clock. Exits with 1 when the
  * gateway is below 0.6 of it. `npx node bench/status.ts [seconds of a turn]`
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { BUILD, cpuSeconds, type Program, startProgram } from './setting/program.ts';
 
 const TURN_S = Number(process.argv[2] ?? 5);
 const TURNS = 5;
 const LEAST = 0.6;
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const BUILD = join(ROOT, 'dist/lib/start.cjs');
-const MAIN = existsSync(BUILD) ? [BUILD] : [join(ROOT, 'lib/main.ts')];
+const MAIN = existsSync(BUILD) ? BUILD : 'lib/main.ts';
 const BARE = `
   import Koa from 'koa';
   import { Router } from '@koa/router';
@@ -32,16 +28,30 @@ const BARE = `
   });`;
 
 const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
-const children: ChildProcess[] = [];
+const programs: Program[] = [];
+const start = async (words: readonly string[]) => {
+  const program = await startProgram(words);
+  programs.push(program);
+  return program;
+};
 try {
-  const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--key-file', join(folder, 'key')];
-  const gateway = await start([...MAIN, ...flags]);
-  await fetch(`${gateway.address}/roof/config`, {
+  const flags = [
+    '--port',
+    '0',
+    '--log-level',
+    'error',
+    '--data-dir',
+    join(folder, 'data'),
+    '--key-file',
+    join(folder, 'key'),
+  ];
+  const gateway = await start([MAIN, ...flags]);
+  await fetch(`${gateway.base}/roof/config`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },
     body: '{"host":"192.0.2.1","tcp_enabled":false}',
   });
-  const body = await (await fetch(`${gateway.address}/roof/status`)).text();
+  const body = await (await fetch(`${gateway.base}/roof/status`)).text();
   const bare = await start(['--input-type=module', '-e', BARE, body]);
   const ratios: number[] = [];
   for (let turn = 0; turn <= TURNS; turn++) {
@@ -57,41 +67,13 @@ try {
   );
   if (median < LEAST) process.exitCode = 1;
 } finally {
-  for (const child of children) {
-    child.kill();
-    await once(child, 'exit');
-  }
+  for (const program of programs) await program.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-interface Server {
-  /** Up to the base path. */
-  readonly address: string;
-  readonly pid: number;
-}
-
-async function start(words: readonly string[]): Promise<Server> {
-  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  const [line] = await once(child.stdout, 'data');
-  return { address: /http:\/\/\S+/.exec(String(line))?.[0] ?? '', pid: child.pid ?? 0 };
-}
-
-async function rate({ address, pid }: Server): Promise<number> {
+async function rate({ base, pid }: Program): Promise<number> {
   const before = cpuSeconds(pid);
-  const { requests } = await autocannon({
-    url: `${address}/roof/status`,
-    connections: 16,
-    duration: TURN_S,
-  });
+  const { requests } = await autocannon({ url: `${base}/roof/status`, connections: 16, duration: TURN_S });
   const spent = cpuSeconds(pid) - before;
   return requests.total / (spent > 0 ? spent : TURN_S);
-}
-
-/** User and system time of a process so far; 0 where the system does not tell. Linux counts in hundredths of a second. */
-function cpuSeconds(pid: number): number {
-  const place = `/proc/${pid}/stat`;
-  if (!existsSync(place)) return 0;
-  const fields = readFileSync(place, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { pause, quantile } from './setting/index.ts';
+import { BUILD, cpuSeconds, residentMb } from './setting/program.ts';
 
 const LOAD_S = Number(process.argv[2] ?? 60);
 const STARTS = 7;
@@ -23,7 +24,6 @@ const START_LIMIT_MS = 30_000;
 const BOUNDS: Partial<Record<string, number>> = { start: 600, idle: 110, loaded: 220 };
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const BUILD = join(ROOT, 'dist/lib/start.cjs');
 const BARE = `require('node:http').createServer((q, a) => a.end('{"status":"ok"}')).listen(process.argv[1], '127.0.0.1')`;
 
 /** Words of the command line, for a port and a folder. */
@@ -68,7 +68,7 @@ async function start(program: Program): Promise<Running> {
     await pause(2);
   }
   const startMs = performance.now() - began;
-  const cpuMs = processorTime(child);
+  const cpuMs = cpuSeconds(child.pid ?? 0) * 1_000;
   const stop = async () => {
     child.kill('SIGTERM');
     await once(child, 'exit');
@@ -96,19 +96,6 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Milliseconds of CPU so far: unlike the time on the wall they are the same on a busy machine. */
-function processorTime({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
-  return (user + system) * 10;
-}
-
-/** MB that are resident. */
-function resident({ pid }: ChildProcess): number {
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1_024;
-}
-
 interface Weight {
   /** The middle of several starts, ms. */
   readonly start: number;
@@ -130,10 +117,10 @@ async function weigh(program: Program): Promise<Weight> {
   }
   const running = await start(program);
   await pause(IDLE_MS);
-  const idle = resident(running.child);
+  const idle = residentMb(running.child.pid ?? 0);
   const url = `${running.base}${await unitOf(running.base)}`;
   await autocannon({ url, connections: 16, duration: LOAD_S });
-  const loaded = resident(running.child);
+  const loaded = residentMb(running.child.pid ?? 0);
   await running.stop();
   return { start: quantile(starts, 0.5), cpu: quantile(cpu, 0.5), idle, loaded };
 }

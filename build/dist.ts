@@ -9,18 +9,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { writeNotices } from './notices.ts';
 import { buildWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'dist');
 /** Read at run time. */
-const DATA = ['config', 'package.json', 'web/dist', 'lib/start.cjs', 'lib/node-version.cjs'];
+const STARTS = ['lib/start.cjs', 'cli/start.cjs', 'simulator/start.cjs'];
+const DATA = ['config', 'package.json', 'web/dist', 'lib/node-version.cjs', ...STARTS];
 /** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
   'lib/{main,keys,audit-check,history-command,rotate-secrets,gateway,index}.ts',
+  'lib/settings/index.ts',
   'lib/**/thread.ts',
   'plugins/*.ts',
   'plugins/*/index.ts',
+  'simulator/{cli,index}.ts',
 ];
 /** Packages that were written for `require` find it, and their own place, in a module as well. */
 const FOR_REQUIRE = [
@@ -43,15 +47,16 @@ const REQUIRED_HTTP: Plugin = {
 };
 
 rmSync(DIST, { recursive: true, force: true });
-await bundle();
-await buildWeb();
+const inputs = [...(await bundle()), ...(await buildWeb())];
+writeNotices(inputs, ROOT, join(DIST, 'THIRD-PARTY.txt'));
+await bundleClients();
 execFileSync('tsc', ['-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
 for (const path of DATA) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
-chmodSync(join(DIST, 'lib/start.cjs'), 0o755);
+for (const path of STARTS) chmodSync(join(DIST, path), 0o755);
 await firstStart();
 
-async function bundle(): Promise<void> {
-  await build({
+async function bundle(): Promise<readonly string[]> {
+  const { metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: globSync(ENTRIES, { cwd: ROOT }),
     outdir: DIST,
@@ -62,13 +67,33 @@ async function bundle(): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node22.18',
-    external: ['better-sqlite3'],
+    // Native code; the second is an extra of a logger of the simulator's FTP server, which does without.
+    external: ['better-sqlite3', 'dtrace-provider'],
     plugins: [REQUIRED_HTTP],
     // Names may be short: errors say theirs themselves, entities are named where they are defined. Long ones cost 16 MB.
     minify: true,
     sourcemap: true,
     sourcesContent: false,
     banner: { js: FOR_REQUIRE },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return Object.keys(metafile.inputs);
+}
+
+/** The typed client, which browsers take as well, and the command line on it: one file each, without a word of Node's in the first. */
+async function bundleClients(): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['client/index.ts', 'cli/slm.ts'],
+    outdir: DIST,
+    outbase: ROOT,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: ['node22.18', 'es2022'],
+    sourcemap: true,
+    sourcesContent: false,
     logLevel: 'warning',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard from `web` into `web/dist`: one script, one style sheet and one page, the first two with a hash of
- * their content in the name. `npm start` and `npm run simulate` run this first; it does nothing where nothing has changed.
+ * Builds the dashboard and the API pages from `web` into `web/dist`: of each one script, one style sheet and one page, the
+ * first two with a hash of their content in the name. `npm start` and `npm run simulate` run this first; it does nothing where nothing has changed.
  */
 import {
   copyFileSync,
@@ -17,9 +17,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const WEB = join(ROOT, 'web');
-const DIST = join(WEB, 'dist');
+const DIST = join(ROOT, 'web/dist');
 const SOURCES = ['web/**/*.{ts,tsx,css,html,svg}', 'client/*.ts', 'build/web.ts', 'package.json'];
+
+/** A page: its script with all that it imports, its style sheet, and what lies beside them. */
+interface Page {
+  /** Folder in `web/dist`. */
+  readonly name: string;
+  readonly entry: string;
+  readonly html: string;
+  /** Files that are copied, by their names in the folder. */
+  readonly beside: Readonly<Record<string, string>>;
+}
+
+const PAGES: readonly Page[] = [
+  { name: 'dashboard', entry: 'web/main.tsx', html: 'web/index.html', beside: { 'icon.svg': 'web/icon.svg' } },
+  {
+    name: 'docs',
+    entry: 'web/docs/main.ts',
+    html: 'web/docs/index.html',
+    beside: { 'icon.svg': 'web/icon.svg', 'swagger-ui-licence.txt': 'node_modules/swagger-ui-dist/LICENSE' },
+  },
+];
 
 if (import.meta.main ?? process.argv[1] === fileURLToPath(import.meta.url)) await buildWhereOld();
 
@@ -35,20 +54,31 @@ async function buildWhereOld(): Promise<void> {
 
 /** The page is as young as the youngest source. */
 function isFresh(): boolean {
-  const page = join(DIST, 'index.html');
+  const page = join(DIST, 'dashboard/index.html');
   if (!existsSync(page)) return false;
   const built = statSync(page).mtimeMs;
   const sources = globSync(SOURCES, { cwd: ROOT, exclude: ['web/dist/**'] });
   return sources.every((path) => statSync(join(ROOT, path)).mtimeMs <= built);
 }
 
-export async function buildWeb(): Promise<void> {
+/** Resolves with the files that went into the bundles, from the root. */
+export async function buildWeb(): Promise<readonly string[]> {
+  // Made beside it and moved: a gateway that starts meanwhile sees the old pages or the new ones.
+  const fresh = `${DIST}-${process.pid}`;
+  const inputs: string[] = [];
+  for (const page of PAGES) inputs.push(...(await buildPage(page, join(fresh, page.name))));
+  rmSync(DIST, { recursive: true, force: true });
+  renameSync(fresh, DIST);
+  return inputs;
+}
+
+async function buildPage({ name, entry, html, beside }: Page, folder: string): Promise<readonly string[]> {
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['web/main.tsx'],
+    entryPoints: [entry],
     outdir: DIST,
-    entryNames: 'dashboard-[hash]',
+    entryNames: `${name}-[hash]`,
     bundle: true,
     format: 'esm',
     platform: 'browser',
@@ -61,17 +91,14 @@ export async function buildWeb(): Promise<void> {
     write: false,
     logLevel: 'warning',
   });
-  const entry = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint !== undefined);
+  const output = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined);
   const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-  const script = nameOf(entry?.[0] ?? '');
-  const styles = nameOf(entry?.[1].cssBundle ?? '');
-  // Made beside it and moved: a gateway that starts meanwhile sees the old page or the new one.
-  const fresh = `${DIST}-${process.pid}`;
-  mkdirSync(fresh, { recursive: true });
-  for (const { path, contents } of outputFiles) writeFileSync(join(fresh, nameOf(path)), contents);
-  copyFileSync(join(WEB, 'icon.svg'), join(fresh, 'icon.svg'));
-  const page = readFileSync(join(WEB, 'index.html'), 'utf8');
-  writeFileSync(join(fresh, 'index.html'), page.replace('{{script}}', script).replace('{{styles}}', styles));
-  rmSync(DIST, { recursive: true, force: true });
-  renameSync(fresh, DIST);
+  const script = nameOf(output?.[0] ?? '');
+  const styles = nameOf(output?.[1].cssBundle ?? '');
+  mkdirSync(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) writeFileSync(join(folder, nameOf(path)), contents);
+  for (const [copy, original] of Object.entries(beside)) copyFileSync(join(ROOT, original), join(folder, copy));
+  const page = readFileSync(join(ROOT, html), 'utf8');
+  writeFileSync(join(folder, 'index.html'), page.replace('{{script}}', script).replace('{{styles}}', styles));
+  return Object.keys(metafile.inputs);
 }

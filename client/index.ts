@@ -1,5 +1,9 @@
 /** The typed client of the gateway. Exports only. */
-export { Client, type ClientOptions, type Control, type Query } from './client.ts';
+
+export { type Call, Client, type ClientOptions, type Control, type Query } from './client.ts';
+export type { Download } from './download.ts';
 export { GatewayProblem, type InputProblem } from './error.ts';
 export type { EventName, LiveOptions } from './live.ts';
+/** Every schema of the OpenAPI document that has a name, such as `schemas.GetBatteryAnswer` for `client.call`. */
+export type * as schemas from './schemas.ts';
 export type * from './types.ts';

@@ -25,22 +25,25 @@ const LONGEST_MS = 15_000;
 /** The gateway pings every 25 s, which a page does not see; a socket without messages is looked at by its readyState alone. */
 const OPEN_LIMIT_MS = 10_000;
 
+/** `address` is asked before each try, with how many tries there were before it since the last open connection. */
 export async function* liveEvents(
-  address: () => Promise<URL>,
+  address: (tries: number) => Promise<URL>,
   options: LiveOptions = {},
 ): AsyncGenerator<LiveEvent, void> {
   const { signal, connection } = options;
   let pause = FIRST_MS;
+  let tries = 0;
   while (!signal?.aborted) {
     const inbox = new Inbox(signal);
     try {
-      const url = await address();
+      const url = await address(tries++);
       for (const [name, value] of Object.entries(queryOf(options))) url.searchParams.set(name, value);
       const close = connect(url, inbox);
       try {
         for await (const event of inbox) {
           if (event.event === 'hello') connection?.('open', 0);
           pause = FIRST_MS;
+          tries = 0;
           yield event;
         }
       } finally {

@@ -2,15 +2,16 @@
  * Fills the tables of the documentation from the code that they are about: `npm run docs` writes them, a test says when
  * one is out of date. A table stands between `<!-- table:NAME -->` and `<!-- /table -->`.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { openApiDocument } from '../build/document.ts';
+import { shownWord } from '../cli/command-line.ts';
+import { COMMANDS as SLM } from '../cli/commands/index.ts';
+import { EXIT, MEANINGS } from '../cli/exit-codes.ts';
 import { ERRORS } from '../lib/errors.ts';
-import { startGateway } from '../lib/gateway.ts';
 import { COMMANDS, type CommandFact, type Values } from '../lib/nl43/spec/commands.ts';
 import type { Evidence } from '../lib/nl43/spec/evidence.ts';
 import { valuesOf as allowedIn } from '../lib/settings/property.ts';
-import { environmentName, PROPERTIES, propertyOf, SETTING_NAMES } from '../lib/settings/schema.ts';
+import { environmentName, isLive, PROPERTIES, propertyOf, SETTING_NAMES } from '../lib/settings/schema.ts';
 import { BEHAVIOUR, type BehaviourSwitch } from '../simulator/behaviour.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../simulator/profile.ts';
@@ -31,7 +32,7 @@ const errors = () =>
 
 const settings = () =>
   table(
-    ['setting', 'environment', 'default', 'values', 'what it is'],
+    ['setting', 'environment', 'default', 'values', 'a change needs', 'what it is'],
     SETTING_NAMES.map((name) => {
       const { title, description = '', default: usual } = propertyOf(name);
       const unit = PROPERTIES[name] && 'x-unit' in PROPERTIES[name] ? ` (${PROPERTIES[name]['x-unit']})` : '';
@@ -40,6 +41,7 @@ const settings = () =>
         code(environmentName(name)),
         usual === '' ? '' : code(usual),
         allowedIn(propertyOf(name)),
+        isLive(name) ? 'reload' : 'restart',
         `${title}${unit}. ${description}`,
       ];
     }),
@@ -110,21 +112,10 @@ interface Operation {
   readonly 'x-websocket'?: { readonly summary: string };
 }
 
-/** From the document that the gateway itself serves. */
 async function routes(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slm-docs-'));
-  const storage = { data_dir: join(folder, 'data'), key_file: join(folder, 'key') };
-  const gateway = await startGateway({ ...storage, port: 0, log_level: 'silent' });
-  try {
-    const document = (await (await fetch(`${gateway.baseUrl}/openapi.json`)).json()) as {
-      readonly paths: Record<string, Record<string, Operation>>;
-    };
-    const rows = Object.entries(document.paths).flatMap(([path, operations]) => rowsOf(path, operations));
-    return table(['', 'path', 'who', 'what it does'], rows);
-  } finally {
-    await gateway.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { paths } = (await openApiDocument()) as { readonly paths: Record<string, Record<string, Operation>> };
+  const rows = Object.entries(paths).flatMap(([path, operations]) => rowsOf(path, operations));
+  return table(['', 'path', 'who', 'what it does'], rows);
 }
 
 function rowsOf(path: string, operations: Record<string, Operation>): Row[] {
@@ -141,6 +132,18 @@ function rowsOf(path: string, operations: Record<string, Operation>): Row[] {
   });
 }
 
+const slm = () =>
+  table(
+    ['command', 'what it does'],
+    SLM.map(({ name, words, summary }) => [code([name, ...words.map(shownWord)].join(' ')), summary]),
+  );
+
+const exits = () =>
+  table(
+    ['code', 'meaning'],
+    Object.entries(EXIT).map(([name, exit]) => [exit, MEANINGS[name as keyof typeof EXIT]]),
+  );
+
 const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   errors,
   settings,
@@ -148,6 +151,8 @@ const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   switches,
   faults,
   routes,
+  slm,
+  exits,
 };
 
 const MARKED = /<!-- table:(\w+) -->\n[\s\S]*?<!-- \/table -->/g;

@@ -26,9 +26,21 @@ export const ERRORS = Object.freeze({
     status: 404,
     means: 'there is no such rule, event or target of alerts, or it is of units that this API key does not reach',
   },
+  PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
   REQUEST_TIMEOUT: { status: 408, means: 'the request did not arrive whole in time' },
+  UNIT_EXISTS: { status: 409, means: 'there is a device config for this unit_id already' },
   DEVICE_WRONG_STATE: { status: 409, means: 'the meter refused: not possible in its present state (R+0004)' },
+  TOO_LATE: {
+    status: 409,
+    means: 'what was wanted at a certain time could not be done until long after, and is not done',
+  },
+  STORE_NAMES_TAKEN: {
+    status: 409,
+    means: 'the card has data under every store name that was tried; nothing was written over',
+  },
+  JOB_RUNNING: { status: 409, means: 'such work goes on at the unit already, and was asked for otherwise' },
+  PROFILE_IN_USE: { status: 409, means: 'a schedule uses this profile' },
   BODY_TOO_LARGE: { status: 413, means: 'the body is larger than allowed' },
   URI_TOO_LONG: { status: 414, means: 'the path and query are longer than allowed' },
   NOT_JSON: { status: 415, means: 'the body is not JSON in UTF-8' },
@@ -127,6 +139,19 @@ export class GatewayError extends Error {
 
   get status(): number {
     return ERRORS[this.code].status;
+  }
+}
+
+/**
+ * Why something on the disk could not be opened at the start. The message is one line for the person who starts the gateway: what is
+ * wrong and what cures it. It is shown as it is, without a stack.
+ */
+export class OpeningError<Problem extends string> extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.problem = problem;
   }
 }
 

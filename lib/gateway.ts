@@ -3,43 +3,52 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type CallerAccess, openAccess } from './access/index.ts';
 import { type Journal, openJournal } from './audit/journal.ts';
-import { type Clock, systemClock, unlessAborted, within } from './clock.ts';
-import { GatewayError, messageOf } from './errors.ts';
+import { backupRoute, forgetDrafts } from './backup/index.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { GatewayError } from './errors.ts';
 import { createEventStream } from './events/stream.ts';
+import { createWireTaps } from './events/wire.ts';
 import { ftpCards } from './files/index.ts';
 import type { Batch, History } from './history/contract.ts';
 import { openHistory } from './history/index.ts';
 import type { Authenticator } from './http/access.ts';
+import { createRouteAsker } from './http/ask.ts';
 import type { Trouble } from './http/health.ts';
 import { createInsideCalls } from './http/inside.ts';
 import { RouteTable } from './http/routes.ts';
-import { type HttpServer, startHttp } from './http/server.ts';
-import { JOBS, type JobService, migrations as jobMigrations, openJobs } from './jobs/index.ts';
-import { createLog, type Log } from './log.ts';
-import { createFleet, type Fleet } from './meter/fleet.ts';
+import { startHttp } from './http/server.ts';
+import { JOBS, migrations as jobMigrations, openJobs } from './jobs/index.ts';
+import { createLog, type Log, levelsOf, partOf } from './log.ts';
+import { createFleet } from './meter/fleet.ts';
 import { NL43_DRIVER } from './nl43/driver.ts';
 import { createOutbound } from './outbound/index.ts';
 import { type Failure, type LoadedPlugins, loadPlugins } from './plugin/load.ts';
-import { createPolicy } from './policy/policy.ts';
+import { createReload, type Reload } from './reload/index.ts';
 import { type Settings, settingsFrom } from './settings/index.ts';
-import { createStatus, type Projection } from './status/projection.ts';
+import { createStatus } from './status/projection.ts';
+import { type Parts, type Surroundings, takeDown } from './stop.ts';
 import type { Store } from './store/contract.ts';
 import { openStore } from './store/index.ts';
 import type { Transport } from './transport/contract.ts';
 import { tcpTransport } from './transport/tcp.ts';
 import { VERSION } from './version.ts';
+import type { Welcome } from './welcome.ts';
 import {
+  allowedCallers,
+  apiExamples,
+  auditLimits,
   checkCertificate,
+  copiesOf,
   ftpCoordinators,
   ftpSettings,
   historySettings,
   httpSettings,
   meterSettings,
-  OUTBOUND_NAMES,
-  outboundSettings,
-  policySettings,
+  pluginSettings,
+  policiesFor,
   publishConfigs,
   tcpSettings,
+  tellRequests,
 } from './wiring.ts';
 
 /** What an embedding program or a test may bring along. */
@@ -50,6 +59,8 @@ export interface Extras {
   readonly log?: Log;
   /** Who may call. Default: the API keys of the data folder, as the settings say. */
   readonly authenticator?: Authenticator;
+  /** Reads the settings anew. Throws SettingsError. Without it they cannot be read again. */
+  readonly readAgain?: () => Settings;
 }
 
 export interface Gateway {
@@ -61,6 +72,10 @@ export interface Gateway {
   readonly store: Store;
   /** The levels that are kept of each meter. */
   readonly history: History;
+  /** What a person wants to know at the start. */
+  about(): Omit<Welcome, 'version'>;
+  /** Reads the settings again and takes up those that can change now. Errors: INVALID. */
+  readonly reload: Reload['again'];
   /** Plugins that run, and those that failed with the step. */
   readonly plugins: Pick<LoadedPlugins, 'names' | 'failures'>;
   /**
@@ -71,25 +86,6 @@ export interface Gateway {
   stop(): Promise<readonly string[]>;
 }
 
-/** Everything that is started, as far as it is. */
-interface Parts {
-  audit?: Journal;
-  access?: CallerAccess;
-  store?: Store;
-  jobs?: JobService;
-  history?: History;
-  status?: Projection;
-  fleet?: Fleet;
-  plugins?: LoadedPlugins;
-  http?: HttpServer;
-}
-
-interface Surroundings {
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /**
  * Settings that are not given have their defaults; neither files nor the environment are read. Throws SettingsError,
  * StoreError, or an error that says why the address cannot be had; nothing is left open then.
@@ -97,11 +93,11 @@ interface Surroundings {
 export async function startGateway(given: Partial<Settings>, extras: Extras = {}): Promise<Gateway> {
   const settings = settingsFrom(given, { env: process.env, home: homedir() });
   const clock = extras.clock ?? systemClock;
-  const log = extras.log ?? createLog(settings.log_level);
+  const log = extras.log ?? createLog(settings.log_level, process.stderr, settings.log_levels);
   const around = { settings, clock, log };
   const parts: Parts = {};
   try {
-    const { store, history, plugins, http } = await build(parts, around, extras);
+    const { store, history, reload, plugins, http } = await build(parts, around, extras);
     const baseUrl = `${http.origin}${settings.base_path}`;
     const announced = http.announced.map((origin) => `${origin}${settings.base_path}`);
     log.info(
@@ -113,7 +109,8 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
       stopping ??= takeDown(parts, around);
       return stopping;
     };
-    return { baseUrl, announced, port: http.port, store, history, plugins, stop };
+    const about = () => aboutOf(parts, settings, announced);
+    return { baseUrl, announced, port: http.port, store, history, about, reload, plugins, stop };
   } catch (error) {
     await takeDown(parts, around);
     throw error;
@@ -126,7 +123,8 @@ const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string
 
 async function build(parts: Parts, { settings, clock, log }: Surroundings, extras: Extras) {
   checkCertificate(settings);
-  const access = extras.authenticator ? embedded(extras.authenticator) : openAccess(settings, clock, log);
+  const logOf = (part: string) => partOf(log, part);
+  const access = extras.authenticator ? embedded(extras.authenticator) : openAccess(settings, clock, logOf('access'));
   parts.access = access;
   const store = await openStore({
     dataDir: settings.data_dir,
@@ -134,45 +132,50 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     secretKey: settings.secret_key || undefined,
     timezone: settings.timezone,
     clock,
-    log,
+    log: logOf('store'),
   });
   parts.store = store;
   const audit = await openJournal({
     folder: join(settings.data_dir, 'audit'),
-    keepDays: settings.audit_keep_days,
-    maxBytes: settings.audit_max_mb * 1_000_000,
+    ...auditLimits(settings),
     clock,
-    log,
+    log: logOf('audit'),
   });
   parts.audit = audit;
-  const events = createEventStream(clock, log);
+  const events = createEventStream(clock, logOf('events'));
+  const taps = createWireTaps();
+  const tellingAudit = tellRequests(audit, events);
   const onAppend = (batch: Batch) => events.publish(batch.unitId, 'rows', batch);
-  const history = await openHistory({ ...historySettings(settings), clock, log, onAppend });
+  const history = await openHistory({ ...historySettings(settings), clock, log: logOf('history'), onAppend });
   parts.history = history;
-  const { addresses } = createPolicy({ settings: policySettings(settings), ownPort: () => parts.http?.port });
-  const outside = createPolicy({
-    settings: outboundSettings(settings),
-    ownPort: () => parts.http?.port,
-    names: OUTBOUND_NAMES,
-  });
-  const outbound = createOutbound({ clock, addresses: outside.addresses });
-  const status = createStatus({ events, snapshots: store.snapshots, clock, log });
+  const policies = policiesFor(() => parts.http?.port);
+  policies.take(settings);
+  const { addresses, outside } = policies;
+  const outbound = createOutbound({ clock, addresses: outside });
+  const status = createStatus({ events, snapshots: store.snapshots, clock, log: logOf('status') });
   parts.status = status;
-  const jobs = await openJobs({ tables: await store.tables('job', [JOBS], jobMigrations), events, clock, log });
+  const jobs = await openJobs({
+    tables: await store.tables('job', [JOBS], jobMigrations),
+    events,
+    clock,
+    log: logOf('jobs'),
+  });
   parts.jobs = jobs;
   const fleet = createFleet({
     configs: store.configs,
     transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
     clock,
-    log,
+    log: logOf('meters'),
     settings: meterSettings(settings),
     driver: NL43_DRIVER,
     events,
+    taps,
     startedAt: (unitId) => store.snapshots.get(unitId).measurementStartTime,
+    lastMeter: (unitId) => store.snapshots.get(unitId).meter,
   });
   parts.fleet = fleet;
   const coordinator = ftpCoordinators(store.configs, fleet);
-  const cards = ftpCards({ ...ftpSettings(settings), clock, log, coordinator, addresses });
+  const cards = ftpCards({ ...ftpSettings(settings), clock, log: logOf('files'), coordinator, addresses, taps });
   store.configs.onChange((unitId, config) => {
     if (config) return;
     cards.forget(unitId);
@@ -181,15 +184,26 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   publishConfigs(store.configs, events);
   const table = new RouteTable();
   for (const route of access.routes) table.add(route);
+  await forgetDrafts(settings.data_dir);
+  table.add(
+    backupRoute({
+      dataDir: settings.data_dir,
+      version: VERSION,
+      copies: copiesOf(parts, settings),
+      clock,
+      log: logOf('backup'),
+    }),
+  );
   const call = createInsideCalls({
     table,
     holders: access.holders,
-    audit,
+    audit: tellingAudit,
     deadlineMs: settings.request_deadline_ms,
     log,
   });
   const offer = {
     call,
+    ask: createRouteAsker(table),
     guesses: access.guesses,
     table,
     store,
@@ -201,12 +215,23 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     history,
     outbound,
     events,
+    taps,
     status,
     dataDir: settings.data_dir,
     clock,
     log,
   };
-  const plugins = await loadPlugins(pluginsOf(settings), settings.plugin_settings, offer);
+  const apply = (next: Settings) => {
+    levelsOf(log)?.set(next.log_level, next.log_levels);
+    policies.take(next);
+    access.apply(next);
+    parts.http?.allow(allowedCallers(next));
+    audit.retain(auditLimits(next));
+    history.retain(historySettings(next).retention ?? { secondsDays: 0, minutesDays: 0 });
+  };
+  const reload = createReload({ settings, readAgain: extras.readAgain, apply, log });
+  for (const route of reload.routes) table.add(route);
+  const plugins = await loadPlugins(pluginsOf(settings), pluginSettings(settings), offer);
   parts.plugins = plugins;
   await jobs.begin();
   const http = await startHttp({
@@ -214,13 +239,27 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     version: VERSION,
     table,
     authenticator: access.authenticator,
-    audit,
+    audit: tellingAudit,
+    examples: apiExamples,
     troubles: () => [...plugins.failures.map(troubleOf), ...auditTrouble(audit), ...storageTrouble(store)],
     clock,
-    log,
+    log: logOf('http'),
   });
   parts.http = http;
-  return { store, history, plugins, http };
+  return { store, history, reload: reload.again, plugins, http };
+}
+
+function aboutOf({ http, access, store, plugins }: Parts, settings: Settings, addresses: readonly string[]) {
+  const configs = store?.configs.list() ?? [];
+  return {
+    addresses,
+    port: http?.port ?? 0,
+    dashboard: plugins?.names.includes('dashboard') ?? false,
+    needsKey: access?.needsKey() ?? true,
+    dataDir: settings.data_dir,
+    meters: { known: configs.length, enabled: configs.filter(({ tcpEnabled }) => tcpEnabled).length },
+    troubles: (plugins?.failures ?? []).map((failure) => troubleOf(failure).detail),
+  };
 }
 
 /** The reason may name a path of this machine: it stands in the log alone. */
@@ -243,39 +282,9 @@ const embedded = (authenticator: Authenticator): CallerAccess => ({
   holders: () => {
     throw new GatewayError('UNAUTHENTICATED', 'There are no API keys here.');
   },
+  needsKey: () => true,
+  apply() {},
   guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
   routes: [],
   close: async () => {},
 });
-
-/** Share of the time left that a part may take to stop: one that hangs leaves some to those after it. */
-const PART_SHARE = 0.75;
-
-/** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
-async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<string[]> {
-  const { http, plugins, jobs, fleet, status, access, audit, history, store } = parts;
-  const unclean: string[] = [];
-  const end = clock.elapsed() + settings.shutdown_timeout_ms;
-  const step = async (name: string, stop: (limitMs: number) => Promise<void> | undefined) => {
-    const limitMs = Math.max(0, end - clock.elapsed()) * PART_SHARE;
-    const late = () => new Error('not in time');
-    const work = async (signal: AbortSignal) => unlessAborted(stop(limitMs) ?? Promise.resolve(), signal);
-    await within(clock, limitMs, late, work).catch((error: unknown) => {
-      unclean.push(name);
-      log.error({ part: name, reason: messageOf(error) }, `${name} did not stop in good order`);
-    });
-  };
-  http?.refuse();
-  await step('the jobs', () => jobs?.close());
-  await step('the plugins', () => plugins?.stop());
-  // Requests that wait for a meter are answered here; only then can the server be drained.
-  await step('the meters', () => fleet?.close());
-  status?.close();
-  // What is left is broken off within the time of the step.
-  await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));
-  await step('the API keys', () => access?.close());
-  await step('the audit log', () => audit?.close());
-  await step('the history', () => history?.close());
-  await step('the store', () => store?.close());
-  return unclean;
-}

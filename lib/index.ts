@@ -15,13 +15,16 @@ export {
   messageOf,
   unknownUnit,
 } from './errors.ts';
-export type { EventData, EventKind, GatewayEvent, Stamp } from './events/contract.ts';
+export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
+export * as columns from './fields/columns.ts';
 export { CONFIG_FIELDS, type MirrorConfig } from './fields/config.ts';
 export { changedRecord, changeSchemas, field, shownRecord, shownSchemas } from './fields/field.ts';
+export { named, orNull, WEIGHTING, whole } from './fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './fields/snapshot.ts';
 export { defineTable, type Table } from './fields/table.ts';
 export { isTimeZone } from './fields/zone.ts';
 export type { Card, Download, FileEntry, Part } from './files/contract.ts';
+export { CARD_PATH } from './files/paths.ts';
 export type {
   Batch,
   Extent,
@@ -37,6 +40,7 @@ export { reaches } from './http/access.ts';
 export { invalid } from './http/checks.ts';
 export type {
   Access,
+  AskedRoute,
   Assets,
   ByteRange,
   Client,
@@ -46,12 +50,16 @@ export type {
   Route,
   Schema,
   SocketRoute,
+  WordError,
 } from './http/contract.ts';
-export { MOMENT, momentOf, SPAN, spanOf } from './http/moment.ts';
+export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
+export { MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { pagePolicy } from './http/page-policy.ts';
-export { file, json, stream, text } from './http/reply.ts';
+export { etagOf, file, json, stream, text } from './http/reply.ts';
+export { readOnly, settable } from './http/sent-back.ts';
 export * as indices from './indices/index.ts';
-export type { Job, JobFilter, JobKind, JobProgress, JobRun, JobState } from './jobs/contract.ts';
+export type { Job, JobFilter, JobKind, JobProgress, JobRun, JobState, StartedJob } from './jobs/contract.ts';
+export { shownJob } from './jobs/shown.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';
 export type { Log } from './log.ts';
@@ -69,14 +77,25 @@ export { createMetrics } from './metrics/exposition.ts';
 export { isClockText } from './nl43/calendar.ts';
 export type { Display, DisplayChannel } from './nl43/contract.ts';
 export * as nl43 from './nl43/index.ts';
-export type { Outbound, OutboundAnswer, OutboundCall } from './outbound/contract.ts';
+export type { Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/contract.ts';
+export {
+  CHART_STYLE,
+  duration,
+  html,
+  levelChart,
+  levelChartFile,
+  localTime,
+  type Markup,
+  type ShowTime,
+} from './page/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ageSeconds, isFrozen, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
-export { numeric, shownReachability, shownUnit, shownWeighting, UNIT } from './readings/unit.ts';
+export { LAST_ERROR, numeric, shownReachability, shownUnit, shownWeighting, UNIT } from './readings/unit.ts';
 export { iso, shownValues, VALUES } from './readings/values.ts';
-export { type ArrivedFrame, type Reading, Recorder } from './recording/index.ts';
+export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './recording/index.ts';
 export { ROOT } from './root.ts';
+export * as setup from './setup/index.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
 export type {
   ConfigStore,

@@ -9,10 +9,10 @@ import { parseArgs } from 'node:util';
 import { create, type Desk, list, revoke, unlock, type Words, WrongWords } from './access/commands.ts';
 import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
-import { ROOT } from './root.ts';
+import { KEYS_COMMAND, ROOT } from './root.ts';
 import { load, type Settings, SettingsError } from './settings/index.ts';
 
-const USAGE = `npm run keys -- COMMAND [options]
+const USAGE = `${KEYS_COMMAND} COMMAND [options]
 
   create --name N --role R   make an API key; R is viewer, operator or admin. The key is printed once
     --units A,B                limited to these units
@@ -91,7 +91,7 @@ function giveUp(error: unknown): void {
   const isWrong = error instanceof WrongWords || error instanceof SettingsError;
   const lines = error instanceof SettingsError ? error.problems : [messageOf(error)];
   for (const line of lines) note(`keys: ${line}`);
-  if (error instanceof WrongWords) note('keys: npm run keys -- --help shows what it takes');
+  if (error instanceof WrongWords) note(`keys: ${KEYS_COMMAND} --help shows what it takes`);
   process.exitCode = isWrong ? 2 : 1;
 }
 

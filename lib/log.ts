@@ -1,7 +1,13 @@
-/** The structured log, one JSON object a line on standard error. Secrets are masked here and nowhere else. */
+/**
+ * The structured log, one JSON object a line on standard error. Secrets are masked here and nowhere else. How much is written can
+ * be changed while the gateway runs, for each part of it.
+ */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const SECRETS = [
   'ftp_username',
@@ -14,5 +20,74 @@ const SECRETS = [
 ];
 const PATHS = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-export const createLog = (level: string, destination: DestinationStream = process.stderr): Log =>
-  pino({ level, base: null, redact: { paths: PATHS, censor: '***' } }, destination);
+const NUMBERS: Readonly<Record<LogLevel, number>> = { debug: 20, info: 30, warn: 40, error: 50, silent: 100 };
+/** On a logger and all its children: the part it is of. */
+const PART = Symbol('part');
+/** On a logger and all its children: what decides how much they write. */
+const LEVELS = Symbol('levels');
+
+/** The least severe lines that are written: of each part that is named, and of all others. */
+export class LogLevels {
+  #usual: LogLevel;
+  #parts: Readonly<Record<string, LogLevel>> = {};
+  /** Parts that have a logger. */
+  readonly names = new Set<string>();
+
+  constructor(usual: LogLevel) {
+    this.#usual = usual;
+  }
+
+  get usual(): LogLevel {
+    return this.#usual;
+  }
+
+  get parts(): Readonly<Record<string, LogLevel>> {
+    return this.#parts;
+  }
+
+  set(usual: LogLevel, parts: Readonly<Record<string, LogLevel>>): void {
+    this.#usual = usual;
+    this.#parts = { ...parts };
+  }
+
+  /** Whether a line of this severity is written. */
+  allows(part: string | undefined, severity: number): boolean {
+    const own = part !== undefined && Object.hasOwn(this.#parts, part) ? this.#parts[part] : undefined;
+    return severity >= NUMBERS[own ?? this.#usual];
+  }
+}
+
+type Marked = Log & { readonly [PART]?: string; readonly [LEVELS]?: LogLevels };
+
+export function createLog(
+  level: LogLevel,
+  destination: DestinationStream = process.stderr,
+  parts: Readonly<Record<string, LogLevel>> = {},
+): Log {
+  const levels = new LogLevels(level);
+  levels.set(level, parts);
+  const log = pino(
+    {
+      // Everything comes as far as the hook: the levels can change, and those of pino are fixed in each child.
+      level: 'debug',
+      base: null,
+      redact: { paths: PATHS, censor: '***' },
+      hooks: {
+        logMethod(words, method, severity) {
+          if (levels.allows((this as Marked)[PART], severity)) method.apply(this, words);
+        },
+      },
+    },
+    destination,
+  );
+  return Object.assign(log, { [LEVELS]: levels });
+}
+
+/** The logger of a part of the gateway, whose level can be set by its name. Children of it are of the same part. */
+export function partOf(log: Log, name: string, bindings: Readonly<Record<string, string>> = { part: name }): Log {
+  levelsOf(log)?.names.add(name);
+  return Object.assign(log.child(bindings), { [PART]: name });
+}
+
+/** Undefined for a logger that another program brought along. */
+export const levelsOf = (log: Log): LogLevels | undefined => (log as Marked)[LEVELS];

@@ -5,20 +5,39 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { DestinationStream } from 'pino';
+import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import { createLog } from './log.ts';
+import { readableLog } from './log-text.ts';
 import { ROOT } from './root.ts';
 import { helpText, load, masked, type Settings, SettingsError } from './settings/index.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { VERSION } from './version.ts';
+import { firstLine, welcomeText } from './welcome.ts';
 
 const USUAL_FILE = fileURLToPath(new URL('config/default.json', ROOT));
 /** Nothing may keep the process longer than this after the first signal. */
 const LAST_RESORT_MS = 10_000;
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, ...(process.stdin.isTTY && { SIGHUP: 129 }) } as const;
+
+/** Commands beside the gateway, as the first word. Each is a process of its own. */
+const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
+  keys: () => import('./keys.ts'),
+  history: () => import('./history-command.ts'),
+  audit: () => import('./audit-check.ts'),
+};
 
 surviveClosedPipes();
-await main();
+await (commandNamed(process.argv[2]) ?? main)();
+
+/** Its words begin where those of the gateway would. */
+function commandNamed(word = ''): (() => Promise<unknown>) | undefined {
+  const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  if (command) process.argv.splice(2, 1);
+  return command;
+}
 
 /** Whoever reads the output may go away; the meters are still there. */
 function surviveClosedPipes(): void {
@@ -26,45 +45,64 @@ function surviveClosedPipes(): void {
 }
 
 async function main(): Promise<void> {
+  const sources = {
+    argv: process.argv.slice(2),
+    env: process.env,
+    home: homedir(),
+    readText: (path: string) => readFileSync(path, 'utf8'),
+    usualFile: USUAL_FILE,
+  };
   try {
-    const { wishes, settings, warnings } = load({
-      argv: process.argv.slice(2),
-      env: process.env,
-      home: homedir(),
-      readText: (path) => readFileSync(path, 'utf8'),
-      usualFile: USUAL_FILE,
-    });
+    const { wishes, settings, warnings } = load(sources);
     if (wishes.help) return say(helpText());
     if (wishes.version) return say(`${VERSION}\n`);
     if (wishes.printSettings) return say(`${JSON.stringify(masked(settings()), undefined, 2)}\n`);
-    await serve(settings(), warnings);
+    await serve(settings(), warnings, () => load(sources).settings());
   } catch (error) {
     giveUp(error);
   }
 }
 
-async function serve(settings: Settings, warnings: readonly string[]): Promise<void> {
-  const log = createLog(settings.log_level);
+async function serve(settings: Settings, warnings: readonly string[], readAgain: () => Settings): Promise<void> {
+  const log = createLog(settings.log_level, logTarget(settings), settings.log_levels);
   for (const warning of warnings) log.warn(warning);
   // Loaded here: whoever only asks for help does not wait for it.
-  const gateway = import('./gateway.ts').then(({ startGateway }) => startGateway(settings, { log }));
-  stopOnSignal(gateway, (error) => log.error({ err: error }, 'the gateway could not stop in good order'));
+  const gateway = import('./gateway.ts').then(({ startGateway }) => startGateway(settings, { log, readAgain }));
+  const report = (what: string) => (error: unknown) => log.error({ err: error }, what);
+  const supervisor = createSupervisor(process.env, systemClock);
+  stopOnSignal(gateway, supervisor, report('the gateway could not stop in good order'));
+  reloadOnSignal(gateway, report('the settings could not be read again'));
   // A fault that nobody caught leaves an unknown state behind: say so and let a supervisor start afresh.
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'uncaught fault; the process ends');
     process.exit(1);
   });
-  const { announced, port } = await gateway;
-  say(`slm-gateway ${VERSION} listens on ${announced.join(' and ') || `port ${port}`}\n`);
+  const running = await gateway;
+  supervisor.ready(`${running.announced.join(' and ') || `port ${running.port}`}, ${VERSION}`);
+  const about = { ...running.about(), version: VERSION };
+  say(process.stdout.isTTY ? welcomeText(about) : firstLine(about));
+}
+
+/** People read at a terminal, programs everywhere else. */
+function logTarget({ log_format: format }: Settings): DestinationStream {
+  const { stderr } = process;
+  return format === 'text' || (format === 'auto' && stderr.isTTY) ? readableLog(stderr) : stderr;
+}
+
+/** A supervisor sends SIGHUP to have settings read again. A terminal that is closed sends it too: then it ends the gateway. */
+function reloadOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => void): void {
+  if (process.stdin.isTTY) return;
+  process.on('SIGHUP', () => gateway.then((running) => running.reload()).catch(report));
 }
 
 /** The first signal stops in good order, also while the gateway is still starting; the second one ends at once. */
-function stopOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => void): void {
+function stopOnSignal(gateway: Promise<Gateway>, supervisor: Supervisor, report: (error: unknown) => void): void {
   let stopping = false;
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
       if (stopping) process.exit(code);
       stopping = true;
+      supervisor.stopping();
       setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
       stop(gateway, report);
     });

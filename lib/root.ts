@@ -12,3 +12,6 @@ function rootAbove(folder: URL): URL {
   if (above.href === folder.href) throw new Error('package.json of the gateway is not there');
   return rootAbove(above);
 }
+
+/** How a person calls the command for API keys: in a clone of the sources, or with the package installed. */
+export const KEYS_COMMAND: string = existsSync(new URL('lib/main.ts', ROOT)) ? 'npm run keys --' : 'slm-gateway keys';

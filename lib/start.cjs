@@ -4,5 +4,7 @@
 'use strict';
 
 require('./node-version.cjs');
+// Node warns of old functions in the packages of a program only where they are bundled with it: not for those who run it.
+process.noDeprecation = true;
 require('node:module').enableCompileCache(require('node:path').join(__dirname, '../cache'));
 import('./main.js');

@@ -1,16 +1,21 @@
 /** Settings to the options of each part, and one part's needs to what another offers. No part knows a settings file. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AuditWriter } from './audit/contract.ts';
 import { messageOf } from './errors.ts';
 import type { EventStream } from './events/contract.ts';
 import type { FtpCoordinator, PortRange } from './files/index.ts';
-import type { HistoryOptions } from './history/index.ts';
-import type { HttpSettings } from './http/server.ts';
+import type { History } from './history/contract.ts';
+import { copyHistory, type HistoryOptions } from './history/index.ts';
+import type { Examples } from './http/documents/openapi.ts';
+import type { AllowedCallers, HttpSettings } from './http/server.ts';
 import { readPair } from './http/tls.ts';
 import type { Fleet } from './meter/fleet.ts';
 import type { MeterSettings } from './meter/settings.ts';
-import type { PolicySettings } from './policy/policy.ts';
+import { createPolicy, type PolicySettings } from './policy/policy.ts';
+import { ROOT } from './root.ts';
 import { type Settings, SettingsError } from './settings/index.ts';
-import type { ConfigStore } from './store/contract.ts';
+import type { ConfigStore, Store } from './store/contract.ts';
 
 const MB = 1_000_000;
 
@@ -27,6 +32,11 @@ export const historySettings = (
   minFreeBytes: settings.history_min_free_mb * MB,
 });
 
+export const auditLimits = ({ audit_keep_days, audit_max_mb }: Settings) => ({
+  keepDays: audit_keep_days,
+  maxBytes: audit_max_mb * MB,
+});
+
 export const httpSettings = (settings: Settings): HttpSettings => ({
   host: settings.host,
   port: settings.port,
@@ -40,9 +50,13 @@ export const httpSettings = (settings: Settings): HttpSettings => ({
   connectionLimit: settings.connection_limit,
   connectionsPerAddress: settings.connections_per_address,
   tls: certificateOf(settings),
+  ...allowedCallers(settings),
+  trustedProxies: settings.trusted_proxies,
+});
+
+export const allowedCallers = (settings: Settings): AllowedCallers => ({
   allowedHosts: settings.allowed_hosts,
   allowedOrigins: settings.allowed_origins,
-  trustedProxies: settings.trusted_proxies,
 });
 
 const certificateOf = ({ tls_cert_file, tls_key_file }: Settings) =>
@@ -88,6 +102,17 @@ export const ftpSettings = (settings: Settings) => ({
   announcedAddress: settings.ftp_announced_address || undefined,
   portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
 });
+
+/** The settings of plugins; those of `slmm` stand among the gateway's own, because they are about the paths of the server. */
+export const pluginSettings = ({
+  plugins,
+  plugin_settings,
+  slmm,
+  slmm_base_path,
+}: Settings): Settings['plugin_settings'] =>
+  plugins.includes('slmm')
+    ? { ...plugin_settings, slmm: { ...plugin_settings.slmm, enabled: slmm, base_path: slmm_base_path } }
+    : plugin_settings;
 
 export const policySettings = (settings: Settings): PolicySettings => ({
   allowLoopback: settings.allow_loopback_meters,
@@ -137,3 +162,45 @@ export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, 
     events.publish(unitId, 'config', { change });
   });
 }
+
+/** What the OpenAPI document shows: answers of a simulated meter that docs/api-examples.ts has written down. */
+export function apiExamples(): Examples {
+  return JSON.parse(readFileSync(new URL('config/api-examples.json', ROOT), 'utf8')) as Examples;
+}
+
+/** What the audit log is told of a unit is an event, too, without the values. */
+export const tellRequests = (audit: AuditWriter, events: Pick<EventStream, 'publish'>): AuditWriter => ({
+  add(entry) {
+    audit.add(entry);
+    const { unitId, who, role, method, route, body, status, code = null } = entry;
+    if (unitId === '') return;
+    const fields = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+    events.publish(unitId, 'request', { by: who, role, method, route, fields, status, code });
+  },
+});
+
+/** Where the gateway may connect to, by the settings that are in force. */
+export function policiesFor(ownPort: () => number | undefined) {
+  let meters: ReturnType<typeof createPolicy>;
+  let others: ReturnType<typeof createPolicy>;
+  return {
+    take(settings: Settings): void {
+      meters = createPolicy({ settings: policySettings(settings), ownPort });
+      others = createPolicy({ settings: outboundSettings(settings), ownPort, names: OUTBOUND_NAMES });
+    },
+    addresses: (host: string, port: number) => meters.addresses(host, port),
+    outside: (host: string, port: number) => others.addresses(host, port),
+  };
+}
+
+/** How each database is copied while it is in use. What was recorded up to now is on the disk first, where that can be. */
+export const copiesOf = (
+  { store, history }: { readonly store?: Store; readonly history?: History },
+  settings: Settings,
+) => ({
+  'gateway.db': async (file: string) => store?.backup(file),
+  'history.db': async (file: string) => {
+    await history?.flush().catch(() => {});
+    await copyHistory(historySettings(settings).path, file);
+  },
+});

@@ -1,8 +1,23 @@
 /** What a client wants to know first: which gateway this is, and what it may do there. */
-import { type Plugin, VERSION } from '../lib/index.ts';
+import { named, type Plugin, type Schema, VERSION, whole } from '../lib/index.ts';
+
+const ABOUT: Schema = named('About', {
+  version: { type: 'string' },
+  time: { type: 'string', format: 'date-time', description: 'Of the clock of the gateway.' },
+  caller: whole({
+    name: { type: 'string', description: 'Of the API key; anybody where no key is needed.' },
+    role: { type: 'string', enum: ['viewer', 'operator', 'admin'] },
+    units: {
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'The units that the key is limited to; null: all.',
+    },
+  }),
+});
 
 const plugin: Plugin = {
   name: 'about',
+  about: 'Which gateway this is, and who calls',
   register(host) {
     host.route({
       method: 'GET',
@@ -10,31 +25,7 @@ const plugin: Plugin = {
       access: 'viewer',
       filtersUnits: true,
       summary: 'Show the version of the gateway, and what the caller may do',
-      answer: {
-        data: {
-          type: 'object',
-          properties: {
-            version: { type: 'string' },
-            time: { type: 'string', format: 'date-time', description: 'Of the clock of the gateway.' },
-            caller: {
-              type: 'object',
-              properties: {
-                name: { type: 'string', description: 'Of the API key; anybody where no key is needed.' },
-                role: { type: 'string', enum: ['viewer', 'operator', 'admin'] },
-                units: {
-                  type: ['array', 'null'],
-                  items: { type: 'string' },
-                  description: 'The units that the key is limited to; null: all.',
-                },
-              },
-              required: ['name', 'role', 'units'],
-              additionalProperties: false,
-            },
-          },
-          required: ['version', 'time', 'caller'],
-          additionalProperties: false,
-        },
-      },
+      answer: { data: ABOUT },
       errors: [],
       handle({ identity: { name, role, units } }) {
         const time = new Date(host.clock.now()).toISOString();

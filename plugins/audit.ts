@@ -1,5 +1,5 @@
 /** The audit log, read only: who changed what, when and from where, the latest first. */
-import type { Plugin, Schema } from '../lib/index.ts';
+import { listQuery, type PageQuery, type Plugin, pageOf, type Schema } from '../lib/index.ts';
 
 const ANYTHING: Schema = {
   description: 'As it was asked for or answered, secrets masked; null where nothing is known.',
@@ -8,6 +8,7 @@ const TEXT: Schema = { type: 'string' };
 const HASH: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
 const RECORD: Schema = {
+  title: 'AuditRecord',
   type: 'object',
   required: ['n', 'at', 'kind', 'prev', 'hash'],
   properties: {
@@ -21,6 +22,11 @@ const RECORD: Schema = {
     method: TEXT,
     route: TEXT,
     unit_id: TEXT,
+    params: {
+      type: 'object',
+      description:
+        'What path and query named beside the unit, such as the id of a rule or a span of time. Absent where nothing.',
+    },
     body: ANYTHING,
     before: ANYTHING,
     status: { type: 'integer' },
@@ -34,14 +40,14 @@ const RECORD: Schema = {
   },
 };
 
-interface Wanted {
+interface Wanted extends PageQuery {
   readonly unit?: string;
   readonly before?: number;
-  readonly limit: number;
 }
 
 const plugin: Plugin = {
   name: 'audit',
+  about: 'Who changed what',
   register(host) {
     host.route<unknown, Wanted>({
       method: 'GET',
@@ -50,20 +56,24 @@ const plugin: Plugin = {
       summary: 'Show the audit log',
       description:
         'Every request that may change something, with its outcome. Check the chain of hashes with npm run audit.',
-      query: {
+      query: listQuery({
         unit: { type: 'string', maxLength: 64, description: 'Only about this unit.' },
-        before: { type: 'integer', minimum: 1, description: 'Only records with a smaller number: the next page.' },
-        limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
-      },
+        before: { type: 'integer', minimum: 1, description: 'Only records with a smaller number: as cursor.' },
+      }),
       filtersUnits: true,
       answer: {
         records: { type: 'array', items: RECORD },
-        next: { type: ['integer', 'null'], description: 'Value of `before` for the next page; null: there is none.' },
+        next: {
+          type: ['integer', 'null'],
+          description: 'Value of `cursor` or `before` for the next page; null: there is none.',
+        },
       },
       errors: [],
-      async handle({ query: { unit, before, limit }, identity: { units } }) {
-        const records = await host.audit.read({ unitId: unit, before, limit, units });
-        return { records, next: records.length === limit ? (records.at(-1)?.n ?? null) : null };
+      async handle({ query: { unit, cursor, before, limit }, identity: { units } }) {
+        const last = before ?? (cursor === undefined ? undefined : Number(cursor));
+        const records = await host.audit.read({ unitId: unit, before: last, limit: limit + 1, units });
+        const { page, next } = pageOf(records, limit, ({ n }) => n);
+        return { records: page, next: next && Number(next) };
       },
     });
   },

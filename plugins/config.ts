@@ -7,12 +7,13 @@ import {
   changedRecord,
   changeSchemas,
   type DeviceConfig,
-  GatewayError,
   type Host,
   type Identity,
+  invalid,
   isGatewayError,
   isTimeZone,
   messageOf,
+  named,
   nl43,
   type Plugin,
   type Request,
@@ -35,9 +36,10 @@ const SHOWN: Readonly<Record<string, Schema>> = {
   ...shownSchemas(CONFIG_FIELDS),
   ftp_credentials_set: { type: 'boolean', description: 'Whether a user name and a password are stored.' },
 };
-const DATA: Schema = { type: 'object', properties: SHOWN, required: Object.keys(SHOWN), additionalProperties: false };
+const DATA: Schema = named('Config', SHOWN);
 
 const BODY: Schema = {
+  title: 'ConfigChange',
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -58,10 +60,12 @@ interface Change extends Readonly<Record<string, unknown>> {
 
 const plugin: Plugin = {
   name: 'config',
+  about: 'The meters that the gateway knows: add, change, remove',
   register(host) {
     host.route({
       method: 'GET',
       path: '/',
+      operation: 'getConfigs',
       access: 'viewer',
       filtersUnits: true,
       summary: 'List the configured meters',
@@ -121,8 +125,10 @@ const plugin: Plugin = {
         await checkReach(host, merged(host, unitId, present, body), request);
         const config = await host.configs.change(unitId, (present) => merged(host, unitId, present, body));
         const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
-        const sleep = config.tcpEnabled && (await wake(host, request));
-        return { message, data: shown(config), ...sleep, ...sharing(host, config, request.identity) };
+        const sleep = config.tcpEnabled ? await wake(host, request) : {};
+        const warnings = [sleep, sharing(host, config, request.identity)].flatMap(({ warning }) => warning ?? []);
+        const warning = warnings.length > 0 && { warning: warnings.join(' ') };
+        return { message, data: shown(config), ...sleep, ...warning };
       },
     });
 
@@ -165,8 +171,13 @@ async function checkReach(host: Host, config: DeviceConfig, { body, caller }: Re
   }
 }
 
+interface Warned {
+  readonly warning?: string;
+  readonly sleep_mode?: 'Off' | 'unknown';
+}
+
 /** A warning where other units are the same meter: as written, or as was found out when connecting. */
-function sharing(host: Host, { unitId, tcpPort, tcpEnabled, ...own }: DeviceConfig, identity: Identity) {
+function sharing(host: Host, { unitId, tcpPort, tcpEnabled, ...own }: DeviceConfig, identity: Identity): Warned {
   const written = host.configs.list().filter((other) => {
     const same = other.tcpPort === tcpPort && other.host.toLowerCase() === own.host.toLowerCase();
     return same && other.tcpEnabled && other.unitId !== unitId;
@@ -180,7 +191,7 @@ function sharing(host: Host, { unitId, tcpPort, tcpEnabled, ...own }: DeviceConf
 }
 
 /** Sleep mode would silence the meter's TCP. Best effort: whatever goes wrong here becomes a warning. */
-async function wake(host: Host, { unitId, caller, log }: Request<Change>) {
+async function wake(host: Host, { unitId, caller, log }: Request<Change>): Promise<Warned> {
   const late = () => new Error(`no answer within ${SLEEP_MODE_MS} ms`);
   const send = (signal: AbortSignal) =>
     unlessAborted(host.meter(unitId).run(nl43.setSleepMode(false), { ...caller, signal }), signal);
@@ -237,5 +248,4 @@ function isHost(host: string): boolean {
   return URL.canParse(url) && new URL(url).hostname === host.toLowerCase();
 }
 
-const wrong = (path: string, message: string) =>
-  new GatewayError('INVALID', `The value at ${path} ${message}.`, { errors: [{ path, message }] });
+const wrong = (path: string, message: string) => invalid([{ path, message }]);

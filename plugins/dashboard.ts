@@ -1,4 +1,7 @@
-/** Serves the dashboard: the page that `build/web.ts` makes of `web`. It calls the public API alone, with the key of its user. */
+/**
+ * Serves the dashboard, and at `/docs` the API pages: what `build/web.ts` makes of `web`. They call the public API alone, with
+ * the key of their user.
+ */
 import { messageOf, type Plugin, ROOT } from '../lib/index.ts';
 
 const FOLDER = new URL('web/dist/', ROOT);
@@ -8,6 +11,8 @@ const PAGES = [
   '/m/{unit_id}/history',
   '/m/{unit_id}/days',
   '/m/{unit_id}/files',
+  '/m/{unit_id}/campaign',
+  '/m/{unit_id}/log',
   '/alerts',
   '/settings',
 ];
@@ -26,7 +31,8 @@ const plugin: Plugin = {
   name: 'dashboard',
   register(host) {
     try {
-      host.assets({ path: '/', folder: FOLDER, csp: CSP, pages: PAGES });
+      host.assets({ path: '/', folder: new URL('dashboard/', FOLDER), csp: CSP, pages: PAGES });
+      host.assets({ path: '/docs', folder: new URL('docs/', FOLDER), csp: CSP });
     } catch (error) {
       // The API works without it.
       host.log.warn(

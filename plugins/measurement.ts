@@ -61,12 +61,14 @@ const OPERATIONS: readonly Operation[] = [
 
 const plugin: Plugin = {
   name: 'measurement',
+  about: 'Start, stop, pause, resume, reset and store',
   register(host) {
     for (const { path, control, ...texts } of OPERATIONS) {
       host.route({
         method: 'POST',
         path: `/{unit_id}/${path}`,
         access: 'operator',
+        operation: `${path}Measurement`,
         ...texts,
         answer: path === 'start' ? { message: MESSAGE, warning: { type: 'string' } } : { message: MESSAGE },
         optional: path === 'start' ? ['warning'] : [],
@@ -159,7 +161,7 @@ async function clear(meter: Meter, reservation: Reservation): Promise<boolean> {
   if ((await reservation.send(nl43.measureState())) === 'Stop') {
     throw new GatewayError(
       'DEVICE_WRONG_STATE',
-      'reset is not possible while stopped: the meter has no reset command, and a new start clears the data',
+      'Reset is not possible while stopped: the meter has no reset command, and a new start clears the data.',
     );
   }
   await reservation.send(nl43.stopMeasurement());

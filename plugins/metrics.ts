@@ -3,6 +3,7 @@ import { createMetrics, type Plugin, reaches, text } from '../lib/index.ts';
 
 const plugin: Plugin = {
   name: 'metrics',
+  about: 'Numbers for a monitoring system',
   register(host) {
     const metrics = createMetrics(host);
     host.onStop(() => metrics.close());

@@ -1,20 +1,19 @@
 /** The result of the last finished measurement (the meter's DLC data), main channel. */
-import { COMMAND_ERRORS, nl43, type Plugin, type Schema } from '../lib/index.ts';
+import { COMMAND_ERRORS, nl43, type Plugin, type Schema, whole } from '../lib/index.ts';
 
 const LEVEL: Schema = { type: ['string', 'null'], description: 'dB, one decimal; null before the first measurement.' };
 const LEVELS = { leq: LEVEL, lmax: LEVEL, lmin: LEVEL, lpeak: LEVEL };
 
 const plugin: Plugin = {
   name: 'results',
+  about: 'The result of the last measurement',
   register(host) {
     host.route({
       method: 'GET',
       path: '/{unit_id}/results',
       access: 'viewer',
       summary: 'Read the result of the last finished measurement',
-      answer: {
-        data: { type: 'object', properties: LEVELS, required: Object.keys(LEVELS), additionalProperties: false },
-      },
+      answer: { data: whole(LEVELS) },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
         const { main } = await host.meter(unitId).run(nl43.lastResult(), caller);

@@ -3,6 +3,13 @@ import {
   ageSeconds,
   type DeviceConfig,
   iso,
+  keyedPage,
+  LAST_ERROR,
+  listQuery,
+  NEXT,
+  named,
+  orNull,
+  type PageQuery,
   type Plugin,
   type Reachability,
   reaches,
@@ -25,22 +32,11 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
   is_reachable: { type: ['boolean', 'null'], description: 'null: not tried since the gateway started.' },
   consecutive_failures: { type: 'integer', minimum: 0 },
-  last_error: {
-    type: ['object', 'null'],
-    description: 'The last one, kept when it is over; `at` tells when it was, `resolved_at` when a success ended it.',
-    properties: {
-      code: { type: 'string' },
-      detail: { type: 'string' },
-      at: { type: 'string', format: 'date-time' },
-      resolved_at: MOMENT,
-    },
-    required: ['code', 'detail', 'at', 'resolved_at'],
-    additionalProperties: false,
-  },
+  last_error: orNull(LAST_ERROR),
 };
-const DATA: Schema = { type: 'object', properties: FIELDS, required: Object.keys(FIELDS), additionalProperties: false };
+const DATA: Schema = named('Status', FIELDS);
 
-interface Filters {
+interface Filters extends Partial<PageQuery> {
   readonly units?: string;
   readonly tag?: string;
   readonly state?: string;
@@ -60,24 +56,31 @@ const FILTERS: Readonly<Record<string, Schema>> = {
   q: { type: 'string', description: 'Text in id, name or place; upper and lower case are the same.' },
 };
 
+/** A page shows all of them, as long as it does not ask for less. */
+const LIMIT: Schema = { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default: all.' };
+
 const plugin: Plugin = {
   name: 'status',
+  about: 'The last known values, without asking a meter',
   register(host) {
     host.route<unknown, Filters>({
       method: 'GET',
       path: '/_status',
       access: 'viewer',
+      operation: 'getUnits',
       filtersUnits: true,
       summary: 'Show all meters in one answer, without contacting them',
       description:
-        'Those that the API key of the caller reaches. Levels are numbers here. All of them: next is always null.',
-      query: FILTERS,
-      answer: { data: { type: 'array', items: UNIT }, next: { type: 'null' } },
+        'Those that the API key of the caller reaches. Levels are numbers here. All of them in one answer, unless there is a limit.',
+      query: listQuery(FILTERS, { type: 'string', maxLength: 64 }, LIMIT),
+      answer: { data: { type: 'array', items: UNIT }, next: NEXT },
       errors: [],
       handle({ identity, query }) {
         const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
         const found = own.filter((config) => matches(config, host.reachability(config.unitId)?.state, query));
-        return { data: found.map((config) => shownUnit(host, config)), next: null };
+        const asked = { limit: Number.POSITIVE_INFINITY, ...query };
+        const { page, next } = keyedPage(found, asked, ({ unitId }) => unitId);
+        return { data: page.map((config) => shownUnit(host, config)), next };
       },
     });
 

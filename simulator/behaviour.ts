@@ -191,6 +191,30 @@ const answers = {
     'code',
     'a public reader of NL-53 files finds a column by its beginning and takes the last one that fits; no header row of an NL-43 was seen',
   ),
+  rnd_layout: choice(
+    ['rows', 'blocks'],
+    'rows',
+    'code',
+    'one row an interval in public readers of NL-43 and NL-53 files, a block of lines in those of an NL-52 with NX-42RT',
+  ),
+  rnd_last_comma: choice(
+    [true, false],
+    true,
+    'code',
+    'public readers take lines with and without a comma at their end',
+  ),
+  rnd_memo: choice(
+    ['none', 'Shift-JIS'],
+    'none',
+    'inferred',
+    'texts that a user entered on a Japanese meter; no NL-43 file with one was seen',
+  ),
+  rnd_growing: choice(
+    ['whole rows', 'full sectors'],
+    'whole rows',
+    'inferred',
+    'how far a file reaches that is still written; a file system knows sectors and no rows',
+  ),
   no_card: choice(['R+0004', 'zero'], 'R+0004', 'unknown', 'SD Card ...? without a card'),
 } as const;
 

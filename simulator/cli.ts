@@ -12,7 +12,7 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'record' || first === 'replay') return runRecorder(first, rest);
-  if (!hasFtpServer()) {
+  if (!(await hasFtpServer())) {
     say('The simulator needs the package ftp-srv, a development dependency: run `npm ci` without --omit=dev.');
     return 1;
   }
@@ -48,14 +48,11 @@ function complaint(error: unknown): number {
 }
 
 /** Absent from a production install. */
-function hasFtpServer(): boolean {
-  try {
-    import.meta.resolve('ftp-srv');
-    return true;
-  } catch {
-    return false;
-  }
-}
+const hasFtpServer = (): Promise<boolean> =>
+  import('ftp-srv').then(
+    () => true,
+    () => false,
+  );
 
 async function readOptions(): Promise<CommandLine | null> {
   const { profileNames } = await import('./profile.ts');
@@ -81,17 +78,18 @@ async function run(options: CommandLine): Promise<void> {
   const clock = new PacedClock(speed);
   const fleet = await startFleet({
     meters,
+    firstPort: options.firstPort,
     host,
     seed,
     profile,
     scenario,
-    furnished: meters <= SHOWN,
+    sampleStores: meters <= SHOWN,
     clock,
   });
   let control: ControlServer | null = null;
   try {
     // One meter measures already, so that the first look shows something.
-    fleet[0]?.meter.turn('Measure', 'Start');
+    fleet[0]?.meter.set('Measure', 'Start');
     const { controlPort } = options;
     if (controlPort !== undefined) {
       control = await startControlServer({ meters: fleet, clock, port: controlPort, sound: { scenario } });

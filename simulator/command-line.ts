@@ -12,6 +12,7 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --host H          address that meters and gateway listen on (127.0.0.1)
   --insecure-no-auth  let other machines control all this, where --host is not this machine alone
   --no-gateway      the meters alone
+  --first-port P    control port of the first meter, P+1 its FTP port, P+2 the next meter (any free ones)
   --seed S          whole number that everything random comes from (1)
   --speed X         time runs X times as fast in the meters, above 0 to 1000 (1)
   --profile NAME    how the meters behave, a file of config/profiles (default)
@@ -35,6 +36,8 @@ export interface CommandLine {
   readonly httpPort: number;
   readonly host: string;
   readonly gateway: boolean;
+  /** Undefined: any free ports. */
+  readonly firstPort?: number;
   readonly seed: number;
   readonly speed: number;
   readonly profile: string;
@@ -70,6 +73,7 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     httpPort: whole('--http-port', values['http-port'] ?? '8100', 0, 65_535),
     host: values.host ?? '127.0.0.1',
     gateway: !values['no-gateway'],
+    ...(values['first-port'] !== undefined && { firstPort: whole('--first-port', values['first-port'], 1, 63_000) }),
     seed: whole('--seed', values.seed ?? '1', 0, 2 ** 31 - 1),
     speed: speed(values.speed ?? '1'),
     profile: oneOf('--profile', values.profile ?? 'default', known.profiles),
@@ -98,6 +102,7 @@ const OWN = {
   host: TEXT,
   'insecure-no-auth': FLAG,
   'no-gateway': FLAG,
+  'first-port': TEXT,
   seed: TEXT,
   speed: TEXT,
   profile: TEXT,

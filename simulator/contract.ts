@@ -112,7 +112,7 @@ export interface Instrument {
   /** Calls `take` for every complete interval of `periodMs` of measured time, in order, during `advance`. */
   onBlock(periodMs: number, take: (block: Block) => void): () => void;
   /** Changes the sound from now on: a scenario by name, or a steady level in dB(A). */
-  hear(sound: { readonly scenario: string } | { readonly steadyDb: number }): void;
+  play(sound: { readonly scenario: string } | { readonly steadyDb: number }): void;
 }
 
 /** What a store on the card is about. Times are device time, ms since 1970 in the meter's own local clock. */
@@ -217,7 +217,7 @@ export interface MeterOptions {
   /** Step of the sound model, ms. Default 10; a fleet uses 100. */
   readonly soundStepMs?: number;
   /** The card holds the stores of a field card: `Auto_0019` and `Manual_0019`. Default: none. */
-  readonly furnished?: boolean;
+  readonly sampleStores?: boolean;
   /** Events kept, newest last. Default 100,000. */
   readonly keepEvents?: number;
 }
@@ -235,7 +235,7 @@ export interface SimulatedMeter {
   /** The value a request would show, by wire name (`Sleep Mode`, `Battery Level`, `Clock` ...). */
   read(name: string): string;
   /** Sets a value as the keys of the meter would: no state check (`Battery Level`, `Store Mode` ...). `Measure` starts and stops. */
-  turn(name: string, value: string): void;
+  set(name: string, value: string): void;
   /** Cuts the power: connections die, measured values are lost, settings stay. `after` ms later the meter is back. */
   powerCycle(afterMs?: number): Promise<void>;
   stop(): Promise<void>;

@@ -70,7 +70,7 @@ export class Conversation {
     machine.network.noteActivity();
     const arrived = faults.incoming(bytes, this.connection);
     if (!arrived) return;
-    for (const heard of this.#reader.hear(arrived, machine.parts.clock.elapsed())) this.#take(heard);
+    for (const heard of this.#reader.take(arrived, machine.parts.clock.elapsed())) this.#take(heard);
   }
 
   /** Something that no command asked for. */

@@ -5,8 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
+import { makeRules } from './demo-rules.ts';
 import type { FleetMember } from './fleet.ts';
+import { PACKAGE } from './package-folder.ts';
 import { pastHour } from './past.ts';
 
 export interface DemoOptions {
@@ -66,8 +68,9 @@ interface SettingsModule {
 }
 
 // No literal paths, so that the simulator's own type check does not depend on the gateway.
-const importOf = async <T>(path: string) => (await import(new URL(path, import.meta.url).href)) as T;
-const settingsModule = () => importOf<SettingsModule>('../lib/settings/index.ts');
+const ENDING = extname(import.meta.url);
+const importOf = async <T>(path: string) => (await import(new URL(`${path}${ENDING}`, PACKAGE).href)) as T;
+const settingsModule = () => importOf<SettingsModule>('lib/settings/index');
 
 /** Every flag of the gateway's command line that gives a setting. */
 export const gatewayFlags = async () => (await settingsModule()).gatewayFlags();
@@ -97,6 +100,8 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       throw error;
     });
     past = bringPast(gateway.history, fleet, options, stopping.signal);
+    const units = options.pastDays ? fleet.slice(0, WITH_PAST).map(({ unitId }) => unitId) : [];
+    if (units.length > 0) await makeRules(gateway.baseUrl, units, stopping.signal).catch(() => {});
     const dashboardUrl = await dashboardOf(gateway.baseUrl);
     return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
   } catch (error) {
@@ -127,7 +132,7 @@ async function settingsOf(demo: Readonly<Record<string, unknown>>, { gatewayWord
 }
 
 async function openGateway(settings: Readonly<Record<string, unknown>>): Promise<Gateway> {
-  const { startGateway } = await importOf<{ startGateway: StartGateway }>('../lib/gateway.ts');
+  const { startGateway } = await importOf<{ startGateway: StartGateway }>('lib/gateway');
   return startGateway(settings).catch((error: unknown) => {
     throw isTaken(error) ? taken(settings) : error;
   });

@@ -4,6 +4,8 @@ import { startMeter } from './meter.ts';
 
 export interface FleetOptions extends Omit<MeterOptions, 'tcpPort' | 'ftpPort' | 'serial'> {
   readonly meters: number;
+  /** Control port of the first meter, its FTP port is the next one, and so on. Default: any free ports. */
+  readonly firstPort?: number | undefined;
 }
 
 export interface FleetMember {
@@ -18,7 +20,7 @@ const FIRST_SERIAL = 144_703;
 const soundStep = (meters: number) => (meters > 4 ? 100 : 10);
 
 /** All of them or none: when one cannot start, the others are stopped again. */
-export async function startFleet({ meters, ...options }: FleetOptions): Promise<FleetMember[]> {
+export async function startFleet({ meters, firstPort, ...options }: FleetOptions): Promise<FleetMember[]> {
   const seed = options.seed ?? 1;
   const started = await Promise.allSettled(
     Array.from({ length: meters }, async (_, index) => ({
@@ -27,6 +29,7 @@ export async function startFleet({ meters, ...options }: FleetOptions): Promise<
         soundStepMs: soundStep(meters),
         ...options,
         seed: seed + index,
+        ...(firstPort !== undefined && { tcpPort: firstPort + 2 * index, ftpPort: firstPort + 2 * index + 1 }),
         serial: String(FIRST_SERIAL + index).padStart(8, '0'),
       }),
     })),

@@ -23,7 +23,7 @@ export function readValue(machine: Machine, name: string): string {
 }
 
 /** Sets a value. A key wakes the meter. Throws a TypeError on a name or value that the meter does not have. */
-export function turnValue(machine: Machine, name: string, value: string): void {
+export function setValue(machine: Machine, name: string, value: string): void {
   machine.measurement.advance();
   if (name.toLowerCase() === 'power source') turnPowerSource(machine, value);
   else turnCommand(machine, findCommand(name), name, value);

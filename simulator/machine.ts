@@ -134,7 +134,14 @@ export class Machine {
       setup: settings.instrument,
       lpIntervalMs: settings.lpIntervalMs,
       leqIntervalMs: settings.leqIntervalMs,
-      form: { additional: profile.additional_values === 'on', columns: profile.rnd_columns },
+      form: {
+        additional: profile.additional_values === 'on',
+        columns: profile.rnd_columns,
+        layout: profile.rnd_layout,
+        lastComma: profile.rnd_last_comma,
+        memo: profile.rnd_memo === 'Shift-JIS',
+        cut: profile.rnd_growing === 'full sectors',
+      },
     };
   }
 

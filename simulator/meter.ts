@@ -7,7 +7,7 @@ import { Events } from './events.ts';
 import { createFaultBoard } from './faults/index.ts';
 import { ftpBehaviour, startFtp } from './ftp/index.ts';
 import { releasePort, reservePort } from './ftp/port.ts';
-import { readValue, turnValue } from './keys.ts';
+import { readValue, setValue } from './keys.ts';
 import { Listener } from './listener.ts';
 import { Machine } from './machine.ts';
 import { Power } from './power.ts';
@@ -30,7 +30,7 @@ const DEFAULTS = Object.freeze({
   scenario: 'office',
   soundStepMs: 10,
   keepEvents: 100_000,
-  furnished: false,
+  sampleStores: false,
 });
 
 /** Options with everything in them. */
@@ -52,7 +52,7 @@ function assemble(equipment: Equipment) {
   const instrument = createInstrument({ seed, scenario, stepMs: equipment.soundStepMs });
   const startedAt = clock.now() + profile.clock_offset_s * 1_000;
   const card = createCard({ model, totalMb: CARD_MB, seed, startedAt });
-  if (equipment.furnished) addSampleStores(card, { serial, seed, at: startedAt - SAMPLES_BEFORE_MS });
+  if (equipment.sampleStores) addSampleStores(card, { serial, seed, at: startedAt - SAMPLES_BEFORE_MS });
   const wiring = { networkChanged: () => {} };
   const machine = new Machine({
     clock,
@@ -111,7 +111,7 @@ async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>)
     card,
     faults,
     read: (name) => readValue(machine, name),
-    turn: (name, value) => turnValue(machine, name, value),
+    set: (name, value) => setValue(machine, name, value),
     powerCycle: (afterMs = 0) => power.cycle(afterMs),
     stop,
   };

@@ -3,6 +3,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { BEHAVIOUR, type BehaviourSwitch } from './behaviour.ts';
+import { PACKAGE } from './package-folder.ts';
 
 type ValueOf<H> = H extends { readonly kind: 'choice'; readonly choices: readonly (infer C)[] }
   ? C
@@ -12,7 +13,7 @@ type ValueOf<H> = H extends { readonly kind: 'choice'; readonly choices: readonl
 
 export type Profile = { readonly [K in keyof typeof BEHAVIOUR]: ValueOf<(typeof BEHAVIOUR)[K]> };
 
-const FOLDER = new URL('../config/profiles/', import.meta.url);
+const FOLDER = new URL('config/profiles/', PACKAGE);
 
 export const DEFAULT_PROFILE = Object.freeze(
   Object.fromEntries(Object.entries(BEHAVIOUR).map(([name, entry]) => [name, entry.default])),

@@ -29,7 +29,7 @@ export class RequestReader {
   }
 
   /** What is complete after these bytes, in order. `at` is the time they came. There is no time-out for an unfinished line. */
-  hear(bytes: Uint8Array, at: number): ReceivedLine[] {
+  take(bytes: Uint8Array, at: number): ReceivedLine[] {
     const heard: ReceivedLine[] = [];
     for (const byte of bytes) {
       const whole = this.#take(byte, at);

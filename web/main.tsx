@@ -3,7 +3,11 @@ import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import './styles/tokens.css';
 import './styles/page.css';
-import './styles/parts.css';
+import './styles/forms.css';
+import './styles/fleet.css';
+import './styles/meter.css';
+import './styles/history.css';
+import './styles/small.css';
 import { enter } from './app/access.ts';
 import { App } from './app/app.tsx';
 

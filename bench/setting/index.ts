@@ -82,7 +82,7 @@ export async function openSetting(options: Options): Promise<Setting> {
 
 const PLUGINS = ['config', 'status', 'live', 'polling', 'session', 'measurement', 'device-info', 'ftp'];
 
-async function startMeters(count: number): Promise<{ child: ChildProcess; ready: Ready }> {
+export async function startMeters(count: number): Promise<{ child: ChildProcess; ready: Ready }> {
   const cli = fileURLToPath(new URL('../../simulator/cli.ts', import.meta.url));
   const flags = [
     '--meters',

@@ -5,7 +5,7 @@ import type { MemoryNetwork } from '../../lib/transport/memory.ts';
 
 const REPLY_MS = 20;
 const FRAME_MS = 100;
-const SUB = '\x1a';
+export const SUB = '\x1a';
 
 const OFF_16 = [...Array<string>(14).fill(' -.-'), '-', '-'];
 const OFF_8 = [...Array<string>(6).fill(' -.-'), '-', '-'];
@@ -14,6 +14,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'Clock?': '2025/12/24 02:00:00',
   'Pause?': 'Off',
   'Store Name?': '0019',
+  'Serial Number?': '00144703',
   'Battery Level?': 'Full',
   'SD Card Free Size?': '15218',
   'SD Card Total Size?': '30436',
@@ -33,7 +34,7 @@ function serve(connection: ByteStream, clock: Clock): void {
   const say = (text: string) => connection.send(Buffer.from(text, 'latin1'));
   const answer = (command: string) => {
     if (command.startsWith('DRD')) stopStream = stream(say, clock, command.endsWith('status'));
-    else say(reply(command, clock));
+    else say(reply(command, clock.elapsed()));
   };
   let text = '';
   connection.receive((bytes) => {
@@ -50,9 +51,10 @@ function serve(connection: ByteStream, clock: Clock): void {
   connection.ended.then(() => stopStream());
 }
 
-function reply(command: string, clock: Clock): string {
+/** `elapsed`: ms, of which the level is made. */
+export function reply(command: string, elapsed: number): string {
   if (!command.endsWith('?')) return 'R+0000\r\n$';
-  const level = (40 + (clock.elapsed() % 200) / 10).toFixed(1).padStart(5);
+  const level = (40 + (elapsed % 200) / 10).toFixed(1).padStart(5);
   const data = command === 'DOD?' ? [...Array(14).fill(level), '0', '0', ...OFF_16, ...OFF_16, ...OFF_16].join() : null;
   return `R+0000\r\n${data ?? ANSWERS[command] ?? 'Off'}\r\n$`;
 }
@@ -64,11 +66,15 @@ function stream(say: (text: string) => void, clock: Clock, withStatus: boolean):
   const tail = withStatus ? ',2025/12/24 02:00:00,E,F,15218,M' : '';
   const next = () => {
     counter = (counter % 600) + 1;
-    const main = [' 43.7', ' 43.2', ' 43.8', ' 43.6', ' 54.2', ' -.-', '0', '0'];
-    say(`${[String(counter).padStart(3), ...main, ...OFF_8, ...OFF_8, ...OFF_8].join()}${tail}\r\n`);
+    say(frameText(counter, tail));
     cancel = clock.after(FRAME_MS, next);
   };
   say('R+0000\r\n');
   cancel = clock.after(FRAME_MS, next);
   return () => cancel();
+}
+
+export function frameText(counter: number, tail = ''): string {
+  const main = [' 43.7', ' 43.2', ' 43.8', ' 43.6', ' 54.2', ' -.-', '0', '0'];
+  return `${[String(counter).padStart(3), ...main, ...OFF_8, ...OFF_8, ...OFF_8].join()}${tail}\r\n`;
 }

@@ -6,6 +6,7 @@ import type { Route } from '../http/contract.ts';
 import type { KeyHolders } from '../http/inside.ts';
 import { isLoopback } from '../http/networks.ts';
 import type { Log } from '../log.ts';
+import { KEYS_COMMAND } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { propertyOf } from '../settings/schema.ts';
 import { createAuthenticator } from './authenticator.ts';
@@ -24,10 +25,14 @@ export interface CallerAccess {
   readonly authenticator: Authenticator;
   /** For callers that come by another way than HTTP. */
   readonly holders: KeyHolders;
+  /** Callers need an API key now. */
+  needsKey(): boolean;
   /** Wrong keys and tickets since the start. */
   guesses(): GuessCounts;
   /** POST /_tickets. */
   readonly routes: readonly Route[];
+  /** Takes up settings that can change while the gateway runs: how many requests a caller may make. */
+  apply(settings: Settings): void;
   /** Writes what is pending. */
   close(): Promise<void>;
 }
@@ -47,8 +52,9 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const wrongTickets = new WrongKeys(clock);
   const lockedMs = (prefix: string) => Math.max(wrongKeys.waitOf(prefix), wrongTickets.waitOf(prefix));
   const guesses = new Guesses(clock, log, lockedMs);
-  const rate = new Rate({ perSecond: settings.request_rate, burst: settings.request_burst }, clock);
+  const rate = new Rate(rateOf(settings), clock);
   const holders = createKeyHolders({ keys, lastUse, rate, clock });
+  const needsKey = () => always || keys.ever;
   const authenticator = createAuthenticator({
     keys,
     tickets,
@@ -59,14 +65,18 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     unlocks: new Unlocks(unlockFileIn(settings.data_dir), clock),
     rate,
     clock,
-    needsKey: () => always || keys.ever,
+    needsKey,
   });
   const close = () => {
     guesses.flush();
     return lastUse.close();
   };
-  return { authenticator, holders, guesses: () => guesses.counts, routes: [ticketRoute(tickets)], close };
+  const routes = [ticketRoute(tickets)];
+  const apply = (next: Settings) => rate.change(rateOf(next));
+  return { authenticator, holders, needsKey, guesses: () => guesses.counts, routes, apply, close };
 }
+
+const rateOf = ({ request_rate, request_burst }: Settings) => ({ perSecond: request_rate, burst: request_burst });
 
 /** Behind a proxy the loopback address is as good as the network. */
 const isExposed = ({ host, trusted_proxies }: Settings): boolean => !isLoopback(host) || trusted_proxies.length > 0;
@@ -84,7 +94,7 @@ const lostKeys = (settings: Settings, path: string, signs: readonly string[]): s
   `there is no ${path}, but API keys were made here before: put it back from a backup, or make a new key with ${makeKey(settings)}; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
 
 const makeKey = (settings: Settings): string =>
-  `npm run keys -- create --name NAME --role admin${dataDirFlag(settings)}`;
+  `${KEYS_COMMAND} create --name NAME --role admin${dataDirFlag(settings)}`;
 
 /** `npm run keys` does not know where this gateway was told to keep its data; it may also be run in another folder. */
 const dataDirFlag = ({ data_dir }: Settings): string =>

@@ -11,13 +11,18 @@ export interface RateSettings {
 }
 
 export class Rate {
-  readonly #settings: RateSettings;
+  #settings: RateSettings;
   readonly #clock: Clock;
   readonly #buckets = new BoundedMap<{ readonly tokens: number; readonly at: number }>(MOST_CALLERS);
 
   constructor(settings: RateSettings, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
+  }
+
+  /** From now on; what callers have left is kept. */
+  change(settings: RateSettings): void {
+    this.#settings = settings;
   }
 
   /** Counts one request. Time in ms after which the caller may try again, 0 when this one may pass. */

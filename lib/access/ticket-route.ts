@@ -11,11 +11,13 @@ export function ticketRoute(tickets: Tickets): Route<{ readonly unit_id?: string
     method: 'POST',
     path: '/_tickets',
     access: 'viewer',
+    operation: 'createTicket',
     filtersUnits: true,
     summary: 'Get a ticket for a WebSocket',
     description:
       'For browsers, which cannot send a key with a handshake: append `?ticket=` to the address of the WebSocket. Good once, for 30 s, for the unit that is named here, with the role of the key; without unit_id for streams that concern no single unit.',
     body: { type: 'object', properties: { unit_id: { type: 'string', pattern: UNIT_ID, description: 'a unit_id' } } },
+    bodyMayBeAbsent: true,
     answer: { ticket: { type: 'string' }, expires_in_s: { type: 'integer', 'x-unit': 's' } },
     errors: [],
     handle({ body: { unit_id = '' }, identity }) {

@@ -7,12 +7,16 @@ export interface AuditEntry {
   /** Name of the API key, `anybody` where none is needed. */
   readonly who: string;
   readonly keyId: string | null;
+  /** `viewer`, `operator` or `admin`. */
+  readonly role: string;
   readonly address: string;
   readonly method: string;
   /** As the route is defined: `/{unit_id}/clock`. */
   readonly route: string;
   /** Empty on a route without one. */
   readonly unitId: string;
+  /** What the path named beside the unit, and the query: which rule, which span. Undefined where it was not well formed. */
+  readonly params: Readonly<Record<string, unknown>> | undefined;
   /** What was asked for. Undefined where it was not even well formed. */
   readonly body: unknown;
   /** What was there before, as far as the gateway knows. */

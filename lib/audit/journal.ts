@@ -26,6 +26,8 @@ export interface JournalOptions {
 export interface Journal extends AuditWriter, AuditReader {
   /** What a person has to know: undefined while there is room. `full`: records are lost. */
   readonly shortage: { readonly full: boolean; readonly detail: string } | undefined;
+  /** From now on so much is kept: what is too old or too much goes. */
+  retain(limits: Pick<JournalOptions, 'keepDays' | 'maxBytes'>): void;
   /** Writes what is left. May be called twice. */
   close(): Promise<void>;
 }
@@ -58,7 +60,7 @@ async function lastLink({ folder, log }: JournalOptions): Promise<Link> {
 }
 
 class FileJournal implements Journal {
-  readonly #options: JournalOptions;
+  #options: JournalOptions;
   readonly #waiting: { readonly file: string; readonly text: string }[] = [];
   #last: Link;
   #lost = 0;
@@ -82,7 +84,8 @@ class FileJournal implements Journal {
     await this.#retire();
   }
 
-  add({ request, who, keyId, address, method, route, unitId, body, before, status, code, answer }: AuditEntry): void {
+  add(entry: AuditEntry): void {
+    const { request, who, keyId, address, method, route, unitId, params, body, before, status, code, answer } = entry;
     if (this.#waiting.length >= MOST_WAITING || this.#isFull) {
       if (this.#isFull) this.#makeRoom();
       this.#lost += 1;
@@ -98,6 +101,7 @@ class FileJournal implements Journal {
       method,
       route,
       unit_id: unitId,
+      ...(params && Object.keys(params).length > 0 && { params: masked(params) }),
       body: masked(body),
       before: masked(before),
       status,
@@ -129,6 +133,11 @@ class FileJournal implements Journal {
 
   get #isFull(): boolean {
     return this.#bytes >= this.#options.maxBytes;
+  }
+
+  retain(limits: Pick<JournalOptions, 'keepDays' | 'maxBytes'>): void {
+    this.#options = { ...this.#options, ...limits };
+    this.#makeRoom();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The layout of NL-52: for each interval its address, start and length, a line of channels, and one line a quantity. */
 import type { CardItem } from './contract.ts';
 import type { Line } from './lines.ts';
-import { type MutableRow, NO_LEVELS, NO_PERCENTILES, put } from './row.ts';
+import { emptyRow, type MutableRow, put } from './row.ts';
 import { lengthOf, quantityOf, timeOf } from './values.ts';
 
 export class BlockReader {
@@ -43,13 +43,7 @@ export class BlockReader {
   }
 
   #begin(line: number): void {
-    const none = { ...NO_LEVELS, ln: [...NO_PERCENTILES], over: false, under: false };
-    this.#block = {
-      row: { line, start: Number.NaN, duration: null, ...none },
-      main: -1,
-      broken: false,
-      quantities: 0,
-    };
+    this.#block = { row: emptyRow(line, Number.NaN, null), main: -1, broken: false, quantities: 0 };
   }
 
   #time(line: number, value: number | undefined, key: 'start' | 'duration', name: string): readonly CardItem[] {

@@ -6,12 +6,24 @@
  */
 import type { CardMoment, ClockReading } from './contract.ts';
 import type { CardStep } from './splits.ts';
+import { timeOf } from './values.ts';
 
 /** A clock that is off by no more between two looks has drifted; one that is off by more was set. Ms. */
 const SET_MS = 10_000;
 /** So much a day a clock may be off what it was. An inferred figure: 10 parts in a million are 0.9 s. */
 const DRIFT_MS_PER_DAY = 1_000;
 const DAY_MS = 86_400_000;
+
+/** What a clock shows began up to a second ago. */
+const HALF_SECOND_MS = 500;
+
+/** A look at the clock of a meter, which was asked `ms` before `now` and showed this. Undefined: it shows no time. */
+export function lookOf(shown: string, now: number, ms: number): ClockReading | undefined {
+  const local = timeOf(shown);
+  if (local === undefined) return undefined;
+  const at = Math.round(now - ms / 2);
+  return { at, offset: local + HALF_SECOND_MS - at, uncertainty: HALF_SECOND_MS + Math.ceil(ms / 2) };
+}
 
 /** Where a time stands in its file, and the steps of the file. */
 export interface Place {

@@ -19,7 +19,7 @@ export interface RndOptions {
   readonly growing?: boolean;
 }
 
-/** Told of a file, so that one of random bytes does not fill a log. All of them are counted as they are passed over. */
+/** A file of random bytes does not fill a log: after so many its problems are passed over without a word. */
 const MOST_PROBLEMS = 100;
 
 /** Takes the lines of one layout. */
@@ -79,4 +79,4 @@ function layoutOf(
   return typeof reader === 'string' ? problem(line, reader) : reader;
 }
 
-export const problem = (line: number, message: string) => ({ problem: { line, message } });
+const problem = (line: number, message: string) => ({ problem: { line, message } });

@@ -1,18 +1,7 @@
 /** The layout of NL-43 and NL-53: a line of names, then one row an interval. */
-import type { CardItem, CardLevel, CardRow } from './contract.ts';
+import type { CardItem, CardRow } from './contract.ts';
 import type { Line } from './lines.ts';
 import { lengthOf, levelOf, type Quantity, quantityOf, timeOf } from './values.ts';
-
-export const NO_LEVELS: Readonly<Record<CardLevel | 'frequency', null>> = {
-  frequency: null,
-  lp: null,
-  leq: null,
-  le: null,
-  lmax: null,
-  lmin: null,
-  lpeak: null,
-};
-export const NO_PERCENTILES: readonly null[] = [null, null, null, null, null];
 
 interface Column {
   readonly at: number;
@@ -57,15 +46,7 @@ export class RowReader {
     if (start === undefined) return wrong('has a Start Time that is no time');
     const duration = this.#length < 0 ? null : lengthOf(cells[this.#length] ?? '');
     if (duration === undefined) return wrong('has a Measurement Time that is no length of time');
-    const row: MutableRow = {
-      line: number,
-      start,
-      duration,
-      ...NO_LEVELS,
-      ln: [...NO_PERCENTILES],
-      over: false,
-      under: false,
-    };
+    const row = emptyRow(number, start, duration);
     for (const { at, name, quantity } of this.#columns) {
       const cell = cells[at] ?? '';
       if (!put(row, quantity, cell))
@@ -83,6 +64,12 @@ const keyOf = (quantity: Quantity): string =>
   'level' in quantity ? quantity.level : 'flag' in quantity ? quantity.flag : `ln${quantity.percentile}`;
 
 export type MutableRow = { -readonly [K in keyof Omit<CardRow, 'ln'>]: CardRow[K] } & { ln: (number | null)[] };
+
+/** Without any level. */
+export const emptyRow = (line: number, start: number, duration: number | null): MutableRow => ({
+  ...{ line, start, duration, frequency: null, over: false, under: false },
+  ...{ lp: null, leq: null, le: null, lmax: null, lmin: null, lpeak: null, ln: [null, null, null, null, null] },
+});
 
 /** False where the cell cannot be read. */
 export function put(row: MutableRow, quantity: Quantity, cell: string): boolean {

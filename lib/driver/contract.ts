@@ -13,14 +13,16 @@ export interface Observation {
   readonly began?: true;
   /** The flag `Sleep Mode`: a meter that has it on may fall asleep and then is silent. */
   readonly sleepMode?: boolean;
+  /** Of the meter itself: another one is another meter. */
+  readonly serialNumber?: string;
   /** Four digits. */
   readonly storeName?: string;
   /** Frequency weighting of the main channel, in the word of the meter: `A`, `C`, `Z`. */
   readonly frequencyWeighting?: string;
   /** Time weighting of the main channel, in the word of the meter: `F`, `S`, `I`. */
   readonly timeWeighting?: string;
-  /** The meter's clock at this moment, `YYYY/MM/DD HH:MM:SS`. */
-  readonly clock?: string;
+  /** What the meter's clock shows at this moment, as if it showed UTC, ms. */
+  readonly clock?: number;
 }
 
 export interface Command<T> {
@@ -35,6 +37,9 @@ export interface Command<T> {
   decode(line: string): T;
   tells?(value: T): Observation;
 }
+
+/** What a reply or a message needs to know of its command. */
+export type Named = Pick<Command<unknown>, 'text' | 'kind'>;
 
 /** A command that answers with lines until the abort byte stops it. */
 export interface StreamCommand<F> {
@@ -116,6 +121,8 @@ export interface StateQuestions {
   readonly paused?: Command<unknown>;
   readonly storeName?: Command<unknown>;
   readonly clock?: Command<unknown>;
+  /** Asked where the serial number was known before: the meter may have been exchanged. */
+  readonly serialNumber?: Command<unknown>;
 }
 
 /** One family of meters. All of it is pure; nothing here sends. */
@@ -130,7 +137,7 @@ export interface Driver {
   readonly stateQuestions: StateQuestions;
   /** A request that every meter knows and that changes nothing: its answer proves a connection. */
   readonly proof: Command<unknown>;
-  readReply(command: Pick<Command<unknown>, 'text' | 'kind'>): ReplyReader;
+  readReply(command: Named): ReplyReader;
   /** The line without the prompts in front of it. */
   withoutPrompts(line: string): string;
   /** Nothing but prompts: what the meter shows when it is ready. */

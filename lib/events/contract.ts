@@ -4,7 +4,9 @@
  */
 
 import type { Frame } from '../driver/contract.ts';
+import type { KnownMeter } from '../fields/snapshot.ts';
 import type { Batch, HistoryStatus } from '../history/contract.ts';
+import type { Job } from '../jobs/contract.ts';
 import type { DeviceState, Reachability, ReachabilityState } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
@@ -15,11 +17,11 @@ export interface Stamp {
   readonly time: number;
   /** Monotonic time of this process, ms. Orders events and measures ages; says nothing after a restart. */
   readonly elapsed: number;
-  /** 1, 2, 3 ... for each unit since the process started: a hole is a loss. */
+  /** 1, 2, 3 ... for each unit since the process started. A number that is missing is an event that was lost. */
   readonly seq: number;
 }
 
-/** What each kind of event carries. A plugin's own kinds (`file`, `job`, `alert`) carry what its contract says. */
+/** What each kind of event carries. A plugin's own kinds (`file`, `alert`) carry what its contract says. */
 export interface EventData {
   /** Values that a command brought, and when each group was measured. Levels are the text of the meter. */
   readonly reading: {
@@ -35,16 +37,51 @@ export interface EventData {
   readonly rows: Batch;
   /** What is known of the meter changed: measuring, paused, weightings, store name. */
   readonly state: { readonly state: DeviceState };
+  /** Another meter answers at the address of the unit: serial numbers. What was known of the one before does not hold. */
+  readonly exchange: { readonly from: string; readonly to: string };
+  /** The serial number of the meter at this address was read, and was not known before. After an exchange, too. */
+  readonly identity: KnownMeter;
   /** Whether the meter can be reached changed. */
   readonly reachability: { readonly from: ReachabilityState; readonly reachability: Reachability };
   /** The config was created, changed or removed; it is read from the config store. Credentials are never in an event. */
   readonly config: { readonly change: 'created' | 'changed' | 'removed' };
   /** A command was answered, or failed. `ms`: from its sending to its outcome. */
   readonly command: { readonly text: string; readonly outcome: string; readonly ms: number };
+  /** A setting of the meter was read or set; name and value as in the list of all settings. */
+  readonly setting: { readonly name: string; readonly value: string };
+  /**
+   * The meter's clock was looked at with care, just before or just after it was set. `ahead`: of UTC, ms, the offset of the
+   * zone included; `uncertainty`: ms to either side; `at`: when, ms UTC.
+   */
+  readonly clock: { readonly at: number; readonly ahead: number; readonly uncertainty: number };
+  /** The connection for commands was opened, or has ended: by whom, and why. */
+  readonly connection:
+    | { readonly change: 'opened'; readonly endpoint: string }
+    | {
+        readonly change: 'closed';
+        readonly endpoint: string;
+        readonly by: 'us' | 'peer' | 'fault';
+        readonly reason: string;
+      };
+  /** Somebody who was let in asked for something that may change the unit, and it is over. */
+  readonly request: {
+    /** Name of the API key, and its role. */
+    readonly by: string;
+    readonly role: string;
+    readonly method: string;
+    /** As the route is defined: `/{unit_id}/clock`. */
+    readonly route: string;
+    /** Names of what was given in the body; its values may be secret. */
+    readonly fields: readonly string[];
+    readonly status: number;
+    /** Of a refusal. */
+    readonly code: string | null;
+  };
   /** The levels of this unit cannot be kept any more (the disk is full or fails), or can be again. */
   readonly recording: Pick<HistoryStatus, 'state' | 'reason'>;
   readonly file: Readonly<Record<string, unknown>>;
-  readonly job: Readonly<Record<string, unknown>>;
+  /** A job waits, goes on or has ended. */
+  readonly job: Job;
   readonly alert: Readonly<Record<string, unknown>>;
 }
 
@@ -52,6 +89,24 @@ export type EventKind = keyof EventData;
 export type GatewayEvent<Kind extends EventKind = EventKind> = {
   [K in Kind]: Stamp & { readonly kind: K; readonly data: EventData[K] };
 }[Kind];
+
+/** One line on a connection of a meter, without its line end. Credentials are masked. */
+export interface WireLine {
+  /** The port for commands, or the control connection of FTP. */
+  readonly port: 'control' | 'ftp';
+  readonly direction: 'sent' | 'received';
+  readonly text: string;
+}
+
+/** Called for each line as it goes out or comes in. It does nothing slow. */
+export type WireListener = (line: WireLine) => void;
+
+export interface WireTaps {
+  /** Undefined most of the time: nobody traces the unit. */
+  of(unitId: string): WireListener | undefined;
+  /** One listener a unit; a new one takes the place of the old one. The disposer ends it. */
+  listen(unitId: string, listener: WireListener): () => void;
+}
 
 export interface EventStream {
   /**

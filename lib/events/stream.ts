@@ -30,7 +30,7 @@ export function createEventStream(clock: Clock, log: Log): EventStream {
     publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]) {
       const seq = (numbers.get(unitId) ?? 0) + 1;
       numbers.set(unitId, seq);
-      // The kind and its data belong together; the compiler does not see it of a type parameter.
+      // The kind and its data belong together; the compiler cannot see that for a type parameter.
       const event = { unitId, kind, time: clock.now(), elapsed: clock.elapsed(), seq, data } as unknown as GatewayEvent;
       waiting.push(event);
       if (telling) return;

@@ -1,10 +1,8 @@
 /**
  * What a field of a kept record is made of. The column of the database, the type in the code, the JSON schema and the JSON
- * answer all follow from one table of fields, so that a new field is one line. Imports nobody.
+ * answer all follow from one table of fields, so that a new field is one line.
  */
-
-/** A JSON Schema (2020-12), as data. */
-export type FieldSchema = Readonly<Record<string, unknown>>;
+import { type FieldSchema, orNull, whole } from './schema.ts';
 
 export interface Field<Value = unknown> {
   readonly column: 'text' | 'integer' | 'real' | 'boolean' | 'json';
@@ -52,15 +50,7 @@ export function shownSchemas(table: Fields): Readonly<Record<string, FieldSchema
 
 function answerSchema({ schema, parts, fresh }: Field): FieldSchema {
   if (!parts) return fresh === null ? orNull(schema) : schema;
-  const properties = shownSchemas(parts);
-  return { ...schema, properties, required: Object.keys(properties), additionalProperties: false };
-}
-
-/** The same schema, with null allowed. */
-export function orNull(schema: FieldSchema): FieldSchema {
-  const types = [schema.type].flat();
-  const words = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
-  return { ...schema, ...words, type: [...types, 'null'] };
+  return { ...whole(shownSchemas(parts)), ...schema };
 }
 
 /** A record as the API shows it. */

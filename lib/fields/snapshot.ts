@@ -1,5 +1,6 @@
 /** The fields of a snapshot, the last values of one meter: each once, with column, schema and the moment it belongs to. */
-import { type Field, type FieldSchema, field, type RecordOf } from './field.ts';
+import { type Field, field, type RecordOf } from './field.ts';
+import type { FieldSchema } from './schema.ts';
 
 /** `at`: the moment that says when this value was measured. */
 interface SnapshotField<Value> extends Field<Value> {
@@ -30,6 +31,12 @@ const moment = (more: Pick<Field, 'kept' | 'shownAs'> = {}, description?: string
     undefined,
     more,
   );
+
+/** Which meter answered last, by its serial number, and at which address. */
+export interface KnownMeter {
+  readonly serialNumber: string;
+  readonly endpoint: string;
+}
 
 /** Everything but `unitId`, in the order in which the API shows it. */
 export const SNAPSHOT_FIELDS = {
@@ -78,6 +85,8 @@ export const SNAPSHOT_FIELDS = {
   lastSeen: moment({ kept: 'hidden' }),
   /** Since when the levels have been the same while the meter says it measures; null while they move or it does not. */
   unchangedSince: moment({ kept: 'hidden' }),
+  /** Kept over a restart: another meter at the same address is noticed. */
+  meter: value<KnownMeter>('json', {}, undefined, { kept: 'hidden' }),
 } as const;
 
 export type SnapshotRecord = RecordOf<typeof SNAPSHOT_FIELDS>;

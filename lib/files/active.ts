@@ -5,6 +5,7 @@
 import { createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { GatewayError, messageOf } from '../errors.ts';
+import { inLargeChunks } from './chunks.ts';
 
 export interface PortRange {
   readonly first: number;
@@ -128,7 +129,6 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
   };
   server.on('error', close);
   server.on('connection', (socket) => {
-    // The error stays in the socket for the one that reads it.
     socket.on('error', () => {});
     if (socket.remoteAddress === undefined) return gone(socket);
     const from = plain(socket.remoteAddress);
@@ -139,9 +139,11 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
       if (!accepted && foreign === 1) onForeignConnection(from);
       return;
     }
-    accepted = socket;
+    accepted = inLargeChunks(socket);
+    // The error stays in the socket for the one that reads it.
+    accepted.on('error', () => {});
     server.close();
-    resolve(socket);
+    resolve(accepted);
   });
   return { arrived: promise, close };
 }

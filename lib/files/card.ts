@@ -1,10 +1,12 @@
 /** The card of one meter: each call is one short FTP session of its own. Nothing is kept between calls. */
 import { type Clock, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
+import type { WireTaps } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
+import { release } from './chunks.ts';
 import type { Card, Download, FileEntry, Part, Traffic } from './contract.ts';
 import { readListing } from './listing.ts';
 import { Outlet } from './outlet.ts';
@@ -31,6 +33,7 @@ export interface CardParts {
   readonly queue: SessionQueue;
   readonly log: Log;
   readonly addresses?: FindAddresses | undefined;
+  readonly taps?: Pick<WireTaps, 'of'> | undefined;
   /** FTP servers (`host port`) that refused REST. */
   readonly withoutRest: Set<string>;
 }
@@ -41,6 +44,7 @@ const LISTING_PATIENCE = 6;
 
 export class FtpCard implements Card {
   readonly traffic: Traffic;
+  readonly release = release;
   readonly #config: DeviceConfig;
   readonly #parts: CardParts;
 

@@ -44,6 +44,8 @@ export interface Part {
 }
 
 export interface Card {
+  /** Gives back the memory of a chunk of a download that nobody reads any more. Not calling it costs memory, nothing else. */
+  release(chunk: Uint8Array): void;
   readonly traffic: Readonly<Traffic>;
   /**
    * The entries of a folder, without `.` and `..`, in the meter's order.

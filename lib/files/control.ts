@@ -1,10 +1,12 @@
 /** The FTP control connection as basic-ftp has it, made whole: lines, a limit, a guard, and a count of its bytes. */
 import { Client, FTPContext } from 'basic-ftp';
+import type { WireListener } from '../events/contract.ts';
 import type { Traffic } from './contract.ts';
 
 /** Of everything that follows one command. */
 const LONGEST_REPLY = 65_536;
 const LINE_END = 2;
+const LOGIN = /^(USER|PASS|ACCT) /i;
 
 /**
  * The last guard before the FTP server of the meter: one command is one line, whatever the layers above did. Names of
@@ -21,10 +23,13 @@ export function requireOneLine(command: string): void {
  */
 class WholeLines extends FTPContext {
   traffic: Traffic = { sessions: 0, bytesSent: 0, bytesReceived: 0 };
+  wire: () => WireListener | undefined = () => undefined;
   #held = '';
   /** Characters since the last command: complete lines that answer nothing, even empty ones, are a flood all the same. */
   #heard = 0;
   #left = false;
+  /** The last command carried a credential. */
+  #isLogin = false;
 
   override reset(): void {
     this.#held = '';
@@ -40,6 +45,9 @@ class WholeLines extends FTPContext {
     this.#left = command === 'QUIT';
     this.#heard = 0;
     this.traffic.bytesSent += Buffer.byteLength(command) + LINE_END;
+    this.#isLogin = LOGIN.test(command);
+    const text = this.#isLogin ? `${command.slice(0, 4)} ****` : command;
+    this.wire()?.({ port: 'ftp', direction: 'sent', text });
     super.send(command);
   }
 
@@ -50,7 +58,21 @@ class WholeLines extends FTPContext {
     const end = text.lastIndexOf('\n') + 1;
     this.#held = text.slice(end);
     if (this.#heard > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
-    else if (end > 0) super._onControlSocketData(text.slice(0, end));
+    else if (end > 0) {
+      this.#tell(text.slice(0, end));
+      super._onControlSocketData(text.slice(0, end));
+    }
+  }
+
+  /** A server may repeat the name of the user: of an answer to the login only its code is told. */
+  #tell(lines: string): void {
+    const hear = this.wire();
+    if (!hear) return;
+    for (const line of lines.split(/\r?\n/)) {
+      if (line === '') continue;
+      const text = this.#isLogin ? `${line.slice(0, 3)} ****` : line;
+      hear({ port: 'ftp', direction: 'received', text });
+    }
   }
 }
 
@@ -59,8 +81,9 @@ export class LineClient extends Client {
   // while data flow.
   override readonly ftp = new WholeLines(0);
 
-  constructor(traffic: Traffic) {
+  constructor(traffic: Traffic, wire: () => WireListener | undefined) {
     super(0);
     this.ftp.traffic = traffic;
+    this.ftp.wire = wire;
   }
 }

@@ -44,7 +44,8 @@ interface Fault {
 
 /** The server answered with a refusal. */
 function refusal(code: number, error: Error, stage: Stage, place: Place): Fault {
-  const said = quote(error.message);
+  // A greeting may be that of any service at this address: callers get its number alone.
+  const said = stage === 'connect' ? String(code) : quote(error.message);
   if (code === 421)
     return {
       code: 'FTP_FAILED',

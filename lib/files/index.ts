@@ -1,5 +1,6 @@
 /** The cards of all meters, by FTP. See `contract.ts` for what is promised. */
 import { type Clock, systemClock } from '../clock.ts';
+import type { WireTaps } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
@@ -27,6 +28,8 @@ export interface CardsOptions {
   readonly log: Log;
   /** Judges and resolves a host before it is connected to. Default: no judgement. */
   readonly addresses?: FindAddresses | undefined;
+  /** Who traces which unit. Default: nobody. */
+  readonly taps?: Pick<WireTaps, 'of'> | undefined;
 }
 
 const TURN_MS = 60_000;

@@ -1,5 +1,5 @@
 /**
- * The reader's end of a download. Holds at most its buffer (64 KB) and says when it is full. It ends only when the
+ * The reader's end of a download. Holds at most its buffer (128 KB) and says when it is full. It ends only when the
  * transfer was judged good; in every other case it breaks, so that a short file never looks whole. Of a file of known size
  * the last chunk waits for the judgement: a reader who counts would take the file for whole before it, and leave. Where more
  * bytes come than were listed, the listed ones are whole: the reader has its end then, however long the file grows on.
@@ -24,7 +24,7 @@ export class Outlet extends Readable {
   readonly #opened = Promise.withResolvers<void>();
 
   constructor(size: number | undefined) {
-    super();
+    super({ highWaterMark: 128 * 1024 });
     this.#size = size;
     // Breaking before anybody reads must not take the process down; a reader still gets the error.
     this.on('error', () => {});

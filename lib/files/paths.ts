@@ -12,6 +12,15 @@ export interface CardPath {
   readonly name: string;
 }
 
+/** Schema of a path on a card, as far as a schema can say it. */
+export const CARD_PATH = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1_024,
+  pattern: '^/(?!(?:.*/)?\\.\\.(?:/|$))[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  description: 'an absolute path on the card of the meter, without `..` and control characters',
+} as const;
+
 /** FAT32 with long names allows 260 characters; UTF-8 needs up to four bytes for each. */
 const LONGEST_BYTES = 1_024;
 

@@ -44,7 +44,7 @@ export class SessionQueue {
 
   async #wait(line: (() => void)[], signal: AbortSignal): Promise<void> {
     if (line.length >= MOST_WAITING)
-      throw new GatewayError('DEVICE_BUSY', `${line.length} file requests wait for this meter already.`, {
+      throw new GatewayError('DEVICE_BUSY', `This meter has ${line.length} file requests waiting already.`, {
         headers: { 'Retry-After': RETRY_AFTER_S },
       });
     const late = () => tooLate(this.#waitMs);

@@ -8,6 +8,7 @@
 import type { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
+import type { WireTaps } from '../events/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import { listenForMeter, type PortRange } from './active.ts';
@@ -29,6 +30,7 @@ export interface SessionOptions {
   /** Counts what goes over both connections. */
   readonly traffic: Traffic;
   readonly addresses?: FindAddresses | undefined;
+  readonly taps?: Pick<WireTaps, 'of'> | undefined;
 }
 
 /** The login that the meter leaves the factory with. */
@@ -48,7 +50,7 @@ export class Session {
     const { config, path } = options;
     this.#options = options;
     this.#signal = signal;
-    this.#client = new LineClient(options.traffic);
+    this.#client = new LineClient(options.traffic, () => options.taps?.of(config.unitId));
     this.#place = {
       unitId: config.unitId,
       server: `${config.host}:${config.ftpPort}`,

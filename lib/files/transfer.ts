@@ -43,29 +43,47 @@ export async function transfer(parts: TransferParts, sink: Sink, signal: AbortSi
   }
 }
 
+/** Without iteration and promises for each chunk: they would cost more than the copying. */
 async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): Promise<void> {
   const data = await inTime(parts, parts.timeoutMs, parts.arrived, noConnection(parts), signal);
+  const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   const drop = () => data.destroy(signal.reason);
-  signal.addEventListener('abort', drop, { once: true });
-  const watch = watchdog(parts, data);
+  const watch = watchdog(parts.clock, data);
+  const expect = () => watch.await(parts.timeoutMs, stalled(parts.timeoutMs));
   let began = false;
+  const take = (chunk: Buffer) => {
+    began = true;
+    const room = sink.write(chunk);
+    if (!room) return expect();
+    data.pause();
+    watch.await(parts.readerMs, unread(parts.readerMs));
+    room.then(() => {
+      expect();
+      data.resume();
+    }, reject);
+  };
+  signal.addEventListener('abort', drop, { once: true });
   try {
     signal.throwIfAborted();
-    watch.expect();
-    for await (const chunk of data) {
-      began = true;
-      const room = sink.write(chunk);
-      if (room) {
-        watch.rest();
-        await inTime(parts, parts.readerMs, room, unread(parts.readerMs), signal);
+    expect();
+    data.once('error', reject).once('end', resolve);
+    data.once('close', () => reject(new Error('it was closed before its end')));
+    data.on('data', (chunk) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        reject(error);
       }
-      watch.expect();
-    }
+    });
+    // One that was accepted is paused.
+    data.resume();
+    await over;
   } catch (error) {
     signal.throwIfAborted();
     throw isGatewayError(error) || error instanceof EnoughRead ? error : broken(error, began);
   } finally {
     watch.rest();
+    data.pause();
     signal.removeEventListener('abort', drop);
   }
 }
@@ -105,16 +123,17 @@ async function inTime<T>(
   return within(clock, ms, late, (limit) => unlessAborted(work, limit), signal);
 }
 
-/** Drops the data connection when the meter sends nothing for too long while it is expected to. */
-function watchdog({ clock, timeoutMs }: TransferParts, data: Readable) {
+const stalled = (ms: number) => () =>
+  new GatewayError('DEVICE_TIMEOUT', `The meter sent nothing for ${ms} ms in the middle of a transfer.`);
+
+/** Drops the data connection when nothing happens for too long. A new wait takes the place of the one before. */
+function watchdog(clock: Clock, data: Readable) {
   let cancel = () => {};
-  const stalled = () =>
-    new GatewayError('DEVICE_TIMEOUT', `The meter sent nothing for ${timeoutMs} ms in the middle of a transfer.`);
   return {
     rest: () => cancel(),
-    expect() {
+    await(ms: number, late: () => Error) {
       cancel();
-      cancel = clock.after(timeoutMs, () => data.destroy(stalled()));
+      cancel = clock.after(ms, () => data.destroy(late()));
     },
   };
 }

@@ -1,16 +1,18 @@
 /** What may be appended and asked for. Everything else is a mistake of the caller and is told as one. */
 import { GatewayError, type InputError } from '../errors.ts';
-import type { Batch, IntervalRow, Query, Range, SecondRow } from './contract.ts';
+import type { Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';
 import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/levels.ts';
 
 const MOST_ROWS = 5_000_000;
 const MOST_PERCENTILES = 99;
-const LONGEST_INTERVAL_S = 86_400;
+/** Of an interval. */
+export const LONGEST_S = 86_400;
 /** Times of rows are kept in 32 bits: until 2106. */
-const LAST_TIME = 2 ** 32 - 1 - LONGEST_INTERVAL_S;
+const LAST_TIME = 2 ** 32 - 1 - LONGEST_S;
 const LAST_ASKED = 1e11;
 
-const SOURCES: ReadonlySet<string> = new Set(['card', 'stream', 'import', 'poll']);
+/** The best first. */
+export const SOURCES = Object.freeze(['card', 'stream', 'import', 'poll'] as const satisfies readonly Source[]);
 const FREQUENCIES: ReadonlySet<string> = new Set(['A', 'C', 'Z']);
 const TIMES: ReadonlySet<string> = new Set(['F', 'S', 'I']);
 
@@ -24,7 +26,7 @@ const isLevelOrNull = (value: number | null) => value === null || isLevel(value)
 /** Throws GatewayError INVALID. */
 export function checkBatch(batch: Batch): void {
   const { unitId, source, weighting, seconds = [], intervals = [] } = batch;
-  if (unitId === '' || !SOURCES.has(source)) throw invalid('A batch needs a unit and a source.');
+  if (unitId === '' || !SOURCES.includes(source)) throw invalid('A batch needs a unit and a source.');
   if (!FREQUENCIES.has(weighting.frequency) || !TIMES.has(weighting.time)) {
     throw invalid('The weighting is A, C or Z, and F, S or I.');
   }
@@ -54,11 +56,11 @@ export function firstWrong(rows: readonly IntervalRow[]): InputError | undefined
 
 function faultOf({ at, duration, leq, lmax, lmin, lpeak, ln = {} }: IntervalRow): string | undefined {
   if (!isTime(at)) return 'begins at a time that cannot be kept';
-  if (!Number.isInteger(duration) || duration < 1 || duration > LONGEST_INTERVAL_S) {
-    return `lasts from 1 to ${LONGEST_INTERVAL_S} whole seconds`;
+  if (!Number.isInteger(duration) || duration < 1 || duration > LONGEST_S) {
+    return `lasts from 1 to ${LONGEST_S} whole seconds`;
   }
   if (!isLevel(leq) || ![lmax, lmin, lpeak, ...Object.values(ln)].every(isLevelOrNull)) {
-    return `has a level that is none, or beyond +-${HIGHEST_LEVEL} dB`;
+    return `has a level that is not from -${HIGHEST_LEVEL} to ${HIGHEST_LEVEL} dB`;
   }
   return undefined;
 }

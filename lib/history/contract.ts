@@ -5,7 +5,7 @@
  *   query   any ranges            ->  rows: energy means over the time with data, counts added, coverage told
  *
  * Times are whole seconds since 1970 UTC. A span is `[from, to)`: `from` belongs to it, `to` does not. Levels are dB. They are
- * kept to 0.01 dB; level counts are kept in classes of 0.1 dB. Nothing that is missing is ever filled in.
+ * kept to 0.01 dB, means of answers are told to 0.000001 dB; level counts are kept in classes of 0.1 dB. Nothing that is missing is ever filled in.
  */
 
 /** Where a row comes from, the best first. */
@@ -50,7 +50,7 @@ export interface SecondRow {
   readonly lmax: number | null;
   readonly lmin: number | null;
   readonly lpeak: number | null;
-  /** Lp of each step that has one, 10 at most: they become the level counts of the minute, for percentiles. */
+  /** Lp of each step that has one, 10 at most: they become level counts, for percentiles. Kept to 0.1 dB. */
   readonly lp?: readonly number[];
   readonly flags?: Flags;
 }
@@ -111,6 +111,8 @@ export interface Query {
   readonly source?: Source;
   /** Default: the one with the most hours in the span, the newest of equals. */
   readonly weighting?: Weighting;
+  /** Whether `digest` of the answer is wanted. */
+  readonly digest?: boolean;
 }
 
 /** `from` and `to` are full minutes when `step` is a minute or longer, which then is a number of full minutes. */
@@ -121,7 +123,7 @@ export interface Steps {
   readonly step: number;
 }
 
-/** Ascending, not overlapping. On full minutes, or percentiles and the edges of seconds that are no longer kept are not known. */
+/** Ascending, not overlapping. On full minutes, or the edges of seconds that are no longer kept are not known. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -144,8 +146,8 @@ export interface HistoryRow {
   /** Energy mean of the readings (see `readings`); null without any. */
   readonly lp: number | null;
   /**
-   * In the order asked for. Null where more than 1 % of the measured time has no level counts (second steps, imports), unless
-   * the row is exactly one interval that brought its own.
+   * In the order asked for. Null where more than 1 % of the measured time has no level counts (imports), unless the row is exactly
+   * one interval that brought its own. Those of a second are of its ten samples.
    */
   readonly ln: readonly (number | null)[];
   /** Class in tenths of a dB, number of samples; from the lowest up. Only when asked for. */
@@ -174,6 +176,11 @@ export interface Answer {
   readonly otherWeightings: readonly Weighting[];
   /** Seconds; as asked for, or 60 where the seconds of the span are no longer kept. Then the span is widened to full minutes. Null for ranges. */
   readonly step: number | null;
+  /**
+   * Where it was asked for: a short text that is the same only while the rows of the answer are. It is made without them, and changes
+   * with any hour that the span touches.
+   */
+  readonly digest: string | null;
   /** Pages of rows. Ask for it once; leaving the loop ends the work. */
   readonly rows: AsyncIterable<readonly HistoryRow[]>;
 }

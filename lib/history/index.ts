@@ -1,3 +1,4 @@
 /** What others may use of the history. The contract says what it does. */
 export { HistoryError, type HistoryProblem } from './problem.ts';
+export { copyHistory } from './sqlite/copy.ts';
 export { type HistoryOptions, openHistory } from './sqlite/index.ts';

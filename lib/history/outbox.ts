@@ -135,8 +135,6 @@ export class Outbox {
 
   /** One last try; what cannot be written is lost. */
   async close(): Promise<void> {
-    this.#cancel?.();
-    this.#cancel = undefined;
     if (this.#state === 'closed') return;
     await this.flush().catch((error: unknown) => {
       const { waiting } = this.status;
@@ -146,6 +144,7 @@ export class Outbox {
         'the last rows of the history were not written',
       );
     });
+    this.#cancel?.();
     this.#change('closed', null);
   }
 

@@ -51,7 +51,9 @@ export function assetsOf({ path, folder: given, csp, pages = [] }: Assets): Asse
       if (name !== 'index.html' && !name.endsWith('/index.html')) return [own];
       const of = `${root}/${name.slice(0, -'index.html'.length)}`;
       const within = name === 'index.html' ? pages.map((page) => ({ path: page, send })) : [];
-      return [own, { path: of.length > 1 ? of.replace(/\/$/, '') : of, send }, ...within];
+      // `/docs` and `/docs/` alike.
+      const folders = of.length > 1 ? [of, of.replace(/\/$/, '')] : [of];
+      return [own, ...folders.map((address) => ({ path: address, send })), ...within];
     });
 }
 

@@ -11,6 +11,7 @@ import type { RouteTable } from './routes.ts';
 
 /** What becomes known while a request is worked on. */
 export interface Known {
+  params?: Readonly<Record<string, unknown>>;
   body?: unknown;
   before?: unknown;
 }
@@ -73,17 +74,19 @@ function completed(known: Known, memory: ReadonlyMap<string, unknown>, { route, 
 function tell(
   log: AuditWriter,
   { route, request, identity, unitId }: Subject,
-  { body, before }: Known,
+  { params, body, before }: Known,
   outcome: { status: number; code?: string; answer: unknown },
 ): void {
   log.add({
     request,
     who: identity.name,
     keyId: identity.keyId,
+    role: identity.role,
     address: identity.address,
     method: route.method,
     route: route.path,
     unitId,
+    params,
     body,
     before,
     status: outcome.status,

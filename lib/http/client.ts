@@ -31,8 +31,9 @@ export function createClient(socket: WebSocket, parts: ClientParts): Client {
   const { heartbeat, stillValid, gone } = parts;
   socket.once('close', keepAlive(socket, heartbeat, stillValid));
   socket.once('close', limitMessageRate(socket, heartbeat.clock));
-  const send = (message: object) => {
-    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+  const send = (message: object | string) => {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   };
   return {
     send,

@@ -2,7 +2,7 @@
 import type { ParameterizedContext } from 'koa';
 import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Request } from './contract.ts';
+import type { Request, WordError } from './contract.ts';
 import type { Peer } from './peer.ts';
 import type { CompiledSocket } from './routes.ts';
 
@@ -14,6 +14,8 @@ export interface State {
   peer: Peer;
   /** True for a WebSocket handshake. */
   upgrade: boolean;
+  /** Of a route that words its errors in its own way. */
+  wordError?: WordError;
   /** The code of the error that was answered. */
   code?: ErrorCode;
   /** Set when an upgrade was let in: what to open once the handshake is done. */

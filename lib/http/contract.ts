@@ -1,6 +1,6 @@
 /** Routes as a plugin defines them: one definition gives the router, the checks, the OpenAPI document and the table of who may call what. */
 import type { Readable } from 'node:stream';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode, GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Caller } from '../meter/contract.ts';
 
@@ -38,6 +38,8 @@ export interface Upload {
 export interface Request<Body = unknown, Query = unknown> {
   /** `HEAD` wants the headers of the answer only. */
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** As it was asked for, with the base path and without the query. */
+  readonly path: string;
   /** The `{unit_id}` of the path, well formed; empty on a path without one. */
   readonly unitId: string;
   readonly params: PathParameters;
@@ -72,6 +74,8 @@ export interface FileContent {
    * and gives these bytes alone. It is not called for `HEAD` and for 304.
    */
   readonly bytes: Readable | ((range?: ByteRange) => Readable | Promise<Readable>);
+  /** Called with each chunk when the network has it: nobody reads it any more. */
+  readonly release?: ((chunk: Uint8Array) => void) | undefined;
   /** Default `application/octet-stream`. */
   readonly contentType?: string | undefined;
   /** When the file was last changed, ms UTC. */
@@ -118,6 +122,9 @@ export interface Reply extends ReplyOptions {
   readonly content: Content;
 }
 
+/** An error as another API would answer it: its status and its JSON. */
+export type WordError = (error: GatewayError) => { readonly status: number; readonly body: object };
+
 export interface Route<Body = unknown, Query = unknown> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Below the base path, `/{unit_id}/clock` or `/_jobs/{id}`; `/` is the base path itself. A GET answers HEAD, too. */
@@ -125,16 +132,21 @@ export interface Route<Body = unknown, Query = unknown> {
   /** Beside the base path and not below it: for programs that look in a fixed place. */
   readonly besideBase?: true;
   readonly access: Access;
+  /** What programs call it, `startMeasurement`. Default: from the words of the path, see docs/plugins.md. */
+  readonly operation?: string;
   readonly summary: string;
   readonly description?: string;
   /**
-   * Schema of each path parameter beside `{unit_id}`; each needs one. What does not fit is 404, for a PUT 422.
+   * Schema of each path parameter beside `{unit_id}`; each needs one. What does not fit is the first
+   * `..._NOT_FOUND` of `errors`, else `NOT_FOUND`; without such an error of its own a PUT answers 422.
    */
   readonly params?: Readonly<Record<string, Schema>>;
   /** Schema of each query parameter. One that is not named here is ignored. */
   readonly query?: Readonly<Record<string, Schema>>;
   /** Schema of the JSON body; properties that it does not name are refused. A route without one takes no body but `{}`. */
   readonly body?: Schema;
+  /** With `body`: a request without one is the same as `{}`. */
+  readonly bodyMayBeAbsent?: true;
   /** The body is a file of this type and no JSON. */
   readonly upload?: Upload;
   /** Properties of a JSON answer beside `status`, `file` for bytes, `text` for text. */
@@ -159,14 +171,18 @@ export interface Route<Body = unknown, Query = unknown> {
    * word such a path is closed to callers who are limited to some units.
    */
   readonly filtersUnits?: true;
+  /** Stays out of the OpenAPI document: a route that repeats the API of another program. */
+  readonly undocumented?: true;
+  /** How such a route words its errors, in place of `detail`, `code` and `errors`. */
+  readonly wordError?: WordError;
   /** Returns a `Reply`, or the JSON answer without `status: "ok"`, which the host adds. */
   handle(request: Request<Body, Query>): Promise<object> | object;
 }
 
 /** One WebSocket client, already admitted. Text messages only. */
 export interface Client<Message = unknown> {
-  /** Queues a JSON message; returns at once. Does nothing after the client has gone. */
-  send(message: object): void;
+  /** Queues a JSON message; returns at once. Does nothing after the client has gone. A string is JSON already. */
+  send(message: object | string): void;
   /** Bytes that the network has not taken yet. */
   readonly buffered: number;
   /**
@@ -181,7 +197,13 @@ export interface Client<Message = unknown> {
 
 export interface SocketRoute<Message = unknown, Query = unknown> {
   readonly path: string;
+  /** As of a `Route`. */
+  readonly besideBase?: true;
+  /** As of a `Route`. */
+  readonly undocumented?: true;
   readonly access: Access;
+  /** As of a `Route`. Default: `watchLive` for `/{unit_id}/live`. */
+  readonly operation?: string;
   readonly summary: string;
   readonly description?: string;
   /** As of a `Route`. */
@@ -215,6 +237,26 @@ export interface InsideCall {
 
 /** What the route answers. Errors: NOT_FOUND, UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS, and those of the route. */
 export type CallRoute = (call: InsideCall) => Promise<object>;
+
+/** What one route asks of another, in the name of its own caller. */
+export interface AskedRoute {
+  readonly method: Route['method'];
+  /** As it is defined: `/{unit_id}/start`, `/_alerts/rules/{id}`. */
+  readonly path: string;
+  /** Of the path. Default: the unit of the request. */
+  readonly unitId?: string;
+  readonly params?: PathParameters;
+  /** With the types that the schemas name. */
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: object;
+}
+
+/**
+ * Answers as the route would answer this caller: role, units, and the checks of its input count. The audit log has the
+ * request that asks, not this one. Errors: NOT_FOUND where the plugin of the route is not loaded, FORBIDDEN, INVALID, and those
+ * of the route.
+ */
+export type AskRoute = (request: Request, asked: AskedRoute) => Promise<Reply>;
 
 /** A folder of files for browsers, such as a web page with its scripts. */
 export interface Assets {

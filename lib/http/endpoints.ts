@@ -12,7 +12,7 @@ import type { Context } from './context.ts';
 import type { Identity, Request, Route } from './contract.ts';
 import { readQueryString } from './query.ts';
 import { replyOf } from './reply.ts';
-import { type CompiledRoute, type CompiledSocket, hasUnit, takesBody } from './routes.ts';
+import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
 import { openUpload } from './upload.ts';
 
 const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -36,14 +36,16 @@ export async function answerRoute(
   means: Means,
 ): Promise<void> {
   const { route } = compiled;
+  if (route.wordError) context.state.wordError = route.wordError;
   const written = params.unit_id ?? '';
   const identity = await checkAccess(means.authenticator, context, route, written);
   const unitId = unitOf(route, written);
   const reply = await means.audited({ route, request: context.state.id, identity, unitId }, async (known) => {
     const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
+    known.params = named(asked);
     const upload = route.upload ? openUpload(context, route.upload) : NO_UPLOAD;
     const body =
-      takesBody(route) && !route.upload ? bodyOrNothing(await means.readBody(context), route.body !== undefined) : {};
+      takesBody(route) && !route.upload ? bodyOrNothing(await means.readBody(context), needsBody(route)) : {};
     if (takesBody(route)) compiled.checkBody(body);
     known.body = body;
     const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs });
@@ -91,6 +93,7 @@ const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
  */
 class Asked implements Request {
   readonly method: Request['method'];
+  readonly path: string;
   readonly params: Request['params'];
   readonly query: unknown;
   readonly unitId: string;
@@ -105,6 +108,7 @@ class Asked implements Request {
 
   constructor(context: Context, parts: Parts) {
     this.method = context.method as Request['method'];
+    this.path = context.path;
     this.params = parts.params;
     this.query = parts.query;
     this.unitId = parts.unitId;
@@ -128,7 +132,7 @@ class Asked implements Request {
   }
 }
 
-type Readers = Pick<CompiledSocket, 'readParams' | 'readQuery'> & { readonly route: Pick<Route, 'path'> };
+type Readers = Pick<CompiledSocket, 'readParams' | 'readQuery'> & { readonly route: Pick<Route, 'path' | 'errors'> };
 
 /** Path parameters, query and wait, checked. */
 function input(
@@ -138,18 +142,28 @@ function input(
   query: Readonly<Record<string, unknown>>,
   usualMs: number,
 ) {
-  const params = paramsOf(readParams, written, context.method) as Request['params'];
+  const params = paramsOf({ route, readParams }, written, context.method) as Request['params'];
   const timeout = hasUnit(route.path) ? query.timeout_s : undefined;
   return { params, query: readQuery(query), deadlineMs: waitOf(context, usualMs, timeout) };
 }
 
-/** Where a path that is not well formed would create something it is told what is wrong; elsewhere nothing is there. */
-function paramsOf(read: Readers['readParams'], written: Params, method: string) {
+/** For the audit log, which has the unit in a field of its own. */
+function named({ params, query }: { readonly params: object; readonly query: object }): Record<string, unknown> {
+  const { unit_id: _, ...rest }: Record<string, unknown> = { ...params, ...query };
+  return rest;
+}
+
+/**
+ * An id that is not well formed is the id of nothing: the route says what it does not find. Where the path would create something
+ * it is told what is wrong.
+ */
+function paramsOf({ route, readParams }: Omit<Readers, 'readQuery'>, written: Params, method: string) {
   try {
-    return read(written);
+    return readParams(written);
   } catch (error) {
-    if (method === 'PUT') throw error;
-    throw new GatewayError('NOT_FOUND', 'There is nothing at this path.', { cause: error });
+    const missing = route.errors.find((code) => code.endsWith('_NOT_FOUND'));
+    if (method === 'PUT' && !missing) throw error;
+    throw new GatewayError(missing ?? 'NOT_FOUND', 'There is nothing at this path.', { cause: error });
   }
 }
 

@@ -71,7 +71,25 @@ const HEALTH: Schema = {
 };
 
 export const PROBES = Object.freeze([
-  { path: '/health', summary: 'The gateway runs, and what of it does not work', schema: HEALTH, errors: [] },
-  { path: '/livez', summary: 'The process answers', schema: OK, errors: [] },
-  { path: '/readyz', summary: 'Every part of the gateway works', schema: OK, errors: ['NOT_READY'] },
-] as const satisfies readonly { path: string; summary: string; schema: Schema; errors: readonly ErrorCode[] }[]);
+  {
+    path: '/health',
+    operation: 'getHealth',
+    summary: 'The gateway runs, and what of it does not work',
+    schema: HEALTH,
+    errors: [],
+  },
+  { path: '/livez', operation: 'isAlive', summary: 'The process answers', schema: OK, errors: [] },
+  {
+    path: '/readyz',
+    operation: 'isReady',
+    summary: 'Every part of the gateway works',
+    schema: OK,
+    errors: ['NOT_READY'],
+  },
+] as const satisfies readonly {
+  path: string;
+  operation: string;
+  summary: string;
+  schema: Schema;
+  errors: readonly ErrorCode[];
+}[]);

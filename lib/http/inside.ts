@@ -45,7 +45,7 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
       const input = { params: readParams({}) as Record<string, string>, query: readQuery({}), body: {} };
       const caller = { signal, deadlineMs };
       const own = { upload: Readable.from([]), log: log.child({ request, unit_id: unitId }), before };
-      return replyOf(await route.handle({ method: 'POST', unitId, identity, caller, ...input, ...own }));
+      return replyOf(await route.handle({ method: 'POST', path, unitId, identity, caller, ...input, ...own }));
     });
     return reply.content.kind === 'json' ? reply.content.data : {};
   };

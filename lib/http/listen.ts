@@ -31,6 +31,11 @@ const HEADER_BYTES = 16_384;
 const MOST_UNANSWERED = 16;
 /** A connection on which nothing moves for so long beyond the deadline of a request is dropped: nobody reads it. */
 const UNREAD_MS = 120_000;
+/**
+ * How long a connection stays open for a next request. Longer than proxies keep theirs (a minute is usual) and than programs wait
+ * between two looks: who closes first must not be the one who is just being asked.
+ */
+const KEEP_OPEN_MS = 75_000;
 /** Slow requests are looked for this many times in the time they have. */
 const LOOKS = 4;
 
@@ -57,6 +62,7 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
   server.maxHeadersCount = 0;
   server.maxConnections = settings.connectionLimit;
   server.timeout = requestDeadlineMs + UNREAD_MS;
+  server.keepAliveTimeout = KEEP_OPEN_MS;
   server.on('clientError', refuseRaw);
   // Before the handshake is done nothing can be said.
   server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());

@@ -40,8 +40,20 @@ export function spanOf(asked: AskedSpan): { readonly from: number; readonly to: 
   const from = momentOf(asked.from, '/from');
   const to = momentOf(asked.to, '/to');
   if (from < 0) throw invalid([{ path: '/from', message: 'must not be before 1970' }]);
-  if (to <= from) throw invalid([{ path: '/to', message: 'must be later than from' }]);
+  requireLater(from, to);
   return { from, to };
+}
+
+/** A span of which either end may be left out. Errors: INVALID. */
+export function openSpanOf(asked: Partial<AskedSpan>): { readonly from?: number; readonly to?: number } {
+  const from = asked.from === undefined ? undefined : momentOf(asked.from, '/from');
+  const to = asked.to === undefined ? undefined : momentOf(asked.to, '/to');
+  if (from !== undefined && to !== undefined) requireLater(from, to);
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+function requireLater(from: number, to: number): void {
+  if (to <= from) throw invalid([{ path: '/to', message: 'must be later than from' }]);
 }
 
 /** Query parameters of a route that takes a span. */

@@ -13,13 +13,14 @@ export const problem: Middleware = async (context, next) => {
 function answer(context: Context, thrown: unknown): void {
   const error = thrown instanceof GatewayError ? thrown : fault(context, thrown);
   context.state.code = error.code;
-  context.status = error.status;
+  const own = context.state.wordError?.(error);
+  context.status = own?.status ?? error.status;
   context.remove('ETag');
   context.set('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(error.headers)) context.set(name, value);
   context.type = 'json';
   // As text: of an object Koa asks whether it is a `Response`, for which Node loads a whole HTTP client.
-  context.body = JSON.stringify({ detail: error.message, code: error.code, errors: error.errors });
+  context.body = JSON.stringify(own?.body ?? { detail: error.message, code: error.code, errors: error.errors });
 }
 
 function fault(context: Context, thrown: unknown): GatewayError {

@@ -8,7 +8,7 @@ import type { ByteRange } from './contract.ts';
  * Errors: RANGE_NOT_SATISFIABLE when it begins behind the end.
  */
 export function rangeOf(context: Context, size: number, etag: string | undefined): ByteRange | undefined {
-  const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(context.get('Range').trim());
+  const found = /^bytes=(\d*)-(\d*)$/.exec(context.get('Range').trim());
   const [, first = '', last = ''] = found ?? [];
   if ((first === '' && last === '') || !isSame(context.get('If-Range'), etag)) return undefined;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);

@@ -1,4 +1,5 @@
 /** Makes the answers that are more than a JSON object with status 200. The kind is said by whoever makes it, never guessed. */
+import { createHash } from 'node:crypto';
 import type { FileContent, Reply, ReplyOptions, StreamContent, TextContent } from './contract.ts';
 
 const made = new WeakSet<object>();
@@ -21,6 +22,9 @@ export const file = (content: Omit<FileContent, 'kind'>, options: ReplyOptions =
 
 export const stream = (content: Omit<StreamContent, 'kind'>, options: ReplyOptions = {}): Reply =>
   reply({ kind: 'stream', ...content }, options);
+
+/** An ETag of what is at hand as a whole. */
+export const etagOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** What a handler returned, as a reply. */
 export const replyOf = (answer: object): Reply =>

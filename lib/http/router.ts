@@ -1,10 +1,12 @@
 /** The table of routes as routers: one for requests, one for upgrades. Answers what is at no route, too. */
+import { createHash } from 'node:crypto';
 import { Router } from '@koa/router';
 import { GatewayError } from '../errors.ts';
 import { checkAccess, type Declared } from './access.ts';
 import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
 import { admitSocket, answerRoute, type Means, type Params } from './endpoints.ts';
+import { isFresh } from './fresh.ts';
 import type { RouteTable } from './routes.ts';
 
 type Paths = Router<State>;
@@ -29,6 +31,8 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
       await checkAccess(means.authenticator, context, { path, access: 'public' }, '');
       context.type = 'json';
       const body = answer();
+      context.status = 200;
+      if (Buffer.isBuffer(body) && isFresh(context, etagOf(body))) return;
       // As text: see problem.ts.
       context.body = Buffer.isBuffer(body) ? body : JSON.stringify(body);
     });
@@ -45,7 +49,7 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
     }
   }
   for (const socket of table.sockets.toSorted(fixedFirst)) {
-    upgrades.get(pattern(means.basePath, socket.route.path), (context) =>
+    upgrades.get(pattern(socket.route.besideBase ? '' : means.basePath, socket.route.path), (context) =>
       admitSocket(socket, context, context.params as Params, means),
     );
   }
@@ -57,6 +61,15 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
     request: withAssets(table, means, request),
     upgrade: route(upgrades, means, () => new GatewayError('NOT_FOUND', 'There is no stream at this path.')),
   };
+}
+
+const etags = new WeakMap<Buffer, string>();
+
+/** Of bytes that are the same for all answers: worked out once. */
+function etagOf(bytes: Buffer): string {
+  const etag = etags.get(bytes) ?? `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  etags.set(bytes, etag);
+  return etag;
 }
 
 const newRouter = (): Paths => new Router<State>({ exclusive: 'specificity', sensitive: true });

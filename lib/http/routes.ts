@@ -1,10 +1,19 @@
 /** The table of routes: what plugins defined, compiled once, each with a way to take it out again. */
 import { type Asset, assetsOf, pagePattern } from './assets.ts';
-import { assertSchema, type Check, compileBody, compileParameters, type ReadParameters } from './checks.ts';
-import type { Assets, Route, SocketRoute } from './contract.ts';
+import {
+  assertSchema,
+  type Check,
+  compileBody,
+  compileParameters,
+  parameterSchema,
+  type ReadParameters,
+} from './checks.ts';
+import type { Assets, Route, Schema, SocketRoute } from './contract.ts';
 
 export interface CompiledRoute {
   readonly route: Route;
+  /** What it belongs to: the plugin that brought it. */
+  readonly group: string;
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
   readonly checkBody: Check;
@@ -12,12 +21,15 @@ export interface CompiledRoute {
 
 export interface CompiledSocket {
   readonly route: SocketRoute;
+  readonly group: string;
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
   /** Undefined: what a client sends is dropped. */
   readonly checkMessage: Check | undefined;
 }
 
+/** Of routes that no plugin brings. */
+const OWN_GROUP = 'gateway';
 const PATH = /^\/$|^(\/(\{[a-z_]+\}|[A-Za-z0-9_.-]+))+$/;
 const NO_BODY = { type: 'object', properties: {} };
 
@@ -25,6 +37,7 @@ export const hasUnit = (path: string): boolean => path.includes('{unit_id}');
 /** Names in braces, without `unit_id`. */
 export const parametersIn = (path: string): string[] =>
   [...path.matchAll(/\{([a-z_]+)\}/g)].flatMap(([, name = '']) => (name === 'unit_id' ? [] : [name]));
+export const needsBody = ({ body, bodyMayBeAbsent }: Route): boolean => body !== undefined && !bodyMayBeAbsent;
 export const takesBody = (route: Route): boolean => route.method === 'PUT' || route.method === 'POST';
 
 export class RouteTable {
@@ -33,6 +46,7 @@ export class RouteTable {
   readonly #assets = new Map<string, Asset>();
   /** Those of #assets whose paths have parameters. */
   readonly #pages = new Map<RegExp, Asset>();
+  readonly #about = new Map<string, string>();
 
   get routes(): readonly CompiledRoute[] {
     return [...this.#routes.values()];
@@ -42,27 +56,35 @@ export class RouteTable {
     return [...this.#sockets.values()];
   }
 
+  /** What a group of routes is for, in a sentence. */
+  about(group: string): string | undefined {
+    return this.#about.get(group);
+  }
+
+  describe(group: string, about: string): void {
+    this.#about.set(group, about);
+  }
+
   asset(path: string): Asset | undefined {
     const asset = this.#assets.get(path);
     return asset ?? [...this.#pages].find(([pattern]) => pattern.test(path))?.[1];
   }
 
-  /** Throws when the path is taken or malformed, or a schema is wrong. The disposer takes the route out. */
-  add(route: Route): () => void {
+  /** Throws when the path is taken or malformed. The disposer takes the route out. */
+  add(route: Route, group = OWN_GROUP): () => void {
     if (route.body && !takesBody(route)) throw new Error(`${route.method} ${route.path} takes no body`);
-    if (typeof route.answer !== 'string') for (const schema of Object.values(route.answer)) assertSchema(schema);
     const compiled = {
       route,
+      group,
       ...parametersOf(route),
       checkBody: compileBody(route.body ?? NO_BODY),
     };
     return put(this.#routes, `${route.method} ${route.path}`, route.path, compiled);
   }
 
-  addSocket(route: SocketRoute): () => void {
-    for (const schema of route.messages) assertSchema(schema);
+  addSocket(route: SocketRoute, group = OWN_GROUP): () => void {
     const checkMessage = route.accepts && compileBody(route.accepts);
-    const compiled = { route, ...parametersOf(route), checkMessage };
+    const compiled = { route, group, ...parametersOf(route), checkMessage };
     return put(this.#sockets, `WS ${route.path}`, route.path, compiled);
   }
 
@@ -85,6 +107,19 @@ export class RouteTable {
     };
   }
 }
+
+/**
+ * Throws when a schema of the route is wrong. The gateway's own are right, a test says so, and to look at them would cost a
+ * tenth of each start.
+ */
+export function assertSchemas(route: Route | SocketRoute): void {
+  const parameters = Object.entries({ ...route.params, ...route.query });
+  const properties = Object.fromEntries(parameters.map(([name, schema]) => [name, parameterSchema(schema)]));
+  const bodies = 'handle' in route ? [route.body, ...answersOf(route)] : [route.accepts, ...route.messages];
+  for (const schema of [{ type: 'object', properties }, ...bodies]) if (schema) assertSchema(schema);
+}
+
+const answersOf = ({ answer }: Route): Schema[] => (typeof answer === 'string' ? [] : Object.values(answer));
 
 function parametersOf({ path, params = {}, query = {} }: Pick<Route, 'path' | 'params' | 'query'>) {
   const inPath = parametersIn(path);

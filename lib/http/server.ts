@@ -13,6 +13,8 @@ import { audited } from './audit.ts';
 import { bodyReader } from './body.ts';
 import { compress } from './compress.ts';
 import { behind, type Middleware, type State } from './context.ts';
+import { documentPaths } from './documents/index.ts';
+import type { Examples } from './documents/openapi.ts';
 import { answerProbes, type Trouble } from './health.ts';
 import { knownHost, type OwnNames } from './host.ts';
 import {
@@ -25,7 +27,6 @@ import {
   originOf,
 } from './listen.ts';
 import { networksFrom } from './networks.ts';
-import { openApiPath } from './openapi.ts';
 import { ownPages } from './origin.ts';
 import { problem } from './problem.ts';
 import { refuseRaw } from './raw.ts';
@@ -53,11 +54,16 @@ export interface HttpParts {
   readonly authenticator: Authenticator;
   /** Told of every request that may change something. Default: nobody. */
   readonly audit?: AuditWriter;
+  /** What the OpenAPI document shows as examples. Default: nothing. */
+  readonly examples?: () => Examples;
   /** What of the gateway does not work now. Default: nothing. */
   readonly troubles?: () => readonly Trouble[];
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** What can change while the server runs. */
+export type AllowedCallers = Pick<HttpSettings, 'allowedHosts' | 'allowedOrigins'>;
 
 export interface HttpServer {
   readonly port: number;
@@ -65,6 +71,8 @@ export interface HttpServer {
   readonly origin: string;
   /** What to enter elsewhere; none where the machine has no network. */
   readonly announced: readonly string[];
+  /** Counts from the next request on. */
+  allow(callers: AllowedCallers): void;
   /** Takes no more connections, answers 503 on those that are open, ends WebSockets with 1001. */
   refuse(): void;
   /** Resolves when every request is answered; after `limitMs` what is left is broken off. */
@@ -83,7 +91,12 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
 
   const trusts = networksFrom(settings.trustedProxies);
   const outer = [trace(log, clock), problem, compress, whileOpen(gate)];
-  const middleware = [...outer, shortUrl, knownHost(settings), ownPages(settings.allowedOrigins)];
+  const doors = doorsOf(settings);
+  const inner: Middleware[] = [
+    (context, next) => doors.name(context, next),
+    (context, next) => doors.page(context, next),
+  ];
+  const middleware = [...outer, shortUrl, ...inner];
   const endpoints = createEndpoints(parts.table, ownPaths(parts), {
     basePath: settings.basePath,
     authenticator: parts.authenticator,
@@ -105,8 +118,15 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
   const server = await listen(both, settings);
   keepFresh(server, settings.tls, clock, log);
-  return running(server, both, gate, settings, clock);
+  const allow = (callers: AllowedCallers) => void Object.assign(doors, doorsOf({ ...settings, ...callers }));
+  return { ...running(server, both, gate, settings, clock), allow };
 }
+
+/** Which names and which pages are let in. */
+const doorsOf = (settings: HttpSettings) => ({
+  name: knownHost(settings),
+  page: ownPages(settings.allowedOrigins),
+});
 
 const whileOpen =
   (gate: { readonly open: boolean }): Middleware =>
@@ -117,8 +137,16 @@ const whileOpen =
     if (!gate.open) context.set('Connection', 'close');
   };
 
-function ownPaths({ settings, version, table, clock, troubles = () => [] }: HttpParts): OwnPath[] {
-  return [...answerProbes({ version, clock, troubles }), openApiPath(table, settings.basePath, version)];
+function ownPaths({
+  settings,
+  version,
+  table,
+  clock,
+  troubles = () => [],
+  examples = () => ({}),
+}: HttpParts): OwnPath[] {
+  const { basePath } = settings;
+  return [...answerProbes({ version, clock, troubles }), ...documentPaths({ table, basePath, version, examples })];
 }
 
 function listen(app: websocket.App, settings: HttpSettings): Promise<Server> {
@@ -135,7 +163,7 @@ function running(
   gate: { open: boolean },
   settings: HttpSettings,
   clock: Clock,
-): HttpServer {
+): Omit<HttpServer, 'allow'> {
   const { port } = server.address() as AddressInfo;
   const sockets = () => app.ws.server?.clients ?? new Set();
   let closed: Promise<void> | undefined;

@@ -7,8 +7,8 @@
  */
 
 /** Levels beyond these fall into the outermost class; no meter shows them. */
-const LOWEST = -500;
-const HIGHEST = 2_499;
+export const LOWEST = -500;
+export const HIGHEST = 2_499;
 
 /** The class of a level: its tenths of a decibel. */
 export const classOf = (level: number): number => Math.min(HIGHEST, Math.max(LOWEST, Math.round(level * 10)));

@@ -74,14 +74,14 @@ export interface OwnPeriods {
   readonly day?: string | undefined;
   readonly evening?: string | undefined;
   readonly night?: string | undefined;
-  /** dB */
-  readonly evening_penalty: number;
-  readonly night_penalty: number;
+  /** dB; 5 and 10 unless given. */
+  readonly evening_penalty?: number | undefined;
+  readonly night_penalty?: number | undefined;
 }
 
 /** The preset, or what is wrong with the words and with which. */
 export function ownPreset(own: OwnPeriods): Preset | { readonly at: PeriodName; readonly problem: string } {
-  const weights = { day: 1, evening: energyOf(own.evening_penalty), night: energyOf(own.night_penalty) };
+  const weights = { day: 1, evening: energyOf(own.evening_penalty ?? 5), night: energyOf(own.night_penalty ?? 10) };
   const periods: Period[] = [];
   for (const name of ['day', 'evening', 'night'] as const) {
     const words = own[name];

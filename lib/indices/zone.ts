@@ -17,7 +17,8 @@ export interface OffsetSpan {
 /** The spans that hold [from, to], in order, without holes; the first begins at `from`. Throws RangeError for no zone. */
 export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
   const spans: OffsetSpan[] = [];
-  let at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
+  // A clock may count parts of a millisecond; no zone changes within one.
+  let at = Temporal.Instant.fromEpochMilliseconds(Math.floor(from)).toZonedDateTimeISO(zone);
   for (let begin = from; ; ) {
     const next = at.getTimeZoneTransition('next');
     const end = next === null ? Number.POSITIVE_INFINITY : next.epochMilliseconds;

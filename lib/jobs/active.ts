@@ -1,5 +1,6 @@
 /** One job that waits or runs: its row in memory, what it tells, and when that goes to listeners and to the disk. */
 import type { Clock } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
 import type { Job, JobRun } from './contract.ts';
 import { type JobRow, jobOf } from './table.ts';
 
@@ -15,12 +16,20 @@ export interface ActiveParts {
   readonly unkept: (error: unknown) => void;
 }
 
+/** Why a job ends that was cancelled. */
+export class Cancelled extends GatewayError {
+  constructor(message: string) {
+    super('STOPPING', message);
+  }
+}
+
 export class ActiveJob {
   readonly ending = new AbortController();
   /** It was running when an earlier process ended. */
   readonly interrupted: boolean;
   readonly #parts: ActiveParts;
   #row: JobRow;
+  #lastWords: string | null = null;
   #told = Number.NEGATIVE_INFINITY;
   #kept = Number.NEGATIVE_INFINITY;
 
@@ -45,13 +54,26 @@ export class ActiveJob {
     await this.#keep().catch(this.#parts.unkept);
   }
 
-  /** What the work gets, without the parts that the service adds. */
-  controls(): Pick<JobRun, 'checkpoint' | 'signal' | 'progress' | 'say' | 'save'> {
+  /** What the work said last after it was cancelled. */
+  get lastWords(): string | null {
+    return this.#lastWords;
+  }
+
+  /** What the work gets. */
+  controls(about: Pick<JobRun, 'id' | 'unitId' | 'input' | 'clock' | 'log'>): JobRun {
+    const { signal } = this.ending;
     return {
+      ...about,
       checkpoint: this.#row.checkpoint?.value,
-      signal: this.ending.signal,
+      signal,
+      get isCancelled() {
+        return signal.reason instanceof Cancelled;
+      },
       progress: (done, total, unit) => this.#note({ progress: { done, total, unit } }),
-      say: (message) => this.#note({ message }),
+      say: (message) => {
+        if (signal.aborted) this.#lastWords = message;
+        this.#note({ message });
+      },
       save: async (value) => {
         this.#change({ checkpoint: { value: value ?? null } });
         await this.#keep();

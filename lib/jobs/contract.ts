@@ -44,11 +44,13 @@ export interface JobRun<Input = unknown, Checkpoint = unknown> {
   readonly checkpoint: Checkpoint | undefined;
   /** Aborts when the job is cancelled, its unit is removed, or the gateway stops. Every wait has to end with it. */
   readonly signal: AbortSignal;
+  /** Why the signal has aborted: true when the job was cancelled, false when it goes on after the next start. */
+  readonly isCancelled: boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Cheap: told to listeners at most once a second, and to the database at most every ten. */
   progress(done: number, total: number | null, unit: string): void;
-  /** One sentence for people. */
+  /** One sentence for people. What is said after a cancellation stays in the message: in which condition things were left. */
   say(message: string): void;
   /** Keeps how far it is; resolves when that is on the disk. JSON. */
   save(checkpoint: Checkpoint): Promise<void>;
@@ -57,12 +59,23 @@ export interface JobRun<Input = unknown, Checkpoint = unknown> {
 export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown> {
   /** Lower case with dashes, unique: `mirror`, `history-import`. */
   readonly name: string;
-  /** `unit`: never beside another job with this word on the same unit, of whatever kind. Default: beside everything. */
-  readonly oneAtATime?: 'unit';
+  /**
+   * Never beside another job with the same word on the same unit, of whatever kind: `unit` is for those that want its files,
+   * `control` for those that set it, start it and stop it. Default: beside everything.
+   */
+  readonly oneAtATime?: 'unit' | 'control';
   /** Resolves with the result, JSON. A rejection makes the job `failed`, or `cancelled` after the signal has aborted. */
   run(job: JobRun<Input, Checkpoint>): Promise<Result>;
   /** Goes on with one that was running when the gateway stopped or died. Without it such a job is `failed`. */
   resume?(job: JobRun<Input, Checkpoint>): Promise<Result>;
+}
+
+export interface StartedJob {
+  readonly job: Job;
+  /** Whether this call started it. */
+  readonly isNew: boolean;
+  /** What it was started with: another call may have wanted something else. */
+  readonly input: unknown;
 }
 
 export interface JobFilter {
@@ -78,11 +91,15 @@ export interface JobFilter {
 export interface Jobs {
   /** Makes a kind known; jobs of it that were interrupted go on. Throws when the name is taken. The disposer ends it. */
   kind<Input, Result, Checkpoint>(kind: JobKind<Input, Result, Checkpoint>): () => void;
+  /** Whether somebody has brought this kind. */
+  knows(kind: string): boolean;
   /**
    * Resolves when the job is in the database; it runs then, or when its turn comes. `input` is JSON.
    * Errors: DEVICE_BUSY when too many wait, STORAGE_FULL, STORAGE_FAILED, STOPPING.
    */
   start(kind: string, unitId: string | null, input: unknown): Promise<Job>;
+  /** The job of this kind that waits or runs on the unit already, as it was asked for then; else as `start`. */
+  startOnce(kind: string, unitId: string | null, input: unknown): Promise<StartedJob>;
   /** The youngest first. */
   list(filter?: JobFilter): Promise<readonly Job[]>;
   get(id: number): Promise<Job | undefined>;

@@ -4,8 +4,8 @@ import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { Rows, Tables } from '../store/contract.ts';
-import { ActiveJob, type ActiveParts } from './active.ts';
-import type { Job, JobFilter, JobKind, Jobs } from './contract.ts';
+import { ActiveJob, type ActiveParts, Cancelled } from './active.ts';
+import type { Job, JobFilter, JobKind, Jobs, StartedJob } from './contract.ts';
 import { JOBS, type JobRow, jobOf } from './table.ts';
 
 export { JOBS, migrations } from './table.ts';
@@ -48,6 +48,10 @@ class Service implements JobService {
   /** Waiting and running, by id; in the order in which they came. */
   readonly #active = new Map<number, ActiveJob>();
   readonly #running = new Map<number, Promise<void>>();
+  /** By unit and kind: those of `startOnce` that are not in the database yet. */
+  readonly #starting = new Map<string, Promise<StartedJob>>();
+  /** Ended and not on the disk yet: one that the disk did not take is written with the next row. */
+  readonly #unwritten = new Map<number, JobRow>();
   #last = 0;
   #began = false;
   #closed = false;
@@ -69,6 +73,10 @@ class Service implements JobService {
     if (this.#kinds.has(kind.name)) throw new Error(`the kind of job ${kind.name} is known already`);
     this.#kinds.set(kind.name, kind);
     return () => this.#kinds.delete(kind.name);
+  }
+
+  knows(kind: string): boolean {
+    return this.#kinds.has(kind);
   }
 
   async begin(): Promise<void> {
@@ -95,6 +103,17 @@ class Service implements JobService {
     return job.job;
   }
 
+  async startOnce(kind: string, unitId: string | null, input: unknown): Promise<StartedJob> {
+    const present = [...this.#active.values()].find(({ row }) => row.kind === kind && row.unitId === unitId);
+    if (present) return { job: present.job, isNew: false, input: present.row.input?.value };
+    const key = JSON.stringify([unitId, kind]);
+    const other = this.#starting.get(key);
+    if (other) return { ...(await other), isNew: false };
+    const starting = this.start(kind, unitId, input).then((job) => ({ job, isNew: true, input }));
+    this.#starting.set(key, starting);
+    return starting.finally(() => this.#starting.delete(key));
+  }
+
   async list({ units, states, kinds, before, limit = USUAL_PAGE }: JobFilter = {}): Promise<readonly Job[]> {
     const where = {
       unitId: units,
@@ -103,12 +122,12 @@ class Service implements JobService {
       id: before === undefined ? undefined : { below: before },
     };
     const rows = await this.#parts.tables.read((own) => own.find(JOBS, { where, order: { id: 'desc' }, limit }));
-    return rows.map((row) => this.#active.get(row.id)?.job ?? jobOf(row));
+    return rows.map((row) => this.#active.get(row.id)?.job ?? jobOf(this.#unwritten.get(row.id) ?? row));
   }
 
   async get(id: number): Promise<Job | undefined> {
-    const active = this.#active.get(id);
-    if (active) return active.job;
+    const known = this.#active.get(id)?.row ?? this.#unwritten.get(id);
+    if (known) return jobOf(known);
     const [row] = await this.#parts.tables.read((rows) => rows.find(JOBS, { where: { id } }));
     return row && jobOf(row);
   }
@@ -152,10 +171,11 @@ class Service implements JobService {
   }
 
   #isTaken({ row }: ActiveJob, kind: AnyKind): boolean {
-    if (kind.oneAtATime !== 'unit') return false;
+    const word = kind.oneAtATime;
+    if (word === undefined) return false;
     return [...this.#running.keys()].some((id) => {
       const other = this.#active.get(id)?.row;
-      return other?.unitId === row.unitId && this.#kinds.get(other.kind)?.oneAtATime === 'unit';
+      return other?.unitId === row.unitId && this.#kinds.get(other.kind)?.oneAtATime === word;
     });
   }
 
@@ -167,7 +187,7 @@ class Service implements JobService {
     const about = { id, unitId, input: input?.value, clock, log: log.child({ job: id, kind: kind.name }) };
     try {
       job.ending.signal.throwIfAborted();
-      const value: unknown = await work({ ...about, ...job.controls() });
+      const value: unknown = await work(job.controls(about));
       await this.#end(job, { state: 'done', result: { value: value ?? null } });
     } catch (error) {
       await this.#failed(job, kind, error);
@@ -176,7 +196,10 @@ class Service implements JobService {
 
   async #failed(job: ActiveJob, kind: AnyKind, error: unknown): Promise<void> {
     const { reason } = job.ending.signal;
-    if (reason instanceof Cancelled) return this.#end(job, { state: 'cancelled', message: reason.message });
+    if (reason instanceof Cancelled) {
+      const message = job.lastWords === null ? reason.message : `${reason.message} ${job.lastWords}`;
+      return this.#end(job, { state: 'cancelled', message });
+    }
     // It goes on with the next start; the row says `running` until then.
     if (this.#closed && kind.resume) return;
     if (this.#closed) return this.#end(job, failure('The gateway stopped while the job ran.'));
@@ -201,9 +224,13 @@ class Service implements JobService {
   #refuseTooMany(unitId: string | null): void {
     const own = [...this.#active.values()].filter(({ row }) => row.unitId === unitId).length;
     if (own >= MOST_OF_A_UNIT || this.#active.size >= MOST_OF_ALL)
-      throw new GatewayError('DEVICE_BUSY', `${Math.max(own, 1)} jobs wait or run already; cancel one or wait.`, {
-        headers: { 'Retry-After': '60' },
-      });
+      throw new GatewayError(
+        'DEVICE_BUSY',
+        `There are ${Math.max(own, 1)} jobs that wait or run already; cancel one or wait.`,
+        {
+          headers: { 'Retry-After': '60' },
+        },
+      );
   }
 
   #fresh(input: unknown): Pick<JobRow, 'createdAt' | 'input'> {
@@ -216,8 +243,11 @@ class Service implements JobService {
     return new ActiveJob(row, { clock: this.#parts.clock, keep, tell, unkept: (error) => this.#unkept(error) });
   }
 
-  #keep(row: JobRow): Promise<void> {
-    return this.#parts.tables.write((rows: Rows) => rows.put(JOBS, [row]));
+  async #keep(row: JobRow): Promise<void> {
+    if (row.endedAt !== null) this.#unwritten.set(row.id, row);
+    const ended = [...this.#unwritten.values()];
+    await this.#parts.tables.write((rows: Rows) => rows.put(JOBS, row.endedAt === null ? [...ended, row] : ended));
+    for (const { id } of ended) this.#unwritten.delete(id);
   }
 
   #unkept(error: unknown): void {
@@ -226,12 +256,6 @@ class Service implements JobService {
 
   #tell(job: Job): void {
     this.#parts.events.publish(job.unitId ?? '', 'job', { ...job });
-  }
-}
-
-class Cancelled extends GatewayError {
-  constructor(message: string) {
-    super('STOPPING', message);
   }
 }
 

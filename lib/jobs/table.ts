@@ -1,28 +1,25 @@
 /** Jobs as rows, and rows as jobs. */
-import { field, type RecordOf } from '../fields/field.ts';
+import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../fields/columns.ts';
+import type { RecordOf } from '../fields/field.ts';
 import { defineTable } from '../fields/table.ts';
 import type { TableMigration } from '../store/contract.ts';
 import type { Job, JobProgress, JobState } from './contract.ts';
 
-const text = <Value extends string>(fresh: Value) => field<Value>({ column: 'text', fresh, schema: {} });
-const moment = field<number | null>({ column: 'integer', nullable: true, fresh: null, schema: {} });
-const json = <Value>() => field<Value | null>({ column: 'json', nullable: true, fresh: null, schema: {} });
-
 const FIELDS = {
-  id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
-  kind: text<string>(''),
-  unitId: field<string | null>({ column: 'text', nullable: true, fresh: null, schema: {} }),
-  state: text<JobState>('queued'),
-  progress: json<JobProgress>(),
-  message: field<string | null>({ column: 'text', nullable: true, fresh: null, schema: {} }),
-  createdAt: field<number>({ column: 'integer', fresh: 0, schema: {} }),
-  startedAt: moment,
-  endedAt: moment,
-  error: json<{ readonly code: string; readonly detail: string }>(),
+  id: integer(),
+  kind: text(),
+  unitId: textOrNull(),
+  state: text<JobState>(),
+  progress: jsonOrNull<JobProgress>(),
+  message: textOrNull(),
+  createdAt: integer(),
+  startedAt: integerOrNull(),
+  endedAt: integerOrNull(),
+  error: jsonOrNull<{ readonly code: string; readonly detail: string }>(),
   // In an object each: JSON of its own kind may be null or a bare text.
-  result: json<{ readonly value: unknown }>(),
-  input: json<{ readonly value: unknown }>(),
-  checkpoint: json<{ readonly value: unknown }>(),
+  result: jsonOrNull<{ readonly value: unknown }>(),
+  input: jsonOrNull<{ readonly value: unknown }>(),
+  checkpoint: jsonOrNull<{ readonly value: unknown }>(),
 } as const;
 
 export type JobRow = RecordOf<typeof FIELDS>;

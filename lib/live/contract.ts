@@ -1,12 +1,12 @@
 /**
  * One source of frames, many watchers. Publishing is synchronous and never waits for a watcher; a watcher that throws is
- * removed and harms no other. Loss on the way to a watcher is its mailbox's business (`mailbox.ts`), never the source's.
+ * removed, and the others go on. Frames that are lost on the way to a watcher are counted by its mailbox (`mailbox.ts`).
  */
 export type FeedStatus = 'ok' | 'interrupted' | 'lost';
 
 export interface Watcher<Frame> {
   frame(frame: Frame): void;
-  /** The feed's condition changed; `detail` says why, for a person. */
+  /** The status of the feed changed; `detail` says why, for a person. */
   status(status: FeedStatus, detail: string): void;
   /** The feed is over for good; nothing follows. */
   end(reason: FeedEnd, detail: string): void;

@@ -1,6 +1,6 @@
 /**
- * One source of frames, many watchers. It keeps the last frame and the last word about the feed, nothing more: no queue, no
- * time, no meter. Loss on the way to a watcher is the business of its mailbox.
+ * One source of frames, many watchers. It keeps the last frame and the last status of the feed, and nothing more. Frames that
+ * are lost on the way to a watcher are counted by its mailbox.
  */
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -59,7 +59,7 @@ export class Hub<Frame> implements Feed<Frame> {
     this.#tellAll((watcher) => watcher.frame(frame));
   }
 
-  /** Tells it once; the same word again is no news. */
+  /** Tells the watchers; the same status again is not repeated. */
   status(name: FeedStatus, detail: string): void {
     if (name === this.#status.name && detail === this.#status.detail) return;
     this.#status = { name, detail };

@@ -37,7 +37,7 @@ export interface Mailbox<Frame> {
 
 export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame> {
   const { clock, send, buffered, tooSlow, fullBytes, slowMs } = parts;
-  let held: { readonly frame: Frame } | undefined;
+  let newest: { readonly frame: Frame } | undefined;
   let missed = 0;
   let dropped = 0;
   let fullSince: number | undefined;
@@ -48,7 +48,7 @@ export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame>
 
   const close = () => {
     closed = true;
-    held = undefined;
+    newest = undefined;
     cancelLook();
   };
 
@@ -58,12 +58,12 @@ export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame>
     send(frame, lost);
   };
 
-  const hold = (frame: Frame) => {
-    if (held) {
+  const keep = (frame: Frame) => {
+    if (newest) {
       missed += 1;
       dropped += 1;
     }
-    held = { frame };
+    newest = { frame };
     if (fullSince !== undefined) return;
     fullSince = clock.elapsed();
     cancelLook = clock.after(LOOK_MS, look);
@@ -81,15 +81,15 @@ export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame>
   const release = () => {
     cancelLook();
     fullSince = undefined;
-    const last = held;
-    held = undefined;
+    const last = newest;
+    newest = undefined;
     if (last) deliver(last.frame);
   };
 
   return {
     offer(frame) {
       if (closed) return;
-      if (isFull()) return hold(frame);
+      if (isFull()) return keep(frame);
       if (fullSince !== undefined) release();
       deliver(frame);
     },

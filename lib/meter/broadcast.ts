@@ -1,27 +1,22 @@
 /**
- * Keeps the fast stream going for whoever watches: runs it, interrupts it for commands, says what happened to it, and
- * decides when a lost one is tried again. The session calls `run` when the command gap is over and nothing else waits.
+ * Keeps the fast stream running while somebody watches: starts it, interrupts it for commands, tells the watchers what
+ * happened to it, and decides when a lost one is tried again. The session calls `run` when the command gap is over and
+ * nothing else waits.
  */
 import type { Frame, StreamCommand } from '../driver/contract.ts';
-import { isGatewayError, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { Hub } from '../live/hub.ts';
-import type { Connector, OpenConnection } from './connector.ts';
+import type { OpenConnection } from './connector.ts';
 import type { LiveFrame } from './contract.ts';
-import { broken, type ConnectionFault, isRefused, refused, type Subject } from './faults.ts';
-import type { MeterState } from './meter-state.ts';
+import { type ConnectionFault, isRefused } from './faults.ts';
+import type { ReservationParts } from './reservation.ts';
 import { Retry } from './retry.ts';
 import type { SessionParts } from './session-parts.ts';
-import { type PromptHistory, type StreamEnd, StreamRun } from './stream-run.ts';
+import { runStream, type StreamEnd, type StreamRun } from './stream-run.ts';
 
-export interface BroadcastParts extends SessionParts {
-  readonly connector: Connector;
-  readonly state: MeterState;
-  readonly prompts: PromptHistory;
-  readonly signal: AbortSignal;
+export interface BroadcastParts extends Pick<ReservationParts, keyof SessionParts | 'connector' | 'state' | 'signal'> {
   /** Whether a command waits, or the session ends: the stream gives way. */
   readonly mustYield: () => boolean;
-  /** Whether the state of the meter is not known: it is asked for before frames are shown beside it. */
-  readonly mustAsk: () => boolean;
   /** Something changed that the session should look at. */
   readonly onChange: () => void;
 }
@@ -34,9 +29,9 @@ export class Broadcast {
   readonly #parts: BroadcastParts;
   readonly #retry: Retry;
   #command: StreamCommand<Frame>;
-  #run: StreamRun<Frame> | undefined;
-  /** Unreadable lines in a row of the present command; -1: it has brought a frame, so it can be read. */
-  #unreadable = 0;
+  #run: StreamRun | undefined;
+  /** Unreadable lines of the present command; undefined once it has brought a frame: it can be read. */
+  #unreadable: number | undefined = 0;
   /** The meter has streamed in this session: it can. */
   #flowed = false;
   #cancelLinger = () => {};
@@ -44,7 +39,7 @@ export class Broadcast {
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
     this.#command = parts.driver.stream;
-    this.#retry = new Retry(parts.clock, parts.settings, parts.random);
+    this.#retry = new Retry(parts);
     this.hub = new Hub({
       log: parts.log,
       onWatched: () => this.#watched(),
@@ -53,14 +48,12 @@ export class Broadcast {
   }
 
   get state(): 'streaming' | 'draining' | undefined {
-    if (!this.#run) return undefined;
-    return this.#run.draining ? 'draining' : 'streaming';
+    return this.#run && (this.#run.isDraining ? 'draining' : 'streaming');
   }
 
   /** ms until the stream should run; undefined: nobody watches. */
   get dueInMs(): number | undefined {
-    if (this.hub.watchers === 0) return undefined;
-    return this.#retry.remainingMs('viewer');
+    return this.hub.watchers === 0 ? undefined : this.#retry.remainingMs('viewer');
   }
 
   /** The meter has answered something else: a lost stream need not wait longer. */
@@ -68,9 +61,11 @@ export class Broadcast {
     this.#retry.skipWait();
   }
 
-  /** The connection is another unit's for now: the stream is tried again later, as a lost one. */
-  giveWay(detail: string): void {
-    if (this.hub.watchers > 0) this.#lose(detail);
+  /** It cannot be had, or is taken away: it is tried again later. `wasRefused`: the port refused. */
+  lose(detail: string, wasRefused = false): void {
+    if (this.hub.watchers === 0) return;
+    this.#retry.failed(wasRefused);
+    this.hub.status('lost', detail);
   }
 
   /** Ends the stream that runs, if one runs: SUB, and what is on its way is drained. */
@@ -80,50 +75,33 @@ export class Broadcast {
 
   /** One run of the stream, from opening the connection to the silence after it. Never rejects. */
   async run(): Promise<void> {
-    const opened = await this.#open();
-    if (!opened || this.#parts.mustYield() || this.#parts.mustAsk() || this.hub.watchers === 0) return;
-    this.#parts.tally.counters.commands += 1;
-    this.#run = this.#create(opened);
-    const end = await this.#run.run();
+    const { connector, state, signal, mustYield, unit } = this.#parts;
+    let opened: OpenConnection;
+    try {
+      opened = await connector.open();
+    } catch (error) {
+      if (!signal.aborted) this.lose(messageOf(error), isRefused(error));
+      return;
+    }
+    // No frames are shown beside a state that is not known: it is asked for first.
+    if (mustYield() || state.questionInMs(true) === 0 || this.hub.watchers === 0) return;
+    unit.counters.commands += 1;
+    this.#run = runStream(opened.connection, this.#command, {
+      ...this.#parts,
+      onFrame: (frame, begun) => this.#publish(frame, begun),
+      onUnreadable: (error) => this.#leaveOut(error),
+    });
+    const end = await this.#run.ended;
     this.#run = undefined;
     this.#cancelLinger();
     this.#conclude(end, opened);
   }
 
-  async #open(): Promise<OpenConnection | undefined> {
-    const { connector, state, signal } = this.#parts;
-    try {
-      return await connector.open(signal);
-    } catch (error) {
-      if (!signal.aborted) {
-        if (isGatewayError(error)) state.failed(error);
-        this.#lose(messageOf(error), isRefused(error));
-      }
-      return undefined;
-    }
-  }
-
-  #create({ connection }: OpenConnection): StreamRun<Frame> {
-    const { tally, log } = this.#parts;
-    return new StreamRun(connection, this.#command, {
-      ...this.#parts,
-      onFrame: (frame, begun) => this.#publish(frame, begun),
-      onUnreadable: (error) => {
-        const { counters } = tally;
-        counters.framesUnreadable += 1;
-        this.#countUnreadable();
-        // The 1st, 2nd, 4th, 8th ...: a meter that sends nothing else must not fill the log.
-        if (Number.isInteger(Math.log2(counters.framesUnreadable)))
-          log.debug({ error: messageOf(error), so_far: counters.framesUnreadable }, 'frame left out');
-      },
-    });
-  }
-
   #publish(frame: Frame, begun: number): void {
-    const { clock, tally, state, publish } = this.#parts;
-    tally.counters.frames += 1;
+    const { clock, unit, state, publish } = this.#parts;
+    unit.counters.frames += 1;
     this.#flowed = true;
-    this.#unreadable = -1;
+    this.#unreadable = undefined;
     this.#retry.worked();
     state.reached();
     state.observe(this.#command, frame, clock.now());
@@ -132,17 +110,22 @@ export class Broadcast {
     publish('frame', { frame, begun });
   }
 
-  /** The stream is ended; the next run asks for the fallback. */
-  #countUnreadable(): void {
-    if (this.#unreadable < 0) return;
+  /** A line that is no frame. Where none came before, another stream is asked for after some of them. */
+  #leaveOut(error: unknown): void {
+    const { unit, log } = this.#parts;
+    unit.counters.framesUnreadable += 1;
+    const soFar = unit.counters.framesUnreadable;
+    // The 1st, 2nd, 4th, 8th ...: a meter that sends nothing else must not fill the log.
+    if (Number.isInteger(Math.log2(soFar))) log.debug({ error: messageOf(error), so_far: soFar }, 'frame left out');
+    if (this.#unreadable === undefined) return;
     this.#unreadable += 1;
     if (this.#unreadable >= UNREADABLE_TIMES && this.#fallBack('its lines cannot be read')) this.interrupt();
   }
 
-  /** False where there is nothing to fall back to, or the present command has brought a frame before. */
+  /** The next run asks for the fallback. False where there is none, or the present command has brought a frame before. */
   #fallBack(why: string): boolean {
     const { text, fallback } = this.#command;
-    if (!fallback || this.#unreadable < 0) return false;
+    if (!fallback || this.#unreadable === undefined) return false;
     this.#command = fallback;
     this.#unreadable = 0;
     this.#parts.log.info({ command: text, instead: fallback.text, reason: why }, 'another stream is asked for');
@@ -150,25 +133,21 @@ export class Broadcast {
   }
 
   #conclude(end: StreamEnd, opened: OpenConnection): void {
+    const { connector } = this.#parts;
     if (end.kind === 'silent' && end.stage === 'frame') this.#fallBack('it brings no frame');
-    if (end.kind === 'stopped') this.#pause();
-    else if (end.kind === 'refused') this.#refuse(end);
-    else {
-      this.#parts.connector.drop(`the stream ended: ${end.kind}`);
-      if (end.kind === 'unstoppable') this.#pause();
-      // A kept connection that was dead all along is no news: the session opens a new one.
-      else if (!wasDead(end, opened)) this.#fail(end);
-    }
+    if (end.kind !== 'stopped' && end.kind !== 'refused') connector.drop(`the stream ended: ${end.kind}`);
+    if (end.kind === 'refused') this.#refuse(end);
+    else if (end.kind === 'stopped' || end.kind === 'unstoppable') this.#pause();
+    // A kept connection that had died unnoticed is not reported as a failure: the session opens a new one.
+    else if (!wasDead(end, opened)) this.#fail(end);
   }
 
   /** A refusal for the state is "not now" from a meter that has streamed before; anything else will be said again. */
   #refuse({ refusal }: StreamEnd & { kind: 'refused' }): void {
-    const { state, tally } = this.#parts;
-    tally.counters.refused += 1;
-    state.reached();
-    if (refusal.code !== 'DEVICE_WRONG_STATE' && this.#fallBack(refusal.result)) return;
-    const { message } = refused(this.#subject(), refusal, state.deviceState);
-    if (refusal.code === 'DEVICE_WRONG_STATE' && this.#flowed) this.#lose(message);
+    const { message } = this.#parts.state.refused(this.#command.text, refusal);
+    const isState = refusal.code === 'DEVICE_WRONG_STATE';
+    if (!isState && this.#fallBack(refusal.result)) return;
+    if (isState && this.#flowed) this.lose(message);
     else this.hub.end('failed', message);
   }
 
@@ -181,38 +160,27 @@ export class Broadcast {
   }
 
   #fail(end: ConnectionFault): void {
-    const { tally, state } = this.#parts;
-    const error = broken(this.#subject(), end);
-    if (end.kind === 'silent') tally.counters.timeouts += 1;
-    if (end.kind === 'garbled') tally.counters.garbled += 1;
-    state.failed(error);
-    this.#lose(error.message);
-  }
-
-  #lose(detail: string, wasRefused = false): void {
-    this.#retry.failed(wasRefused);
-    if (this.hub.watchers > 0) this.hub.status('lost', detail);
+    const { state, faults } = this.#parts;
+    if (end.kind === 'garbled') state.noteStrange(end.raw);
+    const error = faults.broken({ text: this.#command.text, kind: 'request' }, end);
+    state.broken(error);
+    this.lose(error.message);
   }
 
   #watched(): void {
     this.#cancelLinger();
-    // A new viewer sees at once how it stands, and is not kept waiting by the failures of those before.
+    // A new viewer does not wait because of failures before it came.
     this.retryNow();
     this.#parts.onChange();
   }
 
-  /** The stream goes on for a while: a viewer that reloads its page costs the meter nothing. */
+  /** The stream goes on for a while, so that a viewer can reload its page and the meter need not start the stream again. */
   #unwatched(): void {
     if (!this.#run) this.hub.reset();
     else this.#cancelLinger = this.#parts.clock.after(this.#parts.settings.streamLingerMs, () => this.interrupt());
   }
-
-  #subject(): Subject {
-    const { unitId, connector } = this.#parts;
-    return { unitId, peer: connector.endpoint, text: this.#command.text, kind: 'request' };
-  }
 }
 
-/** It ended, or said nothing after it had been quiet for long, before a byte came over it. */
+/** No byte came over the connection: it was kept and has ended, or it was doubtful and stayed silent. */
 const wasDead = (end: StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
   end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === 'first byte' && doubtful;

@@ -1,11 +1,11 @@
 /**
- * How many connections the whole fleet may open in a minute: the one thing that meters share. After an outage of the
- * network all of them dial again, and neither the uplink nor a carrier's gateway should see that as one burst.
+ * How many connections the whole fleet may open in a minute. After an outage of the network all meters are connected to
+ * again; the limit spreads these connections, because all at once would overload the uplink.
  *
- * A quarter of the limit may go at once, the rest comes evenly: no minute sees more than the limit. A connection that
- * finds a place needs no timer. Those that wait are served operators first, each class in the order in which they came.
+ * A quarter of the limit may be used at once, the rest becomes free evenly: in no minute are more connections opened than
+ * the limit says. Operators go first; otherwise first come, first served.
  */
-import type { Clock } from '../clock.ts';
+import { type Clock, unlessAborted } from '../clock.ts';
 
 interface Waiting {
   readonly urgent: () => boolean;
@@ -21,7 +21,7 @@ export class ConnectLimit {
   readonly #waiting = new Set<Waiting>();
   #places: number;
   #countedAt: number;
-  #timer: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
 
   constructor(clock: Clock, perMinute: number) {
     this.#clock = clock;
@@ -36,64 +36,40 @@ export class ConnectLimit {
   }
 
   /** Resolves when one connection may be opened. `urgent` is asked each time a place comes free: an operator may have come. */
-  take(urgent: () => boolean, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(signal.reason);
-    this.#count();
-    if (this.#waiting.size === 0 && this.#places >= 1) {
-      this.#places -= 1;
-      return Promise.resolve();
+  async take(urgent: () => boolean, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = { urgent, go: resolve };
+    this.#waiting.add(waiting);
+    this.#serve();
+    try {
+      await unlessAborted(promise, signal);
+    } finally {
+      this.#waiting.delete(waiting);
+      this.#serve();
     }
-    return this.#wait(urgent, signal);
   }
 
-  #wait(urgent: () => boolean, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.delete(waiting);
-        this.#arm();
-        reject(signal.reason);
-      };
-      const go = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const waiting = { urgent, go };
-      signal.addEventListener('abort', leave, { once: true });
-      this.#waiting.add(waiting);
-      this.#arm();
-    });
-  }
-
-  /** One timer while somebody waits, none otherwise. */
-  #arm(): void {
-    if (this.#waiting.size === 0) this.#disarm();
-    else this.#timer ??= this.#clock.after(Math.ceil((1 - this.#places) * this.#everyMs), () => this.#serve());
-  }
-
-  #disarm(): void {
-    this.#timer?.();
-    this.#timer = undefined;
-  }
-
+  /** Gives the places that there are. One timer while somebody waits, none otherwise. */
   #serve(): void {
-    this.#timer = undefined;
-    this.#count();
-    for (let next = this.#next(); next && this.#places >= 1; next = this.#next()) {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const now = this.#clock.elapsed();
+    this.#places = Math.min(this.#burst, this.#places + (now - this.#countedAt) / this.#everyMs);
+    this.#countedAt = now;
+    while (this.#places >= 1) {
+      const next = this.#next();
+      if (!next) return;
       this.#places -= 1;
       this.#waiting.delete(next);
       next.go();
     }
-    this.#arm();
+    if (this.#waiting.size === 0) return;
+    this.#cancelTimer = this.#clock.after(Math.ceil((1 - this.#places) * this.#everyMs), () => this.#serve());
   }
 
   #next(): Waiting | undefined {
     const all = [...this.#waiting];
     return all.find(({ urgent }) => urgent()) ?? all[0];
-  }
-
-  #count(): void {
-    const now = this.#clock.elapsed();
-    this.#places = Math.min(this.#burst, this.#places + (now - this.#countedAt) / this.#everyMs);
-    this.#countedAt = now;
   }
 }

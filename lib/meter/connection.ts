@@ -1,107 +1,118 @@
 /**
- * One open connection to a meter, as lines. It knows who hears a line and which lines nobody asked for; it knows no command
- * and no retry.
+ * One open connection to a meter, as lines. It sends a command once and says what became of it; it tries nothing again.
  *
- * Between commands nothing is expected. A complete line then is a late reply, or one too many: the connection is dirty from
- * there on and must not be used again, or the next caller would get somebody else's answer. Right after a stream frames may
- * still be on their way; they are thrown away until the next command, for a limited time.
+ * Between commands no line is expected. One that comes then is a late reply, or one too many. From then on the connection is
+ * dirty: it must not be used again, or the next caller would get the answer to another command. Right after a stream frames
+ * may still be on their way; they are thrown away until the next command, for a limited time.
  */
-import type { Clock } from '../clock.ts';
-import type { Driver } from '../driver/contract.ts';
+import { sleep } from '../clock.ts';
+import type { Named, Reply, ReplyReader } from '../driver/contract.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { type Framed, LineFramer } from '../transport/lines.ts';
-import type { CommandGap } from './command-gap.ts';
 import type { Counters } from './counters.ts';
+import type { CommandGap } from './meter-port.ts';
+import type { SessionParts } from './session-parts.ts';
+
+/** What became of a command. */
+export type Outcome =
+  | Reply
+  /** No first byte in time, or not the rest of the reply. */
+  | { readonly kind: 'silent'; readonly stage: 'first byte' | ReplyReader['stage'] | 'frame'; readonly ms: number }
+  | Ended
+  /** More lines came than a reply has: it is not known which of them is the answer. */
+  | { readonly kind: 'doubtful' };
+
+/** The connection ended. `heard`: something had come since the command was sent. */
+interface Ended {
+  readonly kind: 'ended';
+  readonly ending: Ending;
+  readonly heard: boolean;
+}
 
 /** What hears the lines at the moment. */
-export interface LineListener {
+interface LineListener {
   line(line: Framed): void;
   /** A chunk has been taken in whole; some of it may be an unfinished line. */
   chunk?(): void;
-  ended(ending: Ending): void;
+  ended(end: Ended): void;
 }
 
-interface Parts {
+interface Parts extends Pick<SessionParts, 'driver' | 'clock' | 'wire'> {
   readonly socket: ByteStream;
-  readonly driver: Driver;
-  readonly clock: Clock;
-  readonly commandGap: CommandGap;
+  readonly settings: Pick<SessionParts['settings'], 'replyTimeoutMs' | 'replyTotalTimeoutMs' | 'maxLineBytes'>;
   readonly counters: Counters;
-  readonly maxLineBytes: number;
-  /** Called once, when the connection becomes dirty. */
-  readonly onDirty: (why: string) => void;
+  readonly gap: CommandGap;
+  /** Aborts when the session ends: a reply that came is not doubted any longer. */
+  readonly signal: AbortSignal;
+  /** Called once, when the connection becomes dirty. `raw`: the line that nobody asked for. */
+  readonly onDirty: (why: string, raw?: string) => void;
 }
 
 /**
- * A stream is 1.7 KB a second (ten frames, a captured one has 165 bytes), and a network that stalled for minutes hands on
- * at once what it held: still far less.
+ * More than a meter ever sends within the time. A stream is 1.7 KB a second: ten frames, a captured one has 165 bytes. A
+ * network that stalled for minutes delivers them all at once, which is still far less.
  */
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Twice what a simulated meter sends whose time runs a thousand times as fast. */
 const MOST_LINES = 20_000;
 const WITHIN_MS = 1_000;
-/** Replies after which it is known how quick a meter is. On a link that is quicker than this nothing can be told. ms */
+/** So many replies show how quick a meter is. Where they come sooner than this (ms), a late copy cannot be recognised. */
 const SAMPLES = 4;
 const SHORTEST_LINK_MS = 20;
-const PRINTABLE = /^[\x20-\x7e]+$/;
-const shorten = (text: string) => (text.length > 120 ? `${text.slice(0, 120)}...` : text);
+/** The abort byte of a stream, as a trace shows it. */
+const ABORT_SHOWN = '<SUB>';
+const shorten = (text: string) => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}...` : text);
 
 /** The last guard before the meter: a command is printable ASCII, so no line break and no SUB can hide in it. */
 export function requirePrintable(text: string): void {
-  if (!PRINTABLE.test(text)) throw new Error(`not a command line: ${JSON.stringify(shorten(text))}`);
+  if (!/^[\x20-\x7e]+$/.test(text))
+    throw new Error(`This text is not sent, because a command is printable ASCII: ${shorten(text)}.`);
 }
 
 export class Connection {
+  /** To look at and to end; what is sent goes through `sendLine` and `sendAbort`. */
+  readonly socket: Omit<ByteStream, 'send' | 'receive'>;
+  /** Whether this connection has shown a prompt at all. */
+  hasShownPrompt = false;
   readonly #parts: Parts;
   readonly #framer: LineFramer;
   #listener: LineListener | undefined;
   #dirty: string | undefined;
-  #forgivenUntil = Number.NEGATIVE_INFINITY;
-  #heard = false;
-  #hasShownPrompt = false;
-  #hasReceived = false;
+  #ignoreUntil = Number.NEGATIVE_INFINITY;
   #provenAt: number;
   #sentAt = Number.NEGATIVE_INFINITY;
+  /** Whether any byte came since the last command went out. */
+  #heard = false;
   readonly #firstByteMs: number[] = [];
   /** Commands whose replies could not be read, since the last one that could. */
   readonly #unreadable = new Set<string>();
-  #countedSince = Number.NEGATIVE_INFINITY;
-  #counted = { bytes: 0, lines: 0 };
+  #counted = { since: Number.NEGATIVE_INFINITY, bytes: 0, lines: 0 };
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.socket = parts.socket;
     this.#provenAt = parts.clock.elapsed();
-    this.#framer = new LineFramer(parts.maxLineBytes);
+    this.#framer = new LineFramer(parts.settings.maxLineBytes);
     parts.socket.receive((chunk) => this.#receive(chunk));
-    // One listener for the life of the connection: one a command would pile up over weeks.
-    parts.socket.ended.then((ending) => this.#listener?.ended(ending));
-  }
-
-  get ended(): Promise<Ending> {
-    return this.#parts.socket.ended;
-  }
-
-  get ending(): Ending | undefined {
-    return this.#parts.socket.ending;
+    // One listener for the life of the connection: one for each command would add up over weeks.
+    parts.socket.ended.then((ending) => this.#listener?.ended({ kind: 'ended', ending, heard: this.#heard }));
   }
 
   /** Why this connection must not be used for a further command; undefined while it may. */
   get unfit(): string | undefined {
-    if (this.#dirty) return this.#dirty;
     const { rest } = this.#framer;
-    return rest === '' || this.#parts.driver.isPrompt(rest)
-      ? undefined
-      : `unfinished line ${JSON.stringify(shorten(rest))}`;
+    if (this.#dirty || rest === '' || this.#parts.driver.isPrompt(rest)) return this.#dirty;
+    return 'a line was left unfinished';
   }
 
-  /** A line came that nobody asked for. */
+  /** A line came that nobody asked for, or a stream on it cannot be ended. */
   get isDirty(): boolean {
     return this.#dirty !== undefined;
   }
 
-  /** Whether any byte came since the last command went out. */
-  get heard(): boolean {
-    return this.#heard;
+  /** Whether any byte has come over it at all. */
+  get hasReceived(): boolean {
+    return this.socket.traffic.received > 0;
   }
 
   /** ms since the meter last proved to be there: with a byte, or by accepting the connection. */
@@ -114,19 +125,52 @@ export class Connection {
     return this.#parts.driver.endsWithPrompt(this.#framer.rest);
   }
 
-  /** Whether any byte has come over it at all. */
-  get hasReceived(): boolean {
-    return this.#hasReceived;
+  /** Sends a command and gives its whole reply, or why there is none. Rejects only for a text that must not be sent. */
+  async ask(command: Named): Promise<Outcome> {
+    const outcome = await this.exchange(command);
+    if (outcome.kind !== 'done' && outcome.kind !== 'refused') return outcome;
+    await this.socket.readPending();
+    const ms = this.#suspicionMs;
+    if (ms > 0) await sleep(this.#parts.clock, ms, this.#parts.signal).catch(() => {});
+    return this.isDirty ? { kind: 'doubtful' } : outcome;
   }
 
-  /** Whether this connection has shown a prompt at all. */
-  get hasShownPrompt(): boolean {
-    return this.#hasShownPrompt;
-  }
-
-  /** The stream is over: an unfinished line of it will not be finished. */
-  forget(): void {
-    this.#framer.reset();
+  /**
+   * The same without looking for further lines. `onDone` is called with the last line of a reply that is no refusal, before
+   * the next line is read: a stream begins there. Both deadlines run from the sending.
+   */
+  async exchange(command: Named, onDone = () => {}): Promise<Outcome> {
+    const { driver, clock, settings } = this.#parts;
+    const { replyTimeoutMs, replyTotalTimeoutMs } = settings;
+    const reader = driver.readReply(command);
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const stopListening = this.listen({
+      line(line) {
+        // A line that is too long belongs to no reply.
+        const reply = typeof line === 'string' ? reader.take(line) : ({ kind: 'garbled', raw: line.message } as const);
+        if (!reply) return;
+        stopListening();
+        resolve(reply);
+        if (reply.kind === 'done') onDone();
+      },
+      ended: resolve,
+    });
+    const disarmFirst = clock.after(replyTimeoutMs, () => {
+      if (!this.#heard) resolve({ kind: 'silent', stage: 'first byte', ms: replyTimeoutMs });
+    });
+    const disarm = clock.after(replyTotalTimeoutMs, () =>
+      resolve({ kind: 'silent', stage: reader.stage, ms: replyTotalTimeoutMs }),
+    );
+    try {
+      this.sendLine(command.text);
+      const { ending } = this.socket;
+      if (ending) resolve({ kind: 'ended', ending, heard: false });
+      return await promise;
+    } finally {
+      stopListening();
+      disarmFirst();
+      disarm();
+    }
   }
 
   /** Gives all lines to one listener from now on. After the disposer no line is expected. */
@@ -140,35 +184,24 @@ export class Connection {
   /** Sends a command line. Throws on anything but printable ASCII, before a byte has left. */
   sendLine(text: string): void {
     requirePrintable(text);
-    this.#forgivenUntil = Number.NEGATIVE_INFINITY;
+    this.#ignoreUntil = Number.NEGATIVE_INFINITY;
     this.#heard = false;
     this.#sentAt = this.#parts.clock.elapsed();
-    this.#send(Buffer.from(text + this.#parts.driver.lineEnd, 'latin1'));
+    this.#send(text, Buffer.from(text + this.#parts.driver.lineEnd, 'latin1'));
   }
 
-  /** Ends a stream. Lines that come within `forgiveMs` are frames on their way, and no dirt. */
-  sendAbort(forgiveMs: number): void {
-    this.#forgivenUntil = this.#parts.clock.elapsed() + forgiveMs;
-    this.#send(Uint8Array.of(this.#parts.driver.abortByte));
+  /** Ends a stream. Lines that come within `ignoreMs` are frames that were on their way; they are thrown away. */
+  sendAbort(ignoreMs: number): void {
+    this.#ignoreUntil = this.#parts.clock.elapsed() + ignoreMs;
+    this.#send(ABORT_SHOWN, Uint8Array.of(this.#parts.driver.abortByte));
   }
 
-  /** Resolves when the bytes that have arrived by now are read. */
-  readPending(): Promise<void> {
-    return this.#parts.socket.readPending();
+  /** The stream is over: an unfinished line of it will not be finished. */
+  forget(): void {
+    this.#framer.reset();
   }
 
-  /**
-   * How long to listen for a further line before the last reply is believed, ms: 0 unless it began in less than half the time
-   * of the quickest of the replies before. Then it may be a late copy of another reply that was on its way already.
-   */
-  get suspicionMs(): number {
-    const last = this.#firstByteMs.at(-1) ?? 0;
-    const quickest = Math.min(...this.#firstByteMs.slice(0, -1));
-    if (this.#firstByteMs.length <= SAMPLES || quickest < SHORTEST_LINK_MS || last >= quickest / 2) return 0;
-    return 2 * Math.max(...this.#firstByteMs) - last;
-  }
-
-  /** Notes a complete reply that could not be read. Returns how many commands in a row had one. */
+  /** A complete reply could not be read. Returns how many commands in a row had one. */
   noteUnreadable(command: string): number {
     return this.#unreadable.add(command).size;
   }
@@ -178,67 +211,69 @@ export class Connection {
     this.#unreadable.clear();
   }
 
-  close(reason: string): void {
-    this.#parts.socket.close(reason);
+  /** It must not be used any more. The first reason counts. */
+  markDirty(why: string, raw?: string): void {
+    if (this.#dirty) return;
+    this.#dirty = why;
+    this.#parts.onDirty(why, raw);
   }
 
-  destroy(reason: string): void {
-    this.#parts.socket.destroy(reason);
+  /**
+   * How long to listen for a further line before the last reply is believed, ms: 0 unless it began in less than half the time
+   * of the quickest of the replies before. Then it may be a late copy of another reply that was on its way already.
+   */
+  get #suspicionMs(): number {
+    const last = this.#firstByteMs.at(-1) ?? 0;
+    const quickest = Math.min(...this.#firstByteMs.slice(0, -1));
+    if (this.#firstByteMs.length <= SAMPLES || quickest < SHORTEST_LINK_MS || last >= quickest / 2) return 0;
+    return 2 * Math.max(...this.#firstByteMs) - last;
   }
 
-  #send(bytes: Uint8Array): void {
-    this.#parts.commandGap.restart();
-    this.#parts.counters.bytesSent += bytes.length;
-    this.#parts.socket.send(bytes);
+  #send(text: string, bytes: Uint8Array): void {
+    const { wire, gap, counters, socket } = this.#parts;
+    wire()?.({ port: 'control', direction: 'sent', text });
+    gap.restart();
+    counters.bytesSent += bytes.length;
+    socket.send(bytes);
   }
 
   #receive(chunk: Uint8Array): void {
-    this.#parts.commandGap.restart();
-    this.#parts.counters.bytesReceived += chunk.length;
-    if (!this.#heard) this.#noteFirstByte();
+    const { gap, counters, clock } = this.#parts;
+    gap.restart();
+    counters.bytesReceived += chunk.length;
+    this.#provenAt = clock.elapsed();
+    if (!this.#heard) this.#firstByteMs.push(this.#provenAt - this.#sentAt);
+    if (this.#firstByteMs.length > 2 * SAMPLES) this.#firstByteMs.shift();
     this.#heard = true;
-    this.#hasReceived = true;
-    this.#provenAt = this.#parts.clock.elapsed();
     const lines = this.#framer.feed(chunk);
     this.#count(chunk.length, lines.length);
-    for (const line of lines) this.#line(line);
-    this.#hasShownPrompt ||= this.prompted;
+    const hear = this.#parts.wire();
+    for (const line of lines) {
+      hear?.({ port: 'control', direction: 'received', text: typeof line === 'string' ? line : line.message });
+      this.#line(line);
+    }
+    this.hasShownPrompt ||= this.prompted;
     this.#listener?.chunk?.();
   }
 
-  #noteFirstByte(): void {
-    this.#firstByteMs.push(this.#parts.clock.elapsed() - this.#sentAt);
-    if (this.#firstByteMs.length > 2 * SAMPLES) this.#firstByteMs.shift();
-  }
-
-  /** A peer that floods would cost the other meters their time, however well-formed its lines are. */
+  /** A peer that sends without end would take computing time from the other meters, even if its lines are well-formed. */
   #count(bytes: number, lines: number): void {
     const now = this.#parts.clock.elapsed();
-    if (now - this.#countedSince >= WITHIN_MS) {
-      this.#countedSince = now;
-      this.#counted = { bytes: 0, lines: 0 };
-    }
+    if (now - this.#counted.since >= WITHIN_MS) this.#counted = { since: now, bytes: 0, lines: 0 };
     this.#counted.bytes += bytes;
     this.#counted.lines += lines;
-    if (this.#counted.bytes > MOST_BYTES) this.#spoil(`a flood: more than ${MOST_BYTES} bytes within ${WITHIN_MS} ms`);
-    if (this.#counted.lines > MOST_LINES) this.#spoil(`a flood: more than ${MOST_LINES} lines within ${WITHIN_MS} ms`);
+    if (this.#counted.bytes > MOST_BYTES)
+      this.markDirty(`a flood: more than ${MOST_BYTES} bytes within ${WITHIN_MS} ms`);
+    if (this.#counted.lines > MOST_LINES)
+      this.markDirty(`a flood: more than ${MOST_LINES} lines within ${WITHIN_MS} ms`);
   }
 
+  /** A line that nobody asked for makes the connection dirty, unless it is a prompt or a frame that was on its way. */
   #line(line: Framed): void {
+    const { clock, driver } = this.#parts;
     if (this.#listener) this.#listener.line(line);
-    else if (this.#parts.clock.elapsed() >= this.#forgivenUntil) this.#judge(line);
-  }
-
-  /** A line that nobody asked for. */
-  #judge(line: Framed): void {
-    if (typeof line !== 'string') this.#spoil(`unexpected bytes: ${line.message}`);
-    else if (this.#parts.driver.withoutPrompts(line).trim() !== '')
-      this.#spoil(`unexpected line ${JSON.stringify(shorten(line))}`);
-  }
-
-  #spoil(why: string): void {
-    if (this.#dirty) return;
-    this.#dirty = why;
-    this.#parts.onDirty(why);
+    else if (clock.elapsed() < this.#ignoreUntil) return;
+    else if (typeof line !== 'string') this.markDirty(`unexpected bytes: ${line.message}`);
+    else if (driver.withoutPrompts(line).trim() !== '') this.markDirty('a line came that nobody asked for', line);
   }
 }

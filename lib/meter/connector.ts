@@ -8,22 +8,19 @@ import { isGatewayError } from '../errors.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { Connection } from './connection.ts';
 import type { MeterReport } from './contract.ts';
-import { endpointOf, isRefused, noConnectionInTime, unreachable, wedged } from './faults.ts';
-import type { MeterPort, PortOwner } from './meter-port.ts';
-import type { Retry } from './retry.ts';
+import { endpointOf, isRefused } from './faults.ts';
+import type { MeterPort } from './meter-port.ts';
+import type { MeterState } from './meter-state.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface ConnectorParts extends SessionParts {
-  /** How soon a connection that failed may be dialled again. */
-  readonly retry: Retry;
+  readonly state: MeterState;
+  /** Aborts when the session ends: nothing further is begun. */
+  readonly signal: AbortSignal;
   /** Whether an operator waits for this meter. */
   readonly urgent: () => boolean;
-  /** Whether the last attempt failed: then the slot is not the likeliest reason for silence. */
-  readonly failing: () => boolean;
   /** Another unit wants the same meter under another name. */
   readonly onPortWanted: () => void;
-  /** The connection ended otherwise than in good order, or could not be had. */
-  readonly onTrouble: () => void;
 }
 
 export interface OpenConnection {
@@ -37,12 +34,12 @@ export interface OpenConnection {
 /** How long the answer of the FTP port is believed while the control port is tried again and again. */
 const PROBE_KEPT_MS = 10_000;
 
-export class Connector implements PortOwner {
+export class Connector {
+  isConnecting = false;
   readonly #parts: ConnectorParts;
   #connection: Connection | undefined;
   /** It was opened while the slot of the meter may still have been taken by the one before. */
   #early = false;
-  #connecting = false;
   #connectedSince: number | null = null;
   #lastEnding: MeterReport['lastEnding'] = null;
   #endedAt = Number.NEGATIVE_INFINITY;
@@ -55,41 +52,34 @@ export class Connector implements PortOwner {
     this.#parts = parts;
   }
 
-  /** Address and port of the meter, for messages. */
-  get endpoint(): string {
-    return endpointOf(this.#parts.address);
-  }
-
-  get isConnecting(): boolean {
-    return this.#connecting;
+  /** Where the meter is, as far as is known; its command gap is the one to keep. */
+  get port(): MeterPort {
+    return this.#port ?? this.#parts.ports.named(this.#parts.address);
   }
 
   get isOpen(): boolean {
     return this.#connection !== undefined;
   }
 
-  get connectedSince(): number | null {
-    return this.#connectedSince;
-  }
-
-  get lastEnding(): MeterReport['lastEnding'] {
-    return this.#lastEnding;
+  get report(): Pick<MeterReport, 'connectedSince' | 'lastEnding' | 'sharedWith'> {
+    return { connectedSince: this.#connectedSince, lastEnding: this.#lastEnding, sharedWith: this.#others };
   }
 
   /**
    * A connection that may be used now: the gap is over, and what had arrived before is read. Errors: DEVICE_UNREACHABLE,
-   * DEVICE_WEDGED, DEVICE_TIMEOUT, ADDRESS_REFUSED; the signal's reason when it aborts first. One caller at a time.
+   * DEVICE_WEDGED, DEVICE_TIMEOUT, ADDRESS_REFUSED; the reason of the session's end. One caller at a time.
    */
-  async open(signal: AbortSignal): Promise<OpenConnection> {
+  async open(): Promise<OpenConnection> {
     for (;;) {
-      await this.#parts.commandGap.wait(signal);
+      await this.port.wait(this.#parts.signal);
       this.#dropUnfit();
       const connection = this.#connection;
-      if (!connection) return this.#connect(signal);
-      // A late line that lies in the socket must not be taken for the answer to the next command.
-      await connection.readPending();
-      if (this.#connection === connection && !connection.ending && !connection.unfit) {
-        if (this.#parts.commandGap.remainingMs === 0) return { connection, kept: true, doubtful: this.#isDoubtful };
+      if (!connection) return this.#connect();
+      // A late line that has arrived, but was not read, must not be taken for the answer to the next command.
+      await connection.socket.readPending();
+      const isFit = this.#connection === connection && !connection.socket.ending && !connection.unfit;
+      if (isFit && this.port.gapMs === 0) {
+        return { connection, kept: true, doubtful: this.#isDoubtful(connection) };
       }
     }
   }
@@ -99,44 +89,24 @@ export class Connector implements PortOwner {
     const connection = this.#connection;
     if (!connection) return;
     this.#parts.log.info({ reason }, 'connection dropped');
-    this.#forget(connection, { by: 'us', reason });
-    this.#parts.onTrouble();
-    connection.destroy(reason);
-  }
-
-  /** Another unit wants the meter. */
-  yieldPort(): void {
-    this.#parts.onPortWanted();
-  }
-
-  /** The session is over: the unit has nothing to do with the port any more. */
-  leavePort(): void {
-    this.#cancelIdleClose();
-    this.#port?.units.delete(this.#parts.unitId);
-    this.#port?.release(this);
+    this.#forget({ by: 'us', reason });
+    this.#parts.state.invalidate();
+    connection.socket.destroy(reason);
   }
 
   /** Ends the connection in good order: what was sent still goes out. */
   close(reason: string): void {
     const connection = this.#connection;
     if (!connection) return;
-    this.#forget(connection, { by: 'us', reason });
-    connection.close(reason);
+    this.#forget({ by: 'us', reason });
+    connection.socket.close(reason);
   }
 
-  /**
-   * The connection looks open, but was quiet for so long that it may be dead; or it is new, was opened soon after the one
-   * before and has not brought a byte: a meter whose slot is taken leaves it unserved (field log).
-   */
-  get #isDoubtful(): boolean {
-    const connection = this.#connection;
-    if (!connection) return false;
-    return connection.quietMs > this.#parts.settings.idleCheckMs || (this.#early && !connection.hasReceived);
-  }
-
-  /** Other units that have connected to the same meter. */
-  get sharedWith(): readonly string[] {
-    return [...(this.#port?.units ?? [])].filter((unitId) => unitId !== this.#parts.unitId);
+  /** The session is over, or goes elsewhere: the unit has nothing to do with the port any more. */
+  leavePort(): void {
+    this.#cancelIdleClose();
+    this.#port?.units.delete(this.#parts.unitId);
+    this.#port?.release(this.#parts.onPortWanted);
   }
 
   /** Nothing is to be sent for now, or something is again. */
@@ -147,104 +117,117 @@ export class Connector implements PortOwner {
     this.#cancelIdleClose = clock.after(settings.idleCloseMs, () => this.close('idle'));
   }
 
+  /** Other units that have connected to the same meter. */
+  get #others(): readonly string[] {
+    return [...(this.#port?.units ?? [])].filter((unitId) => unitId !== this.#parts.unitId);
+  }
+
+  /**
+   * The connection looks open, but was quiet for so long that it may be dead; or it is new, was opened soon after the one
+   * before and has not brought a byte: a meter whose slot is taken leaves it unserved (field log).
+   */
+  #isDoubtful(connection: Connection): boolean {
+    return connection.quietMs > this.#parts.settings.idleCheckMs || (this.#early && !connection.hasReceived);
+  }
+
   get #slotMayBeTaken(): boolean {
-    const others =
-      this.sharedWith.length > 0 ? (this.#port?.endedAt ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY;
-    return this.#parts.clock.elapsed() - Math.max(this.#endedAt, others) < this.#parts.settings.slotFreeMs;
+    const { clock, settings } = this.#parts;
+    const others = this.#others.length > 0 ? this.port.endedAt : Number.NEGATIVE_INFINITY;
+    return clock.elapsed() - Math.max(this.#endedAt, others) < settings.slotFreeMs;
   }
 
   #dropUnfit(): void {
     const connection = this.#connection;
-    if (connection?.ending && this.#forget(connection, connection.ending)) this.#parts.onTrouble();
+    if (connection?.socket.ending) this.#ended(connection, connection.socket.ending);
     else if (connection?.unfit) this.drop(connection.unfit);
   }
 
-  async #connect(signal: AbortSignal): Promise<OpenConnection> {
-    const { commandGap, retry, clock, failing } = this.#parts;
-    await commandGap.wait(signal);
+  async #connect(): Promise<OpenConnection> {
+    const { state, clock, signal, onPortWanted } = this.#parts;
+    const { retry } = state;
     for (let ms = retry.remainingMs('operator'); ms > 0; ms = retry.remainingMs('operator')) {
       await sleep(clock, ms, signal);
     }
-    this.#connecting = true;
+    this.isConnecting = true;
     try {
-      const resolved = await this.#claimPort(signal);
-      this.#early = this.#slotMayBeTaken && !failing();
-      return { connection: this.#adopt(await this.#dial(signal, resolved)), kept: false, doubtful: this.#early };
+      const addresses = await this.#claimPort();
+      // After a failed attempt, silence most likely has another reason than a slot that is taken.
+      this.#early = this.#slotMayBeTaken && state.reachability.consecutiveFailures === 0;
+      const connection = this.#adopt(await this.#dial(addresses));
+      return { connection, kept: false, doubtful: this.#early };
+    } catch (error) {
+      if (isGatewayError(error) && !signal.aborted) state.failed(error);
+      throw error;
     } finally {
-      this.#connecting = false;
-      if (!this.#connection) this.#port?.release(this);
+      this.isConnecting = false;
+      if (!this.#connection) this.#port?.release(onPortWanted);
     }
   }
 
   /** Finds out where the meter is, and waits until no other unit has its connection. */
-  async #claimPort(signal: AbortSignal): Promise<readonly string[] | undefined> {
-    const { unitId, transport, address, commandGap, ports, log } = this.#parts;
-    const resolved = await this.#limited(
-      (end) => transport.resolve?.(address, end) ?? Promise.resolve(undefined),
-      signal,
-    );
+  async #claimPort(): Promise<readonly string[] | undefined> {
+    const { unitId, transport, address, ports, log, signal, onPortWanted } = this.#parts;
+    const resolve = async (end: AbortSignal) => transport.resolve?.(address, end);
+    const addresses = await this.#limited(resolve);
     this.leavePort();
-    const port = ports.of(resolved ?? [address.host.toLowerCase()], address.port);
-    commandGap.moveTo(port);
+    const port = ports.resolved(address, addresses ?? [address.host.toLowerCase()]);
     this.#port = port;
-    if (!port.units.has(unitId) && port.units.size > 0) {
-      log.warn({ units: [...port.units], address: resolved }, 'another unit is the same meter; they take turns');
+    if (port.units.size > 0) {
+      log.warn({ units: [...port.units], address: addresses }, 'another unit is the same meter; they take turns');
     }
     port.units.add(unitId);
-    await port.claim(this, signal);
-    await commandGap.wait(signal);
-    return resolved;
+    await port.claim(onPortWanted, signal);
+    await port.wait(signal);
+    return addresses;
   }
 
   /** A slot of the meter may still be taken by the connection before: then one timeout proves nothing, so a second try. */
-  async #dial(signal: AbortSignal, resolved?: readonly string[]): Promise<ByteStream> {
-    const early = this.#slotMayBeTaken;
+  async #dial(addresses?: readonly string[]): Promise<ByteStream> {
+    const { address, transport, limit, signal, urgent } = this.#parts;
+    const once = async () => {
+      await limit.take(urgent, signal);
+      return this.#limited((end) => transport.dial(address, end, addresses));
+    };
+    const isEarly = this.#slotMayBeTaken;
     try {
-      return await this.#dialOnce(signal, resolved);
+      return await once();
     } catch (error) {
-      if (!early || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
-      await this.#parts.commandGap.wait(signal);
-      return this.#dialOnce(signal, resolved);
+      if (!isEarly || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
+      await this.port.wait(signal);
+      return once();
     }
   }
 
-  async #dialOnce(signal: AbortSignal, resolved?: readonly string[]): Promise<ByteStream> {
-    const { address, transport, limit, urgent } = this.#parts;
-    await limit.take(urgent, signal);
-    return this.#limited((end) => transport.dial(address, end, resolved), signal);
-  }
-
   /** Within the time for a connect; what fails begins the gap and counts. */
-  async #limited<T>(work: (end: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const { unitId, clock, settings, commandGap, tally } = this.#parts;
-    const late = () => noConnectionInTime(unitId, this.endpoint, settings.connectTimeoutMs);
+  async #limited<T>(work: (end: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, settings, unit, faults, state, signal } = this.#parts;
+    const late = () => faults.noConnectionInTime(settings.connectTimeoutMs);
     try {
       return await within(clock, settings.connectTimeoutMs, late, work, signal);
     } catch (error) {
-      commandGap.restart();
-      tally.counters.connectFailures += 1;
-      this.#parts.onTrouble();
-      throw signal.aborted || isGatewayError(error) ? error : await this.#meaningOf(error, signal);
+      this.port.restart();
+      unit.counters.connectFailures += 1;
+      state.invalidate();
+      throw signal.aborted || isGatewayError(error) ? error : await this.#meaningOf(error);
     }
   }
 
   /**
-   * A meter whose control port refuses while its FTP port accepts has lost its listener: only power brings it back (field
-   * report). A dead link or a meter that is off refuses neither or both.
+   * A meter whose control port refuses while its FTP port accepts does not listen for commands any more; switching it off
+   * and on helps (field report). If the link is dead or the meter is off, either both ports refuse or none.
    */
-  async #meaningOf(error: unknown, signal: AbortSignal): Promise<unknown> {
-    const { unitId, ftpPort, clock } = this.#parts;
-    if (!isRefused(error)) return unreachable(unitId, this.endpoint, error);
+  async #meaningOf(error: unknown): Promise<unknown> {
+    const { config, clock, faults } = this.#parts;
+    if (!isRefused(error)) return faults.unreachable(error);
     if (clock.elapsed() - this.#probe.at >= PROBE_KEPT_MS) {
-      this.#probe = { at: clock.elapsed(), answers: await this.#ftpAnswers(signal) };
+      this.#probe = { at: clock.elapsed(), answers: await this.#ftpAnswers() };
     }
-    if (!this.#probe.answers) return unreachable(unitId, this.endpoint, error);
-    return wedged(unitId, this.endpoint, ftpPort(), error);
+    return this.#probe.answers ? faults.wedged(config().ftpPort, error) : faults.unreachable(error);
   }
 
-  async #ftpAnswers(signal: AbortSignal): Promise<boolean> {
-    const { address, ftpPort, transport, clock, settings } = this.#parts;
-    const ftp = { host: address.host, port: ftpPort() };
+  async #ftpAnswers(): Promise<boolean> {
+    const { address, config, transport, clock, settings, signal } = this.#parts;
+    const ftp = { host: address.host, port: config().ftpPort };
     const late = () => new Error('no answer');
     try {
       const socket = await within(clock, settings.probeTimeoutMs, late, (end) => transport.dial(ftp, end), signal);
@@ -256,31 +239,41 @@ export class Connector implements PortOwner {
   }
 
   #adopt(socket: ByteStream): Connection {
-    const { clock, driver, commandGap, tally, settings } = this.#parts;
-    const onDirty = (why: string) => this.drop(why);
-    const { counters } = tally;
-    const maxLineBytes = settings.maxLineBytes;
-    const connection = new Connection({ socket, driver, clock, commandGap, counters, maxLineBytes, onDirty });
+    const { address, clock, unit, publish, state } = this.#parts;
+    const connection = new Connection({
+      ...this.#parts,
+      socket,
+      counters: unit.counters,
+      gap: this.port,
+      onDirty: (why, raw) => {
+        if (raw !== undefined) state.noteStrange(raw);
+        this.drop(why);
+      },
+    });
     this.#connection = connection;
     this.#connectedSince = clock.now();
-    counters.connects += 1;
-    connection.ended.then((ending) => {
-      if (this.#forget(connection, ending)) this.#parts.onTrouble();
-    });
+    unit.counters.connects += 1;
+    publish('connection', { change: 'opened', endpoint: endpointOf(address) });
+    socket.ended.then((ending) => this.#ended(connection, ending));
     return connection;
   }
 
-  /** True the first time. */
-  #forget(connection: Connection, { by, reason }: Ending): boolean {
-    if (this.#connection !== connection) return false;
+  /** It ended without our doing. */
+  #ended(connection: Connection, ending: Ending): void {
+    if (this.#connection !== connection) return;
+    this.#forget(ending);
+    this.#parts.state.invalidate();
+  }
+
+  #forget({ by, reason }: Ending): void {
+    const { address, clock, onPortWanted, publish } = this.#parts;
     this.#connection = undefined;
     this.#connectedSince = null;
-    this.#lastEnding = { by, reason, at: this.#parts.clock.now() };
-    const { commandGap, clock } = this.#parts;
-    commandGap.restart();
+    this.#lastEnding = { by, reason, at: clock.now() };
     this.#endedAt = clock.elapsed();
-    if (this.#port) this.#port.endedAt = this.#endedAt;
-    this.#port?.release(this);
-    return true;
+    this.port.endedAt = this.#endedAt;
+    this.port.restart();
+    this.port.release(onPortWanted);
+    publish('connection', { change: 'closed', endpoint: endpointOf(address), by, reason });
   }
 }

@@ -1,5 +1,4 @@
 /** One meter, as everybody above the session sees it. */
-
 import type { Command, Frame, StreamCommand } from '../driver/contract.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Feed } from '../live/contract.ts';
@@ -29,7 +28,7 @@ export interface Reservation {
    * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
    */
   send<T>(command: Command<T>): Promise<T>;
-  /** One frame of a stream that is ended right after it (for `DRD?status`). Errors as `send`. */
+  /** One frame of a stream that is ended right after it. Errors as `send`. */
   peek<F>(command: StreamCommand<F>): Promise<F>;
 }
 
@@ -48,9 +47,10 @@ export interface Meter {
     caller: Caller,
     options?: { join?: string; joinWhile?: () => boolean },
   ): Promise<T>;
-  /** The fast stream (DRD), shared by everybody who watches it. The first watcher starts it, the last one ends it. */
+  /** The fast stream, shared by everybody who watches it. The first watcher starts it, the last one ends it. */
   readonly feed: Feed<LiveFrame>;
   readonly deviceState: DeviceState;
+  readonly identity: MeterIdentity;
   readonly reachability: Reachability;
   /** What has the meter, what waits, how the connection fares. For a person who asks why. */
   report(): MeterReport;
@@ -91,6 +91,14 @@ export interface DeviceState {
   readonly frequencyWeighting: string | null;
   /** Of the main channel, in the word of the meter: `F`, `S`, `I`. As above. */
   readonly timeWeighting: string | null;
+}
+
+/** Which meter answers at the address of the unit. Kept while the address stays the same, and the gateway runs. */
+export interface MeterIdentity {
+  /** As it was last read; null: not yet. */
+  readonly serialNumber: string | null;
+  /** Another meter answers than before: from which to which, and when that was noticed, ms UTC. Null: it is still the first. */
+  readonly exchanged: { readonly from: string; readonly to: string; readonly at: number } | null;
 }
 
 /** A reply that arrived whole and could not be read. */
@@ -134,8 +142,8 @@ export interface Reachability {
 }
 
 /**
- * How far the meter's clock is ahead of the gateway's, ms, to about half a second; and when that was measured, ms UTC. The
- * meter knows no time zone: its digits are read in the zone of the gateway's process.
+ * How far the meter's clock is ahead of the right time, ms, to about half a second; and when that was measured, ms UTC. The
+ * meter knows no time zone: its digits are compared with what the clocks of the unit's zone show.
  */
 export interface ClockOffset {
   readonly offsetMs: number;
@@ -186,8 +194,14 @@ export interface MeterReport {
   readonly retryInMs: number | null;
   /** Other units whose config names the same meter, as was found out when connecting. They take turns. */
   readonly sharedWith: readonly string[];
+  readonly identity: MeterIdentity;
   /** Replies that could not be read and were not followed by one that could; the last sixteen, oldest first. */
   readonly unreadable: readonly UnreadableReply[];
+  /**
+   * The last line that was no reply of a meter, shortened; null: there was none. It may be the greeting of another service: no
+   * text for everybody quotes it.
+   */
+  readonly strangeLine: { readonly raw: string; readonly at: number } | null;
   readonly counters: MeterCounters;
   readonly countedSince: number;
 }

@@ -3,12 +3,6 @@ import type { MeterCounters } from './contract.ts';
 
 export type Counters = { -readonly [Name in keyof MeterCounters]: number };
 
-export interface Tally {
-  readonly counters: Counters;
-  /** When the counting began, ms UTC. */
-  readonly since: number;
-}
-
 export const createCounters = (): Counters => ({
   bytesSent: 0,
   bytesReceived: 0,

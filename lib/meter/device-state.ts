@@ -16,19 +16,10 @@ export const unknownDeviceState = (startedAt: number | null = null): DeviceState
 });
 
 export function observe(before: DeviceState, seen: Observation, now: number): DeviceState {
-  const next = {
-    measuring: seen.measuring ?? before.measuring,
-    paused: seen.paused ?? before.paused,
-    startedAt: startOf(before, seen, now),
-    storeName: seen.storeName ?? before.storeName,
-    frequencyWeighting: seen.frequencyWeighting ?? before.frequencyWeighting,
-    timeWeighting: seen.timeWeighting ?? before.timeWeighting,
-  };
+  const { began: _began, sleepMode: _sleepMode, clock: _clock, serialNumber: _serialNumber, ...told } = seen;
+  const next = { ...before, ...told, startedAt: startOf(before, seen, now) };
   return next.measuring === false ? { ...next, paused: false, startedAt: null } : next;
 }
-
-export const isSameState = (one: DeviceState, other: DeviceState): boolean =>
-  Object.entries(one).every(([name, value]) => other[name as keyof DeviceState] === value);
 
 /** A start that was sent counts from now; one that is seen keeps the time it is known by. */
 function startOf(before: DeviceState, seen: Observation, now: number): number | null {
@@ -40,12 +31,12 @@ function startOf(before: DeviceState, seen: Observation, now: number): number | 
 const SHOWN_LATE_MS = 500;
 
 /**
- * `shown`: `YYYY/MM/DD HH:MM:SS`, no zone, read as a moment in the zone of this process. `at`: when the meter read it, as
- * nearly as one knows, ms UTC. Undefined for a text that is no moment.
+ * `shown`: what the meter's clock showed, as if it showed UTC; it is compared with what the clocks of `zone` show (default: of
+ * this process). `at`: when the meter read it, as nearly as one knows. All ms UTC.
  */
-export function clockOffset(shown: string, at: number): ClockOffset | undefined {
-  const [year, month, day, hour, minute, second] = shown.split(/[/ :]/).map(Number);
-  if (year === undefined || month === undefined) return undefined;
-  const moment = new Date(year, month - 1, day, hour, minute, second).getTime();
-  return Number.isNaN(moment) ? undefined : { offsetMs: Math.round(moment + SHOWN_LATE_MS - at), at };
+export function clockOffset(shown: number, at: number, zone?: string): ClockOffset {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  const whole = Math.floor(at / 1_000) * 1_000;
+  const local = Date.parse(`${format.format(whole).replace(' ', 'T')}Z`) + at - whole;
+  return { offsetMs: Math.round(shown + SHOWN_LATE_MS - local), at };
 }

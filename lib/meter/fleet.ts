@@ -1,23 +1,24 @@
 /**
  * unit_id -> meter. Makes a session when a unit is first used, and ends it when the unit's address changes, its TCP is
- * switched off, or the unit is removed. Nothing is shared between two units but the limit on connects, and between those of
- * one address the command gap.
+ * switched off, or the unit is removed. Units share only the limit on connections; those with the same address share a
+ * command gap too.
  */
 import type { Clock } from '../clock.ts';
 import type { Driver } from '../driver/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
-import type { EventStream } from '../events/contract.ts';
+import type { EventStream, WireTaps } from '../events/contract.ts';
+import type { KnownMeter } from '../fields/snapshot.ts';
 import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
-import type { Transport } from '../transport/contract.ts';
-import { type CommandGap, CommandGaps } from './command-gap.ts';
+import type { Address, Transport } from '../transport/contract.ts';
 import { ConnectLimit } from './connect-limit.ts';
-import type { Meter, MeterCounters, MeterReport, Reachability } from './contract.ts';
-import { MeterPorts } from './meter-port.ts';
+import type { Meter, MeterCounters, MeterIdentity, MeterReport, Reachability } from './contract.ts';
+import { createCounters } from './counters.ts';
+import { endpointOf, Faults } from './faults.ts';
+import { type CommandGap, MeterPorts } from './meter-port.ts';
 import { Session } from './session.ts';
-import type { Closing } from './session-parts.ts';
+import type { Closing, UnitRecord } from './session-parts.ts';
 import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
-import { Unit } from './unit.ts';
 
 export interface FleetParts {
   readonly configs: Pick<ConfigStore, 'get' | 'onChange'>;
@@ -27,10 +28,14 @@ export interface FleetParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings?: Partial<MeterSettings>;
-  /** Hears of `state`, `reachability`, `frame` and `command`. */
+  /** Hears of `state`, `reachability`, `identity`, `exchange`, `connection`, `frame` and `command`. */
   readonly events: Pick<EventStream, 'publish'>;
+  /** Who traces which unit. Default: nobody. */
+  readonly taps?: Pick<WireTaps, 'of'>;
   /** Start of a measurement that was running when the gateway last knew, ms UTC. Default: none. */
   readonly startedAt?: (unitId: string) => number | null;
+  /** Which meter answered last, when the gateway last knew. Default: not known. */
+  readonly lastMeter?: (unitId: string) => KnownMeter | null;
   /** 0 <= x < 1. Default `Math.random`. */
   readonly random?: () => number;
 }
@@ -50,37 +55,38 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** What all sessions get. */
-interface Common {
-  readonly parts: FleetParts;
-  readonly settings: MeterSettings;
-  readonly limit: ConnectLimit;
-  readonly ports: MeterPorts;
-  readonly commandGapOf: (config: DeviceConfig) => CommandGap;
-}
-
 export function createFleet(parts: FleetParts): Fleet {
-  const { configs, clock } = parts;
+  const { configs, clock, events, taps, random = Math.random } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
-  const commandGaps = new CommandGaps(clock, settings.spacingMs);
-  const commandGapOf = ({ host, tcpPort }: DeviceConfig): CommandGap => commandGaps.of({ host, port: tcpPort });
-  const common = {
-    parts,
-    settings,
-    limit: new ConnectLimit(clock, settings.connectsPerMinute),
-    ports: new MeterPorts(),
-    commandGapOf,
-  };
+  const limit = new ConnectLimit(clock, settings.connectsPerMinute);
+  const ports = new MeterPorts(clock, settings.spacingMs);
+  const commandGapOf = (config: DeviceConfig): CommandGap => ports.named(addressOf(config));
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
-  const unitOf = (unitId: string): Unit => {
-    const unit = units.get(unitId) ?? new Unit(clock);
-    units.set(unitId, unit);
-    return unit;
+  const createSession = (config: DeviceConfig, unit: Unit): Session => {
+    const { unitId } = config;
+    const address = addressOf(config);
+    return new Session({
+      ...parts,
+      ...{ unitId, address, settings, limit, ports, unit, random },
+      config: () => configs.get(unitId) ?? config,
+      log: parts.log.child({ unit_id: unitId }),
+      faults: new Faults(unitId, address),
+      publish: (kind, data) => events.publish(unitId, kind, data),
+      wire: () => taps?.of(unitId),
+      startedAt: parts.startedAt?.(unitId) ?? null,
+      after: unit.ended,
+    });
   };
 
-  const follow = (unitId: string, config: DeviceConfig | undefined): void => {
+  /** At another address is another meter. */
+  const serialNumberAt = (config: DeviceConfig): string | null => {
+    const last = parts.lastMeter?.(config.unitId);
+    return last?.endpoint === endpointOf(addressOf(config)) ? last.serialNumber : null;
+  };
+
+  const unfollow = configs.onChange((unitId, config) => {
     const unit = units.get(unitId);
     if (!unit) return;
     if (!config) {
@@ -88,22 +94,14 @@ export function createFleet(parts: FleetParts): Fleet {
       return;
     }
     const isMoved = unit.moveTo(config, { error: moved(unitId), feed: 'failed' });
-    // It may be the same meter under another name: then it has just been spoken to.
+    // It may be the same meter under another name. Then a command has just been sent to it.
     if (isMoved) unit.ended.then(() => commandGapOf(config).restart());
     if (!config.tcpEnabled) unit.end({ error: disabled(unitId), feed: 'removed' });
-  };
+  });
 
   /** A removed unit is kept until its connection has ended; one that came back meanwhile stays. */
   const forget = (unitId: string, unit: Unit): void => {
-    if (!configs.get(unitId) && unit.isIdle && units.get(unitId) === unit) units.delete(unitId);
-  };
-
-  const unfollow = configs.onChange(follow);
-
-  const closeAll = async (): Promise<void> => {
-    unfollow();
-    const reason: Closing = { error: stopping(), feed: 'stopping' };
-    await Promise.all(Array.from(units.values(), (unit) => unit.end(reason)));
+    if (!configs.get(unitId) && !unit.session && units.get(unitId) === unit) units.delete(unitId);
   };
 
   return {
@@ -112,45 +110,77 @@ export function createFleet(parts: FleetParts): Fleet {
       const config = configs.get(unitId);
       if (!config) throw unknownUnit(unitId);
       if (!config.tcpEnabled) throw disabled(unitId);
-      const unit = unitOf(unitId);
-      return unit.session(config, () => createSession(config, unit, common));
+      const unit = units.get(unitId) ?? new Unit(clock.now(), serialNumberAt(config));
+      units.set(unitId, unit);
+      return unit.begin(config, () => createSession(config, unit));
     },
     reachability: (unitId) => units.get(unitId)?.reachability,
-    report: (unitId) => units.get(unitId)?.report,
-    counters: (unitId) => units.get(unitId)?.tally.counters,
+    report: (unitId) => units.get(unitId)?.session?.report(),
+    counters: (unitId) => units.get(unitId)?.counters,
     commandGap: commandGapOf,
     close() {
-      closing ??= closeAll();
+      unfollow();
+      const endAll = Array.from(units.values(), (unit) => unit.end({ error: stopping(), feed: 'stopping' }));
+      closing ??= Promise.all(endAll).then(() => {});
       return closing;
     },
   };
 }
 
-function createSession(
-  config: DeviceConfig,
-  unit: Unit,
-  { parts, settings, limit, ports, commandGapOf }: Common,
-): Session {
-  const { unitId, host, tcpPort } = config;
-  return new Session({
-    unitId,
-    address: { host, port: tcpPort },
-    ftpPort: () => parts.configs.get(unitId)?.ftpPort ?? config.ftpPort,
-    transport: parts.transport,
-    clock: parts.clock,
-    log: parts.log.child({ unit_id: unitId }),
-    settings,
-    commandGap: commandGapOf(config),
-    tally: unit.tally,
-    limit,
-    ports,
-    driver: parts.driver,
-    publish: (kind, data) => parts.events.publish(unitId, kind, data),
-    random: parts.random ?? Math.random,
-    startedAt: parts.startedAt?.(unitId) ?? null,
-    after: unit.ended,
-  });
+const NO_IDENTITY: MeterIdentity = Object.freeze({ serialNumber: null, exchanged: null });
+
+/** One unit over all its sessions: what it has cost, how it was last reached, and when the session before has ended. */
+class Unit implements UnitRecord {
+  readonly counters = createCounters();
+  readonly countedSince: number;
+  identity: MeterIdentity;
+  session: Session | undefined;
+  /** The end of the last session, which the next one waits for; settled when there was none. */
+  ended: Promise<void> = Promise.resolve();
+  #endpoint = '';
+  #lastReachability: Reachability | undefined;
+
+  /** `serialNumber`: of the meter that answered at this address before the gateway started. */
+  constructor(now: number, serialNumber: string | null) {
+    this.countedSince = now;
+    this.identity = { serialNumber, exchanged: null };
+  }
+
+  /** Of the present session once it has tried, else of the one before. */
+  get reachability(): Reachability | undefined {
+    const present = this.session?.reachability;
+    const hasTried = present && present.reachable !== null;
+    return hasTried ? present : (this.#lastReachability ?? present);
+  }
+
+  begin(config: DeviceConfig, create: () => Session): Session {
+    this.session ??= create();
+    this.#endpoint = endpointOf(addressOf(config));
+    return this.session;
+  }
+
+  /** Ends the session, if there is one. May be called twice. */
+  end(closing: Closing): Promise<void> {
+    if (!this.session) return this.ended;
+    this.#lastReachability = this.reachability;
+    this.ended = this.session.close(closing);
+    this.session = undefined;
+    return this.ended;
+  }
+
+  /** Whether the config names another address than before. Then it is another meter: how that one was reached says nothing. */
+  moveTo(config: DeviceConfig, closing: Closing): boolean {
+    const endpoint = endpointOf(addressOf(config));
+    if (endpoint === this.#endpoint) return false;
+    this.end(closing);
+    this.#endpoint = endpoint;
+    this.#lastReachability = undefined;
+    this.identity = NO_IDENTITY;
+    return true;
+  }
 }
+
+const addressOf = ({ host, tcpPort }: DeviceConfig): Address => ({ host, port: tcpPort });
 
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
 const disabled = (unitId: string) =>

@@ -1,62 +1,120 @@
 /**
- * One control port of a meter, whatever it is called. The command gap and the one connection that a meter takes belong to
- * its address and port; which address a name has is found out at the time of connecting, and may be another one next time.
+ * One control port of a meter, under whatever name. A meter takes one connection and needs a gap between commands. Both belong
+ * to its address and port, so they are kept here, and not in a connection or a session. The address of a name is looked up at
+ * each connect and may change.
  */
-import { unlessAborted } from '../clock.ts';
+import { type Clock, sleep, unlessAborted } from '../clock.ts';
+import type { Address } from '../transport/contract.ts';
 
-/** What has the connection. */
-export interface PortOwner {
-  /** Another unit wants the meter: the connection is closed after the present command, and a stream interrupted. */
-  yieldPort(): void;
+/** When the next command may go to a meter. */
+export interface CommandGap {
+  /** Something went to or came from the meter, or failed: the gap begins now. */
+  restart(): void;
+  /** Waits until the gap is over. Sets no timer except while somebody waits. */
+  wait(signal: AbortSignal): Promise<void>;
 }
 
-export class MeterPort {
-  /** When something last went to or came from the meter, on the monotonic clock. */
-  lastAt = Number.NEGATIVE_INFINITY;
-  /** When its last connection ended. */
+export class MeterPort implements CommandGap {
+  /** When its last connection ended, on the monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;
   /** Units that have connected here and still have a session. */
   readonly units = new Set<string>();
-  #owner: PortOwner | undefined;
+  readonly #clock: Clock;
+  readonly #gapMs: number;
+  /** When something last went to or came from the meter, on the monotonic clock. */
+  #lastAt = Number.NEGATIVE_INFINITY;
+  /** Of what has the connection: asks it to end it. */
+  #owner: (() => void) | undefined;
   #released = Promise.withResolvers<void>();
 
-  /** Waits until nobody else has the connection. What has it is asked to end it. */
-  async claim(owner: PortOwner, signal: AbortSignal): Promise<void> {
-    while (this.#owner && this.#owner !== owner) {
-      this.#owner.yieldPort();
+  constructor(clock: Clock, gapMs: number) {
+    this.#clock = clock;
+    this.#gapMs = gapMs;
+  }
+
+  restart(): void {
+    this.#lastAt = this.#clock.elapsed();
+  }
+
+  /** Whole ms until the command gap is over; 0 when it is. */
+  get gapMs(): number {
+    return Math.max(0, Math.ceil(this.#lastAt + this.#gapMs - this.#clock.elapsed()));
+  }
+
+  /** Looks again after each wait: a byte that came meanwhile begins the gap anew. */
+  async wait(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    for (let ms = this.gapMs; ms > 0; ms = this.gapMs) await sleep(this.#clock, ms, signal);
+  }
+
+  /** What went to the meter under another name counts here too. */
+  join(other: MeterPort): void {
+    this.#lastAt = Math.max(this.#lastAt, other.#lastAt);
+  }
+
+  /**
+   * Waits until nobody else has the connection. `giveUp` stands for the new owner, and is called when another unit wants the
+   * meter: the connection is closed after the present command, and a stream interrupted.
+   */
+  async claim(giveUp: () => void, signal: AbortSignal): Promise<void> {
+    while (this.#owner && this.#owner !== giveUp) {
+      this.#owner();
       await unlessAborted(this.#released.promise, signal);
     }
-    this.#owner = owner;
+    this.#owner = giveUp;
   }
 
   /** Does nothing for one that has it not. */
-  release(owner: PortOwner): void {
-    if (this.#owner !== owner) return;
+  release(giveUp: () => void): void {
+    if (this.#owner !== giveUp) return;
     this.#owner = undefined;
     this.#released.resolve();
     this.#released = Promise.withResolvers();
   }
 
-  get isFree(): boolean {
-    return this.#owner === undefined && this.units.size === 0;
+  get isUnused(): boolean {
+    return this.#owner === undefined && this.units.size === 0 && this.gapMs === 0;
   }
 }
 
 /** More than any fleet; beyond it those that nobody uses are forgotten. */
 const MOST = 10_000;
 
+/** The ports of all meters, by the names and addresses under which they were asked for. */
 export class MeterPorts {
+  readonly #clock: Clock;
+  readonly #gapMs: number;
   readonly #ports = new Map<string, MeterPort>();
 
-  /** `addresses`: all that the name has now. One that is known already decides: a meter may have several. */
-  of(addresses: readonly string[], port: number): MeterPort {
-    const names = addresses.map((address) => `${address} ${port}`);
-    const known = names.find((name) => this.#ports.has(name));
-    const found = (known && this.#ports.get(known)) || new MeterPort();
-    for (const name of names) if (!this.#ports.has(name)) this.#ports.set(name, found);
-    if (this.#ports.size > MOST) {
-      for (const [name, one] of this.#ports) if (one.isFree && one !== found) this.#ports.delete(name);
-    }
+  constructor(clock: Clock, gapMs: number) {
+    this.#clock = clock;
+    this.#gapMs = gapMs;
+  }
+
+  /** The port of this name, as far as is known: units come and go, are switched off, or share a meter by mistake. */
+  named({ host, port }: Address): MeterPort {
+    return this.#of([`${host.toLowerCase()} ${port}`]);
+  }
+
+  /**
+   * `addresses`: all that the name has now. One that is known already decides: a meter may have several. From here on the name
+   * means this port.
+   */
+  resolved(address: Address, addresses: readonly string[]): MeterPort {
+    const before = this.named(address);
+    const found = this.#of(addresses.map((each) => `${each} ${address.port}`));
+    found.join(before);
+    this.#ports.set(`${address.host.toLowerCase()} ${address.port}`, found);
     return found;
+  }
+
+  #of(names: readonly string[]): MeterPort {
+    const known = names.map((name) => this.#ports.get(name)).find((port) => port !== undefined);
+    const port = known ?? new MeterPort(this.#clock, this.#gapMs);
+    for (const name of names) if (!this.#ports.has(name)) this.#ports.set(name, port);
+    if (this.#ports.size > MOST) {
+      for (const [name, each] of this.#ports) if (each.isUnused && each !== port) this.#ports.delete(name);
+    }
+    return port;
   }
 }

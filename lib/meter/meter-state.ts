@@ -1,54 +1,70 @@
-/** What a session knows of its meter: its state, how it was last reached, what could not be read. It sends nothing. */
-import type { Clock } from '../clock.ts';
-import type { Command } from '../driver/contract.ts';
+/**
+ * What a session knows of its meter, and what it has to ask: the state of the meter, how it was last reached, which replies
+ * could not be read. It sends nothing.
+ *
+ * After trouble with the connection nothing is claimed until the meter has said it again: it may have been switched off, or
+ * somebody may have pressed its keys. What is not known is asked one question at a time, so that an operator can come between.
+ * If the connection breaks again before all is answered, the next round waits, longer each time: otherwise a connection that
+ * never lasts longer than one reply would be used for questions only.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Command, Refusal, StateQuestions } from '../driver/contract.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { DeviceState, Reachability } from './contract.ts';
-import { clockOffset, isSameState, observe, unknownDeviceState } from './device-state.ts';
-import { isRefused } from './faults.ts';
+import type { ClockOffset, DeviceState, MeterReport, Reachability } from './contract.ts';
+import { clockOffset, observe, unknownDeviceState } from './device-state.ts';
+import { endpointOf, isRefused } from './faults.ts';
 import { failed, reached, untried } from './reachability.ts';
-import type { Retry } from './retry.ts';
-import type { Publish } from './session-parts.ts';
+import { Retry } from './retry.ts';
+import type { SessionParts } from './session-parts.ts';
 import { UnreadableReplies } from './unreadable.ts';
 
-interface Parts {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Start of a measurement known from before, ms UTC. */
-  readonly startedAt: number | null;
-  /** How soon the connection may be tried again. */
-  readonly retry: Retry;
-  readonly publish: Publish;
-}
+type Question = keyof StateQuestions;
+/** A viewer is shown no frames while these are not known; the other questions can wait while somebody watches. */
+const URGENT: readonly Question[] = ['measuring', 'paused', 'serialNumber'];
+const QUESTIONS: readonly Question[] = [...URGENT, 'storeName', 'clock'];
 
 export class MeterState {
   readonly unreadable: UnreadableReplies;
-  readonly #parts: Parts;
-  #deviceState: DeviceState;
-  #reachability: Reachability;
+  /** When a connection that failed may be tried again. */
+  readonly retry: Retry;
+  deviceState: DeviceState;
+  reachability: Reachability;
+  /** How often in a row the meter showed no prompt after a stream. */
+  promptsWithheld = 0;
+  strangeLine: MeterReport['strangeLine'] = null;
+  readonly #parts: SessionParts;
+  /** Questions that are open since the last trouble. Before the first: whether it is the meter that is known from before. */
+  readonly #open = new Set<Question>();
+  /** When they may be asked. */
+  readonly #questionRetry: Retry;
+  /** Something was asked, and not everything is answered. */
+  #isHalfway = false;
+  /** The clock's offset as it was measured before the last trouble. */
+  #clockBefore: ClockOffset | null = null;
   #sleepMode = false;
+  /** The serial number was read since the last trouble. */
+  #isIdentified = false;
+  /** Another serial number than before, read once: it is asked again before it is believed. */
+  #suspect: string | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: SessionParts) {
     this.#parts = parts;
     this.unreadable = new UnreadableReplies(parts.clock);
-    this.#deviceState = unknownDeviceState(parts.startedAt);
-    this.#reachability = untried(parts.clock.now());
+    this.retry = new Retry(parts);
+    this.#questionRetry = new Retry(parts);
+    this.deviceState = unknownDeviceState(parts.startedAt);
+    this.reachability = untried(parts.clock.now());
+    if (parts.driver.stateQuestions.serialNumber && this.#isIdentityOpen) this.#open.add('serialNumber');
   }
 
-  get deviceState(): DeviceState {
-    return this.#deviceState;
-  }
-
-  get reachability(): Reachability {
-    return this.#reachability;
-  }
-
-  /**
-   * The connection was in trouble: somebody may have been at the keys or at the plug meanwhile. Only the start is kept, for a
-   * measurement that turns out to be running still.
-   */
+  /** The connection was in trouble. Only the start is kept, for a measurement that turns out to be running still. */
   invalidate(): void {
-    this.#change(unknownDeviceState(this.#deviceState.startedAt));
+    if (this.#isHalfway) this.#questionRetry.failed();
+    this.#isHalfway = false;
+    this.#isIdentified = false;
+    this.#change(unknownDeviceState(this.deviceState.startedAt));
+    this.#clockBefore = this.reachability.clock;
+    for (const name of QUESTIONS) if (this.#parts.driver.stateQuestions[name]) this.#open.add(name);
   }
 
   /**
@@ -56,38 +72,129 @@ export class MeterState {
    * costs an observation, not the answer.
    */
   observe<T>(command: Pick<Command<T>, 'text' | 'tells'>, value: T, at: number): void {
+    const { clock, config, log } = this.#parts;
     try {
       const seen = command.tells?.(value);
       if (!seen) return;
-      this.#change(observe(this.#deviceState, seen, this.#parts.clock.now()));
+      if (seen.serialNumber !== undefined) this.#identify(seen.serialNumber);
+      this.#change(observe(this.deviceState, seen, clock.now()));
       this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
-      const clock = seen.clock === undefined ? undefined : clockOffset(seen.clock, at);
-      if (clock) this.#reachability = { ...this.#reachability, clock };
+      if (seen.clock === undefined) return;
+      const offset = clockOffset(seen.clock, at, config().timezone ?? undefined);
+      this.reachability = { ...this.reachability, clock: offset };
     } catch (error) {
-      this.#parts.log.error({ command: command.text, error: messageOf(error) }, 'observation failed');
+      log.error({ command: command.text, error: messageOf(error) }, 'observation failed');
     }
   }
 
   /** The meter answered. */
   reached(): void {
-    this.#parts.retry.worked();
-    this.#become(reached(this.#reachability, this.#parts.clock.now()));
+    this.retry.worked();
+    this.#become(reached(this.reachability, this.#parts.clock.now()));
   }
 
+  /** The meter answered that it will not. What the caller is told. */
+  refused(text: string, refusal: Refusal): GatewayError {
+    this.#parts.unit.counters.refused += 1;
+    this.reached();
+    return this.#parts.faults.refused(text, refusal, this.deviceState);
+  }
+
+  /** The meter could not be reached. */
   failed(error: GatewayError): void {
-    this.#parts.retry.failed(isRefused(error));
-    this.#become(failed(this.#reachability, error, this.#parts.clock.now(), this.#sleepMode));
+    this.retry.failed(isRefused(error));
+    this.#become(failed(this.reachability, error, this.#parts.clock.now(), this.#sleepMode));
+  }
+
+  /** A command or a stream brought no answer, or none that can be read. */
+  broken(error: GatewayError): void {
+    const { counters } = this.#parts.unit;
+    if (error.code === 'DEVICE_TIMEOUT') counters.timeouts += 1;
+    if (error.code === 'DEVICE_GARBLED') counters.garbled += 1;
+    this.failed(error);
+  }
+
+  /** A line that is no reply, or that nobody asked for. */
+  noteStrange(raw: string): void {
+    this.strangeLine = { raw: raw.length > 120 ? `${raw.slice(0, 120)}...` : raw, at: this.#parts.clock.now() };
+    this.#parts.log.warn({ raw: this.strangeLine.raw }, 'a line that is no reply of the meter');
+  }
+
+  /** ms until the next question; undefined: there is none. `urgentOnly`: of those that a viewer waits for. */
+  questionInMs(urgentOnly: boolean): number | undefined {
+    return this.#nextQuestion(urgentOnly) && this.#questionRetry.remainingMs('background');
+  }
+
+  /** Never rejects. A question that the meter refuses is skipped; one that fails with the connection waits for the next one. */
+  async ask(send: (question: Command<unknown>) => Promise<unknown>): Promise<void> {
+    const name = this.#nextQuestion(false);
+    const question = name && this.#parts.driver.stateQuestions[name];
+    if (!question) return;
+    this.#isHalfway = true;
+    try {
+      await send(question);
+      // Another serial number is asked for twice.
+      if (name !== 'serialNumber' || !this.#isIdentityOpen) this.#open.delete(name);
+    } catch (error) {
+      if (this.reachability.reachable) this.#open.delete(name);
+      this.#parts.log.info({ command: question.text, error: messageOf(error) }, 'a question was not answered');
+    }
+    if (this.#nextQuestion(false)) return;
+    this.#isHalfway = false;
+    this.#questionRetry.worked();
+  }
+
+  #nextQuestion(urgentOnly: boolean): Question | undefined {
+    for (const name of this.#open) if (this.#isNeedless(name)) this.#open.delete(name);
+    return QUESTIONS.find((name) => this.#open.has(name) && (!urgentOnly || URGENT.includes(name)));
+  }
+
+  /** An answer to somebody else's question counts too. */
+  #isNeedless(name: Question): boolean {
+    if (!this.unreadable.isWorthAsking(this.#parts.driver.stateQuestions[name]?.text ?? '')) return true;
+    if (name === 'clock') return this.reachability.clock !== this.#clockBefore;
+    return name === 'serialNumber' ? !this.#isIdentityOpen : this.deviceState[name] !== null;
+  }
+
+  /** Whether it would say something new which meter answers. */
+  get #isIdentityOpen(): boolean {
+    return this.#parts.unit.identity.serialNumber !== null && !this.#isIdentified;
+  }
+
+  /** Another meter at the same address, read twice: nothing that was known of the one before holds. */
+  #identify(serialNumber: string): void {
+    const { unit, address, clock, log, publish } = this.#parts;
+    const { serialNumber: from } = unit.identity;
+    const met = { serialNumber, endpoint: endpointOf(address) };
+    const suspect = this.#suspect;
+    this.#suspect = undefined;
+    this.#isIdentified = from === null || from === serialNumber || suspect !== undefined;
+    if (from === null) {
+      unit.identity = { serialNumber, exchanged: null };
+      publish('identity', met);
+    }
+    if (!this.#isIdentified) this.#suspect = serialNumber;
+    if (from === null || from === serialNumber || suspect !== serialNumber) return;
+    unit.identity = { serialNumber, exchanged: { from, to: serialNumber, at: clock.now() } };
+    log.warn({ from, to: serialNumber }, 'another meter answers at the address of this unit');
+    this.unreadable.clear();
+    this.reachability = { ...this.reachability, clock: null };
+    this.#change(unknownDeviceState());
+    publish('exchange', { from, to: serialNumber });
+    publish('identity', met);
+    this.invalidate();
+    this.#isIdentified = true;
   }
 
   #change(next: DeviceState): void {
-    if (isSameState(next, this.#deviceState)) return;
-    this.#deviceState = next;
+    if (isDeepStrictEqual(next, this.deviceState)) return;
+    this.deviceState = next;
     this.#parts.publish('state', { state: next });
   }
 
   #become(next: Reachability): void {
-    const from = this.#reachability.state;
-    this.#reachability = next;
+    const from = this.reachability.state;
+    this.reachability = next;
     if (from === next.state) return;
     this.#parts.log.info({ from, to: next.state, reason: next.reason }, 'reachability changed');
     this.#parts.publish('reachability', { from, reachability: next });

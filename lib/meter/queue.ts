@@ -5,14 +5,15 @@
  *   operators    [job] [job] [job]     first come, first served; all of them before
  *   background   [job] [job]           first come, first served
  *   job          work + its callers, each with an own deadline and signal
- *
- * A deadline holds to the end: a caller whose time is over while the work runs is answered, and the work is finished.
  */
-import { type Clock, type Deadline, deadline } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
-import type { MeterReport, Reservation } from './contract.ts';
+import type { Caller, MeterReport, Reservation } from './contract.ts';
+import type { SessionParts } from './session-parts.ts';
+import type { MeterSettings } from './settings.ts';
 
-export type Priority = 'operator' | 'background';
+export type CallerLimits = Required<Caller>;
+export type Priority = CallerLimits['priority'];
 
 /** Work for one caller, or for several that want the same. */
 export interface Job {
@@ -26,25 +27,15 @@ export interface Job {
   readonly work: (reservation: Reservation) => Promise<unknown>;
 }
 
-/** What one caller asks for. */
-export interface CallerLimits {
-  readonly signal: AbortSignal;
-  readonly deadlineMs: number;
-  readonly priority: Priority;
-}
-
-export interface QueueParts {
-  readonly unitId: string;
-  readonly clock: Clock;
-  readonly limit: number;
-  /** What one place in the queue costs at least, ms; for Retry-After. */
-  readonly spacingMs: number;
-  readonly onJoin: () => void;
-}
+export type QueueParts = Pick<SessionParts, 'unitId' | 'clock'> & {
+  readonly unit: Pick<SessionParts['unit'], 'counters'>;
+  readonly settings: Pick<MeterSettings, 'queueLimit' | 'spacingMs'>;
+};
 
 export class Queue {
   readonly #parts: QueueParts;
-  readonly #waiting: Record<Priority, QueuedRequest[]> = { operator: [], background: [] };
+  /** In the order in which they are served. A new list for each change: callers leave while others are answered. */
+  #waiting: readonly QueuedRequest[] = [];
   readonly #joinable = new Map<string, QueuedRequest>();
 
   constructor(parts: QueueParts) {
@@ -52,169 +43,147 @@ export class Queue {
   }
 
   get length(): number {
-    return this.#waiting.operator.length + this.#waiting.background.length;
+    return this.#waiting.length;
   }
 
   /** What `take` would give, without taking it. */
-  get head(): { readonly priority: Priority; readonly offline: boolean } | undefined {
-    const request = this.#first;
-    return request && { priority: request.priority, offline: request.job.offline ?? false };
+  get head(): QueuedRequest | undefined {
+    return this.#waiting[0];
   }
 
   /** Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the caller's signal. */
-  add(job: Job, caller: CallerLimits): Promise<unknown> {
-    if (caller.signal.aborted) return Promise.reject(caller.signal.reason);
-    const equal = job.join === undefined ? undefined : this.#joinable.get(job.join);
-    if (equal?.open) return this.#join(equal, caller);
-    if (this.length >= this.#parts.limit) return Promise.reject(this.#busy());
-    const request = new QueuedRequest(job, caller.priority, this.#parts.clock.elapsed());
-    this.#waiting[caller.priority].push(request);
-    if (job.join === undefined) this.#joinable.clear();
-    else this.#joinable.set(job.join, request);
-    return this.#await(request, caller);
+  async add(job: Job, caller: CallerLimits): Promise<unknown> {
+    caller.signal.throwIfAborted();
+    const request = this.#join(job, caller.priority) ?? this.#enqueue(job, caller.priority);
+    try {
+      return await request.admit(caller, () => this.#late(request, caller.deadlineMs));
+    } finally {
+      if (request.callers === 0) this.#remove(request);
+    }
   }
 
-  /** The next job, out of the queue. It is joined no longer, but by its own leave. */
+  /** The next job, out of the queue. From now on it is joined only while its `joinWhile` holds. */
   take(): QueuedRequest | undefined {
-    const request = this.#first;
-    if (!request) return undefined;
-    if (request.job.joinWhile) this.#take(request);
-    else this.#remove(request);
-    request.begin(this.#parts.clock.elapsed());
+    const request = this.head;
+    if (request?.job.joinWhile) this.#leave(request);
+    else if (request) this.#remove(request);
+    request?.begin();
     return request;
   }
 
   /** Answers all who wait for something that needs the connection. */
   fail(error: GatewayError): void {
-    for (const request of this.#requests()) {
-      if (request.job.offline) continue;
-      this.#remove(request);
-      request.reject(error);
-    }
+    for (const request of this.#waiting) if (!request.job.offline) this.#dismiss(request, error);
   }
 
   /** Answers everybody who waits. */
   drop(error: GatewayError): void {
-    for (const request of this.#requests()) {
-      this.#remove(request);
-      request.reject(error);
-    }
+    for (const request of this.#waiting) this.#dismiss(request, error);
   }
 
   report(): MeterReport['waiting'] {
     const now = this.#parts.clock.elapsed();
-    return this.#requests().map(({ job, priority, since, callers }) => ({
-      label: job.label,
-      priority,
-      waitedMs: Math.round(now - since),
-      callers,
-    }));
-  }
-
-  get #first(): QueuedRequest | undefined {
-    return this.#waiting.operator[0] ?? this.#waiting.background[0];
-  }
-
-  #requests(): QueuedRequest[] {
-    return [...this.#waiting.operator, ...this.#waiting.background];
-  }
-
-  #join(request: QueuedRequest, caller: CallerLimits): Promise<unknown> {
-    this.#parts.onJoin();
-    if (!request.begun && caller.priority === 'operator' && request.priority === 'background') this.#promote(request);
-    return this.#await(request, caller);
-  }
-
-  /** An operator wants it too: it goes where the operator would stand. */
-  #promote(request: QueuedRequest): void {
-    this.#take(request);
-    request.priority = 'operator';
-    this.#waiting.operator.push(request);
-  }
-
-  #await(request: QueuedRequest, { signal, deadlineMs }: CallerLimits): Promise<unknown> {
-    const { clock } = this.#parts;
-    const endsAt = clock.elapsed() + deadlineMs;
-    const late = () => this.#late(request, deadlineMs);
-    const limit = (parent?: AbortSignal) => deadline(clock, Math.max(0, endsAt - clock.elapsed()), late, parent);
-    return request.admit(signal, limit, () => {
-      if (request.callers === 0) this.#remove(request);
+    return this.#waiting.map(({ job: { label }, priority, since, callers }) => {
+      return { label, priority, waitedMs: Math.round(now - since), callers };
     });
   }
 
+  #enqueue(job: Job, priority: Priority): QueuedRequest {
+    if (this.length >= this.#parts.settings.queueLimit) throw this.#busy();
+    const request = new QueuedRequest(job, priority, this.#parts.clock);
+    this.#enter(request);
+    if (job.join === undefined) this.#joinable.clear();
+    else this.#joinable.set(job.join, request);
+    return request;
+  }
+
+  /** Equal work that may still be joined, if there is some. */
+  #join({ join }: Job, priority: Priority): QueuedRequest | undefined {
+    const request = join === undefined ? undefined : this.#joinable.get(join);
+    if (!request?.open) return undefined;
+    this.#parts.unit.counters.joined += 1;
+    if (!request.begun && priority === 'operator' && request.priority === 'background') {
+      // An operator wants it too: it goes where the operator would stand.
+      this.#leave(request);
+      request.priority = 'operator';
+      this.#enter(request);
+    }
+    return request;
+  }
+
   /** A background request whose turn came only in the second half of its time has waited for others; the meter is not slow. */
-  #late({ job, begun, begunAt, priority }: QueuedRequest, ms: number): GatewayError {
+  #late({ job, begunAt, priority }: QueuedRequest, ms: number): GatewayError {
     const { unitId, clock } = this.#parts;
-    const hadMs = clock.elapsed() - begunAt;
-    if (begun && priority === 'background' && hadMs < ms / 2) {
-      const waited = Math.round(ms - hadMs);
+    const request = `The request "${job.label}"`;
+    if (begunAt === undefined) {
+      return new GatewayError('QUEUE_TIMEOUT', `${request} waited ${ms} ms for its turn at the meter ${unitId}.`);
+    }
+    const waitedMs = Math.round(ms - (clock.elapsed() - begunAt));
+    if (priority === 'background' && waitedMs > ms / 2) {
       return new GatewayError(
         'QUEUE_TIMEOUT',
-        `"${job.label}" waited ${waited} of its ${ms} ms for the meter ${unitId}.`,
+        `${request} waited ${waitedMs} of its ${ms} ms for the meter ${unitId}.`,
       );
     }
-    if (!begun) {
-      return new GatewayError(
-        'QUEUE_TIMEOUT',
-        `The request "${job.label}" waited ${ms} ms for its turn at the meter ${unitId}.`,
-      );
-    }
-    const unsure =
-      job.join === undefined ? ' What was sent is finished; whether it took effect is not known here.' : '';
-    return new GatewayError(
-      'DEVICE_TIMEOUT',
-      `"${job.label}" had its turn at the meter ${unitId} but was not done within the ${ms} ms of the request.${unsure}`,
-    );
+    const late = `${request} had its turn at the meter ${unitId} but was not done within the ${ms} ms of the request.`;
+    const unsure = ' What was sent is finished; whether it took effect is not known here.';
+    return new GatewayError('DEVICE_TIMEOUT', job.join === undefined ? late + unsure : late);
+  }
+
+  #dismiss(request: QueuedRequest, error: GatewayError): void {
+    this.#remove(request);
+    request.reject(error);
   }
 
   #remove(request: QueuedRequest): void {
-    this.#take(request);
+    this.#leave(request);
     const { join } = request.job;
     if (join !== undefined && this.#joinable.get(join) === request) this.#joinable.delete(join);
   }
 
-  #take(request: QueuedRequest): void {
-    const waiting = this.#waiting[request.priority];
-    const place = waiting.indexOf(request);
-    if (place >= 0) waiting.splice(place, 1);
+  /** Behind those of its priority; operators stand before all background work. */
+  #enter(request: QueuedRequest): void {
+    const isBefore = ({ priority }: QueuedRequest) => priority === 'operator' || request.priority === 'background';
+    const behind = this.#waiting.filter((other) => !isBefore(other));
+    this.#waiting = [...this.#waiting.filter(isBefore), request, ...behind];
+  }
+
+  #leave(request: QueuedRequest): void {
+    this.#waiting = this.#waiting.filter((other) => other !== request);
   }
 
   #busy(): GatewayError {
-    const seconds = Math.max(1, Math.ceil((this.length * this.#parts.spacingMs) / 1_000));
-    return new GatewayError(
-      'DEVICE_BUSY',
-      `${this.length} commands wait for the meter ${this.#parts.unitId} already; the queue is worked off in about ${seconds} s.`,
-      { headers: { 'Retry-After': String(seconds) } },
-    );
+    const { unitId, settings } = this.#parts;
+    // Each command in the queue takes at least one gap.
+    const seconds = Math.max(1, Math.ceil((this.length * settings.spacingMs) / 1_000));
+    const what = `The meter ${unitId} has ${this.length} commands waiting already; they are worked off in about ${seconds} s.`;
+    return new GatewayError('DEVICE_BUSY', what, { headers: { 'Retry-After': String(seconds) } });
   }
 }
 
-/** One caller of a job. */
-interface WaitingCaller {
-  readonly signal: AbortSignal;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-  /** From here on the deadline alone ends the wait, not the signal. */
-  begin(): void;
-  /** It is answered: no timer and no listener stays. */
-  release(): void;
-}
-
-/** One job and the callers that wait for it. Each gets exactly one answer: `resolve` or `reject` must be called. */
+/** One job and the callers that wait for it, each until its own deadline. `resolve` or `reject` must be called. */
 export class QueuedRequest {
   readonly job: Job;
   readonly since: number;
   priority: Priority;
-  begun = false;
-  /** On the monotonic clock. */
-  begunAt = Number.POSITIVE_INFINITY;
+  /** On the monotonic clock; undefined: it waits. */
+  begunAt: number | undefined;
+  readonly #clock: Clock;
+  readonly #callers = new Set<CallerLimits>();
+  readonly #outcome = Promise.withResolvers<unknown>();
   #answered = false;
-  readonly #callers = new Set<WaitingCaller>();
 
-  constructor(job: Job, priority: Priority, since: number) {
+  constructor(job: Job, priority: Priority, clock: Clock) {
     this.job = job;
     this.priority = priority;
-    this.since = since;
+    this.since = clock.elapsed();
+    this.#clock = clock;
+    // All callers may have left by then.
+    this.#outcome.promise.catch(() => {});
+  }
+
+  get begun(): boolean {
+    return this.begunAt !== undefined;
   }
 
   get callers(): number {
@@ -230,57 +199,37 @@ export class QueuedRequest {
     return !this.#answered && [...this.#callers].every(({ signal }) => signal.aborted);
   }
 
-  /** One more waits. `left` is called after somebody gave up. */
-  admit(signal: AbortSignal, limit: (parent?: AbortSignal) => Deadline, left: () => void): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const leave = () => {
-      if (!this.#callers.delete(caller)) return;
-      const reason = running.signal.reason;
-      running[Symbol.dispose]();
-      left();
-      reject(reason);
-    };
-    const run = (parent?: AbortSignal) => {
-      const next = limit(parent);
-      next.signal.addEventListener('abort', leave, { once: true });
-      return next;
-    };
-    let running = run(this.begun ? undefined : signal);
-    const caller: WaitingCaller = {
-      signal,
-      resolve,
-      reject,
-      begin() {
-        running[Symbol.dispose]();
-        running = run();
-      },
-      release: () => running[Symbol.dispose](),
-    };
-    this.#callers.add(caller);
-    return promise;
+  /**
+   * One more caller waits. Its deadline holds while the work runs too: the caller is answered, and the work is finished. A
+   * caller that hangs up is let go only before the work has begun.
+   */
+  async admit(caller: CallerLimits, late: () => Error): Promise<unknown> {
+    const own = { ...caller };
+    const { promise: gone, reject: leave } = Promise.withResolvers<never>();
+    const cancel = this.#clock.after(own.deadlineMs, () => leave(late()));
+    const hangUp = () => !this.begun && leave(own.signal.reason);
+    own.signal.addEventListener('abort', hangUp, { once: true });
+    this.#callers.add(own);
+    try {
+      return await Promise.race([this.#outcome.promise, gone]);
+    } finally {
+      cancel();
+      own.signal.removeEventListener('abort', hangUp);
+      this.#callers.delete(own);
+    }
   }
 
-  /** From here on a caller that hangs up changes nothing: what is begun is finished. Deadlines go on. */
-  begin(at: number): void {
-    this.begun = true;
-    this.begunAt = at;
-    for (const caller of this.#callers) caller.begin();
+  begin(): void {
+    this.begunAt = this.#clock.elapsed();
   }
 
   resolve(value: unknown): void {
-    this.#answer((caller) => caller.resolve(value));
+    this.#answered = true;
+    this.#outcome.resolve(value);
   }
 
   reject(error: unknown): void {
-    this.#answer((caller) => caller.reject(error));
-  }
-
-  #answer(tell: (caller: WaitingCaller) => void): void {
     this.#answered = true;
-    for (const caller of this.#callers) {
-      caller.release();
-      tell(caller);
-    }
-    this.#callers.clear();
+    this.#outcome.reject(error);
   }
 }

@@ -17,28 +17,22 @@ export const untried = (now: number): Reachability => ({
 });
 
 /** A complete reply came; a refusal is one too, and so is one that cannot be read. */
-export function reached(before: Reachability, now: number): Reachability {
-  return {
-    reachable: true,
-    ...enter(before, 'online', 'it answers', now),
-    lastSuccess: now,
-    consecutiveFailures: 0,
-    lastError: before.lastError && { ...before.lastError, resolvedAt: before.lastError.resolvedAt ?? now },
-    clock: before.clock,
-  };
-}
+export const reached = (before: Reachability, now: number): Reachability => ({
+  ...enter(before, 'online', 'it answers', now),
+  reachable: true,
+  lastSuccess: now,
+  consecutiveFailures: 0,
+  lastError: before.lastError && { ...before.lastError, resolvedAt: before.lastError.resolvedAt ?? now },
+});
 
 /** An attempt failed. `maySleep`: the sleep mode was on when it was last seen or set. */
 export function failed(before: Reachability, error: GatewayError, now: number, maySleep: boolean): Reachability {
   const consecutiveFailures = before.consecutiveFailures + 1;
-  const state = judge(before, error, consecutiveFailures, maySleep);
   return {
+    ...enter(before, judge(before, error, consecutiveFailures, maySleep), error.message, now),
     reachable: false,
-    ...enter(before, state, error.message, now),
-    lastSuccess: before.lastSuccess,
     consecutiveFailures,
     lastError: { code: error.code, detail: error.message, at: now, resolvedAt: null },
-    clock: before.clock,
   };
 }
 
@@ -50,7 +44,8 @@ function judge(before: Reachability, error: GatewayError, failures: number, mayS
   return maySleep && error.code === 'DEVICE_TIMEOUT' ? 'asleep?' : 'offline';
 }
 
-const enter = (before: Reachability, state: ReachabilityState, reason: string, now: number) => ({
+const enter = (before: Reachability, state: ReachabilityState, reason: string, now: number): Reachability => ({
+  ...before,
   state,
   reason,
   since: before.state === state ? before.since : now,

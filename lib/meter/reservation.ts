@@ -1,122 +1,266 @@
 /**
  * One caller's exclusive use of the meter: its commands go out one by one, its work comes to an end, its callers are answered.
- * The work is foreign code: it may throw, never settle, or send after its time.
+ * The work is code of a plugin: it may throw, never settle, or send after its time.
+ *
+ * Only here is a command sent again: a request, once, if the connection reached nobody or brought a line too many.
+ * A setting on a connection that was quiet for long is sent after a request has proved that connection, because it could not
+ * be sent again.
+ *
+ *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
  */
-import type { Clock } from '../clock.ts';
-import type { Command, StreamCommand } from '../driver/contract.ts';
+import { type Command, DecodeError, type Named, type StreamCommand } from '../driver/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { CommandRunner, RunnerUser } from './command-runner.ts';
-import type { Reservation } from './contract.ts';
+import { type Connection, type Outcome, requirePrintable } from './connection.ts';
+import type { Connector, OpenConnection } from './connector.ts';
+import type { MeterReport, Reservation } from './contract.ts';
+import { nobodyWaits, notProved } from './faults.ts';
+import type { MeterState } from './meter-state.ts';
 import type { QueuedRequest } from './queue.ts';
+import type { SessionParts } from './session-parts.ts';
+import { firstLine } from './stream-run.ts';
 
-interface Parts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings: { readonly reservationIdleMs: number };
-  readonly runner: CommandRunner;
+export interface ReservationParts extends SessionParts {
+  readonly connector: Connector;
+  readonly state: MeterState;
+  /** Aborts when the session ends: nothing further is begun. */
+  readonly signal: AbortSignal;
+  /** Somebody more urgent than a background reading waits. */
   readonly shouldYield: () => boolean;
+  /** The meter cannot be reached, or does not answer: there is no use in trying the same for all who wait. */
+  readonly onNoAnswer: (error: GatewayError) => void;
 }
 
-export class MeterReservation implements Reservation, RunnerUser {
-  hasBegun = false;
-  readonly #parts: Parts;
+/** Attempts in a row that fail before those who wait are answered too: one lost reply says nothing about the next command. */
+const SILENT_AFTER = 2;
+/** So many commands in a row with replies that cannot be read: then replies and commands are probably out of step. */
+const OUT_OF_STEP_AFTER = 3;
+/** From the fourth time in a row on the log has it at the level `debug`. */
+const LOUD_TIMES = 3;
+
+/** Sends over an open connection. */
+type Send = (connection: Connection) => Promise<Outcome>;
+
+export class MeterReservation implements Reservation {
   /** What has reserved the meter; undefined for the session's own questions. */
-  readonly #request: QueuedRequest | undefined;
+  readonly request: QueuedRequest | undefined;
+  readonly #parts: ReservationParts;
+  readonly #label: string;
+  /** When it began: ms UTC, and on the monotonic clock. */
+  readonly #since: number;
+  readonly #from: number;
   readonly #idle = Promise.withResolvers<never>();
   #last: Promise<unknown> = Promise.resolve();
   #pending = 0;
-  #ended: GatewayError | undefined;
-  #isOver = false;
   #disarm = () => {};
+  #isOver = false;
+  /** Something was sent: the rest is sent even if nobody waits any more. */
+  #hasBegun = false;
+  /** Why no further command is sent: the reservation is over, or the connection cannot be had. The first reason counts. */
+  #ended: GatewayError | undefined;
+  /** When the present command was sent, on the monotonic clock. */
+  #sentAt: number | undefined;
 
-  constructor(parts: Parts, request?: QueuedRequest) {
+  constructor(parts: ReservationParts, label: string, request?: QueuedRequest) {
     this.#parts = parts;
-    this.#request = request;
+    this.#label = label;
+    this.request = request;
+    this.#since = parts.clock.now();
+    this.#from = parts.clock.elapsed();
+  }
+
+  get report(): NonNullable<MeterReport['reservation']> {
+    const heldMs = Math.round(this.#parts.clock.elapsed() - this.#from);
+    return { label: this.#label, since: this.#since, heldMs, callers: this.request?.callers ?? 0 };
   }
 
   get shouldYield(): boolean {
-    return this.#request?.priority === 'background' && this.#parts.shouldYield();
-  }
-
-  get isAbandoned(): boolean {
-    return this.#request?.abandoned ?? false;
+    return this.request?.priority === 'background' && this.#parts.shouldYield();
   }
 
   send<T>(command: Command<T>): Promise<T> {
-    return this.#inOrder(() => this.#parts.runner.send(command, this));
+    return this.#inOrder(command.text, async () => {
+      if (command.kind === 'setting') await this.#prove(command.text);
+      return this.#ask(command);
+    });
   }
 
-  peek<F>(command: StreamCommand<F>): Promise<F> {
-    return this.#inOrder(() => this.#parts.runner.peek(command, this));
-  }
-
-  /** No further command: the reservation is over, or the connection cannot be had. */
-  end(error: GatewayError): void {
-    this.#ended ??= error;
+  peek<F>(stream: StreamCommand<F>): Promise<F> {
+    const { text } = stream;
+    const command: Command<F> = { text, kind: 'request', decode: (line) => stream.decode(line) };
+    return this.#inOrder(text, () => this.#ask(command, (connection) => firstLine(connection, text, this.#parts)));
   }
 
   /** Does the work of a request and answers it. Resolves when the meter is free again. Never rejects. */
   async run(request: QueuedRequest): Promise<void> {
     const { job } = request;
+    const { log } = this.#parts;
     this.#armIdle();
     try {
       // Awaited inside, so that work that throws before it returns a promise only fails itself.
       const work = (async () => job.work(this))();
-      this.#done(request, await Promise.race([work, this.#idle.promise]));
+      const value = await Promise.race([work, this.#idle.promise]);
+      // Nobody is told of it any more, so the log has it: it may have changed the meter.
+      if (request.abandoned) log.info({ operation: job.label }, 'operation done after its caller had left');
+      request.resolve(value);
     } catch (error) {
       request.reject(error);
-      this.#logFailure(job.label, error);
+      const entry = { operation: job.label, error: messageOf(error) };
+      if (isGatewayError(error)) log.info({ ...entry, code: error.code }, 'operation failed');
+      else log.error(entry, 'operation failed by a fault');
     }
     this.#isOver = true;
     this.#disarm();
-    this.end(new GatewayError('INTERNAL', 'A command was sent after its reservation was over.'));
+    this.#ended ??= new GatewayError('INTERNAL', 'A command was sent after its reservation was over.');
     await this.#last;
   }
 
   /** Work may send several at once; the meter gets them one by one. */
-  #inOrder<T>(send: () => Promise<T>): Promise<T> {
+  #inOrder<T>(text: string, send: () => Promise<T>): Promise<T> {
     this.#pending += 1;
     this.#disarm();
     const result = this.#last.then(() => {
       if (this.#ended) throw this.#ended;
+      requirePrintable(text);
       return send();
     });
     const done = () => {
       this.#pending -= 1;
-      this.#armIdle();
+      if (this.#pending === 0 && !this.#isOver) this.#armIdle();
     };
     this.#last = result.then(done, done);
     return result;
   }
 
-  /** What nobody hears any more is at least written down: it may have changed the meter. */
-  #done(request: QueuedRequest, value: unknown): void {
-    const operation = request.job.label;
-    if (request.abandoned) this.#parts.log.info({ operation }, 'operation done after its caller had left');
-    request.resolve(value);
-  }
-
-  /** While no command is under way, the time of the work runs. */
+  /** Work that sends nothing for too long is ended: it must not keep the meter. */
   #armIdle(): void {
-    this.#disarm();
     const { clock, settings } = this.#parts;
-    const label = this.#request?.job.label;
-    if (this.#pending > 0 || this.#isOver || label === undefined) return;
-    this.#disarm = clock.after(settings.reservationIdleMs, () =>
-      this.#idle.reject(
-        new GatewayError(
-          'INTERNAL',
-          `"${label}" reserved the meter for ${settings.reservationIdleMs} ms and sent nothing.`,
-        ),
-      ),
-    );
+    if (!this.request) return;
+    const ms = settings.reservationIdleMs;
+    const idle = `The operation "${this.#label}" reserved the meter for ${ms} ms and sent nothing.`;
+    this.#disarm = clock.after(ms, () => this.#idle.reject(new GatewayError('INTERNAL', idle)));
   }
 
-  #logFailure(operation: string, error: unknown): void {
-    const { log } = this.#parts;
-    const entry = { operation, error: messageOf(error) };
-    if (isGatewayError(error)) log.info({ ...entry, code: error.code }, 'operation failed');
-    else log.error(entry, 'operation failed by a fault');
+  /** A meter that refuses the proof has answered too. */
+  async #prove(text: string): Promise<void> {
+    const { driver, state } = this.#parts;
+    const { doubtful } = await this.#open();
+    if (!doubtful) return;
+    try {
+      await this.#ask(driver.proof);
+    } catch (error) {
+      if (!isGatewayError(error)) throw error;
+      if (!state.reachability.reachable) throw notProved(text, error);
+    }
+  }
+
+  /** What became of a command is an event, once it was sent. */
+  async #ask<T>(command: Command<T>, send: Send = (connection) => connection.ask(command)): Promise<T> {
+    const { clock, publish } = this.#parts;
+    this.#sentAt = undefined;
+    let outcome = 'ok';
+    try {
+      return await this.#answer(command, send);
+    } catch (error) {
+      outcome = isGatewayError(error) ? error.code : 'INTERNAL';
+      throw error;
+    } finally {
+      if (this.#sentAt !== undefined) {
+        publish('command', { text: command.text, outcome, ms: Math.round(clock.elapsed() - this.#sentAt) });
+      }
+    }
+  }
+
+  async #answer<T>(command: Command<T>, send: Send): Promise<T> {
+    const { clock, state } = this.#parts;
+    const { end, connection } = await this.#attempt(command, send);
+    if (end.kind !== 'done') throw this.#fault(command, end);
+    const value = this.#decode(command, end.data, connection);
+    const tookMs = clock.elapsed() - (this.#sentAt ?? clock.elapsed());
+    state.observe(command, value, Math.round(clock.now() - tookMs / 2));
+    state.unreadable.delete(command.text);
+    state.reached();
+    connection.noteRead();
+    return value;
+  }
+
+  /**
+   * Opens and sends. A request is sent once more if the connection brought no byte (a kept one ended, or a doubtful one was
+   * silent) or more than the reply. If a kept connection was dead, the slot of the meter may still be taken when the new one
+   * is opened, so each of the two may fail once.
+   */
+  async #attempt(command: Named, send: Send): Promise<{ end: Outcome; connection: Connection }> {
+    const { unit, log, clock, connector, driver } = this.#parts;
+    for (let last = false; ; ) {
+      const { connection, kept, doubtful } = await this.#open();
+      if (!this.#hasBegun && this.request?.abandoned) throw nobodyWaits(command.text);
+      if (command !== driver.proof) this.#hasBegun = true;
+      unit.counters.commands += 1;
+      const sentAt = clock.elapsed();
+      this.#sentAt = sentAt;
+      const end = await send(connection);
+      log.debug({ command: command.text, end: end.kind, ms: Math.round(clock.elapsed() - sentAt) }, 'exchanged');
+      const isDead = kept && end.kind === 'ended' && !end.heard;
+      const isForgotten = doubtful && end.kind === 'silent' && end.stage === 'first byte';
+      const again = isDead || isForgotten || end.kind === 'doubtful';
+      if (last || !again || command.kind === 'setting') return { end, connection };
+      last = !kept;
+      if (isForgotten) connector.drop('it brought no answer, as was to be feared');
+      unit.counters.resent += 1;
+      log.info({ command: command.text, end: end.kind }, 'request sent again');
+    }
+  }
+
+  async #open(): Promise<OpenConnection> {
+    const { connector, signal } = this.#parts;
+    try {
+      return await connector.open();
+    } catch (error) {
+      if (isGatewayError(error) && !signal.aborted) this.#giveUp(error);
+      throw error;
+    }
+  }
+
+  #decode<T>(command: Command<T>, data: string, connection: Connection): T {
+    try {
+      return command.decode(data);
+    } catch (error) {
+      throw error instanceof DecodeError ? this.#unreadable(command.text, connection, error, data) : error;
+    }
+  }
+
+  /** The reply is complete: the connection stays, unless commands and replies may be out of step (docs/adr/0019). */
+  #unreadable(text: string, connection: Connection, error: DecodeError, line: string): GatewayError {
+    const { state, driver, log, unit, faults } = this.#parts;
+    const fault = faults.undecodable(text, error);
+    const times = state.unreadable.add(text, error.raw);
+    log[times > LOUD_TIMES ? 'debug' : 'warn']({ command: text, raw: error.raw, times }, 'unreadable reply');
+    const isOutOfStep = connection.noteUnreadable(text) >= OUT_OF_STEP_AFTER || driver.answersAnother(text, line);
+    if (isOutOfStep || connection.isDirty) return this.#broken(fault);
+    unit.counters.garbled += 1;
+    state.reached();
+    return fault;
+  }
+
+  #fault(command: Named, end: Exclude<Outcome, { kind: 'done' }>): GatewayError {
+    const { state, faults } = this.#parts;
+    if (end.kind === 'refused') return state.refused(command.text, end.refusal);
+    if (end.kind === 'garbled') state.noteStrange(end.raw);
+    return this.#broken(faults.broken(command, end));
+  }
+
+  /** After this error nobody knows what the connection brings next, so it goes; the gap begins with its end. */
+  #broken(error: GatewayError): GatewayError {
+    const { connector, state, faults } = this.#parts;
+    connector.drop(error.message);
+    state.broken(error);
+    const isSilent = error.code !== 'DEVICE_GARBLED' && state.reachability.consecutiveFailures >= SILENT_AFTER;
+    if (isSilent) this.#giveUp(faults.notSentEither(error));
+    return error;
+  }
+
+  /** The rest of this reservation and all who wait are answered at once, instead of a timeout each. */
+  #giveUp(error: GatewayError): void {
+    this.#ended ??= error;
+    this.#parts.onNoAnswer(error);
   }
 }

@@ -8,37 +8,29 @@
  *
  * A port that refuses answers at once and costs nothing; most often its meter restarts and is there again within a minute.
  */
-import type { Clock } from '../clock.ts';
-import type { MeterSettings } from './settings.ts';
+import type { SessionParts } from './session-parts.ts';
 
-type Limits = Pick<
-  MeterSettings,
-  'reconnectMinMs' | 'reconnectMaxMs' | 'reconnectWaitedMs' | 'refusedRetryMs' | 'refusedRetryForMs'
->;
+type Parts = Pick<SessionParts, 'clock' | 'settings' | 'random'>;
 
 export class Retry {
-  readonly #clock: Clock;
-  readonly #limits: Limits;
-  readonly #random: () => number;
+  readonly #parts: Parts;
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   #waitMs = 0;
   /** Since when the port refuses, on the monotonic clock. */
   #refusedSince: number | undefined;
 
-  constructor(clock: Clock, limits: Limits, random: () => number) {
-    this.#clock = clock;
-    this.#limits = limits;
-    this.#random = random;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** `refused`: the port said no at once (RST). */
   failed(refused = false): void {
-    const { reconnectMinMs, reconnectMaxMs } = this.#limits;
-    const whole = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures);
+    const { clock, random, settings } = this.#parts;
+    const whole = Math.min(settings.reconnectMaxMs, settings.reconnectMinMs * 2 ** this.#failures);
     this.#failures += 1;
-    this.#waitMs = whole * (0.5 + this.#random() / 2);
-    this.#failedAt = this.#clock.elapsed();
+    this.#waitMs = whole * (0.5 + random() / 2);
+    this.#failedAt = clock.elapsed();
     this.#refusedSince = refused ? (this.#refusedSince ?? this.#failedAt) : undefined;
   }
 
@@ -56,17 +48,12 @@ export class Retry {
 
   /** Whole ms until the next try. `waiting`: what waits for it. */
   remainingMs(waiting: 'operator' | 'viewer' | 'background'): number {
-    return Math.max(0, Math.ceil(this.#failedAt + this.#longest(waiting) - this.#clock.elapsed()));
-  }
-
-  #longest(waiting: 'operator' | 'viewer' | 'background'): number {
-    const { reconnectWaitedMs, refusedRetryMs, refusedRetryForMs } = this.#limits;
-    if (waiting === 'background') return this.#waitMs;
-    const restarts = this.#refusedSince !== undefined && this.#clock.elapsed() - this.#refusedSince < refusedRetryForMs;
-    return Math.min(
-      this.#waitMs,
-      restarts ? refusedRetryMs : Number.POSITIVE_INFINITY,
-      waiting === 'operator' ? reconnectWaitedMs : Number.POSITIVE_INFINITY,
-    );
+    const { clock, settings } = this.#parts;
+    const now = clock.elapsed();
+    let waitMs = this.#waitMs;
+    if (waiting === 'operator') waitMs = Math.min(waitMs, settings.reconnectWaitedMs);
+    const mayRestart = this.#refusedSince !== undefined && now - this.#refusedSince < settings.refusedRetryForMs;
+    if (waiting !== 'background' && mayRestart) waitMs = Math.min(waitMs, settings.refusedRetryMs);
+    return Math.max(0, Math.ceil(this.#failedAt + waitMs - now));
   }
 }

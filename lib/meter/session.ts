@@ -6,47 +6,41 @@
  *                        loop -> gap -> connection -> meter
  *   watchers -> hub ----/
  */
-import { sleep } from '../clock.ts';
+import { sleep, unlessAborted, within } from '../clock.ts';
 import type { Command } from '../driver/contract.ts';
 import { messageOf } from '../errors.ts';
 import type { Feed } from '../live/contract.ts';
 import { Broadcast } from './broadcast.ts';
-import { CommandRunner } from './command-runner.ts';
 import { Connector } from './connector.ts';
 import type {
   Caller,
   DeviceState,
   LiveFrame,
   Meter,
+  MeterIdentity,
   MeterReport,
   Reachability,
   Reservation,
   SessionState,
 } from './contract.ts';
-import { unreachableStill } from './faults.ts';
 import { MeterState } from './meter-state.ts';
 import { type Job, type Priority, Queue, type QueuedRequest } from './queue.ts';
-import { MeterReservation } from './reservation.ts';
-import { Retry } from './retry.ts';
+import { MeterReservation, type ReservationParts } from './reservation.ts';
 import type { Closing, SessionParts } from './session-parts.ts';
-import { StateProbe } from './state-probe.ts';
 import { nextStep, type Step } from './steps.ts';
-import { PromptHistory } from './stream-run.ts';
 
 export class Session implements Meter {
   readonly unitId: string;
-  readonly #parts: SessionParts;
+  readonly #parts: ReservationParts;
   readonly #queue: Queue;
   readonly #connector: Connector;
   readonly #state: MeterState;
-  readonly #probe: StateProbe;
-  readonly #runner: CommandRunner;
   readonly #broadcast: Broadcast;
-  readonly #retry: Retry;
   readonly #stop = new AbortController();
   #loop: Promise<void> | undefined;
   #wakeup = new AbortController();
-  #running: { readonly request: QueuedRequest; readonly since: number; readonly from: number } | undefined;
+  /** What has the meter now. */
+  #running: MeterReservation | undefined;
   /** A request has interrupted the stream, or come before it. */
   #isInterrupted = false;
   /** Another unit waits for the connection to the same meter. */
@@ -55,45 +49,30 @@ export class Session implements Meter {
   #closed: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
-    const { unitId, clock, settings, driver } = parts;
-    const { counters } = parts.tally;
-    this.unitId = unitId;
-    this.#parts = parts;
-    this.#retry = new Retry(clock, settings, parts.random);
-    this.#state = new MeterState({ ...parts, retry: this.#retry });
-    this.#queue = new Queue({
-      unitId,
-      clock,
-      limit: settings.queueLimit,
-      spacingMs: settings.spacingMs,
-      onJoin: () => {
-        counters.joined += 1;
-      },
-    });
+    this.unitId = parts.unitId;
+    this.#queue = new Queue(parts);
+    this.#state = new MeterState(parts);
     this.#connector = new Connector({
       ...parts,
-      retry: this.#retry,
-      urgent: () => this.#queue.head?.priority === 'operator' || this.#running?.request.priority === 'operator',
-      failing: () => this.reachability.consecutiveFailures > 0,
-      onTrouble: () => this.#probe.invalidate(),
+      state: this.#state,
+      signal: this.#stop.signal,
+      urgent: () => this.#isOperatorWaiting || this.#running?.request?.priority === 'operator',
       onPortWanted: () => {
         this.#isPortWanted = true;
         this.#wake();
       },
     });
-    const shared = {
+    this.#parts = {
       ...parts,
       connector: this.#connector,
       state: this.#state,
-      prompts: new PromptHistory(),
       signal: this.#stop.signal,
+      shouldYield: () => this.#isOperatorWaiting || this.feed.watchers > 0,
+      onNoAnswer: (error) => this.#queue.fail(error),
     };
-    this.#runner = new CommandRunner({ ...shared, onNoAnswer: (error) => this.#queue.fail(error) });
-    this.#probe = new StateProbe({ ...shared, questions: driver.stateQuestions, reserve: () => this.#reservation() });
     this.#broadcast = new Broadcast({
-      ...shared,
+      ...this.#parts,
       mustYield: () => this.#mustYield,
-      mustAsk: () => this.#questionInMs === 0,
       onChange: () => this.#wake(),
     });
   }
@@ -104,6 +83,10 @@ export class Session implements Meter {
 
   get deviceState(): DeviceState {
     return this.#state.deviceState;
+  }
+
+  get identity(): MeterIdentity {
+    return this.#parts.unit.identity;
   }
 
   get reachability(): Reachability {
@@ -130,36 +113,28 @@ export class Session implements Meter {
   }
 
   async waitForGap(signal: AbortSignal): Promise<void> {
-    const work = async () => this.#parts.commandGap.restart();
+    const work = async () => this.restartGap();
     await this.#enqueue({ label: 'FTP', join: undefined, offline: true, work }, { signal });
   }
 
   restartGap(): void {
-    this.#parts.commandGap.restart();
+    this.#connector.port.restart();
   }
 
   report(): MeterReport {
     return {
+      ...this.#connector.report,
       state: this.#present,
-      reservation: this.#shownReservation,
+      reservation: this.#running?.report ?? null,
       waiting: this.#queue.report(),
       watchers: this.feed.watchers,
-      connectedSince: this.#connector.connectedSince,
-      lastEnding: this.#connector.lastEnding,
-      retryInMs: this.#connector.isOpen ? null : this.#retry.remainingMs('background') || null,
-      sharedWith: this.#connector.sharedWith,
+      retryInMs: this.#dialInMs('background') || null,
       unreadable: this.#state.unreadable.list,
-      counters: { ...this.#parts.tally.counters },
-      countedSince: this.#parts.tally.since,
+      strangeLine: this.#state.strangeLine,
+      identity: this.identity,
+      counters: { ...this.#parts.unit.counters },
+      countedSince: this.#parts.unit.countedSince,
     };
-  }
-
-  /** The session's own questions have no caller. */
-  get #shownReservation(): MeterReport['reservation'] {
-    if (!this.#running) return this.#probe.asking ?? null;
-    const { request, since, from } = this.#running;
-    const heldMs = Math.round(this.#parts.clock.elapsed() - from);
-    return { label: request.job.label, since, heldMs, callers: request.callers };
   }
 
   /**
@@ -173,31 +148,27 @@ export class Session implements Meter {
 
   async #shutDown(closing: Closing): Promise<void> {
     const { error, feed } = closing;
+    const { clock, settings } = this.#parts;
     this.#closing = closing;
     this.#queue.drop(error);
     this.#broadcast.hub.close(feed, error.message);
     this.#stop.abort(error);
     this.#wake();
-    const late = Promise.withResolvers<void>();
-    const cancel = this.#parts.clock.after(this.#parts.settings.closeTimeoutMs, late.resolve);
-    await Promise.race([this.#loop, late.promise]);
-    cancel();
-    this.#running?.request.reject(error);
+    const ended = (signal: AbortSignal) => unlessAborted(this.#loop ?? Promise.resolve(), signal);
+    await within(clock, settings.closeTimeoutMs, () => error, ended).catch(() => {});
+    this.#running?.request?.reject(error);
     if (this.#loop) this.#connector.drop(error.message);
     else this.#connector.close(error.message);
     this.#connector.leavePort();
   }
 
-  async #enqueue<T>(job: Job, { signal, deadlineMs, priority }: Caller): Promise<T> {
+  async #enqueue<T>(job: Job, { signal, deadlineMs, priority = 'operator' }: Caller): Promise<T> {
+    const { settings, faults } = this.#parts;
     if (this.#closing) throw this.#closing.error;
-    const caller = {
-      signal,
-      deadlineMs: deadlineMs ?? this.#parts.settings.requestDeadlineMs,
-      priority: priority ?? 'operator',
-    };
-    // It would have to wait for the next try longer than it wants to wait at all.
-    if (!job.offline && this.#dialInMs(caller.priority) > caller.deadlineMs) {
-      throw unreachableStill(this.unitId, this.#connector.endpoint, this.reachability, this.#dialInMs('background'));
+    const caller = { signal, deadlineMs: deadlineMs ?? settings.requestDeadlineMs, priority };
+    // The next try comes after this caller's deadline, so it is told at once.
+    if (!job.offline && this.#dialInMs(priority) > caller.deadlineMs) {
+      throw faults.unreachableStill(this.reachability, this.#dialInMs('background'));
     }
     const outcome = this.#queue.add(job, caller);
     this.#wake();
@@ -215,7 +186,7 @@ export class Session implements Meter {
 
   async #runLoop(): Promise<void> {
     await this.#parts.after;
-    // Between the look and the end of the loop nothing may be awaited: work that came then would not be seen.
+    // Nothing may be awaited between the last look and the end of the loop: work that comes meanwhile would be left waiting.
     for (let step = this.#look(); step.kind !== 'idle'; step = this.#look()) await this.#do(step);
     this.#loop = undefined;
     this.#connector.isIdle = this.#closing === undefined;
@@ -225,60 +196,56 @@ export class Session implements Meter {
     this.#wakeup = new AbortController();
     if (this.#isPortWanted) this.#yieldPort();
     const { head } = this.#queue;
-    const requestInMs = head && !head.offline ? this.#dialInMs(head.priority) : 0;
+    const requestInMs = head && !head.job.offline ? this.#dialInMs(head.priority) : 0;
     return nextStep({
       ending: this.#closing !== undefined,
       operatorInMs: head?.priority === 'operator' ? requestInMs : undefined,
       backgroundInMs: head?.priority === 'background' ? requestInMs : undefined,
       questionInMs: this.#connector.isOpen ? this.#questionInMs : undefined,
       streamInMs: this.#broadcast.dueInMs,
-      gapMs: this.#parts.commandGap.remainingMs,
+      gapMs: this.#connector.port.gapMs,
     });
   }
 
   #yieldPort(): void {
     this.#isPortWanted = false;
     this.#connector.close('another unit uses the same meter');
-    this.#broadcast.giveWay('Another unit uses the same meter.');
+    this.#broadcast.lose('Another unit uses the same meter.');
   }
 
-  /** While somebody watches, what the viewer does not wait for is asked only when the stream is interrupted anyway. */
-  get #questionInMs(): number | undefined {
-    return this.#probe.dueInMs(this.feed.watchers > 0 && !this.#isInterrupted);
-  }
-
-  /** ms until a connection that failed may be tried again. */
-  #dialInMs(priority: Priority): number {
-    return this.#connector.isOpen ? 0 : this.#retry.remainingMs(priority);
-  }
-
-  /** A fault in here is logged and costs a gap, never the loop: it would leave everybody waiting. */
+  /** A fault in a step is logged, and a gap follows. The loop goes on, because everybody would wait for ever without it. */
   async #do(step: Step): Promise<void> {
+    const { clock, log } = this.#parts;
     this.#isInterrupted = step.kind === 'request' || (this.#isInterrupted && step.kind !== 'stream');
     try {
-      if (step.kind === 'wait') await sleep(this.#parts.clock, step.ms, this.#wakeup.signal).catch(() => {});
+      if (step.kind === 'wait') await sleep(clock, step.ms, this.#wakeup.signal).catch(() => {});
       else if (step.kind === 'stream') await this.#broadcast.run();
-      else if (step.kind === 'question') await this.#probe.ask();
+      else if (step.kind === 'question') await this.#state.ask((question) => this.#ask(question));
       else if (step.kind === 'request') await this.#serve(this.#queue.take());
     } catch (error) {
-      this.#parts.log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
-      this.#parts.commandGap.restart();
+      log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
+      this.restartGap();
     }
     if (step.kind !== 'wait') this.#closeUnlessKept();
   }
 
   async #serve(request: QueuedRequest | undefined): Promise<void> {
     if (!request) return;
-    const { clock } = this.#parts;
-    this.#running = { request, since: clock.now(), from: clock.elapsed() };
-    await this.#reservation(request).run(request);
-    this.#running = undefined;
+    await this.#hold(new MeterReservation(this.#parts, request.job.label, request), (running) => running.run(request));
     if (this.reachability.reachable) this.#broadcast.retryNow();
   }
 
-  #reservation(request?: QueuedRequest): MeterReservation {
-    const shouldYield = () => this.#queue.head?.priority === 'operator' || this.feed.watchers > 0;
-    return new MeterReservation({ ...this.#parts, runner: this.#runner, shouldYield }, request);
+  #ask(question: Command<unknown>): Promise<void> {
+    return this.#hold(new MeterReservation(this.#parts, question.text), (running) => running.send(question));
+  }
+
+  async #hold(reservation: MeterReservation, use: (running: MeterReservation) => Promise<unknown>): Promise<void> {
+    this.#running = reservation;
+    try {
+      await use(reservation);
+    } finally {
+      this.#running = undefined;
+    }
   }
 
   /** With `per-command` the connection is closed after each job; what follows at once still uses it. */
@@ -291,10 +258,24 @@ export class Session implements Meter {
     return this.#closing !== undefined || this.#isPortWanted || this.#queue.length > 0;
   }
 
+  get #isOperatorWaiting(): boolean {
+    return this.#queue.head?.priority === 'operator';
+  }
+
+  /** While somebody watches, what the viewer does not wait for is asked only when the stream is interrupted anyway. */
+  get #questionInMs(): number | undefined {
+    return this.#state.questionInMs(this.feed.watchers > 0 && !this.#isInterrupted);
+  }
+
+  /** ms until a connection that failed may be tried again. */
+  #dialInMs(priority: Priority): number {
+    return this.#connector.isOpen ? 0 : this.#state.retry.remainingMs(priority);
+  }
+
   get #present(): SessionState {
     if (this.#closed) return 'closed';
     if (this.#connector.isConnecting) return 'dialling';
-    if (this.#running || this.#probe.asking) return 'exchanging';
+    if (this.#running) return 'exchanging';
     return this.#broadcast.state ?? (this.#connector.isOpen ? 'ready' : 'idle');
   }
 }

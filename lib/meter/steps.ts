@@ -19,25 +19,15 @@ export type Step =
 
 /** A request is taken only when the gap is over: until then a more urgent one may come, and callers may leave. */
 export function nextStep(situation: Situation): Step {
-  const wants = inOrder(situation);
-  if (situation.ending || wants.length === 0) return { kind: 'idle' };
-  const ready = wants.find(({ inMs }) => inMs === 0);
-  if (ready && situation.gapMs === 0) return { kind: ready.kind };
-  const soonest = ready ? 0 : Math.min(...wants.map(({ inMs }) => inMs));
-  return { kind: 'wait', ms: Math.max(situation.gapMs, soonest) };
-}
-
-interface Want {
-  readonly kind: 'request' | 'question' | 'stream';
-  readonly inMs: number;
-}
-
-function inOrder({ operatorInMs, questionInMs, backgroundInMs, streamInMs }: Situation): Want[] {
-  const wants: { kind: Want['kind']; inMs: number | undefined }[] = [
+  const { ending, operatorInMs, questionInMs, backgroundInMs, streamInMs, gapMs } = situation;
+  const wants = [
     { kind: 'request', inMs: operatorInMs },
     { kind: 'question', inMs: questionInMs },
     { kind: 'request', inMs: backgroundInMs },
     { kind: 'stream', inMs: streamInMs },
-  ];
-  return wants.filter((want): want is Want => want.inMs !== undefined);
+  ] as const;
+  const soonest = Math.min(...wants.map(({ inMs }) => inMs ?? Number.POSITIVE_INFINITY));
+  if (ending || soonest === Number.POSITIVE_INFINITY) return { kind: 'idle' };
+  const ready = wants.find(({ inMs }) => inMs === 0);
+  return ready && gapMs === 0 ? { kind: ready.kind } : { kind: 'wait', ms: Math.max(gapMs, soonest) };
 }

@@ -1,18 +1,18 @@
 /**
- * One run of a stream over an open connection: asked for, flowing, ended with the abort byte (SUB) and drained. It hands frames on and reports how
- * it ended; whether it is begun again is decided elsewhere.
+ * One run of a stream over an open connection: asked for, flowing, ended with the abort byte (SUB) and drained. It passes
+ * frames on and reports how it ended; `broadcast.ts` decides whether it is begun again.
  *
  *   asking --R+0000--> flowing --stop--> draining --prompt or silence--> stopped
  *
  * Frames on their way still arrive after SUB, then the prompt (field use). A meter that shows no prompt is silent instead.
- * Where the prompt is expected and does not come, the connection is given up: what it might still bring would meet a command.
+ * If the prompt is expected and does not come, the connection is dropped: a late frame could be taken for the next reply.
  */
-import type { Clock } from '../clock.ts';
-import type { Driver, ReplyReader, StreamCommand } from '../driver/contract.ts';
+import type { StreamCommand } from '../driver/contract.ts';
+import { messageOf } from '../errors.ts';
 import type { Framed } from '../transport/lines.ts';
-import type { Connection } from './connection.ts';
-import { limitReply, type Outcome, takeLine } from './exchange.ts';
-import type { MeterSettings } from './settings.ts';
+import type { Connection, Outcome } from './connection.ts';
+import type { MeterState } from './meter-state.ts';
+import type { SessionParts } from './session-parts.ts';
 
 export type StreamEnd =
   | Exclude<Outcome, { readonly kind: 'done' }>
@@ -22,163 +22,150 @@ export type StreamEnd =
   | { readonly kind: 'unstoppable' };
 
 /**
- * Whether a meter shows its prompt when a stream has ended. If it is known to, silence is not taken for the end: a connection
- * that stalls is silent too, and a command would meet a meter that still talks. Over TCP the prompt is not certain (field use
- * shows it, no manual does), so a meter that withheld it twice in a row is believed to have none.
+ * If a meter is known to show its prompt when a stream has ended, silence is not taken for the end: a connection that stalls is
+ * silent too, and a command would meet a meter that still talks. Over TCP the prompt is not certain (field use shows it, no
+ * manual does), so a meter that withheld it this often in a row is believed to have none.
  */
-export class PromptHistory {
-  #withheld = 0;
-
-  /** `seen`: this connection has shown a prompt before. */
-  isExpected(seen: boolean): boolean {
-    return seen && this.#withheld < MOST_WITHHELD;
-  }
-
-  came(): void {
-    this.#withheld = 0;
-  }
-
-  missed(): void {
-    this.#withheld += 1;
-  }
-}
-
 const MOST_WITHHELD = 2;
 
-export interface StreamParts<Frame> {
-  readonly driver: Driver;
-  readonly clock: Clock;
-  readonly settings: Pick<
-    MeterSettings,
-    'replyTimeoutMs' | 'replyTotalTimeoutMs' | 'frameTimeoutMs' | 'drainSilenceMs' | 'drainPromptMs' | 'drainLimitMs'
-  >;
-  readonly prompts: PromptHistory;
+type Surroundings = Pick<SessionParts, 'driver' | 'clock' | 'settings'> & { readonly state: MeterState };
+
+export interface StreamParts<Frame> extends Surroundings {
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
   readonly onFrame: (frame: Frame, begun: number) => void;
   /** A line that is no frame; it is left out. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
-export class StreamRun<Frame> {
-  readonly #connection: Connection;
-  readonly #command: StreamCommand<Frame>;
-  readonly #parts: StreamParts<Frame>;
-  readonly #reply: ReplyReader;
-  readonly #over = Promise.withResolvers<StreamEnd>();
-  #state: 'asking' | 'flowing' | 'draining' = 'asking';
-  #begun = 0;
-  #stopWanted = false;
-  #disarm = () => {};
-  #disarmLimit = () => {};
-
-  constructor(connection: Connection, command: StreamCommand<Frame>, parts: StreamParts<Frame>) {
-    this.#connection = connection;
-    this.#command = command;
-    this.#parts = parts;
-    // Its frames are no data line: the result line alone answers it.
-    this.#reply = parts.driver.readReply({ text: command.text, kind: 'setting' });
-  }
-
-  get draining(): boolean {
-    return this.#state === 'draining';
-  }
-
-  /** Asks for the stream and resolves when it is over. Call it once. Never rejects. */
-  async run(): Promise<StreamEnd> {
-    const { clock, settings } = this.#parts;
-    const stopListening = this.#connection.listen({
-      line: (line) => this.#line(line),
-      chunk: () => this.#chunk(),
-      ended: (ending) => this.#over.resolve({ kind: 'ended', ending, heard: this.#connection.heard }),
-    });
-    this.#disarm = limitReply(this.#connection, this.#reply, clock, settings, this.#over.resolve);
-    this.#connection.sendLine(this.#command.text);
-    const { ending } = this.#connection;
-    if (ending) this.#over.resolve({ kind: 'ended', ending, heard: false });
-    const end = await this.#over.promise;
-    stopListening();
-    this.#disarm();
-    this.#disarmLimit();
-    if (end.kind === 'stopped') this.#connection.forget();
-    return end;
-  }
-
+export interface StreamRun {
+  /** Settles when it is over. Never rejects. */
+  readonly ended: Promise<StreamEnd>;
+  readonly isDraining: boolean;
   /** Ends the stream as soon as the meter has begun it. May be called twice. */
-  stop(): void {
-    this.#stopWanted = true;
-    if (this.#state === 'flowing') this.#drain();
-  }
+  stop(): void;
+}
 
-  #line(line: Framed): void {
-    if (this.#state === 'asking') this.#answer(line);
-    else if (this.#state === 'flowing') this.#frame(line);
-  }
+/** Asks for the stream. */
+export function runStream<Frame>(
+  connection: Connection,
+  command: StreamCommand<Frame>,
+  { driver, clock, settings, state, onFrame, onUnreadable }: StreamParts<Frame>,
+): StreamRun {
+  const over = Promise.withResolvers<StreamEnd>();
+  let stage: 'asking' | 'flowing' | 'draining' = 'asking';
+  let begun = 0;
+  let stopWanted = false;
+  let stopListening = () => {};
+  let disarm = () => {};
+  let disarmLimit = () => {};
 
-  #answer(line: Framed): void {
-    const reply = takeLine(this.#reply, line);
-    if (reply && reply.kind !== 'done') this.#over.resolve(reply);
-    if (reply?.kind !== 'done') return;
-    this.#state = 'flowing';
-    this.#begun = this.#parts.clock.elapsed();
-    if (this.#stopWanted) this.#drain();
-    else this.#awaitFrame();
-  }
+  /** Unless something comes before. */
+  const endAfter = (ms: number, end: StreamEnd) => {
+    disarm();
+    disarm = clock.after(ms, () => over.resolve(end));
+  };
 
-  #frame(line: Framed): void {
-    const read = this.#decode(line);
-    if (!read) return;
-    this.#awaitFrame();
-    this.#parts.onFrame(read.frame, this.#begun);
-  }
+  const awaitFrame = () => {
+    const ms = settings.frameTimeoutMs;
+    endAfter(ms, { kind: 'silent', stage: 'frame', ms });
+  };
 
-  /** Undefined, and reported, when the line is no frame. */
-  #decode(line: Framed): { readonly frame: Frame } | undefined {
+  const takeFrame = (line: Framed) => {
+    let frame: Frame;
     try {
       if (typeof line !== 'string') throw line;
-      return { frame: this.#command.decode(this.#parts.driver.withoutPrompts(line)) };
+      frame = command.decode(driver.withoutPrompts(line));
     } catch (error) {
-      this.#parts.onUnreadable(error);
-      return undefined;
+      onUnreadable(error);
+      return;
     }
-  }
+    awaitFrame();
+    onFrame(frame, begun);
+  };
 
-  #awaitFrame(): void {
-    const { clock, settings } = this.#parts;
-    const ms = settings.frameTimeoutMs;
-    this.#disarm();
-    this.#disarm = clock.after(ms, () => this.#over.resolve({ kind: 'silent', stage: 'frame', ms }));
-  }
+  const awaitPrompt = () => {
+    disarm();
+    disarm = clock.after(settings.drainPromptMs, () => {
+      state.promptsWithheld += 1;
+      over.resolve({ kind: 'unstoppable' });
+    });
+  };
 
-  #drain(): void {
-    const { clock, settings } = this.#parts;
-    this.#state = 'draining';
-    this.#connection.sendAbort(settings.drainLimitMs);
-    this.#awaitSilence();
-    this.#disarmLimit = clock.after(settings.drainLimitMs, () => this.#over.resolve({ kind: 'unstoppable' }));
-  }
+  const awaitSilence = () => {
+    if (connection.hasShownPrompt && state.promptsWithheld < MOST_WITHHELD) awaitPrompt();
+    else endAfter(settings.drainSilenceMs, { kind: 'stopped' });
+  };
 
-  get #awaitsPrompt(): boolean {
-    return this.#parts.prompts.isExpected(this.#connection.hasShownPrompt);
-  }
+  const drain = () => {
+    stage = 'draining';
+    connection.sendAbort(settings.drainLimitMs);
+    awaitSilence();
+    disarmLimit = clock.after(settings.drainLimitMs, () => over.resolve({ kind: 'unstoppable' }));
+  };
 
-  #chunk(): void {
-    if (this.#state !== 'draining') return;
-    if (this.#connection.prompted) {
-      this.#parts.prompts.came();
-      this.#over.resolve({ kind: 'stopped' });
-    } else this.#awaitSilence();
-  }
+  const takeChunk = () => {
+    if (stage !== 'draining') return;
+    if (!connection.prompted) return awaitSilence();
+    state.promptsWithheld = 0;
+    over.resolve({ kind: 'stopped' });
+  };
 
-  #awaitSilence(): void {
-    const { clock, settings } = this.#parts;
-    this.#disarm();
-    this.#disarm = this.#awaitsPrompt
-      ? clock.after(settings.drainPromptMs, () => this.#withheld())
-      : clock.after(settings.drainSilenceMs, () => this.#over.resolve({ kind: 'stopped' }));
-  }
+  const flow = () => {
+    stopListening = connection.listen({
+      line: (line) => stage === 'flowing' && takeFrame(line),
+      chunk: takeChunk,
+      ended: over.resolve,
+    });
+    stage = 'flowing';
+    begun = clock.elapsed();
+    if (stopWanted) drain();
+    else awaitFrame();
+  };
 
-  #withheld(): void {
-    this.#parts.prompts.missed();
-    this.#over.resolve({ kind: 'unstoppable' });
-  }
+  const run = async (): Promise<StreamEnd> => {
+    // The result line alone answers it, as it does a setting: its frames are no data line.
+    const answer = await connection.exchange({ text: command.text, kind: 'setting' }, flow);
+    if (answer.kind !== 'done') return answer;
+    const end = await over.promise;
+    stopListening();
+    disarm();
+    disarmLimit();
+    if (end.kind === 'stopped') connection.forget();
+    return end;
+  };
+
+  return {
+    ended: run(),
+    get isDraining() {
+      return stage === 'draining';
+    },
+    stop() {
+      stopWanted = true;
+      if (stage === 'flowing') drain();
+    },
+  };
+}
+
+/**
+ * The first line of a stream, which is ended right after it. Where the stream cannot be ended, the line still counts, but
+ * the connection is not used again.
+ */
+export async function firstLine(connection: Connection, text: string, parts: Surroundings): Promise<Outcome> {
+  let first: Outcome | undefined;
+  const take = (reply: Outcome) => {
+    first ??= reply;
+    run.stop();
+  };
+  const settings = { ...parts.settings, frameTimeoutMs: parts.settings.replyTimeoutMs };
+  const command = { text, decode: (line: string) => line };
+  const run = runStream(connection, command, {
+    ...parts,
+    settings,
+    onFrame: (line) => take({ kind: 'done', data: line }),
+    onUnreadable: (error) => take({ kind: 'garbled', raw: messageOf(error) }),
+  });
+  const end = await run.ended;
+  if (first && end.kind !== 'stopped') connection.markDirty(`"${text}" did not end`);
+  // Only a first line stops it: without one the end is one of those that a command has too.
+  return first ?? (end as Outcome);
 }

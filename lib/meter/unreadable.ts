@@ -1,13 +1,13 @@
 /**
  * Replies that arrived whole and could not be read: which, how often in a row, and the text of the last one. A request that
- * failed so three times in a row is asked rarely: a meter that writes a value in its own way is not asked in vain each minute.
+ * failed so three times in a row is asked rarely, because the next reply will most likely be the same.
  */
 import type { Clock } from '../clock.ts';
 import type { UnreadableReply } from './contract.ts';
 
 const TIMES = 3;
 const RARELY_MS = 3_600_000;
-/** The list is for a person; what is oldest in it makes room. */
+/** The list is for a person. The oldest entry is removed when it is full. */
 const MOST = 16;
 
 export class UnreadableReplies {
@@ -25,6 +25,11 @@ export class UnreadableReplies {
     this.#replies.set(command, { command, raw, times, at: this.#clock.now(), elapsed: this.#clock.elapsed() });
     for (const oldest of [...this.#replies.keys()].slice(0, -MOST)) this.#replies.delete(oldest);
     return times;
+  }
+
+  /** Another meter answers. */
+  clear(): void {
+    this.#replies.clear();
   }
 
   /** The command was read. */

@@ -5,6 +5,7 @@
 
 import type { Command, Frame, Observation, StreamCommand } from '../driver/contract.ts';
 import { type Battery, decodeBattery } from './battery.ts';
+import { clockMs } from './calendar.ts';
 import type { Display, StatusFrame } from './contract.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame, isStatusFrame } from './decode.ts';
 import { request, setting } from './encode.ts';
@@ -75,6 +76,8 @@ export const manualStore = (): Command<void> => set('Manual Store', 'Start');
 export const display = (): Command<Display> => ask('DOD', (line) => decodeDisplay(line, DOD));
 /** The result of the last finished measurement; no Lp. */
 export const lastResult = (): Command<Display> => ask('DLC', (line) => decodeDisplay(line, DLC));
+/** The same as the meter writes it, trimmed. */
+export const lastResultLine = (): Command<string> => ask('DLC', trimBlanks);
 /** One frame every 100 ms until SUB. */
 export const frames = (): StreamCommand<Frame> => ({ text: request('DRD'), decode: (line) => decodeFrame(line) });
 /** The same with battery, power, card and state. The one request with text after its mark (guide 66132, second-hand). */
@@ -97,7 +100,8 @@ export const liveFrames = (): StreamCommand<Frame> => ({
 
 export const deviceType = (): Command<string> => askWord('Type');
 /** Eight digits. */
-export const serialNumber = (): Command<string> => askWord('Serial Number');
+export const serialNumber = (): Command<string> =>
+  askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {}));
 export const systemVersion = (): Command<string> => askWord('System Version');
 export const batteryLevel = (): Command<Battery> => ask('Battery Level', decodeBattery);
 /** Megabytes, with decimals where the meter gives some. */
@@ -105,9 +109,9 @@ export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
 /** Megabytes, as above. */
 export const sdTotalSize = (): Command<number> => askNumber('SD Card Total Size');
 /** `YYYY/MM/DD HH:MM:SS`, the meter's local time without zone. */
-export const clock = (): Command<string> => askWord('Clock', (moment) => ({ clock: moment }));
-/** The same form, one blank: a comma there is refused with R+0002 (field log). */
-export const setClock = (moment: string): Command<void> => set('Clock', moment, { clock: moment });
+export const clock = (): Command<string> => askWord('Clock', (moment) => ({ clock: clockMs(moment) }));
+/** The same form, one space: a comma there is refused with R+0002 (field log). */
+export const setClock = (moment: string): Command<void> => set('Clock', moment, { clock: clockMs(moment) });
 
 // Power and services
 
@@ -142,6 +146,8 @@ export const storeName = (): Command<string> => askWord('Store Name', (name) => 
 /** 0-9999. */
 export const setStoreName = (number: number): Command<void> =>
   set('Store Name', number, { storeName: String(number).padStart(4, '0') });
+/** Whether the card has data under the store mode and name of now: a start would write over it. */
+export const overwrite = (): Command<'None' | 'Exist'> => askWord<'None' | 'Exist'>('Overwrite');
 /** `Off`, `10ms`, `25ms`, `100ms`, `200ms` or `1s`. */
 export const lpInterval = (): Command<string> => askWord('Lp Store Interval');
 export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);

@@ -17,7 +17,7 @@ import { isPlausible } from './plausible.ts';
 import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
 import { trimBlanks } from './values.ts';
 
-/** The layout of one channel. A parameter of the readers, so that a test can falsify it and see which line notices. */
+/** The layout of one channel. A parameter of the readers, so that a test can change it and see which line cannot be read any more. */
 export interface Layout<F extends string> {
   readonly fields: readonly F[];
   readonly flags: readonly F[];
@@ -33,7 +33,7 @@ const LEVEL = /^-?\d{1,3}\.\d$/;
 /** `-.-` (captured) or `--.-` (NL-42 manual, same family). */
 const MISSING = /^-{1,2}\.-$/;
 const COUNTER = /^\d{1,3}$/;
-/** Longer than any field in a capture; keeps 400 digits away from the regular expressions. */
+/** Longer than any field in a capture; so a very long field never reaches the regular expressions. */
 const WIDEST_FIELD = 12;
 /** A piece of a line is not taken for a line of another layout. */
 const LEAST_FIELDS = 16;
@@ -142,7 +142,7 @@ function readChannel<F extends string>(line: string, fields: readonly string[], 
   return row as Row<F>;
 }
 
-/** Off: `-` for both flags and no level. A level beside `-` flags would be news, and is passed on rather than dropped. */
+/** Off: `-` for both flags and no level. A level beside `-` flags was never seen; it is passed on, not dropped. */
 const isOff = (row: Row<string>): boolean => Object.values(row).every((value) => value === null);
 
 function readLevel(line: string, name: string, field: string): Level {

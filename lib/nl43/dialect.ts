@@ -2,7 +2,7 @@
 import { COMMANDS, type CommandFact } from './spec/commands.ts';
 import { REQUEST_MARK, SEPARATOR } from './spec/framing.ts';
 
-/** Handed to the codec as a parameter, so that a test can falsify a fact and see who notices. */
+/** Given to the codec as a parameter, so that a test can change a fact and see which test fails. */
 export interface Dialect {
   readonly commands: readonly CommandFact[];
   readonly separator: string;
@@ -14,6 +14,6 @@ export const NL43: Dialect = Object.freeze({ commands: COMMANDS, separator: SEPA
 /** Throws Error for a name that the facts do not hold: a fault of the program, no caller writes names. */
 export function factOf(name: string, dialect: Dialect = NL43): CommandFact {
   const fact = dialect.commands.find((each) => each.name === name);
-  if (!fact) throw new Error(`the meter has no command ${JSON.stringify(name)}`);
+  if (!fact) throw new Error(`The meter has no command ${JSON.stringify(name)}.`);
   return fact;
 }

@@ -1,6 +1,6 @@
 /** The NL-43 as `lib/meter` uses it: how it is spoken to, what is asked after trouble, and which replies look misplaced. */
-import type { Command, Driver } from '../driver/contract.ts';
-import { clock, liveFrames, measureState, pauseState, storeName } from './commands.ts';
+import type { Driver, Named } from '../driver/contract.ts';
+import { clock, liveFrames, measureState, pauseState, serialNumber, storeName } from './commands.ts';
 import { endsWithPrompt, isPrompt, Nl43ReplyReader, withoutPrompts } from './reply.ts';
 import { COMMANDS, type CommandFact, DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { LINE_END, REQUEST_MARK, SUB } from './spec/framing.ts';
@@ -11,9 +11,15 @@ export const NL43_DRIVER: Driver = Object.freeze({
   lineEnd: LINE_END,
   abortByte: SUB,
   stream: liveFrames(),
-  stateQuestions: { measuring: measureState(), paused: pauseState(), storeName: storeName(), clock: clock() },
+  stateQuestions: {
+    measuring: measureState(),
+    paused: pauseState(),
+    serialNumber: serialNumber(),
+    storeName: storeName(),
+    clock: clock(),
+  },
   proof: measureState(),
-  readReply: (command: Pick<Command<unknown>, 'text' | 'kind'>) => new Nl43ReplyReader(command),
+  readReply: (command: Named) => new Nl43ReplyReader(command),
   withoutPrompts,
   isPrompt,
   endsWithPrompt,

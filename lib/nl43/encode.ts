@@ -18,9 +18,12 @@ const DIGITS = /^\d{1,9}$/;
  */
 export function setting(name: string, value?: string | number, dialect: Dialect = NL43): string {
   const fact = factOf(name, dialect);
-  if (!fact.set) throw new Error(`${name} cannot be set`);
+  if (!fact.set) throw new Error(`The command ${name} cannot be set.`);
   if (fact.cutsBranch) {
-    throw new GatewayError('INVALID', `${name} is never sent: it would cut the connection that it is sent over`);
+    throw new GatewayError(
+      'INVALID',
+      `The command ${name} is never sent: it would cut the connection that it is sent over.`,
+    );
   }
   if (value === undefined) return withoutValue(fact);
   return `${name}${dialect.separator}${encodeValue(fact, String(value))}`;
@@ -28,19 +31,21 @@ export function setting(name: string, value?: string | number, dialect: Dialect 
 
 /** `Name?`. Throws Error for a name that the facts do not hold or that cannot be requested. */
 export function request(name: string, dialect: Dialect = NL43): string {
-  if (!factOf(name, dialect).request) throw new Error(`${name} cannot be requested`);
+  if (!factOf(name, dialect).request) throw new Error(`The command ${name} cannot be requested.`);
   return `${name}${dialect.requestMark}`;
 }
 
 function withoutValue({ name, values }: CommandFact): string {
   if (values.kind === 'word' && values.words.length === 0) return name;
-  throw new GatewayError('INVALID', `${name} needs a value`);
+  throw new GatewayError('INVALID', `The command ${name} needs a value.`);
 }
 
 function encodeValue({ name, values }: CommandFact, value: string): string {
   const shown = JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
-  if (!CLEAN.test(value)) throw new GatewayError('INVALID', `${name}: ${shown} holds a character that is not allowed`);
-  if (!fits(values, value)) throw new GatewayError('INVALID', `${name}: ${shown} is not ${describe(values)}`);
+  if (!CLEAN.test(value))
+    throw new GatewayError('INVALID', `The value ${shown} of ${name} holds a character that is not allowed.`);
+  if (!fits(values, value))
+    throw new GatewayError('INVALID', `The value ${shown} of ${name} is not ${describe(values)}.`);
   return values.kind === 'integer' ? String(Number(value)).padStart(values.digits ?? 0, '0') : value;
 }
 

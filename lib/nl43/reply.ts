@@ -5,9 +5,9 @@
  *   request   `$`? [echo] R+0000, one data line
  *   refusal   `$`? [echo] R+000n
  *
- * A prompt left over from the command before stands in front of the first line, with or without a blank.
+ * A prompt left over from the command before stands in front of the first line, with or without a space.
  */
-import type { Command, Refusal, Reply, ReplyReader } from '../driver/contract.ts';
+import type { Named, Refusal, Reply, ReplyReader } from '../driver/contract.ts';
 import { RESULTS, type Refusal as RefusalResult } from './spec/results.ts';
 
 const PROMPTS = /^(?:\$ *)+/;
@@ -36,7 +36,7 @@ export class Nl43ReplyReader implements ReplyReader {
   #stage: ReplyReader['stage'] = 'result line';
   #echoed = false;
 
-  constructor({ text, kind }: Pick<Command<unknown>, 'text' | 'kind'>) {
+  constructor({ text, kind }: Named) {
     this.#command = text;
     this.#hasData = kind === 'request';
   }

@@ -14,7 +14,7 @@ const QUAD = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 /** A line of text is printable ASCII, and neither a prompt nor a result line that arrived in the wrong place. */
 const TEXT = /^(?!\$|R\+\d)[\x21-\x7e][\x20-\x7e]{0,79}$/;
 
-/** The line without the blanks around it. Not `trim()`: a tab or a NUL has no place in a reply. */
+/** The line without the spaces around it. Not `trim()`: a tab or a NUL has no place in a reply. */
 export function trimBlanks(text: string): string {
   let from = 0;
   let to = text.length;

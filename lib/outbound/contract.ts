@@ -1,4 +1,5 @@
 /** Calls to addresses that users enter, such as webhooks. Knows nothing of what is sent. */
+import type { Duplex } from 'node:stream';
 
 export interface OutboundCall {
   /** `http:` or `https:`, without user and password. */
@@ -13,6 +14,9 @@ export interface OutboundAnswer {
   readonly body: string;
 }
 
+/** Speaks a protocol over an open connection. The connection is closed when it settles. */
+export type Talk<T> = (connection: Duplex, signal: AbortSignal) => Promise<T>;
+
 export interface Outbound {
   /**
    * Whether the settings let the gateway call this address now. Resolves the name. Errors: INVALID for what is no address,
@@ -25,4 +29,9 @@ export interface Outbound {
    * Errors: as `check`; OUTBOUND_FAILED when no answer came.
    */
   post(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer>;
+  /**
+   * Talks to a broker at `mqtt://HOST:PORT` or `mqtts://HOST:PORT`, with the same care: judged, pinned, 15 s in all. The certificate is
+   * checked. A far end that sends more than 64 KB is cut off. Errors: as `post`, and what `talk` rejects with, in the same words.
+   */
+  converse<T>(url: string, talk: Talk<T>, signal: AbortSignal): Promise<T>;
 }

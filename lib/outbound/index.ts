@@ -4,14 +4,17 @@
  *   url -> scheme, no password -> policy: all addresses of the name, judged -> one connection to just these -> bounded answer
  *
  * Node does not ask its `lookup` about IP addresses: those are judged by the policy, too, because it gets the host of the URL,
- * in which every spelling of an address (0x7f.1, 2130706433) has become the usual one (WHATWG URL, "host parsing").
+ * in which every spelling of an address (0x7f.1, 2130706433) has become the usual one.
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type Clock, unlessAborted, within } from '../clock.ts';
-import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
+import { GatewayError, isGatewayError } from '../errors.ts';
 import type { FindAddresses } from '../transport/contract.ts';
+import { type Address, anyAddress, brokerAddress, webAddress } from './address.ts';
 import type { Outbound, OutboundAnswer, OutboundCall } from './contract.ts';
+import { conversation } from './conversation.ts';
+import { failed, pinned } from './pinned.ts';
 
 export interface OutboundParts {
   readonly clock: Clock;
@@ -28,39 +31,26 @@ export function createOutbound({ clock, addresses }: OutboundParts): Outbound {
   const limited = <T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) =>
     within(clock, DEADLINE_MS, late, (limit) => unlessAborted(work(limit), limit), signal);
   return {
-    check: (url, signal) => limited(async () => void (await resolved(addresses, urlOf(url))), signal),
+    check: (url, signal) => limited(async () => void (await resolved(addresses, anyAddress(url))), signal),
     post: (call, signal) =>
       limited(async (limit) => {
-        const url = urlOf(call.url);
-        return exchange(url, await resolved(addresses, url), call, limit);
+        const { url, ...address } = webAddress(call.url);
+        return exchange(url, await resolved(addresses, address), call, limit);
+      }, signal),
+    converse: (url, talk, signal) =>
+      limited(async (limit) => {
+        const address = brokerAddress(url);
+        return conversation(address, await resolved(addresses, address), talk, limit);
       }, signal),
   };
 }
 
-/** Errors: INVALID. */
-export function urlOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const fault = faultOf(url);
-  if (url && !fault) return url;
-  const errors = [{ path: '/url', message: fault ?? 'must be an address such as https://example.org/hook' }];
-  throw new GatewayError('INVALID', `The value at /url ${errors[0]?.message}.`, { errors });
-}
-
-function faultOf(url: URL | undefined): string | undefined {
-  if (!url) return 'must be an address such as https://example.org/hook';
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with https:// or http://';
-  return url.username || url.password ? 'must not hold a user or a password' : undefined;
-}
-
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
-const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
-
-async function resolved(addresses: FindAddresses, url: URL): Promise<readonly string[]> {
+async function resolved(addresses: FindAddresses, { host, port }: Address): Promise<readonly string[]> {
   try {
-    return await addresses(hostOf(url), portOf(url));
+    return await addresses(host, port);
   } catch (error) {
     if (isGatewayError(error)) throw error;
-    throw new GatewayError('OUTBOUND_FAILED', `The name ${hostOf(url)} has no address that can be found.`, {
+    throw new GatewayError('OUTBOUND_FAILED', `The name ${host} has no address that can be found.`, {
       cause: error,
     });
   }
@@ -73,14 +63,7 @@ function exchange(
   signal: AbortSignal,
 ): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown) =>
-      reject(
-        signal.aborted
-          ? signal.reason
-          : new GatewayError('OUTBOUND_FAILED', `The call to ${url.host} failed: ${messageOf(error)}.`, {
-              cause: error,
-            }),
-      );
+    const fail = (error: unknown) => reject(failed(url.host, error, signal));
     const request = open(url, found, call, signal);
     request.on('error', fail);
     request.on('response', (response) => take(response, fail, resolve));
@@ -97,11 +80,7 @@ function open(url: URL, found: readonly string[], { headers, body }: OutboundCal
     agent: false,
     maxHeaderSize: HEADER_BYTES,
     signal,
-    lookup: (_host, { all }, done) => {
-      const pinned = found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-      if (all) done(null, pinned);
-      else done(null, pinned[0]?.address ?? '', pinned[0]?.family ?? 4);
-    },
+    lookup: pinned(found),
   });
 }
 

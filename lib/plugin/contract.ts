@@ -4,11 +4,11 @@
  */
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
-import type { EventData, EventKind, GatewayEvent } from '../events/contract.ts';
+import type { EventData, EventKind, GatewayEvent, WireTaps } from '../events/contract.ts';
 import type { Table } from '../fields/table.ts';
 import type { Card } from '../files/contract.ts';
 import type { History } from '../history/contract.ts';
-import type { Assets, CallRoute, Route, Schema, SocketRoute } from '../http/contract.ts';
+import type { AskRoute, Assets, CallRoute, Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
@@ -57,6 +57,8 @@ export interface Host<Settings = unknown> {
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
   /** Tells everybody who listens what was learned of a unit. Never throws. Ignored after the plugin has ended. */
   publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
+  /** The lines to and from the meter of a unit, for whoever looks for trouble. The plugin ends its listeners itself. */
+  readonly wire: Pick<WireTaps, 'listen'>;
   /** The card of a unit; its calls answer FTP_DISABLED where FTP is off. Errors: UNIT_NOT_FOUND. */
   card(unitId: string): Card;
   /**
@@ -74,6 +76,8 @@ export interface Host<Settings = unknown> {
    * has it, as if the key had been shown.
    */
   readonly call: CallRoute;
+  /** Asks a route of another plugin in the name of the caller of the present request. */
+  readonly ask: AskRoute;
   /** How often wrong API keys and tickets were shown since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
   onStop(undo: () => void | Promise<void>): void;
@@ -83,6 +87,8 @@ export interface Host<Settings = unknown> {
 export interface Plugin<Settings = unknown> {
   /** Lower case, unique. */
   readonly name: string;
+  /** What its routes are for, in a few words: the text of their group in the API pages. */
+  readonly about?: string;
   /** Schema of `plugin_settings.<name>` in the settings: an object, with titles and defaults. */
   readonly settings?: Schema;
   register(host: Host<Settings>): void | Promise<void>;

@@ -4,19 +4,21 @@ import { join } from 'node:path';
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
-import type { EventStream } from '../events/contract.ts';
+import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
 import type { History } from '../history/contract.ts';
-import type { CallRoute, Route, SocketRoute } from '../http/contract.ts';
+import type { AskRoute, CallRoute, Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
-import type { Log } from '../log.ts';
+import { type Log, partOf } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
 import type { Status } from '../status/contract.ts';
 import type { DeviceConfig, Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
+import { guarded } from './guarded.ts';
+import { guardedSignal } from './guarded-signal.ts';
 
 /** The meters that plugins reach; the fleet is one. */
 export interface Meters {
@@ -37,9 +39,11 @@ export interface Offer {
   readonly audit: AuditReader;
   readonly guesses: Host['guesses'];
   readonly call: CallRoute;
+  readonly ask: AskRoute;
   readonly history: History;
   readonly outbound: Outbound;
   readonly events: EventStream;
+  readonly taps: Pick<WireTaps, 'listen'>;
   readonly status: Status;
   /** Where the gateway may connect to. */
   readonly addresses: FindAddresses;
@@ -55,16 +59,28 @@ export interface HostedPlugin {
   undo(): Promise<void>;
 }
 
-export function createHost(name: string, settings: unknown, offer: Offer): HostedPlugin {
+/** `assertSchemas` looks at the routes of a plugin that the gateway does not know. */
+export function createHost(
+  name: string,
+  settings: unknown,
+  offer: Offer,
+  assertSchemas: (route: Route | SocketRoute) => void,
+): HostedPlugin {
   const { table, store, clock } = offer;
-  const log = offer.log.child({ plugin: name });
+  const log = partOf(offer.log, name, { plugin: name });
   const ending = new AbortController();
   const undoing: (() => void | Promise<void>)[] = [];
+  // What is called by a timer, an event or a line of a meter would end the process, and all other plugins with it.
+  const failed = (error: unknown) => log.error({ err: error }, 'a listener or timer of a plugin failed');
   const host: Host = {
     settings,
     log,
-    clock,
-    signal: ending.signal,
+    clock: {
+      now: () => clock.now(),
+      elapsed: () => clock.elapsed(),
+      after: (ms, fire) => clock.after(ms, guarded(fire, failed)),
+    },
+    signal: guardedSignal(ending.signal, (error) => log.error({ err: error }, 'a plugin failed while it was stopped')),
     configs: store.configs,
     snapshots: { get: (unitId) => store.snapshots.get(unitId) },
     status: offer.status,
@@ -75,7 +91,9 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
         undoing.push(forget);
         return forget;
       },
+      knows: (kind) => offer.jobs.knows(kind),
       start: (kind, unitId, input) => offer.jobs.start(kind, unitId, input),
+      startOnce: (kind, unitId, input) => offer.jobs.startOnce(kind, unitId, input),
       list: (filter) => offer.jobs.list(filter),
       get: (id) => offer.jobs.get(id),
       cancel: (id) => offer.jobs.cancel(id),
@@ -93,16 +111,24 @@ export function createHost(name: string, settings: unknown, offer: Offer): Hoste
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),
     counters: (unitId) => offer.meters.counters(unitId),
-    on: (kind, listener) => void undoing.push(offer.events.on(kind, listener)),
+    on: (kind, listener) => void undoing.push(offer.events.on(kind, guarded(listener, failed))),
     publish: (unitId, kind, data) => {
       if (!ending.signal.aborted) offer.events.publish(unitId, kind, data);
     },
+    wire: { listen: (unitId, listener) => offer.taps.listen(unitId, guarded(listener, failed)) },
     card: (unitId) => offer.cards.of(configOf(store, unitId)),
     mayReach: async (address, port) => void (await offer.addresses(address, port)),
-    route: (route) => void undoing.push(table.add(route as Route)),
-    socket: (route) => void undoing.push(table.addSocket(route as SocketRoute)),
+    route(route) {
+      assertSchemas(route as Route);
+      undoing.push(table.add(route as Route, name));
+    },
+    socket(route) {
+      assertSchemas(route as SocketRoute);
+      undoing.push(table.addSocket(route as SocketRoute, name));
+    },
     assets: (assets) => void undoing.push(table.addAssets(assets)),
     call: offer.call,
+    ask: offer.ask,
     guesses: offer.guesses,
     onStop: (undo) => void undoing.push(undo),
   };

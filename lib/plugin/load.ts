@@ -3,6 +3,7 @@
  * had registered is taken out again, and the others go on.
  */
 import { messageOf } from '../errors.ts';
+import { assertSchemas } from '../http/routes.ts';
 import type { Plugin } from './contract.ts';
 import { builtIn, offerToPlugins, pluginIn, specifierOf, withPresentNames } from './find.ts';
 import { createHost, type Offer } from './host.ts';
@@ -69,11 +70,17 @@ async function start(
   at.step = 'settings';
   const own = settingsOf(plugin, settings[plugin.name]);
   at.step = 'register';
-  running.set(plugin.name, await register(plugin, own, offer));
+  running.set(plugin.name, await register(plugin, own, offer, builtIn(entry) ? () => {} : assertSchemas));
 }
 
-async function register(plugin: Plugin, settings: unknown, offer: Offer): Promise<() => Promise<void>> {
-  const { host, undo } = createHost(plugin.name, settings, offer);
+async function register(
+  plugin: Plugin,
+  settings: unknown,
+  offer: Offer,
+  check: typeof assertSchemas,
+): Promise<() => Promise<void>> {
+  const { host, undo } = createHost(plugin.name, settings, offer, check);
+  if (plugin.about !== undefined) offer.table.describe(plugin.name, plugin.about);
   try {
     await plugin.register(host);
     return undo;

@@ -126,7 +126,7 @@ const wordsOf = (host: string, judged: { address: string; fault: string | undefi
 };
 
 const refused = (host: string, why: string): GatewayError =>
-  new GatewayError('ADDRESS_REFUSED', `no connection to ${host}: ${why}.`);
+  new GatewayError('ADDRESS_REFUSED', `There is no connection to ${host}: ${why}.`);
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true, verbatim: true });

@@ -13,7 +13,7 @@ import * as nl43 from '../nl43/index.ts';
 import type { Status, UnitStatus } from '../status/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 import { unchangedSince } from './freshness.ts';
-import { readSlow, type SlowParts } from './slow.ts';
+import { identify, readSlow, type SlowParts } from './slow.ts';
 
 /** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
@@ -44,7 +44,9 @@ export async function readLive(
     const display = asks ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
     publish(parts, meter, display, await reservation.send(nl43.measureState()));
-    await readSlow(slowParts(parts, meter, short, reservation), reservation);
+    const slow = slowParts(parts, meter, short, reservation);
+    await readSlow(slow, reservation);
+    if (caller.priority === 'background' && !slow.mustYield()) await identify(slow, reservation);
   };
   await meter.reserve('live', work, caller, { join: 'live', joinWhile });
   return parts.status.of(meter.unitId);

@@ -13,7 +13,7 @@ import type { Snapshot } from '../store/contract.ts';
 
 /** What is younger is not asked for again, ms. */
 const SLOW_MS = 60_000;
-/** So many failures in a row, and it is asked for no more often than this, ms. */
+/** So many failures in a row, refusals too, and it is asked for no more often than this, ms. */
 const RARE_AFTER = 3;
 const RARE_MS = 3_600_000;
 
@@ -78,6 +78,24 @@ interface Asked {
   failures: number;
 }
 const askedOf = new WeakMap<Meter, Map<Reader, Asked>>();
+
+/**
+ * Once, so that an exchange of the meter can be noticed after its connection was lost. Where it fails it comes with a later
+ * reading.
+ */
+export async function identify({ meter, clock, log }: SlowParts, reservation: Reservation): Promise<void> {
+  if (meter.identity.serialNumber !== null || (identifiedAt.get(meter) ?? 0) > clock.elapsed()) return;
+  identifiedAt.set(meter, clock.elapsed() + RARE_MS);
+  try {
+    await reservation.send(nl43.serialNumber());
+  } catch (error) {
+    if (!isGatewayError(error, ...REFUSALS, 'DEVICE_GARBLED', 'DEVICE_TIMEOUT')) throw error;
+    log.info({ unit_id: meter.unitId, error: messageOf(error) }, 'the serial number could not be read');
+  }
+}
+
+/** When a meter may be asked for its serial number again, on the monotonic clock. */
+const identifiedAt = new WeakMap<Meter, number>();
 
 export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
   const { clock, meter, short } = parts;

@@ -1,6 +1,7 @@
 /** All that is known of one unit, as the endpoints for many meters show it: what people call it, its levels as numbers, its reachability. */
 import { CONFIG_FIELDS } from '../fields/config.ts';
 import { shownRecord, shownSchemas } from '../fields/field.ts';
+import { named, orNull } from '../fields/schema.ts';
 import type { Schema } from '../http/contract.ts';
 import type { DeviceState, Meter, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Status, UnitStatus } from '../status/contract.ts';
@@ -37,13 +38,27 @@ const numericSchema = ([name, schema]: [string, Schema]): [string, Schema] => [
     : schema,
 ];
 
+/** The last thing that went wrong. It is kept when it is over. */
+export const LAST_ERROR: Schema = named('LastError', {
+  code: { type: 'string' },
+  detail: { type: 'string' },
+  at: { type: 'string', format: 'date-time' },
+  resolved_at: { ...MOMENT, description: 'When a success ended it; null: it lasts.' },
+});
+
 const FIELDS: Readonly<Record<string, Schema>> = {
   unit_id: { type: 'string' },
   ...(some(shownSchemas(CONFIG_FIELDS), OF_CONFIG) as Record<string, Schema>),
   ...Object.fromEntries(Object.entries(VALUES).map(numericSchema)),
   measurement_start_time: MOMENT,
-  frequency_weighting: { type: ['string', 'null'], description: 'Of the main channel: A, C or Z; null: not known.' },
-  time_weighting: { type: ['string', 'null'], description: 'Of the main channel: F, S or I; null: not known.' },
+  frequency_weighting: {
+    ...{ type: ['string', 'null'], enum: ['A', 'C', 'Z', null] },
+    description: 'Of the main channel; null: not known.',
+  },
+  time_weighting: {
+    ...{ type: ['string', 'null'], enum: ['F', 'S', 'I', null] },
+    description: 'Of the main channel; null: not known.',
+  },
   last_seen: MOMENT,
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
   state: {
@@ -54,25 +69,10 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   reason: { type: 'string', description: 'Why it is in this state, for a person.' },
   is_reachable: { type: ['boolean', 'null'] },
   consecutive_failures: { type: 'integer', minimum: 0 },
-  last_error: {
-    type: ['object', 'null'],
-    properties: {
-      code: { type: 'string' },
-      detail: { type: 'string' },
-      at: { type: 'string', format: 'date-time' },
-      resolved_at: MOMENT,
-    },
-    required: ['code', 'detail', 'at', 'resolved_at'],
-    additionalProperties: false,
-  },
+  last_error: orNull(LAST_ERROR),
 };
 
-export const UNIT: Schema = {
-  type: 'object',
-  properties: FIELDS,
-  required: Object.keys(FIELDS),
-  additionalProperties: false,
-};
+export const UNIT: Schema = named('Unit', FIELDS);
 
 /** Where it is known. A plugin's host is one. */
 export interface UnitSources {

@@ -30,6 +30,8 @@ export interface ReadingRows {
 
 /** The meter refreshes the values of its display about once a second (captured): a reading may be that old. */
 const REFRESH_S = 1;
+/** The history takes no longer interval. */
+const LONGEST_S = 86_400;
 /** LE and Leq are shown in tenths: their difference may be wrong by this much, dB. */
 const DIFFERENCE_DB = 0.1;
 
@@ -55,7 +57,8 @@ function intervalOf(before: Reading, now: Reading): IntervalRow | undefined {
   // By the monotonic clock, so that neighbours meet: the wall clock may have been set between them.
   const end = Math.round(now.time / 1_000);
   const at = Math.round((now.time - (now.elapsed - before.elapsed)) / 1_000);
-  return { at, duration: end - at, leq: between.leq, lmax: null, lmin: null, lpeak: null };
+  const duration = end - at;
+  return duration > LONGEST_S ? undefined : { at, duration, leq: between.leq, lmax: null, lmin: null, lpeak: null };
 }
 
 /**

@@ -23,6 +23,7 @@ export const callers = {
       'Host names without a port, beside the name or address in `host`, the loopback names and, on a network, IP addresses and the name of the machine.',
     items: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
     default: [],
+    'x-live': true,
   },
   allowed_origins: {
     type: 'array',
@@ -30,6 +31,7 @@ export const callers = {
     description: 'As browsers write them: https://dash.example.org, with a port where it is not the usual one.',
     items: { type: 'string', pattern: '^https?://[a-z0-9._\\[\\]:-]{1,253}$' },
     default: [],
+    'x-live': true,
   },
   trusted_proxies: {
     type: 'array',
@@ -52,8 +54,12 @@ export const callers = {
   request_rate: {
     ...count('Requests a second that one key, or one address without a key, may make on average', 100, 0, 100_000),
     description: '0: no limit. Callers on this machine who need no key are not counted.',
+    'x-live': true,
   },
-  request_burst: count('Requests that may come at once before request_rate counts', 400, 1, 100_000),
+  request_burst: {
+    ...count('Requests that may come at once before request_rate counts', 400, 1, 100_000),
+    'x-live': true,
+  },
   connection_limit: count('Most open connections', 2_000, 1, 100_000),
   connections_per_address: {
     ...count('Most open connections from one address', 500, 1, 100_000),

@@ -30,7 +30,7 @@ export interface Surroundings {
 
 const ajv = new Ajv2020({
   allErrors: true,
-  keywords: ['x-unit', 'x-secret'],
+  keywords: ['x-unit', 'x-secret', 'x-live'],
   // At each start these take longer than the rest. A test sees whether the schema is one.
   meta: false,
   validateSchema: false,
@@ -116,6 +116,8 @@ function conflicts(settings: Settings, from: (key: string) => string): string[] 
   }
   if (settings.ftp_port_last < settings.ftp_port_first) blame('ftp_port_last', 'must not be below ftp_port_first');
   if (settings.ftp_port_first === 0 && settings.ftp_port_last !== 0) blame('ftp_port_last', 'needs ftp_port_first');
+  if (settings.slmm && settings.slmm_base_path === settings.base_path)
+    blame('slmm_base_path', 'must not be that of base_path: set base_path to another one, such as /slm');
   if (settings.ws_dead_ms <= settings.ws_ping_ms) blame('ws_dead_ms', 'must be above ws_ping_ms');
   if (settings.reply_total_timeout_ms < settings.reply_timeout_ms) {
     blame('reply_total_timeout_ms', 'must not be below reply_timeout_ms');

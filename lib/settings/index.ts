@@ -3,4 +3,4 @@ export { masked, SettingsError } from './check.ts';
 export { helpText } from './help.ts';
 export { type Loaded, load, type Sources, settingsFrom } from './load.ts';
 export { gatewayFlags } from './read.ts';
-export type { Settings } from './schema.ts';
+export { isLive, SETTING_NAMES, type SettingName, type Settings } from './schema.ts';

@@ -11,6 +11,8 @@ export interface Property {
   readonly 'x-unit'?: string;
   /** Masked wherever settings are shown, and not taken from the command line, which others can read. */
   readonly 'x-secret'?: true;
+  /** A new value is taken up when the settings are read again; all others wait for a restart. */
+  readonly 'x-live'?: true;
   readonly [keyword: string]: unknown;
 }
 

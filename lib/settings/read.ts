@@ -6,6 +6,8 @@ import { isSettingName, type Layer, SettingsError } from './check.ts';
 import { environmentName, flagName, hasFlag, propertyOf, SETTING_NAMES, type SettingName } from './schema.ts';
 
 const CONFIG_VARIABLE = 'SLM_CONFIG';
+/** Of the command line `slm`, which may share the environment. */
+const OF_CLIENTS = ['SLM_URL', 'SLM_API_KEY', 'SLM_API_KEY_FILE', 'SLM_KEY'];
 
 export type ReadText = (path: string) => string;
 
@@ -39,7 +41,8 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
   const values: Record<string, unknown> = {};
   const warnings: string[] = [];
   for (const [variable, text] of Object.entries(env)) {
-    if (text === undefined || !variable.startsWith('SLM_') || variable === CONFIG_VARIABLE) continue;
+    if (text === undefined || !variable.startsWith('SLM_')) continue;
+    if (variable === CONFIG_VARIABLE || OF_CLIENTS.includes(variable)) continue;
     const name = variable.slice(4).toLowerCase();
     if (isSettingName(name) && environmentName(name) === variable) values[name] = toValue(name, text);
     else warnings.push(strangeVariable(variable));

@@ -4,6 +4,7 @@
  * `plugin_settings`.
  */
 import { callers } from './callers.ts';
+import { meters } from './meters.ts';
 import { count, type Group, ms, type Property } from './property.ts';
 import { storage } from './storage.ts';
 
@@ -35,7 +36,7 @@ const server = {
   shutdown_timeout_ms: ms('Longest time for a clean stop', 8_000, 100, 9_500),
   dashboard: {
     type: 'boolean',
-    title: 'Serve the dashboard at /',
+    title: 'Serve the dashboard at / and the API pages at /docs',
     description: 'It is left out, too, while base_path is empty: the API has all paths then.',
     default: true,
   },
@@ -51,6 +52,22 @@ const server = {
     title: 'Least severe log lines that are written',
     enum: ['debug', 'info', 'warn', 'error', 'silent'],
     default: 'info',
+    'x-live': true,
+  },
+  log_levels: {
+    type: 'object',
+    title: 'The same for single parts',
+    description: 'Such as {"mqtt": "debug", "http": "warn"}. GET _settings/log-levels lists the parts.',
+    additionalProperties: { type: 'string', enum: ['debug', 'info', 'warn', 'error', 'silent'] },
+    default: {},
+    'x-live': true,
+  },
+  log_format: {
+    type: 'string',
+    title: 'How log lines look',
+    description: 'auto: lines for people on a terminal, JSON everywhere else.',
+    enum: ['auto', 'json', 'text'],
+    default: 'auto',
   },
 } as const satisfies Group;
 
@@ -68,12 +85,15 @@ const plugins = {
       'live',
       'polling',
       'session',
+      'doctor',
       'metrics',
       'measurement',
       'settings',
       'results',
       'ftp',
       'mirror',
+      'campaign',
+      'log',
       'history',
       'indices',
       'report',
@@ -83,6 +103,7 @@ const plugins = {
       'dashboard',
       'mqtt',
       'alerts',
+      'slmm',
     ],
   },
   plugin_settings: {
@@ -94,68 +115,24 @@ const plugins = {
   },
 } as const satisfies Group;
 
-const meters = {
-  meter_spacing_ms: {
-    ...ms('Rest of a meter between a complete reply and the next command', 1_000, 0, 60_000),
-    description: 'Below 1000 only with unsafe_spacing.',
-  },
-  unsafe_spacing: {
-    type: 'boolean',
-    title: 'Allow a rest below 1000 ms',
-    description: 'For simulated meters alone: a real one stops answering.',
-    default: false,
-  },
-  connect_timeout_ms: ms('Longest time to open a connection to a meter', 5_000, 10, 120_000),
-  reply_timeout_ms: ms('Longest time until a meter begins to reply', 5_000, 10, 120_000),
-  reply_total_timeout_ms: ms('Longest time until a reply is complete', 8_000, 10, 120_000),
-  idle_close_ms: {
-    ...ms('Idle time after which a connection to a meter is closed', 0, 0, 86_400_000),
-    description: '0 keeps it open.',
-  },
-  connection: {
-    type: 'string',
-    title: 'Whether the connection to a meter is kept open',
-    description: 'per-command closes it after each command, for a meter that others have to reach as well.',
-    enum: ['kept', 'per-command'],
-    default: 'kept',
-  },
-  idle_check_ms: {
-    ...ms(
-      'Quiet time after which a connection is proved before a command that changes something',
-      30_000,
-      0,
-      86_400_000,
-    ),
-    description:
-      'Mobile networks forget a quiet connection after 30 s and more. A Measure? is sent first; a read that gets no answer is sent again on a new connection.',
-  },
-  reconnect_min_ms: ms('First pause before a meter that failed is tried again', 1_000, 100, 600_000),
-  reconnect_max_ms: ms('Longest such pause; it doubles with each failure', 60_000, 100, 3_600_000),
-  reconnect_waited_ms: ms('Longest such pause while an operator waits', 5_000, 100, 600_000),
-  connects_per_minute: {
-    ...count('Most connections to meters opened in a minute', 600, 2, 60_000),
-    description: 'Over all meters. A quarter of them may be opened at once; operators come first.',
-  },
-  tcp_keepalive_ms: ms('Idle time of a connection to a meter before TCP keep-alive probes', 15_000, 1_000, 7_200_000),
-  tcp_keepalive_interval_ms: {
-    ...ms('Time between two TCP keep-alive probes', 10_000, 1_000, 600_000),
-    description: 'From Node 24.19 on; older ones send one a second, ten in all.',
-  },
-  tcp_keepalive_probes: {
-    ...count('TCP keep-alive probes without an answer that end a connection', 3, 1, 100),
-    description: 'From Node 24.19 on.',
-  },
-  request_deadline_ms: {
-    ...ms('Longest wait of a request for what a meter answers', 30_000, 100, 600_000),
-    description: 'In line, for the connection and for the reply together.',
-  },
-  queue_limit: count('Most commands that wait for one meter', 32, 1, 10_000),
-} as const satisfies Group;
-
 const networks = (title: string, description: string) =>
-  ({ type: 'array', title, description, items: { type: 'string', format: 'network' }, default: [] }) as const;
+  ({
+    type: 'array',
+    title,
+    description,
+    items: { type: 'string', format: 'network' },
+    default: [],
+    'x-live': true,
+  }) as const;
 const ports = (title: string, description: string) =>
-  ({ type: 'array', title, description, items: { type: 'string', format: 'ports' }, default: [] }) as const;
+  ({
+    type: 'array',
+    title,
+    description,
+    items: { type: 'string', format: 'ports' },
+    default: [],
+    'x-live': true,
+  }) as const;
 
 const addresses = {
   allow_loopback_meters: {
@@ -163,6 +140,7 @@ const addresses = {
     title: 'Allow meters on this machine itself',
     description: 'For the simulator.',
     default: false,
+    'x-live': true,
   },
   meter_allow_networks: networks(
     'Networks that meters may be in',
@@ -209,6 +187,23 @@ const ftp = {
   ftp_timeout_ms: ms('Longest silence of the FTP server of a meter', 10_000, 10, 300_000),
 } as const satisfies Group;
 
+const slmm = {
+  slmm: {
+    type: 'boolean',
+    title: 'Answer the API of SLMM, too',
+    description: 'For clients that were written for SLMM: docs/slmm.md.',
+    default: false,
+  },
+  slmm_base_path: {
+    type: 'string',
+    title: 'Path that the API of SLMM begins with',
+    description: 'Set it to /api/nl43, and base_path to another one, to take the place of SLMM.',
+    default: '/slmm/api/nl43',
+    pattern: '^(/[A-Za-z0-9._~-]+)+$',
+    maxLength: 200,
+  },
+} as const satisfies Group;
+
 export const GROUPS = Object.freeze({
   'The server': server,
   'Who may call': callers,
@@ -219,6 +214,7 @@ export const GROUPS = Object.freeze({
   'Addresses of webhooks': outside,
   'Live streams': streams,
   'Files of a meter (FTP)': ftp,
+  'In place of SLMM': slmm,
 });
 
 export const PROPERTIES = Object.freeze({
@@ -231,6 +227,7 @@ export const PROPERTIES = Object.freeze({
   ...outside,
   ...streams,
   ...ftp,
+  ...slmm,
 });
 
 type ValueOf<P> = P extends { enum: readonly (infer Word)[] }
@@ -243,7 +240,9 @@ type ValueOf<P> = P extends { enum: readonly (infer Word)[] }
         ? boolean
         : P extends { type: 'array' }
           ? readonly string[]
-          : Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+          : P extends { additionalProperties: { enum: readonly (infer Word)[] } }
+            ? Readonly<Record<string, Word>>
+            : Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export type SettingName = keyof typeof PROPERTIES;
 /** The settings in force: snake_case names as in a file, units in the names. */
@@ -253,5 +252,7 @@ export const SETTING_NAMES = Object.freeze(Object.keys(PROPERTIES) as SettingNam
 export const propertyOf = (name: SettingName): Property => PROPERTIES[name];
 export const environmentName = (name: SettingName): string => `SLM_${name.toUpperCase()}`;
 export const flagName = (name: SettingName): string => name.replaceAll('_', '-');
+/** A new value is taken up without a restart. */
+export const isLive = (name: SettingName): boolean => propertyOf(name)['x-live'] === true;
 /** A secret has no flag. */
 export const hasFlag = (name: SettingName): boolean => propertyOf(name)['x-secret'] !== true;

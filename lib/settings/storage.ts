@@ -23,6 +23,7 @@ export const storage = {
     minimum: 0,
     maximum: 36_500,
     'x-unit': 'days',
+    'x-live': true,
   },
   audit_max_mb: {
     type: 'integer',
@@ -33,6 +34,7 @@ export const storage = {
     minimum: 1,
     maximum: 1_000_000,
     'x-unit': 'MB',
+    'x-live': true,
   },
   history_seconds_days: {
     type: 'integer',
@@ -42,6 +44,7 @@ export const storage = {
     minimum: 0,
     maximum: 36_500,
     'x-unit': 'days',
+    'x-live': true,
   },
   history_minutes_days: {
     type: 'integer',
@@ -51,6 +54,7 @@ export const storage = {
     minimum: 0,
     maximum: 36_500,
     'x-unit': 'days',
+    'x-live': true,
   },
   history_max_mb: {
     type: 'integer',

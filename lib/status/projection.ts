@@ -114,6 +114,15 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
       if (state === measurementState && start === measurementStartTime) return;
       record(event, { measurementState: state, measurementStartTime: start });
     }),
+    events.on('exchange', (event) => {
+      const { unitId, data, time } = event;
+      units.delete(unitId);
+      const names = Object.keys(snapshots.get(unitId)).filter((name) => name !== 'unitId');
+      record(event, { ...Object.fromEntries(names.map((name) => [name, null])), lastSeen: time });
+      // Under a moment that no reading brings: it stays.
+      knownOf(unitId).warnings.set('lastSeen', `The meter was exchanged: ${data.to} answers in place of ${data.from}.`);
+    }),
+    events.on('identity', (event) => record(event, { meter: event.data })),
     events.on('config', ({ unitId, data }) => {
       if (data.change === 'removed') units.delete(unitId);
     }),

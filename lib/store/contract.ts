@@ -68,6 +68,8 @@ export interface Rows {
   count<Row>(table: Table<Row>, where?: Where<Row>): Promise<number>;
   /** Adds rows; one with the key of another takes its place. */
   put<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void>;
+  /** Adds rows whose keys are new; throws where one is not. Quicker than `put`: for many rows often. */
+  add<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void>;
   /** How many rows were changed. */
   change<Row>(table: Table<Row>, where: Where<Row>, values: Partial<Row>): Promise<number>;
   /** How many rows were removed. */

@@ -87,7 +87,7 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
     // Only now, and before SQLite opens it: see lock.ts.
     const isNew = await makeFile(path);
     await chmod(join(dataDir, 'gateway.lock'), 0o600);
-    orm = await initOrm(path, parts.onQuery ?? nothing);
+    orm = makeOrm(path, parts.onQuery ?? nothing);
     const native = await prepare(orm);
     const before = isNew ? async () => {} : once(() => copyBeforeChange(native, dataDir, parts.clock.now()));
     await migrate(orm, before);
@@ -128,8 +128,9 @@ const once = (work: () => Promise<unknown>): (() => Promise<void>) => {
   };
 };
 
-const initOrm = (path: string, onQuery: (sql: string) => void): Promise<MikroORM> =>
-  MikroORM.init({
+/** By the constructor: `init` looks for extensions by their names, and in the build loads a second copy of the ORM with them. */
+const makeOrm = (path: string, onQuery: (sql: string) => void): MikroORM =>
+  new MikroORM({
     entities,
     dbName: path,
     extensions: [Migrator],

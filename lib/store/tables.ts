@@ -91,6 +91,9 @@ function rowsOf(em: EntityManager, signal: AbortSignal, entities: ReadonlyMap<st
         await em.upsertMany(entity(table), structuredClone([...rows]) as object[], { batchSize: BATCH_ROWS });
       em.clear();
     },
+    async add(table, rows) {
+      if (rows.length > 0) await em.insertMany(entity(table), [...rows] as object[]);
+    },
     change: (table, where, values) => em.nativeUpdate(entity(table), filterOf(where), structuredClone({ ...values })),
     remove: (table, where) => em.nativeDelete(entity(table), filterOf(where)),
   };

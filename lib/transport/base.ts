@@ -25,7 +25,7 @@ export abstract class BaseByteStream implements ByteStream {
   /** Lets the peer know, whatever the ending was. */
   abstract destroy(reason: string): void;
   abstract readPending(): Promise<void>;
-  /** The bytes are its own: nobody changes them afterwards. */
+  /** The bytes are a copy: nobody changes them afterwards. */
   protected abstract transmit(bytes: Uint8Array): void;
 
   get ending(): Ending | undefined {
@@ -59,7 +59,7 @@ export abstract class BaseByteStream implements ByteStream {
     this.#handOver();
   }
 
-  /** The fault of a listener stays on its connection. */
+  /** A listener that throws ends its own connection and nothing else. */
   #handOver(): void {
     while (this.#listener) {
       const chunk = this.#kept.shift();

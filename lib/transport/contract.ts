@@ -62,7 +62,7 @@ export interface ByteStream {
   readPending(): Promise<void>;
   /** Queues bytes for sending, in order. After the end it does nothing: whoever waits for a reply sees `ended`. */
   send(bytes: Uint8Array): void;
-  /** Says goodbye (FIN after what is queued). May be called twice. */
+  /** Closes the connection (FIN) after what is queued was sent. May be called twice. */
   close(reason: string): void;
   /** Drops the connection at once (RST). May be called twice; the first reason wins. */
   destroy(reason: string): void;

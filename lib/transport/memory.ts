@@ -1,6 +1,6 @@
 /**
  * A transport without sockets, for tests and for a simulated meter in the same process. Both ends are a `ByteStream`.
- * Bytes, goodbyes and resets arrive later, in a microtask, in the order in which they were given.
+ * Bytes, closes and resets arrive later, in a microtask, in the order in which they were given.
  */
 import { BaseByteStream } from './base.ts';
 import { type Address, type ByteStream, DialError, type Transport } from './contract.ts';
@@ -33,7 +33,7 @@ export function memoryTransport(): MemoryNetwork {
     },
     listen(address, onConnection) {
       const name = nameOf(address);
-      if (listeners.has(name)) throw new Error(`somebody listens on ${name} already`);
+      if (listeners.has(name)) throw new Error(`There is a listener on ${name} already.`);
       listeners.set(name, onConnection);
       return () => {
         if (listeners.get(name) === onConnection) listeners.delete(name);

@@ -24,7 +24,7 @@ export interface TcpOptions {
   /** After `close`: how long the peer has to close its side, ms. Then the socket is dropped. */
   readonly lingerMs?: number;
   readonly clock?: Clock;
-  /** Judges and resolves a host before it is connected to; what it gives is what is connected to. Default: no judgement. */
+  /** Checks and resolves a host; only the addresses that it gives are connected to. Default: no check. */
   readonly addresses?: FindAddresses | undefined;
 }
 
@@ -97,7 +97,7 @@ function connectTo(
     };
     const release = () => signal.removeEventListener('abort', abandon);
     signal.addEventListener('abort', abandon, { once: true });
-    // Stays on after a failure: an error that comes late must not reach the process.
+    // Stays after a failure: a late error without a listener would end the process.
     const fail = (error: Error) => {
       release();
       reject(dialError(address, error));
@@ -126,7 +126,7 @@ function open(address: Address, found: readonly string[] | undefined): Socket {
   }
 }
 
-/** In place of the resolver: the name is not asked for again, so it cannot answer otherwise the second time. */
+/** In place of the resolver: the name is not looked up again, because the second answer could be another address. */
 const answering =
   (found: readonly string[]): LookupFunction =>
   (_host, { all }, done) => {
@@ -177,7 +177,7 @@ class TcpByteStream extends BaseByteStream {
     else if (!this.#socket.destroyed) this.#socket.resetAndDestroy();
   }
 
-  /** Timers run before sockets are read: a turn of the event loop later all that lies in the socket has been read. */
+  /** Sockets are read after timers: one round of the event loop later, all bytes that had arrived have been read. */
   readPending(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
@@ -186,7 +186,7 @@ class TcpByteStream extends BaseByteStream {
     this.#socket.write(bytes);
   }
 
-  /** Ends our side and gives the peer a while to end its own; without that a silent peer would hold the socket for ever. */
+  /** Ends our side and gives the peer some time to end its own. Without the limit a silent peer would keep the socket open for ever. */
   #part(by: 'us' | 'peer', reason: string): void {
     if (!this.finish(by, reason)) return;
     this.#socket.end();

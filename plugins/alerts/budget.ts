@@ -17,6 +17,16 @@ export interface Budget {
   readonly remaining_may_average_db: number | null;
   readonly will_exceed_at: string | null;
   readonly state: 'ok' | 'warning' | 'exceeded';
+  /** Why there is no remaining_may_average_db; null for a mean over a window that ends. */
+  readonly note: string | null;
+}
+
+/** Only a mean over a window that ends can be spent bit by bit. */
+function noteOf({ quantity, align }: LevelRule): string | null {
+  if (quantity === 'lmax' || quantity === 'lpeak')
+    return 'A maximum has no budget: a single loud moment breaks the limit.';
+  if (quantity !== 'leq') return 'A percentile has no budget: it is known at the end of its window.';
+  return align === 'sliding' ? 'A sliding window has no budget: it never begins anew.' : null;
 }
 
 const rounded = (level: number | null): number | null => (level === null ? null : Math.round(level * 100) / 100);
@@ -43,10 +53,10 @@ export function budgetOf(
     elapsed_s: Math.round(now - window.from),
     measured_s: Math.round(watch.sum.seconds * 10) / 10,
     leq_so_far: rounded(value),
+    note: noteOf(rule),
   };
   const isOver = watch.isOpen || (quantity !== 'leq' && value !== null && value > limit_db);
-  // Only a mean over a window that ends can be spent bit by bit.
-  if (quantity !== 'leq' || rule.align === 'sliding')
+  if (common.note !== null)
     return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: isOver ? 'exceeded' : 'ok' };
   const left = indices.budget({
     limit: limit_db,

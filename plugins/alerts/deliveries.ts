@@ -3,6 +3,7 @@ import type { Host, Tables } from '../../lib/index.ts';
 import { DeliveryQueue, type Sent } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { Mailer } from './mail.ts';
+import { sendMqtt } from './mqtt-message.ts';
 import type { TargetBook } from './target-book.ts';
 import { sendWebhook } from './webhook.ts';
 
@@ -68,9 +69,10 @@ export class Deliveries {
     const target = this.#targets.get(id);
     if (target.kind === 'mail') return this.#mailer.send(target.to, messages, signal);
     const secret = await this.#targets.secret(id);
-    if (secret === undefined) return { ok: false, outcome: 'The secret of the target is lost: set it again.' };
     const [message] = messages;
     if (!message) return { ok: true, outcome: 'There was nothing to send.' };
+    if (target.kind === 'mqtt') return sendMqtt(outbound, target, secret, message, signal);
+    if (secret === undefined) return { ok: false, outcome: 'The secret of the target is lost: set it again.' };
     return sendWebhook({ outbound, clock, url: target.url, secret }, message, signal);
   }
 

@@ -1,10 +1,8 @@
 /** Targets, and the outbox: one row for each message to each target, from the event that causes it to its end. */
-import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { TargetBody } from './target.ts';
 
-const text = <Value extends string>(fresh: Value) => field<Value>({ column: 'text', fresh, schema: {} });
-const number = field<number>({ column: 'integer', fresh: 0, schema: {} });
-const moment = field<number | null>({ column: 'integer', nullable: true, fresh: null, schema: {} });
+const { integer, integerOrNull, json, text } = columns;
 
 export interface TargetRow {
   readonly id: number;
@@ -13,10 +11,10 @@ export interface TargetRow {
   readonly changedAt: number;
 }
 export const TARGETS: Table<TargetRow> = defineTable('alerts_target', ['id'], {
-  id: number,
-  body: field<TargetBody>({ column: 'json', fresh: {} as TargetBody, schema: {} }),
-  createdAt: number,
-  changedAt: number,
+  id: integer(),
+  body: json<TargetBody>(),
+  createdAt: integer(),
+  changedAt: integer(),
 });
 
 /** `opened`, `closed`, `revised` and `escalated` of an event, or a `test`. */
@@ -39,17 +37,17 @@ export interface DeliveryRow {
   readonly outcome: string;
 }
 export const DELIVERIES: Table<DeliveryRow> = defineTable('alerts_delivery', ['id'], {
-  id: number,
-  targetId: number,
-  eventId: moment,
-  type: text<MessageType>('test'),
-  event: field<Readonly<Record<string, unknown>>>({ column: 'json', fresh: {}, schema: {} }),
-  state: text<'waiting' | 'done' | 'failed'>('waiting'),
-  tries: number,
-  createdAt: number,
-  notBefore: number,
-  endedAt: moment,
-  outcome: text<string>(''),
+  id: integer(),
+  targetId: integer(),
+  eventId: integerOrNull(),
+  type: text<MessageType>(),
+  event: json<Readonly<Record<string, unknown>>>(),
+  state: text<'waiting' | 'done' | 'failed'>(),
+  tries: integer(),
+  createdAt: integer(),
+  notBefore: integer(),
+  endedAt: integerOrNull(),
+  outcome: text(),
 });
 
 export const deliveryMigrations: readonly TableMigration[] = [

@@ -3,6 +3,7 @@
  * that a restart neither loses an event nor tells one twice. While the disk is full changes wait here.
  */
 import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../lib/index.ts';
+import type { NewEvent } from './level-event.ts';
 import { EVENTS, type EventRow } from './tables.ts';
 
 export type Change = 'opened' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
@@ -19,8 +20,6 @@ export interface EventLogParts {
   /** After it is on the disk. */
   readonly tell: (told: Told) => void;
 }
-
-type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt'>;
 
 /** A worst value that only grows is written so often at most, ms. A restart finds it in the history again. */
 const WORSE_MS = 30_000;
@@ -81,6 +80,12 @@ export class EventLog {
     this.#write('opened', event);
   }
 
+  /** Events of another gateway, which are over. Resolves when they are on the disk; nobody is told. */
+  async take(given: readonly Omit<EventRow, 'id'>[]): Promise<void> {
+    const rows = given.map((event) => ({ ...event, id: this.#nextId++ }));
+    if (rows.length > 0) await this.#parts.tables.write((tables) => tables.put(EVENTS, rows));
+  }
+
   worse(ruleId: number, unitId: string, worst: number, worstAt: number): void {
     const event = this.openOf(ruleId, unitId);
     if (!event) return;
@@ -95,14 +100,27 @@ export class EventLog {
     if (!event) return;
     this.#open.delete(keyOf(event));
     this.#writtenAt.delete(event.id);
-    this.#write('closed', { ...event, closedAt });
+    // The wall clock may have been set back.
+    this.#write('closed', { ...event, closedAt: Math.max(event.openedAt, closedAt) });
   }
 
-  /** The row as it is now, its part in memory included. */
+  /** The event as it is now: its worst value in memory is younger than that on the disk. */
+  latest(event: EventRow): EventRow {
+    const open = this.#open.get(keyOf(event));
+    return open?.id === event.id ? open : event;
+  }
+
+  /** Resolves when what was known of it is on the disk. */
   async get(id: number): Promise<EventRow | undefined> {
     await this.settled();
     const [event] = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where: { id } }));
-    return (event && this.#open.get(keyOf(event))) ?? event;
+    return event && this.latest(event);
+  }
+
+  /** One that was over before anybody knew of it. Resolves when it is on the disk. */
+  async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
+    this.#write('revised', { ...given, id: this.#nextId++, ack: null, escalatedAt: null });
+    await this.settled();
   }
 
   /** Resolves when it is on the disk. */

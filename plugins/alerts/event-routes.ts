@@ -4,15 +4,21 @@ import {
   GatewayError,
   type Host,
   type Identity,
+  keyedPage,
+  listQuery,
   MOMENT,
-  momentOf,
+  NEXT,
+  openSpanOf,
+  type PageQuery,
+  pageOf,
   reaches,
   type Tables,
   unknownUnit,
   unlessAborted,
 } from '../../lib/index.ts';
+import type { Budget } from './budget.ts';
 import type { EventLog } from './event-log.ts';
-import { BUDGET, EVENT, type EventsQuery, NEXT, NOTE, PAGE, PARAMS } from './schemas.ts';
+import { BUDGET, EVENT, type EventsQuery, NOTE, PARAMS, UNIT_BUDGET } from './schemas.ts';
 import { shownEvent } from './shown.ts';
 import { EVENTS, type EventRow } from './tables.ts';
 import type { Watches } from './watches.ts';
@@ -32,7 +38,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     filtersUnits: true,
     summary: 'List the events of all rules, the youngest first',
     description: 'Those of units that the API key of the caller reaches. `from` and `to` are about opened_at.',
-    query: {
+    query: listQuery({
       unit: {
         type: 'string',
         pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(,[A-Za-z0-9][A-Za-z0-9._-]{0,63}){0,99}$',
@@ -42,19 +48,15 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
       open: { type: 'boolean', description: 'true: those that are open; false: those that have ended.' },
       from: MOMENT,
       to: MOMENT,
-      ...PAGE,
-    },
+    }),
     answer: { data: { type: 'array', items: EVENT }, next: NEXT },
+    etag: true,
     errors: [],
     async handle({ query, identity }) {
       const units = unitsOf(identity, query.unit?.split(','));
       const found = units?.length === 0 ? [] : await find(tables, query, units);
-      const page = found.slice(0, query.limit);
-      const next = found.length > page.length ? String(page.at(-1)?.id) : null;
-      const openOf = ({ ruleId, unitId }: EventRow) => events.openOf(ruleId, unitId);
-      // The worst value in memory is younger than that on the disk.
-      const latest = page.map((event) => (openOf(event)?.id === event.id ? (openOf(event) ?? event) : event));
-      return { data: latest.map(shownEvent), next };
+      const { page, next } = pageOf(found, query.limit, ({ id }) => id);
+      return { data: page.map((event) => shownEvent(events.latest(event))), next };
     },
   });
 
@@ -67,10 +69,11 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     summary: 'Acknowledge an event',
     description: 'Who did it and when is kept; the first acknowledgement stays. It stops the escalation.',
     body: NOTE,
+    bodyMayBeAbsent: true,
     answer: { message: { type: 'string' }, data: EVENT },
     errors: ['ALERT_NOT_FOUND'],
     async handle({ params, body, identity, caller }) {
-      const event = await events.get(Number(params.id));
+      const event = await unlessAborted(events.get(Number(params.id)), caller.signal);
       if (!event || !reaches(identity, event.unitId))
         throw new GatewayError('ALERT_NOT_FOUND', `There is no event ${params.id}.`);
       if (event.ack) return { message: `It was acknowledged before, by ${event.ack.by}.`, data: shownEvent(event) };
@@ -80,20 +83,47 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     },
   });
 
-  host.route({
+  host.route<unknown, PageQuery>({
     method: 'GET',
     path: '/{unit_id}/budget',
     access: 'viewer',
     summary: 'Show how much noise each limit still allows',
     description: 'One entry for each level rule of the unit whose window is on now. The meter is not contacted.',
-    answer: { data: { type: 'array', items: BUDGET } },
+    query: BUDGETS_QUERY,
+    answer: { data: { type: 'array', items: BUDGET }, next: NEXT },
     errors: ['UNIT_NOT_FOUND'],
-    handle({ unitId }) {
+    handle({ unitId, query }) {
       if (!host.configs.get(unitId)) throw unknownUnit(unitId);
-      return { data: watches.budgets(unitId) };
+      const { page, next } = keyedPage(watches.budgets(unitId), query, keyOf);
+      return { data: page, next };
+    },
+  });
+
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/_budget',
+    access: 'viewer',
+    filtersUnits: true,
+    operation: 'getBudgets',
+    summary: 'Show how much noise each limit still allows, of all meters',
+    description: 'Those that the API key of the caller reaches. What changes then comes as `alert` on WS _live.',
+    query: BUDGETS_QUERY,
+    answer: { data: { type: 'array', items: UNIT_BUDGET }, next: NEXT },
+    errors: [],
+    handle({ identity, query }) {
+      const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
+      const all = own.flatMap(({ unitId }) =>
+        watches.budgets(unitId).map((budget) => ({ unit_id: unitId, ...budget })),
+      );
+      const { page, next } = keyedPage(all, query, (budget) => `${budget.unit_id}/${keyOf(budget)}`);
+      return { data: page, next };
     },
   });
 }
+
+const BUDGETS_QUERY = listQuery({}, { type: 'string', maxLength: 80 });
+/** In the order of the rules. */
+const keyOf = ({ rule }: Budget): string => rule.padStart(15, '0');
 
 /** Undefined: all. */
 function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
@@ -103,8 +133,7 @@ function unitsOf(identity: Identity, wanted: readonly string[] | undefined): rea
 
 /** One more than the page has. */
 function find(tables: Tables, query: EventsQuery, units: readonly string[] | undefined): Promise<EventRow[]> {
-  const from = query.from === undefined ? undefined : momentOf(query.from, '/from');
-  const to = query.to === undefined ? undefined : momentOf(query.to, '/to');
+  const { from, to } = openSpanOf(query);
   const where = {
     ...(units && { unitId: units }),
     ...(query.rule !== undefined && { ruleId: Number(query.rule) }),

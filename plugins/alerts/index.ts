@@ -14,23 +14,27 @@ import { createMailer } from './mail.ts';
 import { type AlertSettings, SETTINGS } from './mail-settings.ts';
 import { Outbox } from './outbox.ts';
 import { Revision } from './revision.ts';
+import { concerns } from './rule.ts';
 import { RuleBook } from './rule-book.ts';
 import { rulePages } from './rule-routes.ts';
 import { shownEvent } from './shown.ts';
 import { EVENTS, migrations, RULES } from './tables.ts';
+import { takenEvents } from './taken-events.ts';
 import { TargetBook } from './target-book.ts';
 import { targetPages } from './target-routes.ts';
 import { Watches } from './watches.ts';
 
 const plugin: Plugin<AlertSettings> = {
   name: 'alerts',
+  about: 'Limits, events, what a limit still allows, and who is told',
   settings: SETTINGS,
   async register(host) {
     const { clock, log, signal, history, settings } = host;
     const now = () => clock.now();
     const tables = await host.tables([RULES, EVENTS, TARGETS, DELIVERIES], [...migrations, ...deliveryMigrations]);
+    const zoneOf = (unitId: string) => host.configs.get(unitId)?.timezone ?? host.configs.defaults.timezone;
     const targets = new TargetBook(tables, host.secrets, now);
-    const deliveries = new Deliveries(host, tables, targets, createMailer(settings, clock, history));
+    const deliveries = new Deliveries(host, tables, targets, createMailer(settings, { clock, history, zoneOf }));
     const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
     const outbox = new Outbox({ clock, ...find, zone: host.configs.defaults.timezone });
     const events = new EventLog({
@@ -43,7 +47,12 @@ const plugin: Plugin<AlertSettings> = {
     const onTick = () => escalate(events, find.rule, clock.now());
     const watches: Watches = new Watches(host, events, () => rules.list(), onTick);
     await Promise.all([rules.load(), events.load(), targets.load(), tables.read((rows) => outbox.load(rows))]);
-    const revision = new Revision({ clock, history, tables, events, log, signal });
+    const rulesOf = (unitId: string) =>
+      rules.list().flatMap((rule) => {
+        const unit = host.configs.get(unitId);
+        return unit && rule.enabled && rule.kind === 'level' && concerns(rule, unit) ? rule : [];
+      });
+    const revision = new Revision({ clock, history, tables, events, log, signal, rulesOf, zoneOf });
     host.on('rows', (event) => revision.rows(event));
     host.onStop(() => revision.close());
     // Whoever listens begins without the events that were open before the start.
@@ -53,6 +62,7 @@ const plugin: Plugin<AlertSettings> = {
     host.onStop(() => events.settled());
     rulePages({ host, rules, knowsTarget: (id) => targets.find(id) !== undefined });
     eventPages({ host, tables, events, watches });
+    takenEvents({ host, tables, events });
     targetPages({ host, tables, targets, rules, deliveries, outbox });
   },
 };

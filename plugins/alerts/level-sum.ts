@@ -150,6 +150,11 @@ export class SlidingSum implements LevelSum {
   add(piece: Piece): void {
     const at = Math.floor(piece.at / this.#step) * this.#step;
     let last = this.#parts.at(-1);
+    // From before all of them: the wall clock was ahead and is right again.
+    if (last && at + this.#length <= last.at) {
+      this.#parts = [];
+      last = undefined;
+    }
     if (!last || last.at < at) {
       last = { at, total: new Total() };
       this.#parts.push(last);

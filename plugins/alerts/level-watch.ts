@@ -37,6 +37,8 @@ export class LevelWatch {
   #worst: number | undefined;
   /** The window of the last event: one window has one event. */
   #told = Number.NEGATIVE_INFINITY;
+  /** The newest window of which levels came. */
+  #newest = Number.NEGATIVE_INFINITY;
 
   constructor(rule: LevelRule, zone: string) {
     this.#rule = rule;
@@ -102,7 +104,7 @@ export class LevelWatch {
     return [];
   }
 
-  /** The schedule is over. */
+  /** What came so far counts no more. */
   #leave(at: number): Step[] {
     this.#sum.clear();
     return this.isOpen ? this.#close(at) : [];
@@ -110,7 +112,7 @@ export class LevelWatch {
 
   /** A piece may reach over the end of a window. */
   #fill(piece: Piece): Step[] {
-    const steps: Step[] = [];
+    const steps = this.#setBack(piece.at);
     for (let at = piece.at; at < piece.to; ) {
       const window = windowAt(this.#zone, this.#rule.window, at * 1_000);
       const present = this.#window;
@@ -119,6 +121,7 @@ export class LevelWatch {
       if (!present || window.from >= present.from) {
         if (present && window.from > present.from) steps.push(...this.#finish());
         this.#window = window;
+        this.#newest = window.from / 1_000;
         if (window.counts && isScheduled(this.#rule.schedule, this.#zone, at * 1_000)) {
           this.#sum.add(cut(piece, at, end));
           steps.push(...this.#judge(end));
@@ -127,6 +130,15 @@ export class LevelWatch {
       at = end;
     }
     return steps;
+  }
+
+  /** Levels from long before the window: the wall clock was ahead and is right again. What came meanwhile says nothing of now. */
+  #setBack(at: number): Step[] {
+    if (at >= this.#newest - GRACE_S) return [];
+    this.#newest = Number.NEGATIVE_INFINITY;
+    this.#told = Number.NEGATIVE_INFINITY;
+    this.#window = undefined;
+    return this.#leave(at);
   }
 
   /** While the window is not over: is it certain by now? */

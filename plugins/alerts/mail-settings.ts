@@ -8,6 +8,7 @@ export interface AlertSettings {
   readonly smtp_user: string;
   readonly smtp_password: string;
   readonly smtp_from: string;
+  readonly smtp_ca_file: string;
 }
 
 export const SETTINGS: Schema = {
@@ -23,6 +24,10 @@ export const SETTINGS: Schema = {
     },
     smtp_user: { type: 'string', maxLength: 256, default: '', title: 'User; empty: none is needed' },
     smtp_password: { type: 'string', maxLength: 256, default: '', title: 'Password', 'x-secret': true },
+    smtp_ca_file: {
+      ...{ type: 'string', maxLength: 4_096, default: '' },
+      title: 'File with the certificates of authorities to trust (PEM); empty: those of Node',
+    },
     smtp_from: { type: 'string', maxLength: 254, default: '', title: 'Sender, such as alerts@example.org' },
   },
 };

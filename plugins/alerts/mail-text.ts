@@ -1,5 +1,5 @@
 /** The words of a mail: one for all events of a minute. What comes from users is text here, never a header or a tag. Pure. */
-import { escaped } from './chart.ts';
+import { html } from '../../lib/index.ts';
 import type { DeliveryRow } from './delivery-tables.ts';
 
 export interface MailText {
@@ -53,7 +53,7 @@ function linesOf(message: Message): string[] {
 }
 
 const htmlOf = ([head = '', ...lines]: readonly string[]): string =>
-  `<h3>${escaped(head)}</h3><p>${lines.map(escaped).join('<br>')}</p>`;
+  html`<h3>${head}</h3><p>${lines.map((line, index) => html`${index === 0 ? null : html`<br>`}${line}`)}</p>`.text;
 
 /** One line: a line end in a name would begin another header. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out

@@ -1,7 +1,15 @@
 /** Mail through the server of the settings. The library is loaded with the first mail. */
+import { readFileSync } from 'node:fs';
 import type { Transporter } from 'nodemailer';
-import { type Clock, type History, messageOf, unlessAborted } from '../../lib/index.ts';
-import { chartOf } from './chart.ts';
+import {
+  type Clock,
+  type History,
+  type HistoryRow,
+  levelChartFile,
+  localTime,
+  messageOf,
+  unlessAborted,
+} from '../../lib/index.ts';
 import type { Sent } from './delivery-queue.ts';
 import type { DeliveryRow } from './delivery-tables.ts';
 import type { AlertSettings } from './mail-settings.ts';
@@ -13,12 +21,18 @@ export interface Mailer {
 }
 
 const TIMEOUT_MS = 15_000;
-const MINUTES = 60;
+const HOUR_S = 3_600;
 /** More drawings would be more than a mail for a telephone. */
 const MOST_CHARTS = 3;
 
-export function createMailer(settings: AlertSettings, clock: Clock, history: History): Mailer {
-  let transporter: Promise<Transporter> | undefined;
+interface Parts {
+  readonly clock: Clock;
+  readonly history: Pick<History, 'query'>;
+  /** IANA name of the zone of a unit. */
+  readonly zoneOf: (unitId: string) => string;
+}
+
+export function createMailer(settings: AlertSettings, parts: Parts): Mailer {
   return {
     async send(to, messages, signal) {
       if (settings.smtp_host === '' || settings.smtp_from === '')
@@ -27,11 +41,11 @@ export function createMailer(settings: AlertSettings, clock: Clock, history: His
           outcome: 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.',
         };
       try {
-        transporter ??= connectionTo(settings);
+        const transporter = await connectionTo(settings);
         const { subject, text, html } = mailTextOf(messages);
-        const attachments = await chartsOf(history, clock, messages, signal);
+        const attachments = await chartsOf(parts, messages, signal);
         const mail = { from: settings.smtp_from, to: [...to], subject, text, html, attachments };
-        await unlessAborted((await transporter).sendMail(mail), signal);
+        await unlessAborted(transporter.sendMail(mail), signal);
         return { ok: true, outcome: 'The mail server took the mail.' };
       } catch (error) {
         if (signal.aborted) throw error;
@@ -44,10 +58,19 @@ export function createMailer(settings: AlertSettings, clock: Clock, history: His
 /** The address is one of the settings, not of a user: no policy judges it. */
 async function connectionTo(settings: AlertSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
-  const { smtp_host: host, smtp_port: port, smtp_security, smtp_user: user, smtp_password: pass } = settings;
+  const {
+    smtp_host: host,
+    smtp_port: port,
+    smtp_security,
+    smtp_user: user,
+    smtp_password: pass,
+    smtp_ca_file,
+  } = settings;
   return createTransport({
     ...{ host, port, secure: smtp_security === 'tls', requireTLS: smtp_security === 'starttls' },
     ignoreTLS: smtp_security === 'none',
+    // Read anew for each mail: certificates change while the gateway runs.
+    ...(smtp_ca_file !== '' && { tls: { ca: readFileSync(smtp_ca_file) } }),
     ...(user !== '' && { auth: { user, pass } }),
     ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
     // Nothing in a message makes it read a file or an address.
@@ -55,22 +78,30 @@ async function connectionTo(settings: AlertSettings): Promise<Transporter> {
   });
 }
 
-async function chartsOf(history: History, clock: Clock, messages: readonly DeliveryRow[], signal: AbortSignal) {
+async function chartsOf(parts: Parts, messages: readonly DeliveryRow[], signal: AbortSignal) {
   const ofLevels = messages.filter(({ event }) => event.kind === 'level');
   const units = [...new Map(ofLevels.map((message) => [String(message.event.unit_id), message])).entries()];
   const charts = units.slice(0, MOST_CHARTS).map(async ([unitId, { event }]) => {
-    const levels = await lastHour(history, clock, unitId, signal);
-    const limit = typeof event.limit === 'number' ? event.limit : null;
-    const content = chartOf({ title: `${unitId}, Leq of each minute, dB`, levels, limit });
+    const limit = typeof event.limit === 'number' ? event.limit : undefined;
+    const content = await lastHour(parts, unitId, limit, signal);
     return { filename: `${unitId.replace(/[^A-Za-z0-9_-]/g, '_')}.svg`, contentType: 'image/svg+xml', content };
   });
   return Promise.all(charts);
 }
 
-async function lastHour(history: History, clock: Clock, unitId: string, signal: AbortSignal) {
+async function lastHour(
+  { history, clock, zoneOf }: Parts,
+  unitId: string,
+  limit: number | undefined,
+  signal: AbortSignal,
+): Promise<string> {
   const to = Math.floor(clock.now() / 60_000) * 60;
-  const levels: (number | null)[] = [];
-  const { rows } = await history.query({ unitId, over: { from: to - MINUTES * 60, to, step: 60 } }, signal);
-  for await (const page of rows) levels.push(...page.map(({ leq }) => leq));
-  return levels;
+  const over = { from: to - HOUR_S, to, step: 60 };
+  const rows: HistoryRow[] = [];
+  const answer = await history.query({ unitId, over }, signal);
+  for await (const page of answer.rows) rows.push(...page);
+  const zone = zoneOf(unitId);
+  const span = { from: over.from * 1_000, to: over.to * 1_000 };
+  const title = `${unitId}: Leq (dark) and Lmax (light) of each minute, dB; ${zone}`;
+  return levelChartFile(title, { rows, span, zone, show: localTime(zone), limit });
 }

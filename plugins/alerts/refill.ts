@@ -12,21 +12,21 @@ const FINE_S = 300;
 export interface Refill {
   readonly unitId: string;
   readonly rule: LevelRule;
-  /** Seconds since 1970; full minutes where the rule wants percentiles. */
+  /** Seconds since 1970. */
   readonly from: number;
   readonly to: number;
   /** Seconds of a piece; default by the window of the rule. */
   readonly step?: number | undefined;
 }
 
-/** Pieces in order of time. Percentiles need the level counts, which the history keeps by the minute. */
+/** Pieces in order of time. */
 export async function* piecesBetween(
-  history: History,
+  history: Pick<History, 'query'>,
   { unitId, rule, from, to, step }: Refill,
   signal: AbortSignal,
 ): AsyncGenerator<Piece> {
   const counts = percentOf(rule.quantity) !== undefined;
-  const seconds = counts ? 60 : (step ?? (lengthOf(rule.window) <= FINE_S ? 1 : 60));
+  const seconds = step ?? (lengthOf(rule.window) <= FINE_S ? 1 : 60);
   const begin = Math.floor(from / seconds) * seconds;
   const end = Math.floor(to / seconds) * seconds;
   if (end <= begin) return;
@@ -37,8 +37,8 @@ export async function* piecesBetween(
       if (piece) yield piece;
     }
   }
-  // What is left of the last minute has no level counts of its own yet.
-  if (end < to && !counts) yield* piecesBetween(history, { unitId, rule, from: end, to, step: 1 }, signal);
+  // What is left of the last minute.
+  if (end < to) yield* piecesBetween(history, { unitId, rule, from: end, to, step: 1 }, signal);
 }
 
 /**

@@ -1,25 +1,27 @@
 /**
- * Rows of the card come late and know more: gaps are filled, so an event may have been louder than it was told. What changes
- * is noted beside what was told, and told again.
+ * Rows of the card come late and know more: gaps are filled, so an event may have been louder than it was told, or nobody saw it. What
+ * changes is noted beside what was told, and told again; what nobody saw is told as an event that is over.
  */
 import { type Clock, type GatewayEvent, type History, type Log, messageOf, type Tables } from '../../lib/index.ts';
 import type { EventLog } from './event-log.ts';
-import { percentOf } from './rule.ts';
+import { type KeptLevelRule, LEAST_DB, lateEvents, levelOver } from './late-events.ts';
 import { EVENTS, type EventRow } from './tables.ts';
 
 export interface RevisionParts {
   readonly clock: Clock;
   readonly history: Pick<History, 'flush' | 'query'>;
   readonly tables: Pick<Tables, 'read'>;
-  readonly events: Pick<EventLog, 'change'>;
+  readonly events: Pick<EventLog, 'change' | 'addLate'>;
+  /** The level rules of a unit that are on. */
+  readonly rulesOf: (unitId: string) => readonly KeptLevelRule[];
+  /** IANA name of the zone of a unit. */
+  readonly zoneOf: (unitId: string) => string;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /** A file comes in many pieces: so long after the last one the events are looked at. */
 const QUIET_MS = 10_000;
-/** Less is rounding, dB. */
-const LEAST_DB = 0.1;
 const MOST_EVENTS = 1_000;
 
 interface Span {
@@ -31,6 +33,7 @@ interface Span {
 export class Revision {
   readonly #parts: RevisionParts;
   readonly #spans = new Map<string, Span>();
+  #working: Promise<void> = Promise.resolve();
 
   constructor(parts: RevisionParts) {
     this.#parts = parts;
@@ -44,12 +47,18 @@ export class Revision {
     span.cancel();
     span.cancel = this.#parts.clock.after(QUIET_MS, () => {
       this.#spans.delete(unitId);
-      this.#revise(unitId, span).catch((error: unknown) => {
+      const work = this.#revise(unitId, span).catch((error: unknown) => {
         if (!this.#parts.signal.aborted)
           this.#parts.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'events could not be revised');
       });
+      this.#working = Promise.all([this.#working, work]).then(() => {});
     });
     this.#spans.set(unitId, span);
+  }
+
+  /** Resolves when nothing is being looked at. */
+  settled(): Promise<void> {
+    return this.#working;
   }
 
   close(): void {
@@ -67,6 +76,18 @@ export class Revision {
     };
     const found = await tables.read((rows) => rows.find(EVENTS, { where, order: { id: 'desc' }, limit: MOST_EVENTS }));
     for (const event of found) await this.#look(event);
+    for (const rule of this.#parts.rulesOf(unitId)) await this.#late(rule, unitId, { from, to });
+  }
+
+  async #late(rule: KeptLevelRule, unitId: string, filled: { readonly from: number; readonly to: number }) {
+    const { clock, events, zoneOf } = this.#parts;
+    for (const { event, closedAt, was } of await lateEvents(
+      this.#parts,
+      rule,
+      { unitId, timezone: zoneOf(unitId) },
+      filled,
+    ))
+      await events.addLate({ ...event, closedAt, revised: { value: event.worst ?? 0, was, at: clock.now() } });
   }
 
   async #look(event: EventRow): Promise<void> {
@@ -75,28 +96,13 @@ export class Revision {
     // A sliding window was worst where it ended then; one of the clock stays where it is.
     const isSliding = windowTo === event.openedAt && worstAt !== null && worstAt > windowTo;
     const shift = isSliding ? worstAt - windowTo : 0;
-    const value = await this.#value(
-      event,
-      Math.floor((windowFrom + shift) / 1_000),
-      Math.floor((windowTo + shift) / 1_000),
-    );
+    const { history, signal } = this.#parts;
+    const [from, to] = [windowFrom, windowTo].map((at) => Math.floor((at + shift) / 1_000)) as [number, number];
+    const value = await levelOver(history, { unitId: event.unitId, what: event.what, from, to }, signal);
     const was = event.revised?.value ?? worst;
     if (value === null || Math.abs(value - was) < LEAST_DB) return;
     const revised = { value: Math.round(value * 100) / 100, was, at: this.#parts.clock.now() };
     await this.#parts.events.change({ ...event, revised }, 'revised');
-  }
-
-  async #value({ unitId, what }: EventRow, from: number, to: number): Promise<number | null> {
-    const { history, signal } = this.#parts;
-    const percent = percentOf(what);
-    const percentiles = percent === undefined ? [] : [percent];
-    const { rows } = await history.query({ unitId, over: { ranges: [{ from, to }] }, percentiles }, signal);
-    for await (const [row] of rows) {
-      if (!row) continue;
-      if (percent !== undefined) return row.ln[0] ?? null;
-      return what === 'leq' ? row.leq : what === 'lmax' ? row.lmax : row.lpeak;
-    }
-    return null;
   }
 }
 

@@ -25,8 +25,7 @@ export function problemsOf(
 const at = (path: string, message: string): InputError[] => [{ path, message }];
 
 function ofWhom({ units, tag }: Asked, knows: { unit(id: string): boolean }): InputError[] {
-  if (units === undefined && tag === undefined)
-    return at('/units', 'or tag is needed: name the units, or a tag that they have');
+  if (units === undefined && tag === undefined) return at('/units', 'is needed, or a tag that the units have');
   if (units !== undefined && tag !== undefined)
     return at('/tag', 'cannot stand beside units: leave one of the two out');
   const list = (units as readonly string[] | undefined) ?? [];
@@ -63,6 +62,7 @@ function ofDevice({ condition, threshold, weighting }: Asked): InputError[] {
   const name = String(condition);
   const unit = THRESHOLDS[name];
   if (unit && threshold === undefined) return at('/threshold', `is needed for ${name}, in ${unit}`);
+  if (unit?.startsWith('per cent') && Number(threshold) > 100) return at('/threshold', `is in ${unit}: at most 100`);
   if (!unit && name !== 'stale' && threshold !== undefined) return at('/threshold', `is not for ${name}: leave it out`);
   if (name === 'weighting_changed' && weighting === undefined)
     return at('/weighting', 'is needed for weighting_changed: what the meter should have, such as AF');

@@ -1,14 +1,30 @@
 /** Rules: listed, created, changed, removed, and tried on what was recorded. */
-import { GatewayError, type Host, type Identity, invalid, json, MOMENT, reaches, spanOf } from '../../lib/index.ts';
-import { preview } from './preview.ts';
+import {
+  GatewayError,
+  type Host,
+  type Identity,
+  invalid,
+  iso,
+  json,
+  listQuery,
+  MOMENT,
+  NEXT,
+  type PageQuery,
+  pageOf,
+  reaches,
+  settable,
+  spanOf,
+} from '../../lib/index.ts';
+import { rounded } from './level-event.ts';
+import { type Replayed, replay } from './replay.ts';
 import { concerns, type LevelRule, type Rule, type RuleBody } from './rule.ts';
 import type { RuleBook } from './rule-book.ts';
 import { type Asked, problemsOf } from './rule-check.ts';
-import { NEXT, PAGE, PARAMS, type PageQuery, PREVIEWED, RULE, RULE_BODY } from './schemas.ts';
+import { PARAMS, PREVIEWED, RULE, RULE_BODY, RULE_CHANGE, RULE_FIXED } from './schemas.ts';
 import { ruleOf, shownRule } from './shown.ts';
 
-/** Of all rules; each is looked at for each row of its units. */
-const MOST_RULES = 2_000;
+/** Of all rules; each is looked at for each row of its units. Three of their own for each of a thousand units, and room for more. */
+export const MOST_RULES = 5_000;
 const PREVIEW_DAYS = 31;
 
 export interface RuleRouteParts {
@@ -18,14 +34,21 @@ export interface RuleRouteParts {
 }
 
 export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
-  const knows = { unit: (id: string) => host.configs.get(id) !== undefined, target: knowsTarget };
+  /** A unit that the caller does not reach is as unknown as one that does not exist. */
+  const knows = (identity: Identity) => ({
+    unit: (id: string) => reaches(identity, id) && host.configs.get(id) !== undefined,
+    target: knowsTarget,
+  });
   /** A caller who is limited to some units writes rules about these alone. */
   const checked = (asked: Asked, identity: Identity): RuleBody => {
-    const errors = problemsOf(asked, knows);
+    const errors = problemsOf(asked, knows(identity));
     if (errors.length > 0) throw invalid(errors);
     const rule = ruleOf(asked);
     if (!owns(rule, identity))
-      throw new GatewayError('FORBIDDEN', 'This API key is limited to units: name some of them.');
+      throw new GatewayError(
+        'FORBIDDEN',
+        'This API key reaches only some units: name the units of the rule instead of a tag.',
+      );
     return rule;
   };
   const found = (id: string | undefined, identity: Identity): Rule => {
@@ -46,15 +69,15 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
     path: '/_alerts/rules',
     access: 'viewer',
     summary: 'List the rules of alerts',
-    query: PAGE,
+    query: listQuery(),
     answer: { data: { type: 'array', items: RULE }, next: NEXT },
     etag: true,
     errors: [],
     handle({ query, identity }) {
       const after = Number(query.cursor ?? 0);
       const visible = rules.list().filter((rule) => Number(rule.id) > after && isVisible(host, rule, identity));
-      const page = visible.slice(0, query.limit);
-      return { data: page.map(shownRule), next: visible.length > page.length ? (page.at(-1)?.id ?? null) : null };
+      const { page, next } = pageOf(visible, query.limit, ({ id }) => id);
+      return { data: page.map((rule) => shownRule(rule, identity)), next };
     },
   });
 
@@ -75,7 +98,7 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
           { path: '', message: `there are ${MOST_RULES} rules, no more are taken: remove some, or use tags` },
         ]);
       const rule = await rules.create(checkedBody);
-      const answer = { message: `The rule ${rule.name} is created.`, data: shownRule(rule) };
+      const answer = { message: `The rule ${rule.name} is created.`, data: shownRule(rule, identity) };
       return json(answer, { status: 201, location: `/_alerts/rules/${rule.id}` });
     },
   });
@@ -90,7 +113,7 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
     answer: { data: RULE },
     etag: true,
     errors: ['ALERT_NOT_FOUND'],
-    handle: ({ params, identity }) => ({ data: shownRule(found(params.id, identity)) }),
+    handle: ({ params, identity }) => ({ data: shownRule(found(params.id, identity), identity) }),
   });
 
   host.route<Asked, unknown>({
@@ -100,15 +123,15 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
     params: PARAMS,
     access: 'admin',
     summary: 'Replace a rule',
-    description: 'Its open events go on where the rule still concerns their units.',
-    body: RULE_BODY,
+    description: 'Its open events go on where the rule still concerns their units. The data of a GET may be sent back.',
+    body: RULE_CHANGE,
     answer: { message: { type: 'string' }, data: RULE },
     errors: ['ALERT_NOT_FOUND'],
     async handle({ params, body, identity, before }) {
       const present = own(params.id, identity);
-      before(shownRule(present));
-      const rule = await rules.change(present.id, checked(body, identity));
-      return { message: `The rule ${rule.name} is changed.`, data: shownRule(rule) };
+      before(shownRule(present, identity));
+      const rule = await rules.change(present.id, checked(settable(body, RULE_FIXED, present.id), identity));
+      return { message: `The rule ${rule.name} is changed.`, data: shownRule(rule, identity) };
     },
   });
 
@@ -124,7 +147,7 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
     errors: ['ALERT_NOT_FOUND'],
     async handle({ params, identity, before }) {
       const { id, name, ...rest } = own(params.id, identity);
-      before(shownRule({ ...rest, id, name } as Rule));
+      before(shownRule({ ...rest, id, name } as Rule, identity));
       await rules.remove(id);
       return { message: `The rule ${name} is removed.` };
     },
@@ -148,7 +171,10 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
       const span = spanOf(body);
       if (span.to - span.from > PREVIEW_DAYS * 86_400_000)
         throw invalid([{ path: '/to', message: `must not be more than ${PREVIEW_DAYS} days after from` }]);
-      const errors = problemsOf(body.rule, knows).map(({ path, message }) => ({ path: `/rule${path}`, message }));
+      const errors = problemsOf(body.rule, knows(identity)).map(({ path, message }) => ({
+        path: `/rule${path}`,
+        message,
+      }));
       if (body.rule.kind === 'device')
         errors.push({
           path: '/rule/kind',
@@ -158,15 +184,34 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
       const rule = ruleOf(body.rule) as LevelRule;
       const units = host.configs.list().filter((unit) => concerns(rule, unit) && reaches(identity, unit.unitId));
       const pages = [];
-      for (const unit of units) pages.push(...(await preview(host.history, rule, unit, span, caller.signal)));
+      const seconds = { from: Math.floor(span.from / 1_000), to: Math.floor(span.to / 1_000) };
+      for (const unit of units) {
+        const found = await replay(host.history, rule, unit, seconds, caller.signal);
+        pages.push(...found.map((one) => shownReplay(one, unit.unitId)));
+      }
       return { data: pages };
     },
   });
 }
+
+const moment = (seconds: number) => iso(Math.round(seconds * 1_000));
+
+const shownReplay = ({ at, closedAt, from, value, valueAt }: Replayed, unit_id: string) => ({
+  unit_id,
+  opened_at: moment(at),
+  closed_at: closedAt === undefined ? null : moment(closedAt),
+  window_from: moment(from),
+  worst: rounded(value),
+  worst_at: moment(valueAt),
+});
 
 /** A rule by tag is about units that come later, too: it is for callers who reach all. */
 const owns = ({ units }: Pick<RuleBody, 'units'>, identity: Identity): boolean =>
   identity.units === null || (units?.every((unitId) => reaches(identity, unitId)) ?? false);
 
 const isVisible = (host: Host, rule: RuleBody, identity: Identity): boolean =>
-  identity.units === null || host.configs.list().some((unit) => concerns(rule, unit) && reaches(identity, unit.unitId));
+  identity.units === null ||
+  identity.units.some((unitId) => {
+    const unit = host.configs.get(unitId);
+    return unit !== undefined && concerns(rule, unit);
+  });

@@ -1,5 +1,5 @@
 /** What the endpoints of rules and events take and answer. Data only. */
-import type { Schema } from '../../lib/index.ts';
+import { named, orNull, type PageQuery, readOnly, type Schema, whole } from '../../lib/index.ts';
 import { CONDITIONS, DAYS, DURATION, SEVERITIES, WINDOWS } from './rule.ts';
 
 export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
@@ -32,19 +32,15 @@ export const SCHEDULE: Schema = {
   minItems: 1,
   maxItems: 20,
   description: 'Times of the local clock of the unit; `to` at or before `from` is over midnight.',
-  items: {
-    type: 'object',
-    properties: {
-      days: { type: 'array', minItems: 1, maxItems: 7, uniqueItems: true, items: { type: 'string', enum: [...DAYS] } },
-      from: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'a time such as 07:00' },
-      to: {
-        type: 'string',
-        pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
-        description: 'a time such as 19:00, or 24:00',
-      },
+  items: named('RuleSchedule', {
+    days: { type: 'array', minItems: 1, maxItems: 7, uniqueItems: true, items: { type: 'string', enum: [...DAYS] } },
+    from: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'a time such as 07:00' },
+    to: {
+      type: 'string',
+      pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
+      description: 'a time such as 19:00, or 24:00',
     },
-    required: ['days', 'from', 'to'],
-  },
+  }),
 };
 
 const RULE_FIELDS: Readonly<Record<string, Schema>> = {
@@ -85,29 +81,35 @@ const RULE_FIELDS: Readonly<Record<string, Schema>> = {
   for: duration('how long the condition must hold. Default 1m'),
 };
 
-export const RULE_BODY: Schema = { type: 'object', properties: RULE_FIELDS, required: ['name', 'kind'] };
+export const RULE_BODY: Schema = {
+  title: 'NewAlertRule',
+  type: 'object',
+  properties: RULE_FIELDS,
+  required: ['name', 'kind'],
+};
+
+/** What GET shows of a rule and PUT cannot change. */
+export const RULE_FIXED = ['id', 'created_at', 'changed_at'];
+export const RULE_CHANGE: Schema = {
+  ...RULE_BODY,
+  title: 'AlertRuleChange',
+  properties: { ...RULE_FIELDS, ...readOnly(RULE_FIXED) },
+};
 
 const shown = Object.fromEntries(
   Object.entries(RULE_FIELDS).map(([name, { default: _, ...schema }]) => [name, schema]),
 );
 export const RULE: Schema = {
+  title: 'AlertRule',
   type: 'object',
   properties: { id: ID, ...shown, created_at: TIME, changed_at: TIME },
   required: ['id', 'name', 'enabled', 'severity', 'targets', 'kind', 'created_at', 'changed_at'],
   additionalProperties: false,
 };
 
-export const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] });
-
 const EVENT_FIELDS: Readonly<Record<string, Schema>> = {
   id: ID,
-  rule: ID,
+  rule: { type: 'string', pattern: '^(0|[1-9][0-9]{0,14})$', description: '0: of a gateway that was replaced.' },
   rule_name: { type: 'string' },
   unit_id: { type: 'string' },
   severity: { type: 'string', enum: [...SEVERITIES] },
@@ -122,12 +124,12 @@ const EVENT_FIELDS: Readonly<Record<string, Schema>> = {
   worst_at: TIME_OR_NULL,
   detail: { type: 'string' },
   escalated_at: TIME_OR_NULL,
-  ack: orNull(object({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
-  revised: orNull(object({ value: { type: 'number' }, was: { type: 'number' }, at: TIME })),
+  ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
+  revised: orNull(whole({ value: { type: 'number' }, was: LEVEL, at: TIME })),
 };
-export const EVENT: Schema = object(EVENT_FIELDS);
+export const EVENT: Schema = named('AlertEvent', EVENT_FIELDS);
 
-export const PREVIEWED: Schema = object({
+export const PREVIEWED: Schema = named('AlertPreview', {
   unit_id: { type: 'string' },
   opened_at: TIME,
   closed_at: TIME_OR_NULL,
@@ -136,7 +138,7 @@ export const PREVIEWED: Schema = object({
   worst_at: TIME,
 });
 
-export const BUDGET: Schema = object({
+const BUDGET_FIELDS: Readonly<Record<string, Schema>> = {
   rule: ID,
   name: { type: 'string' },
   quantity: { type: 'string' },
@@ -152,17 +154,11 @@ export const BUDGET: Schema = object({
   },
   will_exceed_at: { ...TIME_OR_NULL, description: 'If the last five minutes go on; null: not within this window.' },
   state: { type: 'string', enum: ['ok', 'warning', 'exceeded'] },
-});
+  note: { type: ['string', 'null'], description: 'Why no budget can be told; null where there is one.' },
+};
+export const BUDGET: Schema = named('Budget', BUDGET_FIELDS);
+export const UNIT_BUDGET: Schema = named('UnitBudget', { unit_id: UNIT_ID, ...BUDGET_FIELDS });
 
-const LIMIT: Schema = { type: 'integer', minimum: 1, maximum: 1_000, default: 100 };
-const CURSOR: Schema = { ...ID, description: 'the `next` of the page before' };
-export const PAGE: Readonly<Record<string, Schema>> = { limit: LIMIT, cursor: CURSOR };
-export const NEXT: Schema = { type: ['string', 'null'] };
-
-export interface PageQuery {
-  readonly limit: number;
-  readonly cursor?: string;
-}
 export interface EventsQuery extends PageQuery {
   readonly unit?: string;
   readonly rule?: string;

@@ -1,11 +1,13 @@
 /** Rules and events as the API shows them. */
-import { iso } from '../../lib/index.ts';
+import { type Identity, iso, reaches } from '../../lib/index.ts';
 import type { Rule, RuleBody } from './rule.ts';
 import type { Asked } from './rule-check.ts';
 import type { EventRow } from './tables.ts';
 
-export const shownRule = ({ createdAt, changedAt, ...rule }: Rule) => ({
+/** To a caller who reaches some units alone a rule names only these. */
+export const shownRule = ({ createdAt, changedAt, ...rule }: Rule, identity: Identity) => ({
   ...rule,
+  ...(rule.units && { units: rule.units.filter((unitId) => reaches(identity, unitId)) }),
   created_at: iso(createdAt),
   changed_at: iso(changedAt),
 });

@@ -1,12 +1,8 @@
 /** What is kept of alerts: rules, events, targets, and what has to be delivered. */
-import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { RuleBody } from './rule.ts';
 
-const text = <Value extends string>(fresh: Value) => field<Value>({ column: 'text', fresh, schema: {} });
-const number = field<number>({ column: 'integer', fresh: 0, schema: {} });
-const moment = field<number | null>({ column: 'integer', nullable: true, fresh: null, schema: {} });
-const level = field<number | null>({ column: 'real', nullable: true, fresh: null, schema: {} });
-const json = <Value>() => field<Value | null>({ column: 'json', nullable: true, fresh: null, schema: {} });
+const { integer, integerOrNull, json, jsonOrNull, realOrNull, text } = columns;
 
 export interface RuleRow {
   readonly id: number;
@@ -15,10 +11,10 @@ export interface RuleRow {
   readonly changedAt: number;
 }
 export const RULES: Table<RuleRow> = defineTable('alerts_rule', ['id'], {
-  id: number,
-  body: field<RuleBody>({ column: 'json', fresh: {} as RuleBody, schema: {} }),
-  createdAt: number,
-  changedAt: number,
+  id: integer(),
+  body: json<RuleBody>(),
+  createdAt: integer(),
+  changedAt: integer(),
 });
 
 /** Moments in ms since 1970 UTC, values in dB or in the unit of the condition. */
@@ -43,28 +39,28 @@ export interface EventRow {
   readonly ack: { readonly by: string; readonly at: number; readonly note: string } | null;
   /** When the targets of `escalate_to` were told. */
   readonly escalatedAt: number | null;
-  /** The value after rows of the card came, and the one that was told before. */
-  readonly revised: { readonly value: number; readonly was: number; readonly at: number } | null;
+  /** The value after rows of the card came, and the one that was known before; null: nobody knew of it. */
+  readonly revised: { readonly value: number; readonly was: number | null; readonly at: number } | null;
 }
 export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
-  id: number,
-  ruleId: number,
-  unitId: text<string>(''),
-  ruleName: text<string>(''),
-  severity: text<string>('warning'),
-  kind: text<'level' | 'device'>('level'),
-  what: text<string>(''),
-  limitValue: level,
-  windowFrom: moment,
-  windowTo: moment,
-  openedAt: number,
-  closedAt: moment,
-  worst: level,
-  worstAt: moment,
-  detail: text<string>(''),
-  escalatedAt: moment,
-  ack: json<{ readonly by: string; readonly at: number; readonly note: string }>(),
-  revised: json<{ readonly value: number; readonly was: number; readonly at: number }>(),
+  id: integer(),
+  ruleId: integer(),
+  unitId: text(),
+  ruleName: text(),
+  severity: text(),
+  kind: text<'level' | 'device'>(),
+  what: text(),
+  limitValue: realOrNull(),
+  windowFrom: integerOrNull(),
+  windowTo: integerOrNull(),
+  openedAt: integer(),
+  closedAt: integerOrNull(),
+  worst: realOrNull(),
+  worstAt: integerOrNull(),
+  detail: text(),
+  escalatedAt: integerOrNull(),
+  ack: jsonOrNull<{ readonly by: string; readonly at: number; readonly note: string }>(),
+  revised: jsonOrNull<{ readonly value: number; readonly was: number | null; readonly at: number }>(),
 });
 
 export const migrations: readonly TableMigration[] = [

@@ -10,6 +10,7 @@ export class TargetBook {
   readonly #secrets: Secrets;
   readonly #now: () => number;
   readonly #targets = new Map<string, Target>();
+  readonly #withSecret = new Set<string>();
   #nextId = 1;
 
   constructor(tables: Tables, secrets: Secrets, now: () => number) {
@@ -26,6 +27,11 @@ export class TargetBook {
     this.#nextId = (newest?.targetId ?? 0) + 1;
     for (const { id, body, createdAt, changedAt } of targets)
       this.#keep({ ...body, id: String(id), createdAt, changedAt });
+    for (const id of this.#targets.keys()) if (await this.secret(id)) this.#withSecret.add(id);
+  }
+
+  hasSecret(id: string): boolean {
+    return this.#withSecret.has(id);
   }
 
   list(): readonly Target[] {
@@ -52,9 +58,10 @@ export class TargetBook {
     return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }, secret);
   }
 
-  /** Without a secret the present one stays. */
-  change(id: string, body: TargetBody, secret: string | undefined): Promise<Target> {
-    const { createdAt } = this.get(id);
+  /** Without a secret the present one stays, if the target is of the same kind. */
+  async change(id: string, body: TargetBody, secret: string | undefined): Promise<Target> {
+    const { createdAt, kind } = this.get(id);
+    if (kind !== body.kind) await this.#forget(id);
     return this.#write({ ...body, id, createdAt, changedAt: this.#now() }, secret);
   }
 
@@ -66,13 +73,21 @@ export class TargetBook {
       await rows.remove(DELIVERIES, { targetId, state: 'waiting' });
     });
     this.#targets.delete(id);
+    await this.#forget(id);
+  }
+
+  async #forget(id: string): Promise<void> {
     await this.#secrets.remove(secretName(id));
+    this.#withSecret.delete(id);
   }
 
   async #write(target: Target, secret: string | undefined): Promise<Target> {
     const { id, createdAt, changedAt, ...body } = target;
     // The secret first: a target without one could send nothing.
-    if (secret !== undefined) await this.#secrets.put(secretName(id), secret);
+    if (secret !== undefined) {
+      await this.#secrets.put(secretName(id), secret);
+      this.#withSecret.add(id);
+    }
     const row = { id: Number(id), body: body as TargetBody, createdAt, changedAt };
     await this.#tables.write((rows) => rows.put(TARGETS, [row]));
     this.#keep(target);

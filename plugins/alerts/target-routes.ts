@@ -1,18 +1,29 @@
 /** Targets and what was delivered to them. Secrets go in and never out. */
-import { type Host, type InputError, invalid, iso, isTimeZone, json, messageOf, type Tables } from '../../lib/index.ts';
+import {
+  type Host,
+  invalid,
+  iso,
+  json,
+  listQuery,
+  messageOf,
+  NEXT,
+  type PageQuery,
+  pageOf,
+  settable,
+  type Tables,
+} from '../../lib/index.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { Outbox } from './outbox.ts';
 import type { RuleBook } from './rule-book.ts';
-import { NEXT, PAGE, PARAMS, type PageQuery } from './schemas.ts';
+import { PARAMS } from './schemas.ts';
 import type { Target, TargetBody } from './target.ts';
 import type { TargetBook } from './target-book.ts';
-import { DELIVERY, TARGET, TARGET_BODY } from './target-schemas.ts';
+import { type Asked, type Present, problemsOf } from './target-check.ts';
+import { DELIVERY, TARGET, TARGET_BODY, TARGET_CHANGE, TARGET_FIXED } from './target-schemas.ts';
 
 /** Each has a queue of its own. */
 const MOST_TARGETS = 200;
-
-type Asked = Readonly<Record<string, unknown>> & { readonly secret?: string };
 
 export interface TargetRouteParts {
   readonly host: Host;
@@ -24,29 +35,43 @@ export interface TargetRouteParts {
 }
 
 export function targetPages({ host, tables, targets, rules, deliveries, outbox }: TargetRouteParts): void {
-  const checked = async ({ secret, ...asked }: Asked, hasSecret: boolean, signal: AbortSignal) => {
-    const errors = problemsOf(asked, secret !== undefined, hasSecret);
+  const checked = async (asked: Asked, present: Present | undefined, signal: AbortSignal) => {
+    const errors = problemsOf(asked, present);
     if (errors.length > 0) throw invalid(errors);
+    const { secret: _, ...body } = asked;
     // An address that is refused now would fail each time: better to say so at once.
-    if (asked.kind === 'webhook') await host.outbound.check(String(asked.url), signal);
-    return asked as unknown as TargetBody;
+    if (body.kind !== 'mail') await host.outbound.check(String(body.url), signal);
+    return body as unknown as TargetBody;
   };
+  const shown = ({ createdAt, changedAt, ...target }: Target) => ({
+    ...target,
+    secret_set: targets.hasSecret(target.id),
+    created_at: iso(createdAt),
+    changed_at: iso(changedAt),
+  });
 
-  host.route({
+  host.route<unknown, PageQuery>({
     method: 'GET',
     path: '/_alerts/targets',
     access: 'admin',
     summary: 'List where alerts are sent to',
+    query: listQuery(),
     answer: { data: { type: 'array', items: TARGET }, next: NEXT },
+    etag: true,
     errors: [],
-    handle: () => ({ data: targets.list().map(shownTarget), next: null }),
+    handle({ query }) {
+      const after = Number(query.cursor ?? 0);
+      const left = targets.list().filter(({ id }) => Number(id) > after);
+      const { page, next } = pageOf(left, query.limit, ({ id }) => id);
+      return { data: page.map(shown), next };
+    },
   });
 
   host.route<Asked, unknown>({
     method: 'POST',
     path: '/_alerts/targets',
     access: 'admin',
-    summary: 'Create a target: a webhook or mail addresses',
+    summary: 'Create a target: a webhook, mail addresses or a topic of a broker',
     body: TARGET_BODY,
     answer: { message: { type: 'string' }, data: TARGET },
     statuses: [201],
@@ -54,9 +79,9 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     async handle({ body, caller }) {
       if (targets.list().length >= MOST_TARGETS)
         throw invalid([{ path: '', message: `there are ${MOST_TARGETS} targets, no more are taken: remove some` }]);
-      const target = await targets.create(await checked(body, false, caller.signal), body.secret);
+      const target = await targets.create(await checked(body, undefined, caller.signal), body.secret);
       deliveries.follow(target.id);
-      const answer = { message: `The target ${target.name} is created.`, data: shownTarget(target) };
+      const answer = { message: `The target ${target.name} is created.`, data: shown(target) };
       return json(answer, { status: 201, location: `/_alerts/targets/${target.id}` });
     },
   });
@@ -68,8 +93,9 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     access: 'admin',
     summary: 'Show a target',
     answer: { data: TARGET },
+    etag: true,
     errors: ['ALERT_NOT_FOUND'],
-    handle: ({ params }) => ({ data: shownTarget(targets.get(params.id ?? '')) }),
+    handle: ({ params }) => ({ data: shown(targets.get(params.id ?? '')) }),
   });
 
   host.route<Asked, unknown>({
@@ -78,16 +104,18 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     params: PARAMS,
     access: 'admin',
     summary: 'Replace a target; without a secret the present one stays',
-    body: TARGET_BODY,
+    description: 'The data of a GET may be sent back.',
+    body: TARGET_CHANGE,
     answer: { message: { type: 'string' }, data: TARGET },
     errors: ['ALERT_NOT_FOUND', 'ADDRESS_REFUSED', 'OUTBOUND_FAILED'],
     async handle({ params, body, before, caller }) {
       const present = targets.get(params.id ?? '');
-      before(shownTarget(present));
-      const next = await checked(body, present.kind === 'webhook', caller.signal);
+      before(shown(present));
+      const asked = settable(body, TARGET_FIXED, present.id);
+      const next = await checked(asked, { ...present, hasSecret: targets.hasSecret(present.id) }, caller.signal);
       const target = await targets.change(present.id, next, body.secret);
       deliveries.follow(target.id);
-      return { message: `The target ${target.name} is changed.`, data: shownTarget(target) };
+      return { message: `The target ${target.name} is changed.`, data: shown(target) };
     },
   });
 
@@ -109,7 +137,7 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
             message: `is named by ${users.length} rules (${users[0]?.name} ...): take it out of them first`,
           },
         ]);
-      before(shownTarget(target));
+      before(shown(target));
       deliveries.drop(target.id);
       await targets.remove(target.id);
       return { message: `The target ${target.name} is removed.` };
@@ -139,12 +167,12 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     path: '/_alerts/deliveries',
     access: 'admin',
     summary: 'List what was sent and what waits, the youngest first',
-    query: {
+    query: listQuery({
       target: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a target' },
       state: { type: 'string', enum: ['waiting', 'done', 'failed'] },
-      ...PAGE,
-    },
+    }),
     answer: { data: { type: 'array', items: DELIVERY }, next: NEXT },
+    etag: true,
     errors: [],
     async handle({ query: { limit, cursor, target, state } }) {
       const where = {
@@ -155,37 +183,11 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
       const found = await tables.read((rows) =>
         rows.find(DELIVERIES, { where, order: { id: 'desc' }, limit: limit + 1 }),
       );
-      const page = found.slice(0, limit);
-      return { data: page.map(shownDelivery), next: found.length > limit ? String(page.at(-1)?.id) : null };
+      const { page, next } = pageOf(found, limit, ({ id }) => id);
+      return { data: page.map(shownDelivery), next };
     },
   });
 }
-
-function problemsOf({ kind, url, to, zone }: Asked, givesSecret: boolean, hasSecret: boolean): InputError[] {
-  const [needed, foreign] = kind === 'webhook' ? ['url', 'to'] : ['to', 'url'];
-  const given: Readonly<Record<string, unknown>> = { url, to };
-  const errors: InputError[] = [];
-  if (given[needed] === undefined) errors.push({ path: `/${needed}`, message: `is needed for the kind ${kind}` });
-  if (given[foreign] !== undefined)
-    errors.push({ path: `/${foreign}`, message: `is not for the kind ${kind}: leave it out` });
-  if (kind === 'webhook' && !givesSecret && !hasSecret)
-    errors.push({
-      path: '/secret',
-      message: 'is needed: whsec_ and the base64 of 24 random bytes, the same at the receiver',
-    });
-  if (kind === 'mail' && givesSecret)
-    errors.push({ path: '/secret', message: 'is not for the kind mail: leave it out' });
-  if (zone !== undefined && !isTimeZone(String(zone)))
-    errors.push({ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' });
-  return errors;
-}
-
-const shownTarget = ({ createdAt, changedAt, ...target }: Target) => ({
-  ...target,
-  secret_set: target.kind === 'webhook',
-  created_at: iso(createdAt),
-  changed_at: iso(changedAt),
-});
 
 const shownDelivery = (row: DeliveryRow) => ({
   id: String(row.id),

@@ -1,6 +1,6 @@
 /** What the endpoints of targets and deliveries take and answer. Data only. */
-import type { Schema } from '../../lib/index.ts';
-import { ID, object, SCHEDULE, TEXT, TIME, TIME_OR_NULL } from './schemas.ts';
+import { named, readOnly, type Schema } from '../../lib/index.ts';
+import { ID, SCHEDULE, TEXT, TIME, TIME_OR_NULL } from './schemas.ts';
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   name: {
@@ -10,7 +10,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     pattern: TEXT,
     description: 'a name without control characters',
   },
-  kind: { type: 'string', enum: ['webhook', 'mail'] },
+  kind: { type: 'string', enum: ['webhook', 'mail', 'mqtt'] },
   enabled: { type: 'boolean', default: true },
   resolved: { type: 'boolean', default: true, description: 'Whether the end of an event is told, too.' },
   quiet: { ...SCHEDULE, description: 'When only critical events are told; the others wait for its end.' },
@@ -19,7 +19,15 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     maxLength: 64,
     description: 'IANA name of the clock of `quiet`. Default: the setting timezone.',
   },
-  url: { type: 'string', minLength: 1, maxLength: 2_000, description: 'Of a webhook: https://example.org/hook' },
+  url: {
+    ...{ type: 'string', minLength: 1, maxLength: 2_000 },
+    description: 'Of a webhook: https://example.org/hook. Of a broker: mqtts://example.org:8883',
+  },
+  topic: {
+    ...{ type: 'string', maxLength: 200, pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$' },
+    description: 'a topic of a broker: words of letters, digits, dashes and underscores with slashes between them',
+  },
+  username: { type: 'string', minLength: 1, maxLength: 256, pattern: TEXT, description: 'the user at a broker' },
   to: {
     type: 'array',
     minItems: 1,
@@ -34,27 +42,36 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   },
 };
 const SECRET: Schema = {
-  type: 'string',
-  pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',
-  writeOnly: true,
-  description: 'whsec_ and the base64 of 24 to 64 random bytes. Never part of an answer; left out of a PUT it stays',
+  ...{ type: 'string', minLength: 1, maxLength: 256, pattern: TEXT, writeOnly: true },
+  description:
+    'of a webhook: whsec_ and the base64 of 24 to 64 random bytes; of a broker: the password. Never part of an answer; left out of a PUT it stays',
 };
 
 export const TARGET_BODY: Schema = {
+  title: 'NewAlertTarget',
   type: 'object',
   properties: { ...FIELDS, secret: SECRET },
   required: ['name', 'kind'],
 };
 
+/** What GET shows of a target and PUT cannot change. */
+export const TARGET_FIXED = ['id', 'secret_set', 'created_at', 'changed_at'];
+export const TARGET_CHANGE: Schema = {
+  ...TARGET_BODY,
+  title: 'AlertTargetChange',
+  properties: { ...FIELDS, secret: SECRET, ...readOnly(TARGET_FIXED) },
+};
+
 const shown = Object.fromEntries(Object.entries(FIELDS).map(([name, { default: _, ...schema }]) => [name, schema]));
 export const TARGET: Schema = {
+  title: 'AlertTarget',
   type: 'object',
   properties: { id: ID, ...shown, secret_set: { type: 'boolean' }, created_at: TIME, changed_at: TIME },
   required: ['id', 'name', 'kind', 'enabled', 'resolved', 'secret_set', 'created_at', 'changed_at'],
   additionalProperties: false,
 };
 
-export const DELIVERY: Schema = object({
+export const DELIVERY: Schema = named('AlertDelivery', {
   id: ID,
   target: ID,
   event: { type: ['string', 'null'], description: 'The id of the event; null: a test.' },

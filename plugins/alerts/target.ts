@@ -1,4 +1,4 @@
-/** Where alerts are sent to. Its words are those of the API; the secret of a webhook is kept elsewhere. Data only. */
+/** Where alerts are sent to. Its words are those of the API; secrets (of a webhook, of a broker) are kept elsewhere. Data only. */
 import type { ScheduleEntry } from './rule.ts';
 
 interface Common {
@@ -19,5 +19,11 @@ export interface MailTarget extends Common {
   readonly kind: 'mail';
   readonly to: readonly string[];
 }
-export type TargetBody = WebhookTarget | MailTarget;
+export interface MqttTarget extends Common {
+  readonly kind: 'mqtt';
+  readonly url: string;
+  readonly topic: string;
+  readonly username?: string | undefined;
+}
+export type TargetBody = WebhookTarget | MailTarget | MqttTarget;
 export type Target = TargetBody & { readonly id: string; readonly createdAt: number; readonly changedAt: number };

@@ -1,10 +1,10 @@
 /** All rules at one unit: gets its rows and its state, and turns what they mean into events. Asks no meter anything. */
 import { type Batch, type DeviceConfig, type Host, messageOf } from '../../lib/index.ts';
 import { type Budget, budgetOf } from './budget.ts';
-import { windowAt } from './clock-windows.ts';
 import type { Facts } from './device-condition.ts';
 import { DeviceWatch } from './device-watch.ts';
 import type { EventLog } from './event-log.ts';
+import { aboutRule, levelEvent, rounded } from './level-event.ts';
 import { type Piece, SlidingSum } from './level-sum.ts';
 import { LevelWatch, type Step } from './level-watch.ts';
 import { piecesOf } from './pieces.ts';
@@ -48,14 +48,13 @@ export class UnitWatches {
 
   /** A rule that has not changed goes on with what it knows. */
   follow(rules: readonly Rule[], { timezone: zone }: Pick<DeviceConfig, 'timezone'>): void {
-    const isSame = (one: { readonly rule: Rule; readonly zone: string }, rule: Rule) =>
-      one.rule.id === rule.id && one.rule.changedAt === rule.changedAt && one.zone === zone;
     const known = new Set(this.#levels);
+    const [levels, devices] = [byRule(this.#levels, zone), byRule(this.#devices, zone)];
     this.#levels = rules.flatMap((rule) =>
-      rule.kind === 'level' ? [this.#levels.find((one) => isSame(one, rule)) ?? this.#level(rule, zone)] : [],
+      rule.kind === 'level' ? [levels.get(keyOf(rule)) ?? this.#level(rule, zone)] : [],
     );
     this.#devices = rules.flatMap((rule) =>
-      rule.kind === 'device' ? [this.#devices.find((one) => isSame(one, rule)) ?? this.#device(rule, zone)] : [],
+      rule.kind === 'device' ? [devices.get(keyOf(rule)) ?? this.#device(rule, zone)] : [],
     );
     for (const level of this.#levels) if (!known.has(level)) void this.#refill(level);
   }
@@ -91,7 +90,7 @@ export class UnitWatches {
       if (step?.kind !== 'open') continue;
       const { value, detail } = step.judgement;
       this.#events.begin({
-        ...this.#about(rule),
+        ...aboutRule(rule, this.#unitId),
         what: rule.condition,
         limitValue: rule.threshold ?? null,
         windowFrom: null,
@@ -119,8 +118,12 @@ export class UnitWatches {
     const watch = new LevelWatch(rule, zone);
     const last = this.#events.lastWindowOf(Number(rule.id), this.#unitId);
     const open = this.#events.openOf(Number(rule.id), this.#unitId);
+    // Not later than now: the wall clock may have been ahead then.
     if (last !== undefined)
-      watch.resume({ from: last / 1_000, worst: open ? (open.worst ?? rule.limit_db) : undefined });
+      watch.resume({
+        from: Math.min(last, this.#parts.clock.now()) / 1_000,
+        worst: open ? (open.worst ?? rule.limit_db) : undefined,
+      });
     return { rule, zone, watch, held: [] };
   }
 
@@ -156,31 +159,13 @@ export class UnitWatches {
     for (const step of steps) {
       if (step.kind === 'close') this.#events.end(id, this.#unitId, step.at * 1_000);
       else if (step.kind === 'worse') this.#events.worse(id, this.#unitId, rounded(step.value), step.valueAt * 1_000);
-      else {
-        const from = step.from * 1_000;
-        const to = rule.align === 'clock' ? windowAt(zone, rule.window, from).to : step.at * 1_000;
-        this.#events.begin({
-          ...this.#about(rule),
-          what: rule.quantity,
-          limitValue: rule.limit_db,
-          windowFrom: from,
-          windowTo: to,
-          openedAt: step.at * 1_000,
-          worst: rounded(step.value),
-          worstAt: step.valueAt * 1_000,
-          detail: `The ${rule.quantity} of ${rule.window} is above ${rule.limit_db} dB.`,
-        });
-      }
+      else this.#events.begin(levelEvent(rule, zone, this.#unitId, step));
     }
   }
-
-  #about = ({ id, name, severity, kind }: Rule) => ({
-    ruleId: Number(id),
-    unitId: this.#unitId,
-    ruleName: name,
-    severity,
-    kind,
-  });
 }
 
-const rounded = (level: number): number => Math.round(level * 100) / 100;
+const keyOf = ({ id, changedAt }: Pick<Rule, 'id' | 'changedAt'>): string => `${id} ${changedAt}`;
+
+/** Those of this zone. */
+const byRule = <T extends { readonly rule: Rule; readonly zone: string }>(all: readonly T[], zone: string) =>
+  new Map(all.filter((one) => one.zone === zone).map((one) => [keyOf(one.rule), one]));

@@ -1,9 +1,9 @@
 /** Every rule at every unit that it concerns. Listens to what the gateway learns anyhow: a rule costs the meter nothing. */
-import { type DeviceConfig, type DeviceState, type Host, isGatewayError } from '../../lib/index.ts';
+import { type DeviceConfig, type DeviceState, type Host, isGatewayError, type Job } from '../../lib/index.ts';
 import type { Budget } from './budget.ts';
 import type { Facts } from './device-condition.ts';
 import type { EventLog } from './event-log.ts';
-import { concerns, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { UnitWatches } from './unit-watches.ts';
 
 /** How often time is looked at: windows that end, conditions that hold long enough, values that grow old. */
@@ -41,11 +41,14 @@ export class Watches {
 
   /** Rules, units or tags have changed. The open events of what is not watched any more end. */
   refresh(): void {
-    const rules = this.#rules().filter(({ enabled }) => enabled);
     const configs = this.#host.configs.list();
+    const rules = byUnit(
+      this.#rules().filter(({ enabled }) => enabled),
+      configs,
+    );
     const watched = new Set<string>();
     for (const config of configs) {
-      const own = rules.filter((rule) => concerns(rule, config));
+      const own = rules.get(config.unitId) ?? [];
       for (const { id } of own) watched.add(`${id} ${config.unitId}`);
       if (own.length === 0) this.#units.delete(config.unitId);
       else this.#unit(config.unitId).follow(own, config);
@@ -117,9 +120,23 @@ export class Watches {
   }
 
   /** Work on the card tells how FTP fares. */
-  #job(unitId: string, { kind, state, error }: Readonly<Record<string, unknown>>): void {
-    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-    if (state === 'failed' && code.startsWith('FTP_')) this.#ftpFailing.set(unitId, true);
+  #job(unitId: string, { kind, state, error }: Job): void {
+    if (state === 'failed' && error?.code.startsWith('FTP_')) this.#ftpFailing.set(unitId, true);
     else if (state === 'done' && kind === 'mirror') this.#ftpFailing.set(unitId, false);
   }
+}
+
+/** Each rule once for each of its units: thousands of rules are not held against each of a thousand units. */
+function byUnit(rules: readonly Rule[], configs: readonly DeviceConfig[]): ReadonlyMap<string, readonly Rule[]> {
+  const tagged = new Map<string, string[]>();
+  for (const { unitId, tags } of configs)
+    for (const tag of new Set(tags)) {
+      const units = tagged.get(tag) ?? [];
+      units.push(unitId);
+      tagged.set(tag, units);
+    }
+  const found = new Map<string, Rule[]>(configs.map(({ unitId }) => [unitId, []]));
+  for (const rule of rules)
+    for (const unitId of rule.units ?? tagged.get(rule.tag ?? '') ?? []) found.get(unitId)?.push(rule);
+  return found;
 }

@@ -2,12 +2,22 @@
  * The FTP server of the meter: switched on and off over its control port, and its card, listed and downloaded over FTP.
  * The two permissions are apart: `tcp_enabled` for the switch, `ftp_enabled` for the files.
  */
-import { CARD_ERRORS, COMMAND_ERRORS, type FileEntry, file, GatewayError, nl43, type Plugin } from '../../lib/index.ts';
+import {
+  CARD_ERRORS,
+  CARD_PATH,
+  COMMAND_ERRORS,
+  type FileEntry,
+  file,
+  GatewayError,
+  nl43,
+  type Plugin,
+} from '../../lib/index.ts';
 import { archiveOf } from './archive.ts';
-import { ENTRY, PATH } from './schemas.ts';
+import { ENTRY } from './schemas.ts';
 
 const plugin: Plugin = {
   name: 'ftp',
+  about: 'The card of a meter',
   register(host) {
     host.route({
       method: 'POST',
@@ -53,7 +63,7 @@ const plugin: Plugin = {
       path: '/{unit_id}/ftp/files',
       access: 'viewer',
       summary: 'List a folder on the card of the meter',
-      query: { path: { ...PATH, default: '/' } },
+      query: { path: { ...CARD_PATH, default: '/' } },
       answer: {
         path: { type: 'string' },
         count: { type: 'integer', minimum: 0 },
@@ -69,6 +79,7 @@ const plugin: Plugin = {
     host.route<{ remote_path: string }, unknown>({
       method: 'POST',
       path: '/{unit_id}/ftp/download',
+      operation: 'downloadFile',
       access: 'viewer',
       summary: 'Download a file from the card of the meter',
       description:
@@ -77,13 +88,15 @@ const plugin: Plugin = {
         type: 'object',
         required: ['remote_path'],
         additionalProperties: false,
-        properties: { remote_path: PATH },
+        properties: { remote_path: CARD_PATH },
       },
       answer: 'file',
       errors: CARD_ERRORS,
-      async handle({ unitId, body, caller }) {
-        const { name, size, stream } = await host.card(unitId).download(body.remote_path, caller.signal);
-        return file({ name, size, bytes: stream });
+      async handle({ unitId, body, caller, identity }) {
+        const card = host.card(unitId);
+        const { name, size, stream } = await card.download(body.remote_path, caller.signal);
+        host.publish(unitId, 'file', { path: body.remote_path, size, by: identity.name });
+        return file({ name, size, bytes: stream, release: card.release });
       },
     });
 
@@ -94,21 +107,26 @@ const plugin: Plugin = {
       summary: 'Download a file, or a part of it',
       description:
         'With an ETag of size and time, and with Range (one range). The meter begins there where it can; else the bytes before are read and dropped.',
-      query: { path: { ...PATH, required: true } },
+      query: { path: { ...CARD_PATH, required: true } },
       answer: 'file',
       errors: CARD_ERRORS,
-      async handle({ unitId, query: { path }, caller }) {
+      async handle({ unitId, query: { path }, caller, identity }) {
         const card = host.card(unitId);
         const entry = await card.find(path, caller.signal);
         if (entry.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${entry.path} is a folder, not a file.`);
         // A file that is listed with 0 bytes may be one that is being written: it is read to its end, and has no ranges.
+        const told = (size: number | undefined) => host.publish(unitId, 'file', { path, size, by: identity.name });
         if (entry.size === 0) {
           const { name, size, stream } = await card.download(path, caller.signal);
-          return file({ name, size, bytes: stream });
+          told(size);
+          return file({ name, size, bytes: stream, release: card.release });
         }
-        const bytes = async (range = { start: 0, end: entry.size - 1 }) =>
-          (await card.open(path, { from: range.start, to: range.end + 1 }, caller.signal)).stream;
-        return file({ name: entry.name, size: entry.size, bytes }, { etag: etagOf(entry) });
+        const bytes = async ({ start, end } = { start: 0, end: entry.size - 1 }) => {
+          const { stream } = await card.open(path, { from: start, to: end + 1 }, caller.signal);
+          told(end + 1 - start);
+          return stream;
+        };
+        return file({ name: entry.name, size: entry.size, bytes, release: card.release }, { etag: etagOf(entry) });
       },
     });
 
@@ -118,7 +136,7 @@ const plugin: Plugin = {
       access: 'viewer',
       summary: 'Download a folder with all that is in it, as a ZIP',
       description: 'Made while it is sent. A file that breaks breaks the ZIP: it never ends as if it were whole.',
-      query: { path: { ...PATH, default: '/' } },
+      query: { path: { ...CARD_PATH, default: '/' } },
       answer: 'file',
       contentTypes: ['application/zip'],
       errors: CARD_ERRORS,

@@ -1,15 +1,7 @@
 import type { Schema } from '../../lib/index.ts';
 
-/** Absolute, no segment `..`, no control character: it becomes part of a line on the FTP control connection. */
-export const PATH: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 1_024,
-  pattern: '^/(?!(?:.*/)?\\.\\.(?:/|$))[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'an absolute path on the card of the meter, without `..` and control characters',
-};
-
 export const ENTRY: Schema = {
+  title: 'CardFile',
   type: 'object',
   properties: {
     name: { type: 'string' },

@@ -4,6 +4,7 @@ import {
   type Host,
   invalid,
   iso,
+  longestPause,
   momentOf,
   type Plugin,
   SPAN,
@@ -28,6 +29,7 @@ const MB = 1_000_000;
 
 const plugin: Plugin<HistorySettings> = {
   name: 'history',
+  about: 'Recorded levels',
   settings: SETTINGS,
   register(host) {
     const recordings = startRecordings(host);
@@ -38,13 +40,13 @@ const plugin: Plugin<HistorySettings> = {
       access: 'viewer',
       summary: 'Show the levels that were recorded',
       description:
-        'Rows of one length over a span, those without data too. Means are over the time with data only; coverage says how much that was. Up to 2,000 rows carry an ETag.',
+        'Rows of one length over a span, those without data too. Means are over the time with data only; coverage says how much that was.',
       query: LEVELS_QUERY,
       answer: { data: LEVELS },
       contentTypes: ['text/csv'],
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
-      handle: (request) => answerLevels(host.history, host.configs.get(request.unitId), request),
+      handle: (request) => answerLevels(host, host.configs.get(request.unitId), request),
     });
 
     host.route({
@@ -113,6 +115,7 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
   });
   for (const config of host.configs.list()) recordings.set(config.unitId, new UnitRecording(config, host));
   host.on('state', (event) => recordings.get(event.unitId)?.state(event));
+  host.on('exchange', ({ unitId }) => recordings.get(unitId)?.exchange());
   host.on('reading', (event) => recordings.get(event.unitId)?.reading(event));
   const unheard = host.history.onState(({ state, reason }) => {
     for (const [unitId, { report }] of recordings)
@@ -139,12 +142,8 @@ function minuteOf(text: string, path: string): number {
   return at / 1_000;
 }
 
-/** A pause of two polling intervals is none. */
-const gapSecondsOf = ({ history, pollIntervalSeconds }: DeviceConfig): number =>
-  history === 'poll' ? Math.max(60, 2 * pollIntervalSeconds) : 60;
-
 async function extentOf(host: Host, config: DeviceConfig, recording: UnitRecording | undefined, signal: AbortSignal) {
-  const gapSeconds = gapSecondsOf(config);
+  const gapSeconds = longestPause(config);
   const extent = await host.history.extent(config.unitId, { gapSeconds }, signal);
   const moment = (seconds: number | null) => iso(seconds === null ? null : seconds * 1_000);
   return {

@@ -2,12 +2,16 @@
 
 import {
   type DeviceConfig,
+  etagOf,
   type History,
   type HistoryQuery,
   type HistoryRow,
+  type Host,
   invalid,
+  iso,
   isTimeZone,
   json,
+  provisionalFrom,
   type Request,
   spanOf,
   stream,
@@ -23,7 +27,7 @@ const JSON_ROWS = 100_000;
 const CSV_ROWS = 5_000_000;
 /** Each local day is worked out before the first row is there: a hundred years. */
 const MOST_DAYS = 36_525;
-/** Up to here an answer is made as a whole and gets an ETag; a longer one is sent page by page. */
+/** Up to here an answer is made as a whole; a longer one is sent page by page. Its ETag is known before its rows are. */
 const WHOLE_ROWS = 2_000;
 
 interface Asked {
@@ -37,7 +41,7 @@ interface Asked {
 type Answer = Awaited<ReturnType<History['query']>>;
 
 export async function answerLevels(
-  history: History,
+  { history, jobs }: Pick<Host, 'history' | 'jobs'>,
   config: DeviceConfig | undefined,
   request: Request<unknown, LevelsQuery>,
 ): Promise<object> {
@@ -48,11 +52,15 @@ export async function answerLevels(
   const answer = await history.query(asked.query, caller.signal);
   if (format !== 'json') {
     const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}.csv`;
-    return stream({ stream: csv(answer, asked, format), contentType: 'text/csv; charset=utf-8', name });
+    const { columns, query: own } = asked;
+    const etag = etagOf(JSON.stringify([format, columns, own, answer.weighting, answer.step, answer.digest]));
+    return stream({ stream: csv(answer, asked, format), contentType: 'text/csv; charset=utf-8', name }, { etag });
   }
-  const head = headOf(unitId, asked, answer);
-  if (tables.rowCount(asked.span, asked.step) > WHOLE_ROWS)
-    return stream({ stream: jsonText(head, answer, asked), contentType: 'application/json' });
+  const head = headOf(unitId, asked, answer, await provisionalFrom(jobs, config));
+  if (tables.rowCount(asked.span, asked.step) > WHOLE_ROWS) {
+    const etag = etagOf(JSON.stringify([head, answer.digest]));
+    return stream({ stream: jsonText(head, answer, asked), contentType: 'application/json; charset=utf-8' }, { etag });
+  }
   const rows: tables.Cell[][] = [];
   for await (const page of answer.rows) rows.push(...page.map((row) => tables.cellsOf(row, asked.columns)));
   return json({ data: { ...head, rows } });
@@ -80,6 +88,7 @@ function read(config: DeviceConfig, query: LevelsQuery): Asked {
       unitId: config.unitId,
       over: tables.rowsOver(span, step, zone),
       percentiles: columns.percentiles,
+      digest: true,
       ...(query.source && { source: query.source }),
       ...(weighting && { weighting }),
     },
@@ -102,7 +111,12 @@ function checkSize(span: Asked['span'], step: tables.StepName, format: LevelsQue
   throw invalid([{ path: '/step', message }]);
 }
 
-function headOf(unitId: string, { span, step, zone, columns, query: { over } }: Asked, answer: Answer) {
+function headOf(
+  unitId: string,
+  { span, step, zone, columns, query: { over } }: Asked,
+  answer: Answer,
+  provisional: number | null,
+) {
   const stepS = answer.step ?? tables.STEPS[step];
   const isCoarser = answer.step !== null && answer.step > tables.STEPS[step];
   const first = 'step' in over ? Math.floor(over.from / stepS) * stepS : (over.ranges[0]?.from ?? span.from / 1_000);
@@ -116,6 +130,7 @@ function headOf(unitId: string, { span, step, zone, columns, query: { over } }: 
     weighting: answer.weighting,
     other_weightings: answer.otherWeightings,
     notes: isCoarser ? [`Single seconds of this span are no longer kept; the rows are of ${stepS} s.`] : [],
+    provisional_from: provisional === null || provisional >= span.to ? null : iso(Math.max(provisional, span.from)),
     columns: tables.headerOf(columns),
   };
 }

@@ -1,20 +1,12 @@
 /** What the history endpoints take and answer. Data only. */
-import { type Schema, SPAN, tables } from '../../lib/index.ts';
+import { orNull, type Schema, SPAN, tables, WEIGHTING } from '../../lib/index.ts';
 
 const STEP_NAMES: readonly string[] = [...tables.STEP_NAMES, 'auto'];
 const SOURCES = ['card', 'stream', 'import', 'poll'];
 const TIME: Schema = { type: 'string', format: 'date-time' };
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 
-export const WEIGHTING: Schema = {
-  type: 'object',
-  properties: {
-    frequency: { type: 'string', enum: ['A', 'C', 'Z'] },
-    time: { type: 'string', enum: ['F', 'S', 'I'] },
-  },
-  required: ['frequency', 'time'],
-};
-const WEIGHTING_OR_NONE: Schema = { anyOf: [WEIGHTING, { type: 'null' }] };
+const WEIGHTING_OR_NONE: Schema = orNull(WEIGHTING);
 
 export interface LevelsQuery {
   readonly from: string;
@@ -66,6 +58,7 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
 
 /** `rows` is the last property: it may be streamed. */
 export const LEVELS: Schema = {
+  title: 'History',
   type: 'object',
   properties: {
     unit_id: { type: 'string' },
@@ -80,6 +73,12 @@ export const LEVELS: Schema = {
       items: { type: 'string' },
       description: 'Where the answer is not quite what was asked for.',
     },
+    provisional_from: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'From here on rows whose source is not card alone may still change: the card of the meter has not been read as far. Null: all rows are final.',
+    },
     columns: { type: 'array', items: { type: 'string' } },
     rows: {
       type: 'array',
@@ -88,11 +87,24 @@ export const LEVELS: Schema = {
       items: { type: 'array', items: { type: ['string', 'number', 'null'] } },
     },
   },
-  required: ['unit_id', 'from', 'to', 'step_s', 'zone', 'weighting', 'other_weightings', 'notes', 'columns', 'rows'],
+  required: [
+    'unit_id',
+    'from',
+    'to',
+    'step_s',
+    'zone',
+    'weighting',
+    'other_weightings',
+    'notes',
+    'provisional_from',
+    'columns',
+    'rows',
+  ],
   additionalProperties: false,
 };
 
 const SERIES: Schema = {
+  title: 'HistorySeries',
   type: 'object',
   properties: {
     source: { type: 'string', enum: SOURCES },
@@ -107,6 +119,7 @@ const SERIES: Schema = {
 };
 
 const RECORDING: Schema = {
+  title: 'Recording',
   type: 'object',
   description: 'What is recorded now. The numbers count since the recording began.',
   properties: {
@@ -124,6 +137,7 @@ const RECORDING: Schema = {
 };
 
 export const EXTENT: Schema = {
+  title: 'HistoryExtent',
   type: 'object',
   properties: {
     unit_id: { type: 'string' },

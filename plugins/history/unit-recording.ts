@@ -79,6 +79,12 @@ export class UnitRecording {
     if (isWanted(config)) this.#running = this.#begin();
   }
 
+  /** Another meter answers: no row is made of levels of both. */
+  exchange(): void {
+    this.stop();
+    if (isWanted(this.#config)) this.#running = this.#begin();
+  }
+
   /** What is known of the meter changed. */
   state({ data }: GatewayEvent<'state'>): void {
     this.#running?.probe.see(data.state);

@@ -75,7 +75,7 @@ export class WeightingProbe {
   }
 
   stop(): void {
-    this.#ending.abort(new GatewayError('STOPPING', 'the recording has ended'));
+    this.#ending.abort(new GatewayError('STOPPING', 'The recording has ended.'));
     this.#disarm();
   }
 

@@ -17,11 +17,13 @@ import { shownIndex } from './shown.ts';
 /** Some eleven years. */
 const MOST_DAYS = 4_000;
 const DAY_MS = 86_400_000;
+const OWN = ['day', 'evening', 'night', 'evening_penalty', 'night_penalty'] as const;
 
 type Answer = Awaited<ReturnType<History['query']>>;
 
 const plugin: Plugin = {
   name: 'indices',
+  about: 'Lden and the like, day by day',
   register(host) {
     host.route<unknown, IndicesQuery>({
       method: 'GET',
@@ -99,6 +101,11 @@ function read(config: DeviceConfig, query: IndicesQuery) {
   const zone = query.zone ?? config.timezone;
   if (!isTimeZone(zone))
     throw invalid([{ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' }]);
+  const foreign = OWN.find((name) => query.preset !== 'custom' && query[name] !== undefined);
+  if (foreign)
+    throw invalid([
+      { path: `/${foreign}`, message: `is for preset=custom; ${query.preset} has periods and penalties of its own` },
+    ]);
   const preset = query.preset === 'custom' ? indices.ownPreset(query) : indices.PRESETS[query.preset];
   if ('problem' in preset) throw invalid([{ path: `/${preset.at}`, message: preset.problem }]);
   return { span, zone, preset };

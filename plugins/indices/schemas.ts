@@ -1,5 +1,5 @@
 /** What GET indices takes and answers. Data only. */
-import { indices, type Schema, SPAN } from '../../lib/index.ts';
+import { indices, named, orNull, type Schema, SPAN, WEIGHTING, whole } from '../../lib/index.ts';
 
 export type PresetName = keyof typeof indices.PRESETS | 'custom';
 
@@ -33,8 +33,8 @@ export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
   day: { ...PERIOD, description: 'For custom: the hours of the day, such as 07-19 or 07:30-19:00.' },
   evening: { ...PERIOD, description: 'For custom: the hours of the evening; may be left out.' },
   night: { ...PERIOD, description: 'For custom: the hours of the night.' },
-  evening_penalty: { ...PENALTY, default: 5, description: 'For custom: dB that the evening counts more.' },
-  night_penalty: { ...PENALTY, default: 10, description: 'For custom: dB that the night counts more.' },
+  evening_penalty: { ...PENALTY, description: 'For custom: dB that the evening counts more; default 5.' },
+  night_penalty: { ...PENALTY, description: 'For custom: dB that the night counts more; default 10.' },
   min_coverage: {
     type: 'number',
     minimum: 0,
@@ -68,40 +68,27 @@ const LEVELS: Readonly<Record<string, Schema>> = {
   l95: LEVEL,
   lmax: LEVEL,
   lmax_at: { type: ['string', 'null'], format: 'date-time' },
-  coverage: {
-    type: 'object',
-    properties: { day: SHARE, evening: SHARE, night: SHARE, all: SHARE },
-    required: ['day', 'evening', 'night', 'all'],
-    description: 'Time with data by real time; null: the preset has no such period.',
-  },
+  coverage: whole(
+    { day: SHARE, evening: SHARE, night: SHARE, all: { ...SHARE, type: 'number' } },
+    { description: 'Time with data by real time; null: the preset has no such period.' },
+  ),
   quality: { type: 'string', enum: ['measured', 'sampled', 'mixed', 'flagged', 'none'] },
   valid: { type: 'boolean' },
   reason: { type: ['string', 'null'], description: 'Why it is not valid, in words.' },
 };
 
-const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-
-export const INDICES: Schema = object({
+export const INDICES: Schema = named('Indices', {
   unit_id: { type: 'string' },
   zone: { type: 'string' },
   preset: { type: 'string' },
   min_coverage: { type: 'number' },
-  weighting: {
-    type: ['object', 'null'],
-    properties: { frequency: { type: 'string' }, time: { type: 'string' } },
-    description: 'Of all values; null: there is nothing.',
-  },
+  weighting: { ...orNull(WEIGHTING), description: 'Of all values; null: there is nothing.' },
   notes: { type: 'array', items: { type: 'string' }, description: 'What to know before these numbers are used.' },
   days: {
     type: 'array',
-    items: object({ date: { type: 'string', format: 'date', description: 'Local calendar.' }, ...LEVELS }),
+    items: named('Day', { date: { type: 'string', format: 'date', description: 'Local calendar.' }, ...LEVELS }),
   },
-  total: object({
+  total: whole({
     days: { type: 'integer', description: 'Valid ones; the total is made of these.' },
     left_out: { type: 'array', items: { type: 'string', format: 'date' }, description: 'Days that are not valid.' },
     ...LEVELS,

@@ -5,13 +5,17 @@ import {
   type Identity,
   type Job,
   type JobState,
+  NEXT,
   type Plugin,
+  pageOf,
   reaches,
+  shownJob,
 } from '../../lib/index.ts';
-import { JOB, LIST_QUERY, type ListQuery, shown } from './schemas.ts';
+import { JOB, LIST_QUERY, type ListQuery } from './schemas.ts';
 
 const plugin: Plugin = {
   name: 'jobs',
+  about: 'Long work',
   register(host) {
     host.route<unknown, ListQuery>({
       method: 'GET',
@@ -21,7 +25,8 @@ const plugin: Plugin = {
       summary: 'List long work, the youngest first',
       description: 'Jobs of the units that the API key of the caller reaches. The last 1,000 that ended are kept.',
       query: LIST_QUERY,
-      answer: { data: { type: 'array', items: JOB }, next: { type: ['string', 'null'] } },
+      answer: { data: { type: 'array', items: JOB }, next: NEXT },
+      etag: true,
       errors: [],
       async handle({ query, identity }) {
         const { limit } = query;
@@ -30,9 +35,8 @@ const plugin: Plugin = {
         const filter = { units, states: states(query.state), kinds: listed(query.kind) };
         const before = query.cursor === undefined ? undefined : Number(query.cursor);
         const jobs = await host.jobs.list({ ...filter, before, limit: limit + 1 });
-        const page = jobs.slice(0, limit);
-        const next = jobs.length > limit ? String(page.at(-1)?.id) : null;
-        return { data: page.map(shown), next };
+        const { page, next } = pageOf(jobs, limit, ({ id }) => id);
+        return { data: page.map(shownJob), next };
       },
     });
 
@@ -44,9 +48,10 @@ const plugin: Plugin = {
       summary: 'Show one piece of long work',
       params: ID,
       answer: { data: JOB },
+      etag: true,
       errors: ['JOB_NOT_FOUND'],
       async handle({ params, identity }) {
-        return { data: shown(await found(host, params.id, identity)) };
+        return { data: shownJob(await found(host, params.id, identity)) };
       },
     });
 
@@ -54,6 +59,7 @@ const plugin: Plugin = {
       method: 'DELETE',
       path: '/_jobs/{id}',
       access: 'operator',
+      operation: 'cancelJob',
       filtersUnits: true,
       summary: 'Cancel long work',
       description:
@@ -63,9 +69,9 @@ const plugin: Plugin = {
       errors: ['JOB_NOT_FOUND'],
       async handle({ params, identity, before }) {
         const present = await found(host, params.id, identity);
-        before(shown(present));
+        before(shownJob(present));
         const job = (await host.jobs.cancel(present.id)) ?? present;
-        return { message: outcome(job), data: shown(job) };
+        return { message: outcome(job), data: shownJob(job) };
       },
     });
   },

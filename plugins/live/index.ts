@@ -15,6 +15,7 @@ import { createStreams } from './streams.ts';
 
 const plugin: Plugin<LiveSettings> = {
   name: 'live',
+  about: 'Live values: one reading, or a stream',
   settings: SETTINGS,
   register(host) {
     host.route({
@@ -30,7 +31,7 @@ const plugin: Plugin<LiveSettings> = {
         const status = await readLive(host, host.meter(unitId), caller);
         const interval = host.configs.get(unitId)?.pollIntervalSeconds;
         if (interval === undefined)
-          throw new GatewayError('UNIT_NOT_FOUND', `the unit ${unitId} was removed meanwhile`);
+          throw new GatewayError('UNIT_NOT_FOUND', `The unit ${unitId} was removed meanwhile.`);
         const data = {
           unit_id: unitId,
           ...shownValues(status, interval),

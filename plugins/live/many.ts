@@ -6,12 +6,13 @@ import {
   iso,
   numeric,
   SNAPSHOT_FIELDS,
+  shownJob,
   shownReachability,
   shownRecord,
   shownUnit,
   shownWeighting,
 } from '../../lib/index.ts';
-import { HELLO_MESSAGE, type LiveSettings, MANY_MESSAGE } from './schemas.ts';
+import { FRAME_EVENT, HELLO_MESSAGE, type LiveSettings, UNIT_EVENT } from './schemas.ts';
 import type { StreamLimit } from './stream-limit.ts';
 import { Subscriber, type Told } from './subscriber.ts';
 import { CHANGE, type Change, QUERY, type Query, subscriptionOf } from './subscription.ts';
@@ -25,12 +26,13 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
   host.socket<Change, Query>({
     path: '/_live',
     access: 'viewer',
+    operation: 'watchUnits',
     filtersUnits: true,
     summary: 'Watch many meters on one socket',
     description:
       'First a hello with the present status of each unit, then one JSON text message an event. A message of the client changes its subscription and is answered with a new hello. Close codes: 1001 the gateway stops, 1013 too slow for too long.',
     query: QUERY,
-    messages: [HELLO_MESSAGE, MANY_MESSAGE],
+    messages: [HELLO_MESSAGE, FRAME_EVENT, UNIT_EVENT],
     accepts: CHANGE,
     errors: ['STOPPING', 'TOO_MANY_STREAMS'],
     admit: () => limit.check(),
@@ -56,7 +58,7 @@ function listen(host: Host<LiveSettings>, tell: (told: Told) => void): void {
     tell(about(event, { change: event.data.change, unit: config ? shownUnit(host, config) : null }));
   });
   host.on('alert', (event) => tell(about(event, event.data)));
-  host.on('job', (event) => tell(about(event, event.data)));
+  host.on('job', (event) => tell(about(event, shownJob(event.data))));
 }
 
 const about = (event: GatewayEvent, data: object): Told => ({

@@ -1,5 +1,5 @@
 /** What the live endpoints answer, as schemas. Data only. */
-import { type Schema, UNIT, VALUES } from '../../lib/index.ts';
+import { named, type Schema, UNIT, VALUES, whole } from '../../lib/index.ts';
 
 const LEVEL: Schema = {
   type: ['string', 'null'],
@@ -7,15 +7,14 @@ const LEVEL: Schema = {
 };
 const FLAG: Schema = { type: ['boolean', 'null'] };
 const STATE = ['Measure', 'Stop'];
-const whole = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  additionalProperties: false,
-});
+const COUNTER: Schema = {
+  type: 'integer',
+  description: 'Of the meter: frames since its stream began, 1 to 600, then 1 again.',
+};
+const OF_INTERVAL = 'Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too.';
 
 /** GET live: the main channel of the display. */
-export const SNAPSHOT = whole({
+export const SNAPSHOT = named('Snapshot', {
   unit_id: { type: 'string' },
   ...VALUES,
   measurement_state: { type: 'string', enum: STATE },
@@ -23,14 +22,14 @@ export const SNAPSHOT = whole({
 });
 
 /** WS live: one frame of 100 ms. */
-export const FRAME_MESSAGE = whole({
+export const FRAME_MESSAGE = named('Frame', {
   unit_id: { type: 'string' },
   timestamp: { type: 'string', format: 'date-time', description: 'When the gateway had the frame, UTC, ms.' },
   seq: { type: 'integer', minimum: 1, description: 'Frames sent to this client, this one included.' },
   missed: { type: 'integer', minimum: 0, description: 'Frames that this client did not get since its last one.' },
-  counter: { type: 'integer', description: 'Of the meter: frames since its stream began, 1 to 600, then 1 again.' },
+  counter: COUNTER,
   lp: LEVEL,
-  leq: { ...LEVEL, description: 'Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too.' },
+  leq: { ...LEVEL, description: OF_INTERVAL },
   lmax: LEVEL,
   lmin: LEVEL,
   lpeak: LEVEL,
@@ -44,7 +43,7 @@ export const FRAME_MESSAGE = whole({
 });
 
 /** WS live: what happened to the feed. */
-export const FEED_MESSAGE = whole({
+export const FEED_MESSAGE = named('FeedChange', {
   unit_id: { type: 'string' },
   timestamp: { type: 'string', format: 'date-time' },
   feed_status: { type: 'string', enum: ['ok', 'interrupted', 'lost'] },
@@ -52,14 +51,14 @@ export const FEED_MESSAGE = whole({
 });
 
 /** WS live: what is known of the meter while no frame is at hand. Levels are those of the measurement, as in GET status. */
-export const VALUES_MESSAGE = whole({
+export const VALUES_MESSAGE = named('LastValues', {
   unit_id: { type: 'string' },
   timestamp: { type: 'string', format: 'date-time' },
   last_values: whole(VALUES),
 });
 
 /** WS live: how the meter is reached has changed. */
-export const REACHABILITY_MESSAGE = whole({
+export const REACHABILITY_MESSAGE = named('ReachabilityChange', {
   unit_id: { type: 'string' },
   timestamp: { type: 'string', format: 'date-time' },
   reachability: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
@@ -78,7 +77,7 @@ const EVERY: Readonly<Record<string, Schema>> = {
 };
 
 /** WS _live: how everything stands. */
-export const HELLO_MESSAGE = whole({
+export const HELLO_MESSAGE = named('Hello', {
   event: { const: 'hello' },
   ...EVERY,
   subscription: whole({
@@ -89,16 +88,35 @@ export const HELLO_MESSAGE = whole({
   data: { type: 'array', items: UNIT },
 });
 
-/** WS _live: one event of one unit. Levels are numbers, dB. */
-export const MANY_MESSAGE = whole({
+const OF_UNIT: Readonly<Record<string, Schema>> = { unit_id: { type: 'string' }, ...EVERY };
+const DECIBELS: Schema = { type: ['number', 'null'], description: 'dB; null: no value.' };
+
+/** WS _live: one frame of 100 ms, its levels as numbers. */
+export const FRAME_EVENT = named('FrameEvent', {
+  event: { const: 'frame' },
+  ...OF_UNIT,
+  data: whole({
+    counter: COUNTER,
+    lp: DECIBELS,
+    leq: { ...DECIBELS, description: OF_INTERVAL },
+    lmax: DECIBELS,
+    lmin: DECIBELS,
+    lpeak: DECIBELS,
+    over_range: FLAG,
+    under_range: FLAG,
+    implausible: { type: 'boolean', description: 'The meter showed a level that no sound makes; it is null here.' },
+  }),
+});
+
+/** WS _live: any other event of one unit. */
+export const UNIT_EVENT = named('UnitEvent', {
   event: {
     type: 'string',
-    enum: ['reading', 'frame', 'feed', 'state', 'reachability', 'config', 'alert', 'job'],
+    enum: ['reading', 'feed', 'state', 'reachability', 'config', 'alert', 'job'],
     description: 'feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost).',
   },
-  unit_id: { type: 'string' },
-  ...EVERY,
-  data: { type: 'object' },
+  ...OF_UNIT,
+  data: { type: 'object', description: 'Levels are numbers, dB.' },
 });
 
 export interface LiveSettings {

@@ -38,6 +38,7 @@ export interface Change {
 }
 
 export const CHANGE: Schema = {
+  title: 'Subscription',
   type: 'object',
   additionalProperties: false,
   properties: {

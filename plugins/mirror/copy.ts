@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Card, type FileEntry, isGatewayError } from '../../lib/index.ts';
-import type { Limits } from './limits.ts';
+import { type Card, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
+import { LimitReached, type Limits } from './limits.ts';
 import { makeRoom, type Place } from './places.ts';
 
 const COMPARED = 4_096;
@@ -19,8 +19,12 @@ const MOST_TRIES = 10_000;
 export interface CopyParts {
   readonly card: Card;
   readonly limits: Limits;
+  /** Hears how many bytes of the file are here. */
+  readonly reached: (bytes: number) => void;
   /** Keeps how much of the half file is surely on the disk. */
   readonly save: (half: number) => Promise<void>;
+  /** Whether the file is on the card as it was listed, or has grown. */
+  readonly stillListed: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
@@ -28,36 +32,45 @@ export interface CopyParts {
 class OtherBytes extends Error {}
 
 /**
- * `safe` is what `save` was told last. `anew` leaves what is here out: the file has another time, and no more bytes.
+ * `safe` is what `save` was told last. `anew` leaves what is here out: the file has another time, and no more bytes. `continues`:
+ * the whole file that is here may be its beginning.
  * Resolves with the hash of the bytes on the disk. Errors: those of the card, and `LimitReached`.
  */
 export async function copyFileOf(
   entry: FileEntry,
   place: Place,
-  { safe, anew }: { readonly safe: number; readonly anew: boolean },
+  { safe, anew, continues }: { readonly safe: number; readonly anew: boolean; readonly continues: boolean },
   parts: CopyParts,
 ): Promise<string> {
   await makeRoom(place);
-  let begun = anew ? 0 : await halfOf(place, entry.size, safe);
+  let begun = anew ? 0 : await halfOf(place, entry.size, { safe, continues });
   let sameProgress = 0;
   for (let tries = 0; ; tries += 1) {
+    // Before its bytes are other ones nothing of them is safe.
+    if (begun === 0) await parts.save(0);
     const half = await open(place.half, begun === 0 ? 'w+' : 'r+', 0o600);
     try {
-      await half.truncate(begun);
+      if (begun > 0) await half.truncate(begun);
       await fill(half, begun, entry, parts);
       break;
     } catch (error) {
       const before = begun;
-      if (error instanceof OtherBytes) begun = 0;
+      if (error instanceof OtherBytes) {
+        // A card that was exchanged since must not take the place of what is here of the old one.
+        if (!(await parts.stillListed())) throw cardChanged(entry.path);
+        begun = 0;
+      }
       // Somebody wanted the card: it is their turn, and then ours again.
+      else if (isFull(error)) throw diskFull();
       else if (isGatewayError(error, 'DEVICE_BUSY') && tries < MOST_TRIES) begun = (await half.stat()).size;
       else throw error;
       sameProgress = begun > before ? 0 : sameProgress + 1;
       if (sameProgress > 100) throw error;
     } finally {
       await half.datasync().catch(() => {});
-      await parts.save((await half.stat()).size);
+      const { size } = await half.stat();
       await half.close();
+      await parts.save(size);
     }
   }
   const sha256 = await hashOf(place.half);
@@ -67,12 +80,18 @@ export async function copyFileOf(
 }
 
 /** How much of the file is here: of a half file what is safe, else what was whole before. */
-async function halfOf(place: Place, size: number, safe: number): Promise<number> {
+async function halfOf(
+  place: Place,
+  size: number,
+  { safe, continues }: { readonly safe: number; readonly continues: boolean },
+): Promise<number> {
   const half = await sizeOf(place.half);
   if (half > 0) return within(Math.min(half, safe), size);
   const whole = await sizeOf(place.whole);
-  if (whole === 0 || whole > size) return 0;
-  await copyFile(place.whole, place.half);
+  if (!continues || whole === 0 || whole > size) return 0;
+  await copyFile(place.whole, place.half).catch((error: unknown) => {
+    throw isFull(error) ? diskFull() : error;
+  });
   return whole;
 }
 
@@ -85,7 +104,7 @@ const sizeOf = (path: string): Promise<number> =>
   );
 
 async function fill(half: FileHandle, begun: number, { path, size }: FileEntry, parts: CopyParts): Promise<void> {
-  if (size === 0 || begun === size) return;
+  if (size === 0) return;
   const from = Math.max(0, begun - COMPARED);
   const known = Buffer.alloc(begun - from);
   await half.read(known, 0, known.length, from);
@@ -98,9 +117,11 @@ async function fill(half: FileHandle, begun: number, { path, size }: FileEntry, 
       if (!old.equals(known.subarray(at - from, at - from + old.length))) throw new OtherBytes();
       const fresh = chunk.subarray(old.length);
       parts.limits.take(chunk.length);
-      if (fresh.length > 0) await half.write(fresh, 0, fresh.length, at + old.length);
+      await write(half, fresh, at + old.length);
       at += chunk.length;
+      parts.reached(at);
       unsafe += fresh.length;
+      parts.card.release(chunk);
       if (unsafe < SAFE_EVERY) continue;
       await half.datasync();
       await parts.save(at);
@@ -109,6 +130,12 @@ async function fill(half: FileHandle, begun: number, { path, size }: FileEntry, 
   } finally {
     stream.destroy();
   }
+}
+
+/** A disk that is nearly full may take a part only. */
+async function write(half: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await half.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
 async function hashOf(path: string): Promise<string> {
@@ -123,6 +150,17 @@ async function syncFolder(path: string): Promise<void> {
   await folder?.sync().catch(() => {});
   await folder?.close();
 }
+
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
+const diskFull = () => new LimitReached('The disk of the gateway is full.');
+
+const cardChanged = (path: string) =>
+  new GatewayError(
+    'FTP_FAILED',
+    `The card was changed while ${path} was read; the next run begins with a new listing.`,
+  );
 
 /** Takes a half file away. */
 export const dropHalf = ({ half }: Place): Promise<void> => rm(half, { force: true });

@@ -1,5 +1,13 @@
 /** Rows of a `.rnd` file as rows of the history. What cannot be placed in time or has no weighting is told and left out. */
-import { cardFiles, type History, type IntervalRow, indices, type SecondRow, type Weighting } from '../../lib/index.ts';
+import {
+  cardFiles,
+  GatewayError,
+  type History,
+  type IntervalRow,
+  indices,
+  type SecondRow,
+  type Weighting,
+} from '../../lib/index.ts';
 
 type CardRow = Extract<cardFiles.CardItem, { readonly row: unknown }>['row'];
 
@@ -153,9 +161,12 @@ class HistoryRows {
 
   async #flush(): Promise<void> {
     if (this.#seconds.length + this.#intervals.length === 0) return;
-    this.#history.append({ ...this.#series, seconds: this.#seconds, intervals: this.#intervals });
+    const { lost } = this.#history.append({ ...this.#series, seconds: this.#seconds, intervals: this.#intervals });
     this.#seconds = [];
     this.#intervals = [];
     await this.#history.flush();
+    // The file is read again with the next run; what is there already does no harm.
+    if (lost > 0)
+      throw new GatewayError('STORAGE_FULL', `${lost} rows of the card found no room: too many wait for the disk.`);
   }
 }

@@ -7,8 +7,9 @@ import {
   iso,
   type Job,
   json,
+  NEXT,
   type Plugin,
-  SPAN,
+  pageOf,
   spanOf,
   stream,
   unknownUnit,
@@ -23,6 +24,8 @@ import {
   CONTENT_QUERY,
   FILE,
   HOUR,
+  HOURS_QUERY,
+  type HoursQuery,
   LIST_QUERY,
   type ListQuery,
   type PathQuery,
@@ -34,34 +37,37 @@ import { MirrorStore } from './store.ts';
 import { CLOCKS, FILES, type FileRow, HOURS, MIGRATIONS, UNITS } from './tables.ts';
 
 const KIND = 'mirror';
+/** Bytes that are read at once: each piece passes several hands on its way out. */
+const PIECE = 262_144;
 
 const plugin: Plugin<MirrorSettings> = {
   name: 'mirror',
+  about: 'Copies of the files of a card',
   settings: SETTINGS,
   async register(host) {
     const store = new MirrorStore(await host.tables([FILES, UNITS, CLOCKS, HOURS], MIGRATIONS));
     const folder = await host.folder();
     const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
     host.jobs.kind({ name: KIND, oneAtATime: 'unit', run, resume: run });
-    const start = (unitId: string) => startRun(host, unitId);
+    const start = async (unitId: string) => (await host.jobs.startOnce(KIND, unitId, {})).job;
     scheduleRuns(host, store, start);
+    host.on('clock', ({ unitId, data: { at, ahead, uncertainty } }) => {
+      store
+        .putClock({ unitId, at, offset: Math.round(ahead), uncertainty })
+        .catch((error: unknown) => host.log.warn({ unit_id: unitId, err: error }, 'a look at a clock was not kept'));
+    });
     addRun(host, start);
     addFiles(host, store, folder);
   },
 };
 export default plugin;
 
-/** The run that goes on or waits already, or a new one. */
-async function startRun(host: Host<MirrorSettings>, unitId: string): Promise<Job> {
-  const [present] = await host.jobs.list({ units: [unitId], kinds: [KIND], states: ['queued', 'running'], limit: 1 });
-  return present ?? host.jobs.start(KIND, unitId, {});
-}
-
 function addRun(host: Host<MirrorSettings>, start: (unitId: string) => Promise<Job>): void {
   host.route({
     method: 'POST',
     path: '/{unit_id}/mirror',
     access: 'operator',
+    operation: 'mirrorFiles',
     summary: 'Fetch what is new on the card now',
     description: 'A job. Where one goes on or waits already, it is that one. Nothing on the card is changed.',
     answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job.' } },
@@ -83,7 +89,7 @@ function addRun(host: Host<MirrorSettings>, start: (unitId: string) => Promise<J
 function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string): void {
   const cardOf = async (unitId: string, card: number | undefined) => card ?? (await store.unit(unitId)).card;
   const open = ({ unitId, card, path }: FileRow, range?: { readonly start: number; readonly end: number }) =>
-    createReadStream(placeOf(folder, unitId, card, path).whole, range && { start: range.start, end: range.end });
+    createReadStream(placeOf(folder, unitId, card, path).whole, { ...range, highWaterMark: PIECE });
 
   host.route<unknown, ListQuery>({
     method: 'GET',
@@ -92,30 +98,33 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     summary: 'List the files that are kept here',
     description: 'In the order of their paths. The meter is not asked.',
     query: LIST_QUERY,
-    answer: { data: { type: 'array', items: FILE }, next: { type: ['string', 'null'] } },
+    answer: { data: { type: 'array', items: FILE }, next: NEXT },
     etag: true,
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, query: { card, limit, cursor } }) {
       known(host, unitId);
       const rows = await store.page(unitId, await cardOf(unitId, card), cursor, limit + 1);
-      const page = rows.slice(0, limit);
-      return { data: page.map(shown), next: rows.length > limit ? (page.at(-1)?.path ?? null) : null };
+      const { page, next } = pageOf(rows, limit, ({ path }) => path);
+      return { data: page.map(shown), next };
     },
   });
 
-  host.route<unknown, { readonly from: string; readonly to: string }>({
+  host.route<unknown, HoursQuery>({
     method: 'GET',
     path: '/{unit_id}/files/reconciliation',
     access: 'viewer',
     summary: 'Compare the levels of the card with those of the stream, hour by hour',
-    query: SPAN,
-    answer: { data: { type: 'array', items: HOUR } },
+    query: HOURS_QUERY,
+    answer: { data: { type: 'array', items: HOUR }, next: NEXT },
+    etag: true,
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, query }) {
       known(host, unitId);
       const { from, to } = spanOf(query);
-      const hours = await store.hours(unitId, Math.floor(from / 3_600_000) * 3_600, Math.ceil(to / 1_000));
-      return { data: hours.map(shownHour) };
+      const first = query.cursor === undefined ? Math.floor(from / 3_600_000) * 3_600 : Number(query.cursor) + 1;
+      const hours = await store.hours(unitId, first, Math.ceil(to / 1_000), query.limit + 1);
+      const { page, next } = pageOf(hours, query.limit, ({ hour }) => hour);
+      return { data: page.map(shownHour), next };
     },
   });
 
@@ -151,10 +160,15 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     query: ARCHIVE_QUERY,
     answer: 'file',
     contentTypes: ['application/zip'],
-    errors: ['UNIT_NOT_FOUND'],
+    errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
     async handle({ unitId, query }) {
       known(host, unitId);
       const rows = await filesBelow(store, unitId, await cardOf(unitId, query.card), query.path);
+      if (rows.length === 0 && query.path !== '/')
+        throw new GatewayError(
+          'FILE_NOT_FOUND',
+          `There is nothing below ${query.path} here; GET files lists what there is.`,
+        );
       const entries = rows.map((row): ZipEntry => ({ path: row.path, size: row.kept, open: async () => open(row) }));
       const manifest = (nameOf: (path: string) => string) =>
         JSON.stringify({

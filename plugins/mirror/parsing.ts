@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs';
 import { cardFiles, type DeviceConfig, type Host, indices, type JobRun, messageOf, nl43 } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
 import { placeOf } from './places.ts';
-import { reconcile } from './reconcile.ts';
+import type { Progress } from './progress.ts';
+import { type Reconciled, reconcile } from './reconcile.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow } from './tables.ts';
 
 /** A larger mean difference is told, dB. */
 const LARGEST_MEAN_DB = 0.3;
-const CLOCK = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d):(\d\d)$/;
 
 export class Parsing {
   readonly #host: Pick<Host, 'meter' | 'history' | 'publish'>;
@@ -38,27 +38,10 @@ export class Parsing {
     if (!tcpEnabled) return;
     const { clock, signal, log } = this.#job;
     try {
-      const before = clock.now();
-      const text = await this.#host.meter(unitId).run(nl43.clock(), { signal, priority: 'background' });
-      const after = clock.now();
-      const [, year, month, day, hours, minutes, seconds] = CLOCK.exec(text) ?? [];
-      if (year === undefined) return;
-      const local = Date.UTC(
-        Number(year),
-        Number(month) - 1,
-        Number(day),
-        Number(hours),
-        Number(minutes),
-        Number(seconds),
-      );
-      // It shows the second that began: on average half a second ago.
-      const at = Math.round((before + after) / 2);
-      await this.#store.putClock({
-        unitId,
-        at,
-        offset: local + 500 - at,
-        uncertainty: 500 + Math.ceil((after - before) / 2),
-      });
+      const begun = clock.elapsed();
+      const shown = await this.#host.meter(unitId).run(nl43.clock(), { signal, priority: 'background' });
+      const look = cardFiles.lookOf(shown, clock.now(), clock.elapsed() - begun);
+      if (look) await this.#store.putClock({ unitId, ...look });
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ unit_id: unitId, reason: messageOf(error) }, 'the clock of the meter could not be read');
@@ -66,7 +49,7 @@ export class Parsing {
   }
 
   /** How many files became history. */
-  async run(card: number): Promise<number> {
+  async run(card: number, progress: Progress): Promise<number> {
     const { unitId } = this.#config;
     const files: FileRow[] = [];
     const headers = new Map<string, FileRow>();
@@ -74,9 +57,11 @@ export class Parsing {
       for (const row of page) {
         if (row.sha256 === null) continue;
         if (/\.rnh$/i.test(row.path)) headers.set(folderOf(row.path), row);
-        else if (/\.rnd$/i.test(row.path) && row.state === 'complete' && row.parsed !== row.sha256) files.push(row);
+        else if (isRnd(row.path) && row.state === 'complete' && row.parsed !== row.sha256) files.push(row);
       }
     if (files.length === 0) return 0;
+    // The numbers in their names go up with time.
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
     const zone = this.#config.timezone;
     const changes = (from: number, to: number) =>
       indices
@@ -84,10 +69,11 @@ export class Parsing {
         .slice(1)
         .map((span) => span.from);
     const clock = new cardFiles.MeterClock(await this.#store.clocks(unitId), changes);
-    for (const [index, file] of files.entries()) {
+    progress.leave(files.reduce((sum, { size }) => sum + size, 0));
+    for (const file of files) {
       this.#job.say(`Levels are read from ${file.path}.`);
       await this.#parse(file, headerFor(file.path, headers), clock);
-      this.#job.progress(index + 1, files.length, 'files');
+      progress.pass(file.size);
     }
     return files.length;
   }
@@ -107,12 +93,23 @@ export class Parsing {
   async #compare(unitId: string, { from, to, weighting }: Parsed): Promise<void> {
     if (from === null || to === null || weighting === null) return;
     for await (const hour of reconcile(this.#host.history, unitId, { from, to, weighting }, this.#job.signal)) {
+      const [before] = await this.#store.hours(unitId, hour.hour, hour.hour + 1);
       await this.#store.putHour({ unitId, ...hour });
-      const differs = Math.abs(hour.meanDifference ?? 0) > LARGEST_MEAN_DB;
-      if (differs || hour.otherWeighting !== null) this.#host.publish(unitId, 'file', { reconciliation: hour });
+      // The rest of the hour may stand in another file: it is told once.
+      const isNew = {
+        differs: differs(hour) && !differs(before),
+        weighting: hour.otherWeighting !== null && !before?.otherWeighting,
+      };
+      if (isNew.differs || isNew.weighting) this.#host.publish(unitId, 'file', { reconciliation: hour });
     }
   }
 }
+
+const differs = (hour: Pick<Reconciled, 'meanDifference'> | undefined): boolean =>
+  Math.abs(hour?.meanDifference ?? 0) > LARGEST_MEAN_DB;
+
+/** Whether a file holds levels. */
+export const isRnd = (path: string): boolean => /\.rnd$/i.test(path);
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 

@@ -3,28 +3,45 @@ import {
   type Card,
   type DeviceConfig,
   type FileEntry,
-  GatewayError,
   type Host,
   indices,
   isGatewayError,
   type JobRun,
   unknownUnit,
 } from '../../lib/index.ts';
+import { byFolder, folderOf, type Listed, listAll, listFolder, timeOf } from './card-listing.ts';
 import { copyFileOf, dropHalf } from './copy.ts';
+import { FtpSwitch } from './ftp-switch.ts';
+import { Holdings } from './holdings.ts';
 import { LimitReached, Limits } from './limits.ts';
-import { Parsing } from './parsing.ts';
+import { isRnd, Parsing } from './parsing.ts';
 import { placeOf } from './places.ts';
+import { Progress } from './progress.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
 import { whichCard } from './which-card.ts';
 
-const MOST_FILES = 100_000;
-const MOST_FOLDERS = 5_000;
 /** After so many files that did not come the card is left alone. */
 const MOST_FAILURES = 20;
 
 export interface MirrorSettings {
   readonly min_free_mb: number;
+}
+
+/** What a run was started for. */
+export interface MirrorInput {
+  /** A folder of the card: the result says what is kept of it. */
+  readonly folder?: string;
+}
+
+/** What is kept of a folder and all that is in it. */
+export interface KeptFolder {
+  readonly path: string;
+  /** Files that are on the card, and bytes of them that are here. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Paths of files that are not complete here, the first ones. */
+  readonly incomplete: readonly string[];
 }
 
 export interface MirrorResult {
@@ -38,6 +55,8 @@ export interface MirrorResult {
   readonly parsed: number;
   /** Why it ended before it was through; null where it was. */
   readonly stopped: string | null;
+  /** Where one was asked for. */
+  readonly folder: KeptFolder | null;
 }
 
 interface Done {
@@ -45,17 +64,16 @@ interface Done {
   growing: number;
 }
 
-type Listed = ReadonlyMap<string, FileEntry>;
-
 export class MirrorRun {
   readonly #host: Host<MirrorSettings>;
   readonly #store: MirrorStore;
   readonly #folder: string;
-  readonly #job: JobRun;
+  readonly #job: JobRun<MirrorInput>;
   readonly #config: DeviceConfig;
   readonly #card: Card;
+  #holdings = new Holdings();
 
-  constructor(host: Host<MirrorSettings>, store: MirrorStore, folder: string, job: JobRun) {
+  constructor(host: Host<MirrorSettings>, store: MirrorStore, folder: string, job: JobRun<MirrorInput>) {
     const config = host.configs.get(job.unitId ?? '');
     if (!config) throw unknownUnit(job.unitId ?? '');
     this.#host = host;
@@ -67,16 +85,26 @@ export class MirrorRun {
   }
 
   async run(): Promise<MirrorResult> {
+    const ftp = new FtpSwitch(this.#host, this.#job, this.#config);
+    try {
+      await ftp.on();
+      return await this.#run();
+    } finally {
+      await ftp.asBefore();
+    }
+  }
+
+  async #run(): Promise<MirrorResult> {
     const { unitId, mirror } = this.#config;
     const { log, say, clock } = this.#job;
     const parsing = new Parsing(this.#host, this.#store, this.#folder, this.#job, this.#config);
     if (mirror.parse) await parsing.readClock();
     say('The card is being listed.');
-    const listed = await this.#listAll();
+    const listed = await listAll(this.#card, mirror.paths, this.#job.signal);
     const present = await this.#store.unit(unitId);
-    const seen = await this.#store.seen(unitId);
+    this.#holdings = await Holdings.of(this.#store, unitId);
     const times = new Map([...listed].map(([path, entry]) => [path, { size: entry.size, modified: timeOf(entry) }]));
-    const card = whichCard(seen, times, present.card);
+    const card = whichCard(this.#holdings.seen, times, present.card, mirror.paths);
     if (card !== present.card && present.card > 0) log.warn({ unit_id: unitId, card }, 'another card is in the meter');
     const day = indices.localDays(this.#config.timezone, { from: clock.now(), to: clock.now() + 1 })[0]?.date ?? '';
     const unit: UnitRow = {
@@ -87,103 +115,108 @@ export class MirrorRun {
       dayBytes: present.day === day ? present.dayBytes : 0,
     };
     await this.#store.putUnit(unit);
-    const gone = await this.#store.markGone(unitId, card, new Set(listed.keys()));
+    const gone = this.#holdings.gone(card, listed);
+    await this.#store.markGone(gone);
     const limits = new Limits({
       folder: this.#folder,
       maxMbPerDay: mirror.maxMbPerDay,
       maxGb: mirror.maxGb,
       minFreeMb: this.#host.settings.min_free_mb,
       today: unit.dayBytes,
-      kept: await this.#store.bytes(unitId),
+      kept: this.#holdings.bytes,
     });
+    const progress = new Progress(this.#job, workIn(listed, mirror.parse));
     const done: Done = { fetched: 0, growing: 0 };
     let stopped: string | null = null;
     try {
-      await this.#fetchAll(listed, card, limits, done);
+      await this.#fetchAll(listed, card, limits, progress, done);
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error;
       stopped = error.message;
     } finally {
       await this.#store.putUnit({ ...unit, dayBytes: unit.dayBytes + limits.fetched });
     }
-    const parsed = mirror.parse ? await parsing.run(card) : 0;
+    const parsed = mirror.parse ? await parsing.run(card, progress) : 0;
+    if (stopped === null) progress.leave(0);
     say(stopped ?? `${done.fetched} of ${listed.size} files were fetched.`);
-    return { card, listed: listed.size, ...done, bytes: limits.fetched, gone, parsed, stopped };
+    return {
+      card,
+      listed: listed.size,
+      ...done,
+      bytes: limits.fetched,
+      gone: gone.length,
+      parsed,
+      stopped,
+      folder: await this.#kept(card),
+    };
   }
 
-  async #listAll(): Promise<Listed> {
-    const listed = new Map<string, FileEntry>();
-    const waiting = [...this.#config.mirror.paths];
-    const visited = new Set<string>();
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      if (visited.has(path)) continue;
-      visited.add(path);
-      if (visited.size > MOST_FOLDERS || listed.size > MOST_FILES)
-        throw new GatewayError(
-          'FTP_FAILED',
-          `There are more than ${MOST_FILES} files or ${MOST_FOLDERS} folders on the card.`,
-        );
-      for (const entry of await this.#list(path)) {
-        if (entry.isDir) waiting.push(entry.path);
-        else listed.set(entry.path, entry);
-      }
-    }
-    return listed;
+  async #kept(card: number): Promise<KeptFolder | null> {
+    const { folder } = this.#job.input;
+    if (folder === undefined) return null;
+    const rows: FileRow[] = [];
+    for await (const page of this.#store.all(this.#config.unitId, card))
+      rows.push(...page.filter(({ path, state }) => path.startsWith(`${folder}/`) && state !== 'gone_from_card'));
+    const incomplete = rows.filter(({ state }) => state !== 'complete').map(({ path }) => path);
+    const bytes = rows.reduce((sum, { kept }) => sum + kept, 0);
+    return { path: folder, files: rows.length, bytes, incomplete: incomplete.slice(0, 20) };
   }
 
-  /** A folder that is not there has nothing in it: another card may have another one. */
-  async #list(path: string): Promise<readonly FileEntry[]> {
-    try {
-      return await this.#card.list(path, this.#job.signal);
-    } catch (error) {
-      if (isGatewayError(error, 'FILE_NOT_FOUND')) return [];
-      throw error;
-    }
-  }
-
-  async #fetchAll(listed: Listed, card: number, limits: Limits, done: Done): Promise<void> {
-    let looked = 0;
+  async #fetchAll(listed: Listed, card: number, limits: Limits, progress: Progress, done: Done): Promise<void> {
     const failures: unknown[] = [];
     for (const entries of byFolder(listed)) {
       const fetched: FileRow[] = [];
       try {
         for (const entry of entries) {
-          const row = await this.#fetch(entry, card, limits).catch((error: unknown) => {
+          const row = await this.#fetch(entry, card, limits, progress).catch((error: unknown) => {
             // One file that does not come as it was listed keeps no other one back; the job fails in the end.
             if (!isGatewayError(error, 'FTP_FAILED') || failures.length >= MOST_FAILURES) throw error;
             failures.push(error);
             return undefined;
           });
           if (row) fetched.push(row);
-          looked += 1;
-          this.#job.progress(looked, listed.size, 'files');
+          progress.pass(entry.size);
         }
       } catch (error) {
         if (error instanceof LimitReached) await this.#lookAgain(fetched, done);
         throw error;
       }
       await this.#lookAgain(fetched, done);
+      // Thousands of files that are as they were have waited for nothing: the meters have their turn.
+      await new Promise((resolve) => setImmediate(resolve));
     }
     if (failures.length > 0) throw failures[0];
   }
 
   /** Undefined where there was nothing to do. */
-  async #fetch(entry: FileEntry, card: number, limits: Limits): Promise<FileRow | undefined> {
+  async #fetch(entry: FileEntry, card: number, limits: Limits, progress: Progress): Promise<FileRow | undefined> {
     const { unitId } = this.#config;
-    const place = placeOf(this.#folder, unitId, card, entry.path);
     const { path, size } = entry;
     const modified = timeOf(entry);
-    const known = await this.#store.file(place.id);
-    const same = known !== undefined && known.size === size && known.modified === modified;
-    if (same && known.state === 'complete') return undefined;
-    if (same && known.sha256 !== null && known.kept === size) {
+    const held = this.#holdings.file(card, path);
+    const same = held !== undefined && held.size === size && held.modified === modified;
+    if (same && held.state === 'complete') return undefined;
+    const place = placeOf(this.#folder, unitId, card, entry.path);
+    const known = held && (await this.#store.file(place.id));
+    if (same && known && known.sha256 !== null && known.kept === size && known.wholeModified === modified) {
       // Whole here already: back on the card, or grown no more since the run before.
       await this.#store.putFile({ ...known, state: 'complete' });
       return undefined;
     }
     // As many bytes of another time are other bytes. A file with more may be the old one that has grown: its bytes tell.
     const anew = known !== undefined && !same && size <= known.size;
-    const first = { sha256: null, kept: 0, fetchedAt: null, half: 0, parsed: null, rows: 0, problems: [] };
+    // What is whole here is its beginning only while it grows; after a change that was interrupted it may be other bytes.
+    const continues = !anew && known !== undefined && (size > known.kept || known.wholeModified === modified);
+    const first = {
+      sha256: null,
+      kept: 0,
+      wholeModified: null,
+      fetchedAt: null,
+      half: 0,
+      parsed: null,
+      rows: 0,
+      problems: [],
+    };
     let row: FileRow = { ...first, ...known, id: place.id, unitId, card, path, size, modified, state: 'growing' };
     if (anew) {
       await dropHalf(place);
@@ -196,9 +229,16 @@ export class MirrorRun {
       await this.#store.putFile(row);
     };
     try {
-      const parts = { card: this.#card, limits, save, signal: this.#job.signal };
-      const sha256 = await copyFileOf(entry, place, { safe: row.half, anew }, parts);
-      row = { ...row, sha256, kept: size, fetchedAt: this.#job.clock.now(), half: 0 };
+      const stillListed = async () => {
+        const now = (await listFolder(this.#card, folderOf(path), this.#job.signal)).find(
+          (other) => other.path === path,
+        );
+        return now !== undefined && timeOf(now) === modified && now.size >= size;
+      };
+      const reached = (bytes: number) => progress.within(bytes);
+      const parts = { card: this.#card, limits, reached, save, stillListed, signal: this.#job.signal };
+      const sha256 = await copyFileOf(entry, place, { safe: row.half, anew, continues }, parts);
+      row = { ...row, sha256, kept: size, wholeModified: modified, fetchedAt: this.#job.clock.now(), half: 0 };
       await this.#store.putFile(row);
       return row;
     } catch (error) {
@@ -208,14 +248,17 @@ export class MirrorRun {
     }
   }
 
-  /** The second listing of a folder: a file that has the same size in it is complete. */
+  /** The second listing of a folder: a file that has the same size and time in it is complete. */
   async #lookAgain(fetched: readonly FileRow[], done: Done): Promise<void> {
     const [first] = fetched;
     if (!first) return;
-    const entries = new Map((await this.#list(folderOf(first.path))).map((entry) => [entry.path, entry]));
+    const entries = new Map(
+      (await listFolder(this.#card, folderOf(first.path), this.#job.signal)).map((entry) => [entry.path, entry]),
+    );
     for (const row of fetched) {
       const entry = entries.get(row.path);
-      const state = entry?.size === row.size ? 'complete' : entry ? 'growing' : 'gone_from_card';
+      const isSame = entry?.size === row.size && timeOf(entry) === row.modified;
+      const state = isSame ? 'complete' : entry ? 'growing' : 'gone_from_card';
       done.fetched += 1;
       if (state === 'growing') done.growing += 1;
       await this.#store.putFile({ ...row, state });
@@ -225,11 +268,9 @@ export class MirrorRun {
   }
 }
 
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
-
-const timeOf = ({ modified, modifiedAt }: FileEntry): string => modifiedAt ?? modified;
-
-function* byFolder(listed: Listed): Generator<readonly FileEntry[]> {
-  const folders = Map.groupBy(listed.values(), ({ path }) => folderOf(path));
-  yield* folders.values();
+/** Bytes to look at; the levels of a file are read after it has come. */
+function workIn(listed: Listed, parse: boolean): number {
+  let bytes = 0;
+  for (const { path, size } of listed.values()) bytes += parse && isRnd(path) ? 2 * size : size;
+  return bytes;
 }

@@ -17,43 +17,40 @@ export function scheduleRuns(
   start: (unitId: string) => Promise<unknown>,
 ): void {
   const timers = new Map<string, () => void>();
-  const arm = async (config: DeviceConfig): Promise<void> => {
-    const { unitId, mirror, ftpEnabled } = config;
+  const disarm = (unitId: string): void => {
     timers.get(unitId)?.();
     timers.delete(unitId);
-    if (!mirror.enabled || !ftpEnabled) return;
-    const { lastRun } = await store.unit(unitId);
-    if (host.signal.aborted || host.configs.get(unitId) !== config) return;
-    const ms = everyMs(mirror.every);
-    const wait = lastRun === null ? 0 : Math.min(ms, lastRun + ms - host.clock.now());
-    timers.get(unitId)?.();
-    timers.set(
-      unitId,
-      host.clock.after(Math.max(SOONEST_MS, wait), () => fire(unitId)),
-    );
   };
-  const fire = (unitId: string): void => {
-    start(unitId)
-      .catch((error: unknown) => host.log.warn({ unit_id: unitId, err: error }, 'the mirror could not be started'))
-      .then(() => again(unitId, everyMs(host.configs.get(unitId)?.mirror.every ?? '6h')));
-  };
-  const again = (unitId: string, ms: number): void => {
-    if (host.signal.aborted || !host.configs.get(unitId)?.mirror.enabled) return;
-    timers.get(unitId)?.();
+  const arm = (unitId: string, ms: number): void => {
+    disarm(unitId);
     timers.set(
       unitId,
       host.clock.after(ms, () => fire(unitId)),
     );
   };
+  const fire = (unitId: string): void => {
+    start(unitId)
+      .catch((error: unknown) => host.log.warn({ unit_id: unitId, err: error }, 'the mirror could not be started'))
+      .then(() => {
+        const config = host.configs.get(unitId);
+        if (config?.mirror.enabled && !host.signal.aborted) arm(unitId, everyMs(config.mirror.every));
+      });
+  };
+  const plan = async (config: DeviceConfig): Promise<void> => {
+    const { unitId, mirror, ftpEnabled } = config;
+    disarm(unitId);
+    if (!mirror.enabled || !ftpEnabled) return;
+    const { lastRun } = await store.unit(unitId);
+    if (host.signal.aborted || host.configs.get(unitId) !== config) return;
+    const ms = everyMs(mirror.every);
+    const wait = lastRun === null ? 0 : Math.min(ms, lastRun + ms - host.clock.now());
+    arm(unitId, Math.max(SOONEST_MS, wait));
+  };
   const follow = (config: DeviceConfig) =>
-    void arm(config).catch((error: unknown) =>
+    void plan(config).catch((error: unknown) =>
       host.log.warn({ unit_id: config.unitId, err: error }, 'no plan for the mirror'),
     );
-  const unfollow = host.configs.onChange((unitId, config) => {
-    if (config) return follow(config);
-    timers.get(unitId)?.();
-    timers.delete(unitId);
-  });
+  const unfollow = host.configs.onChange((unitId, config) => (config ? follow(config) : disarm(unitId)));
   for (const config of host.configs.list()) follow(config);
   host.onStop(() => {
     unfollow();

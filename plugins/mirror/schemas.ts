@@ -1,4 +1,4 @@
-import { iso, type Schema, tables } from '../../lib/index.ts';
+import { CARD_PATH, iso, listQuery, type PageQuery, type Schema, SPAN, tables } from '../../lib/index.ts';
 import type { FileRow, HourRow } from './tables.ts';
 
 export const SETTINGS: Schema = {
@@ -14,13 +14,6 @@ export const SETTINGS: Schema = {
   },
 };
 
-const PATH: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 1_024,
-  description: 'The path of the file on the card, as GET files shows it.',
-};
-
 const CARD: Schema = {
   type: 'integer',
   minimum: 1,
@@ -28,32 +21,35 @@ const CARD: Schema = {
   description: 'Number of the card, from 1. Default: the one that was in the meter last.',
 };
 
-export const CONTENT_QUERY = { path: { ...PATH, required: true }, card: CARD };
-export const ARCHIVE_QUERY = { path: { ...PATH, default: '/', description: 'A folder of the card.' }, card: CARD };
-export const LIST_QUERY = {
-  card: CARD,
-  limit: { type: 'integer', minimum: 1, maximum: 1_000, default: 100 },
-  cursor: { type: 'string', maxLength: 1_024, description: 'The `next` of the answer before.' },
-};
+export const CONTENT_QUERY = { path: { ...CARD_PATH, required: true }, card: CARD };
+export const ARCHIVE_QUERY = { path: { ...CARD_PATH, default: '/' }, card: CARD };
+export const LIST_QUERY = listQuery({ card: CARD }, { type: 'string', pattern: '^/', maxLength: 1_024 });
+export const HOURS_QUERY = { ...SPAN, ...listQuery() };
 
 export interface CardQuery {
   readonly card?: number;
 }
-export interface ListQuery extends CardQuery {
-  readonly limit: number;
-  readonly cursor?: string;
+export type ListQuery = CardQuery & PageQuery;
+export interface HoursQuery extends PageQuery {
+  readonly from: string;
+  readonly to: string;
 }
 export interface PathQuery extends CardQuery {
   readonly path: string;
 }
 
 export const FILE: Schema = {
+  title: 'KeptFile',
   type: 'object',
   properties: {
     path: { type: 'string' },
     card: { type: 'integer', minimum: 1 },
     size: { type: 'integer', minimum: 0, description: 'Bytes on the card, as listed last.' },
-    modified: { type: 'string', description: 'As the meter lists it: its own time, without a zone.' },
+    modified: {
+      type: 'string',
+      description:
+        'As the meter lists it: the time of its own clock, without a zone; a date alone where it lists no time.',
+    },
     sha256: { type: ['string', 'null'], pattern: '^[0-9a-f]{64}$', description: 'Null while it was never whole here.' },
     fetched_at: { type: ['string', 'null'] },
     state: { type: 'string', enum: ['complete', 'growing', 'gone_from_card'] },
@@ -79,6 +75,7 @@ export const shown = ({ path, card, size, modified, sha256, fetchedAt, state, ro
 const DIFFERENCE = { type: ['number', 'null'] };
 
 export const HOUR: Schema = {
+  title: 'ReconciledHour',
   type: 'object',
   properties: {
     hour: { type: 'string', description: 'When it begins, UTC.' },

@@ -1,9 +1,8 @@
 /** What the mirror knows, in its tables. */
 import type { Tables } from '../../lib/index.ts';
 import { CLOCKS, type ClockRow, FILES, type FileRow, HOURS, type HourRow, UNITS, type UnitRow } from './tables.ts';
-import type { SeenFile } from './which-card.ts';
 
-const PAGE = 1_000;
+const PAGE = 500;
 
 export class MirrorStore {
   readonly #tables: Tables;
@@ -27,12 +26,12 @@ export class MirrorStore {
     this.#tables.read((rows) => rows.find(CLOCKS, { where: { unitId }, order: { at: 'asc' } }));
 
   /** From one hour to another, seconds since 1970; the second is not part of it. */
-  hours = (unitId: string, from: number, to: number): Promise<HourRow[]> =>
+  hours = (unitId: string, from: number, to: number, limit = 10_000): Promise<HourRow[]> =>
     this.#tables.read((rows) =>
       rows.find(HOURS, {
         where: { unitId, hour: { atLeast: from, below: to } },
         order: { hour: 'asc' },
-        limit: 10_000,
+        limit,
       }),
     );
 
@@ -52,42 +51,22 @@ export class MirrorStore {
     );
 
   async *all(unitId: string, card?: number): AsyncGenerator<readonly FileRow[]> {
-    for (let offset = 0; ; offset += PAGE) {
-      const where = { unitId, ...(card !== undefined && { card }) };
-      const page = await this.#tables.read((rows) =>
-        rows.find(FILES, { where, order: { id: 'asc' }, limit: PAGE, offset }),
-      );
+    for (let after = ''; ; ) {
+      const where = { unitId, ...(card !== undefined && { card }), id: { above: after } };
+      const page = await this.#tables.read((rows) => rows.find(FILES, { where, order: { id: 'asc' }, limit: PAGE }));
       if (page.length > 0) yield page;
       if (page.length < PAGE) return;
+      // The database waits for nothing: without this a large card would keep everybody else waiting.
+      await new Promise((resolve) => setImmediate(resolve));
+      after = page.at(-1)?.id ?? '';
     }
   }
 
-  /** Files that were whole once, of all cards. */
-  async seen(unitId: string): Promise<SeenFile[]> {
-    const seen: SeenFile[] = [];
-    for await (const page of this.all(unitId))
-      for (const { card, path, size, modified, sha256 } of page)
-        if (sha256 !== null) seen.push({ card, path, size, modified });
-    return seen;
-  }
-
-  /** Bytes that are kept of a unit. */
-  async bytes(unitId: string): Promise<number> {
-    let bytes = 0;
-    for await (const page of this.all(unitId)) for (const { kept, half } of page) bytes += kept + half;
-    return bytes;
-  }
-
-  /** Files of other cards, and those of this one that are not listed, are not on the card. How many are new there. */
-  async markGone(unitId: string, card: number, listed: ReadonlySet<string>): Promise<number> {
-    const gone: FileRow[] = [];
-    for await (const page of this.all(unitId))
-      for (const row of page)
-        if (row.state !== 'gone_from_card' && (row.card !== card || !listed.has(row.path))) gone.push(row);
-    for (let at = 0; at < gone.length; at += PAGE) {
-      const rows = gone.slice(at, at + PAGE).map((row) => ({ ...row, state: 'gone_from_card' as const }));
-      await this.#tables.write((table) => table.put(FILES, rows));
+  /** These files are not on the card any more. */
+  async markGone(ids: readonly string[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += PAGE) {
+      const id = ids.slice(at, at + PAGE);
+      await this.#tables.write((rows) => rows.change(FILES, { id }, { state: 'gone_from_card' }));
     }
-    return gone.length;
   }
 }

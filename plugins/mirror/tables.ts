@@ -1,71 +1,69 @@
 /** What the mirror knows of each file and each unit. */
-import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 
 export type FileState = 'complete' | 'growing' | 'gone_from_card';
 
-const text = field<string>({ column: 'text', fresh: '', schema: {} });
-const count = field<number>({ column: 'integer', fresh: 0, schema: {} });
-const moment = field<number | null>({ column: 'integer', nullable: true, fresh: null, schema: {} });
+const { integer, integerOrNull, json, realOrNull, text, textOrNull } = columns;
 
 export const FILES = defineTable('mirror_file', ['id'], {
   /** Names the file on this disk; see `places.ts`. */
-  id: text,
-  unitId: text,
+  id: text(),
+  unitId: text(),
   /** The cards of a unit count from 1. */
-  card: count,
-  path: text,
+  card: integer(),
+  path: text(),
   /** As listed: bytes, and the text of the time. */
-  size: count,
-  modified: text,
+  size: integer(),
+  modified: text(),
   /** Of the file here; null until it is whole for the first time. */
-  sha256: field<string | null>({ column: 'text', nullable: true, fresh: null, schema: {} }),
+  sha256: textOrNull(),
   /** Bytes of the file here that `sha256` is of. */
-  kept: count,
-  fetchedAt: moment,
-  state: field<FileState>({ column: 'text', fresh: 'growing', schema: {} }),
+  kept: integer(),
+  /** The listed time of those bytes: the file on the card may have another one by now. */
+  wholeModified: textOrNull(),
+  fetchedAt: integerOrNull(),
+  state: text<FileState>(),
   /** Bytes of a half file that are surely on the disk. */
-  half: count,
+  half: integer(),
   /** The hash of the bytes that became history; null: none did. */
-  parsed: field<string | null>({ column: 'text', nullable: true, fresh: null, schema: {} }),
+  parsed: textOrNull(),
   /** Rows of the history that they made. */
-  rows: count,
+  rows: integer(),
   /** What could not be read in them, with its line. */
-  problems: field<readonly string[]>({ column: 'json', fresh: [], schema: {} }),
+  problems: json<readonly string[]>(),
 });
 export type FileRow = typeof FILES extends Table<infer Row> ? Row : never;
 
 export const UNITS = defineTable('mirror_unit', ['unitId'], {
-  unitId: text,
+  unitId: text(),
   /** The card that was seen last. */
-  card: count,
-  lastRun: moment,
+  card: integer(),
+  lastRun: integerOrNull(),
   /** The local day that `dayBytes` were fetched in. */
-  day: text,
-  dayBytes: count,
+  day: text(),
+  dayBytes: integer(),
 });
 export type UnitRow = typeof UNITS extends Table<infer Row> ? Row : never;
 
 /** Looks at the clock of a meter. */
 export const CLOCKS = defineTable('mirror_clock', ['unitId', 'at'], {
-  unitId: text,
-  at: count,
-  offset: count,
-  uncertainty: count,
+  unitId: text(),
+  at: integer(),
+  offset: integer(),
+  uncertainty: integer(),
 });
 export type ClockRow = typeof CLOCKS extends Table<infer Row> ? Row : never;
 
-const level = field<number | null>({ column: 'real', nullable: true, fresh: null, schema: {} });
-
 /** Card and live compared, an hour each. */
 export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
-  unitId: text,
+  unitId: text(),
   /** Seconds since 1970. */
-  hour: count,
-  compared: count,
-  meanDifference: level,
-  largestDifference: level,
-  filled: count,
-  otherWeighting: field<string | null>({ column: 'text', nullable: true, fresh: null, schema: {} }),
+  hour: integer(),
+  compared: integer(),
+  meanDifference: realOrNull(),
+  largestDifference: realOrNull(),
+  filled: integer(),
+  otherWeighting: textOrNull(),
 });
 export type HourRow = typeof HOURS extends Table<infer Row> ? Row : never;
 
@@ -119,6 +117,13 @@ export const MIGRATIONS: readonly TableMigration[] = [
         other_weighting text null,
         primary key (unit_id, hour)
       )`,
+    ],
+  },
+  {
+    name: '0003-time-of-the-whole-file',
+    statements: [
+      'alter table mirror_file add column whole_modified text null',
+      "update mirror_file set whole_modified = modified where sha256 is not null and state <> 'growing'",
     ],
   },
 ];

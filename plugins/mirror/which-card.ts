@@ -11,14 +11,19 @@ export interface SeenFile {
   readonly modified: string;
 }
 
-/** `present` is the one that was in last; 0 for none. Answers with its number: a card that was never seen gets the next one. */
+/**
+ * `present` is the one that was in last; 0 for none. `folders` are those that were listed: files elsewhere say nothing about the
+ * card. Answers with its number: a card that was never seen gets the next one.
+ */
 export function whichCard(
-  seen: readonly SeenFile[],
+  all: readonly SeenFile[],
   listed: ReadonlyMap<string, { readonly size: number; readonly modified: string }>,
   present: number,
+  folders: readonly string[],
 ): number {
+  const seen = all.filter(({ path }) => folders.some((folder) => isBelow(folder, path)));
   if (seen.length === 0) return Math.max(1, present);
-  const last = Math.max(...seen.map(({ card }) => card));
+  const last = all.reduce((most, { card }) => Math.max(most, card), 0);
   const cards = [...new Set(seen.map(({ card }) => card))];
   const shares = cards.map((card) => ({
     card,
@@ -31,6 +36,8 @@ export function whichCard(
   const [best] = shares;
   return best && best.share > 0 ? best.card : last + 1;
 }
+
+const isBelow = (folder: string, path: string): boolean => path.startsWith(`${folder.replace(/\/+$/, '')}/`);
 
 const STORE = /\.rn[dh]$/i;
 

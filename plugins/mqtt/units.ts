@@ -46,7 +46,7 @@ export class Units {
     this.#topics = topics;
     this.#send = send;
     this.#levels = new Pace(host.clock, host.settings.levels_min_ms, (unitId, levels) =>
-      send(this.#message(unitId, 'levels', levels)),
+      this.#tell(unitId, 'levels', levels),
     );
     host.on('reading', (event) => this.#reading(event));
     host.on('frame', (event) => this.#levels.offer(event.unitId, levelsOfFrame(event)));

@@ -2,9 +2,18 @@
  * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, all side by side. Its
  * readings are those of GET live and wait behind operators.
  */
-import { type DeviceConfig, type Host, iso, type Plugin, reaches, shownValues, unknownUnit } from '../../lib/index.ts';
+import {
+  type DeviceConfig,
+  type Host,
+  iso,
+  type Plugin,
+  reaches,
+  settable,
+  shownValues,
+  unknownUnit,
+} from '../../lib/index.ts';
 import { Poller } from './poller.ts';
-import { BODY, CONFIG, type PollingSettings, SETTINGS, UNIT } from './schemas.ts';
+import { BODY, CONFIG, FIXED, type PollingSettings, SETTINGS, UNIT } from './schemas.ts';
 
 interface Change {
   readonly poll_enabled?: boolean;
@@ -13,6 +22,7 @@ interface Change {
 
 const plugin: Plugin<PollingSettings> = {
   name: 'polling',
+  about: 'Readings in the background',
   settings: SETTINGS,
   register(host) {
     const pollers = startPollers(host);
@@ -23,6 +33,7 @@ const plugin: Plugin<PollingSettings> = {
       access: 'viewer',
       summary: 'Show whether and how often a meter is read in the background',
       answer: { data: CONFIG },
+      etag: true,
       errors: ['UNIT_NOT_FOUND'],
       handle: ({ unitId }) => ({ data: shown(known(unitId, host.configs.get(unitId))) }),
     });
@@ -33,12 +44,13 @@ const plugin: Plugin<PollingSettings> = {
       access: 'admin',
       summary: 'Change whether and how often a meter is read in the background',
       description:
-        'Fields left out keep their value. In force at once; the meter is not contacted by the change itself.',
+        'Fields left out keep their value; the data of a GET may be sent back. In force at once; the meter is not contacted by the change itself.',
       body: BODY,
       answer: { message: { type: 'string' }, data: CONFIG },
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, body }) {
-        const config = await host.configs.change(unitId, (present) => merged(known(unitId, present), body));
+        const change = settable(body, FIXED, unitId);
+        const config = await host.configs.change(unitId, (present) => merged(known(unitId, present), change));
         const words = config.pollEnabled
           ? `read in the background every ${config.pollIntervalSeconds} s`
           : 'not read in the background';

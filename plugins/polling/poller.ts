@@ -112,7 +112,7 @@ export class Poller {
     this.#disarm();
     this.#due = undefined;
     this.#state = 'off';
-    this.#reading?.abort(new GatewayError('STOPPING', 'the background reading is not wanted any more'));
+    this.#reading?.abort(new GatewayError('STOPPING', 'The background reading is not wanted any more.'));
     this.#reading = undefined;
   }
 

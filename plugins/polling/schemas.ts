@@ -1,33 +1,29 @@
 /** What the polling endpoints take and answer, and the settings of the plugin, as schemas. Data only. */
-import type { Schema } from '../../lib/index.ts';
+import { LAST_ERROR, named, orNull, readOnly, type Schema } from '../../lib/index.ts';
 
 const MOMENT: Schema = { type: ['string', 'null'], format: 'date-time' };
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
 
-const whole = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-
+/** What GET shows of a polling config and PUT cannot change. */
+export const FIXED = ['unit_id'];
 export const BODY: Schema = {
   type: 'object',
   additionalProperties: false,
   properties: {
+    ...readOnly(FIXED),
     poll_enabled: { type: 'boolean', description: 'Whether the meter is read in the background.' },
     poll_interval_seconds: { ...INTERVAL, description: 'Time between two background readings.' },
   },
 };
 
-export const CONFIG = whole({
+export const CONFIG = named('PollingConfig', {
   unit_id: { type: 'string' },
   poll_enabled: { type: 'boolean' },
   poll_interval_seconds: INTERVAL,
 });
 
-export const UNIT = whole({
+export const UNIT = named('UnitPolling', {
   unit_id: { type: 'string' },
   poll_enabled: { type: 'boolean' },
   poll_interval_seconds: INTERVAL,
@@ -40,17 +36,7 @@ export const UNIT = whole({
   next_poll: MOMENT,
   last_poll: MOMENT,
   last_success: MOMENT,
-  last_error: {
-    type: ['object', 'null'],
-    properties: {
-      code: { type: 'string' },
-      detail: { type: 'string' },
-      at: { type: 'string', format: 'date-time' },
-      resolved_at: { ...MOMENT, description: 'When a later reading succeeded; null: it lasts.' },
-    },
-    required: ['code', 'detail', 'at', 'resolved_at'],
-    additionalProperties: false,
-  },
+  last_error: orNull(LAST_ERROR),
   consecutive_failures: { ...COUNT, description: 'Polls in a row that could not reach the meter.' },
   polls: { ...COUNT, description: 'Since the gateway started, like the two below.' },
   successes: COUNT,

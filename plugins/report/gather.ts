@@ -4,7 +4,10 @@ import {
   type History,
   type HistoryQuery,
   type HistoryRow,
+  type Host,
   indices,
+  longestPause,
+  provisionalFrom,
   tables,
 } from '../../lib/index.ts';
 import type { ReportQuery } from './schemas.ts';
@@ -31,6 +34,8 @@ export interface Findings {
   readonly preset: indices.Preset;
   readonly step: tables.StepName;
   readonly rows: readonly HistoryRow[];
+  /** When the first of them that may still change begins, s since 1970; null: all are final. */
+  readonly provisional: number | null;
   /** SHA-256 of `rows` as GET history gives them in CSV, hexadecimal. */
   readonly hash: string;
   /** Rows of the step of the limit, where one was given. */
@@ -38,7 +43,11 @@ export interface Findings {
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
 }
 
-export async function gather(history: History, asked: Asked, signal: AbortSignal): Promise<Findings> {
+export async function gather(
+  { history, jobs }: Pick<Host, 'history' | 'jobs'>,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<Findings> {
   const { config, span, zone, query } = asked;
   const { unitId } = config;
   const minutes = { from: Math.floor(span.from / 60_000) * 60, to: Math.ceil(span.to / 60_000) * 60 };
@@ -66,8 +75,7 @@ export async function gather(history: History, asked: Asked, signal: AbortSignal
     dayIndices.push(day);
   }
 
-  const gapSeconds = config.history === 'poll' ? Math.max(60, 2 * config.pollIntervalSeconds) : 60;
-  const { gaps } = await history.extent(unitId, { gapSeconds }, signal);
+  const { gaps } = await history.extent(unitId, { gapSeconds: longestPause(config) }, signal);
   return {
     weighting: whole.weighting,
     otherWeightings: whole.otherWeightings,
@@ -77,10 +85,18 @@ export async function gather(history: History, asked: Asked, signal: AbortSignal
     preset,
     step,
     rows,
+    provisional: firstProvisional(rows, await provisionalFrom(jobs, config)),
     hash: tables.csvHash(rows, columns),
     limited,
     gaps: gaps.filter(({ from, to }) => from < minutes.to && to > minutes.from).toReversed(),
   };
+}
+
+/** `from`: ms. */
+function firstProvisional(rows: readonly HistoryRow[], from: number | null): number | null {
+  if (from === null) return null;
+  const first = rows.find(({ to, sources }) => to * 1_000 > from && sources.some((source) => source !== 'card'));
+  return first ? first.from : null;
 }
 
 async function all({ rows }: Answer): Promise<HistoryRow[]> {

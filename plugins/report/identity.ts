@@ -32,6 +32,11 @@ export class Identities {
     return streams || !config.tcpEnabled ? UNKNOWN : this.#ask(config, signal);
   }
 
+  /** Another meter answers at its address. */
+  forget(config: DeviceConfig): void {
+    this.#known.delete(keyOf(config));
+  }
+
   /** Its config has changed, or it has just been reached. Never rejects. */
   async meet(config: DeviceConfig): Promise<void> {
     const { history, tcpEnabled, unitId } = config;

@@ -14,7 +14,7 @@ import {
 } from '../../lib/index.ts';
 import { type Asked, gather } from './gather.ts';
 import { Identities } from './identity.ts';
-import { page } from './page.ts';
+import { page, tagOf } from './page.ts';
 import { REPORT_QUERY, type ReportQuery } from './schemas.ts';
 import { STYLE } from './style.ts';
 
@@ -26,6 +26,7 @@ const DAY_MS = 86_400_000;
 
 const plugin: Plugin = {
   name: 'report',
+  about: 'A report that prints',
   register(host) {
     const identities = new Identities(host);
     const meet = (unitId: string) => {
@@ -33,6 +34,10 @@ const plugin: Plugin = {
       if (config) void identities.meet(config);
     };
     host.on('config', ({ unitId }) => meet(unitId));
+    host.on('exchange', ({ unitId }) => {
+      const config = host.configs.get(unitId);
+      if (config) identities.forget(config);
+    });
     host.on('reachability', ({ unitId, data }) => {
       if (data.reachability.state === 'online') meet(unitId);
     });
@@ -46,21 +51,22 @@ const plugin: Plugin = {
       query: REPORT_QUERY,
       answer: 'text',
       contentTypes: ['text/html'],
+      etag: true,
       errors: ['UNIT_NOT_FOUND'],
-      async handle({ unitId, query, caller }) {
+      async handle({ path, unitId, query, caller }) {
         const asked = read(host.configs.get(unitId), unitId, query);
-        const findings = await gather(host.history, asked, caller.signal);
+        const findings = await gather(host, asked, caller.signal);
         const written = page({
           asked,
           findings,
           identity: await identities.of(asked.config, caller.signal),
           clock: clockWords(host, unitId),
           now: host.clock.now(),
-          rowsAddress: `/${unitId}/history?${rowsQuery(asked, findings.step)}`,
+          rowsAddress: `${path.replace(/report$/, 'history')}?${rowsQuery(asked, findings.step)}`,
         });
         return text(
           { text: written, contentType: 'text/html; charset=utf-8' },
-          { headers: { 'Content-Security-Policy': pagePolicy(STYLE) } },
+          { etag: tagOf(written), headers: { 'Content-Security-Policy': pagePolicy(STYLE) } },
         );
       },
     });

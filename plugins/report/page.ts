@@ -1,14 +1,27 @@
 /** The report as one page that prints on A4: no script, nothing from outside, and nothing prettier than what was measured. */
-import { type DeviceConfig, type HistoryRow, indices, iso, tables } from '../../lib/index.ts';
-import { chart } from './chart.ts';
+import {
+  type DeviceConfig,
+  duration,
+  etagOf,
+  type HistoryRow,
+  html,
+  indices,
+  iso,
+  levelChart,
+  localTime,
+  type Markup,
+  type ShowTime,
+  tables,
+} from '../../lib/index.ts';
 import type { Asked, Findings } from './gather.ts';
 import { PERCENTILES } from './gather.ts';
-import { html, type Markup } from './html.ts';
 import type { Identity } from './identity.ts';
-import { duration, localTime, type ShowTime } from './local-time.ts';
 import { STYLE } from './style.ts';
 
 const MOST_LISTED = 100;
+
+/** `1s` as people write it: `1 s`. */
+const withSpace = (step: string): string => step.replace(/(?<=\d)(?=[a-z])/, ' ').replace(/m$/, 'min');
 
 export interface PageInput {
   readonly asked: Asked;
@@ -21,6 +34,9 @@ export interface PageInput {
   /** Where GET history gives the rows of the hash. */
   readonly rowsAddress: string;
 }
+
+/** What the page is told by: two that differ in the time of writing alone say the same. */
+export const tagOf = (page: string): string => etagOf(page.replace(/<th scope="row">Written<.*/, ''));
 
 export function page(input: PageInput): string {
   const { asked, findings } = input;
@@ -70,10 +86,16 @@ ${row('Meter', identity.type)}
 ${row('Serial number', identity.serial)}
 ${row('Weighting', weighting ? `${weighting.frequency}, ${TIME_WORDS[weighting.time]}` : 'no data')}
 ${row('Clock of the meter', clock)}
+${row('Levels', state(findings, show))}
 ${row('Period', `${iso(span.from)} to ${iso(span.to)} (UTC), ${duration((span.to - span.from) / 1_000)}`)}
 ${row('Written', `${show(now)} (${iso(now)})`)}
 </tbody></table>`;
 }
+
+const state = ({ provisional }: Findings, show: ShowTime): string =>
+  provisional === null
+    ? 'final'
+    : `provisional from ${show(provisional * 1_000)} on: the card of the meter has not been read as far, and its levels may take the place of those seen live`;
 
 const TIME_WORDS = { F: 'F (fast)', S: 'S (slow)', I: 'I (impulse)' } as const;
 
@@ -108,10 +130,10 @@ function levels({ whole }: Findings, show: ShowTime): Markup {
 
 function history({ asked, findings: { rows, step } }: PageInput, show: ShowTime): Markup {
   const { span, zone, query } = asked;
-  const drawn = chart({ rows, span, zone, show, limit: query.limit_db });
+  const drawn = levelChart({ rows, span, zone, show, limit: query.limit_db });
   if (!drawn) return html`<p>There is nothing to draw.</p>`;
   return html`<figure>${drawn}
-<figcaption class="note">Leq (dark) and Lmax (light) of each ${step}, dB. Shaded: time without data, as wide as what is missing.${
+<figcaption class="note">Leq (dark) and Lmax (light) of each ${withSpace(step)}, dB. Shaded: time without data, as wide as what is missing.${
     query.limit_db === undefined ? null : ' Dashed: the limit.'
   }</figcaption></figure>`;
 }
@@ -147,7 +169,7 @@ function exceedances({ asked, findings: { limited } }: PageInput, limit: number,
   const over = limited.filter(({ leq }) => leq !== null && leq > limit);
   const silent = limited.filter(({ leq }) => leq === null).length;
   return html`<h2>Leq above ${limit} dB</h2>
-<p>${over.length} of ${limited.length} intervals of ${asked.query.limit_step}. ${silent} of them have no data and say nothing.</p>
+<p>${over.length} of ${limited.length} intervals of ${withSpace(asked.query.limit_step)}. ${silent} of them have no data and say nothing.</p>
 ${
   over.length === 0
     ? null
@@ -191,5 +213,5 @@ function method({ findings: { hash, rows, step }, rowsAddress }: PageInput): Mar
   return html`<p>Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the
 time, of samples every 100 ms. Indices weight the mean level of each period by its real hours. A day is valid when each of its periods has
 data for at least 75 % of its time.</p>
-<p>The chart is made of ${rows.length} rows of ${step}. They can be fetched from the gateway at<br><span class="hash">${rowsAddress}</span><br>SHA-256 of that file:<br><span class="hash">${hash}</span></p>`;
+<p>The chart is made of ${rows.length} rows of ${withSpace(step)}. They can be fetched from the gateway at<br><span class="hash">${rowsAddress}</span><br>SHA-256 of that file:<br><span class="hash">${hash}</span></p>`;
 }

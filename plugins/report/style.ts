@@ -1,3 +1,5 @@
+import { CHART_STYLE } from '../../lib/index.ts';
+
 /** How the report looks on a screen and on A4. */
 export const STYLE = `
 @page { size: A4; margin: 15mm }
@@ -18,11 +20,5 @@ thead { display: table-header-group }
 .note { color: #57606a; font-size: .9em }
 figure { margin: 0; break-inside: avoid }
 svg { display: block; width: 100%; height: auto }
-svg text { font: 11px system-ui, "DejaVu Sans", sans-serif; fill: #57606a }
-svg .grid { stroke: #e3e5e8; stroke-width: 1 }
-svg .leq { fill: none; stroke: #0a58ca; stroke-width: 1.3; stroke-linejoin: round }
-svg .lmax { fill: none; stroke: #b9cbe6; stroke-width: 1; stroke-linejoin: round }
-svg .limit { stroke: #b3261e; stroke-width: 1; stroke-dasharray: 6 4 }
-svg .gap { fill: #f3d9b8 }
-@media print { body { margin: 0; max-width: none; padding: 0; font-size: 10pt } }
+${CHART_STYLE}@media print { body { margin: 0; max-width: none; padding: 0; font-size: 10pt } }
 `;

@@ -5,7 +5,6 @@
  */
 import {
   type Caller,
-  type Clock,
   COMMAND_ERRORS,
   type ErrorCode,
   GatewayError,
@@ -29,6 +28,7 @@ const SILENCE = 'The meter may fall silent whenever it does not measure; then on
 
 const plugin: Plugin = {
   name: 'settings',
+  about: 'The settings of a meter, as the meter has them',
   register(host) {
     for (const setting of SETTINGS) setting.routes(host);
     sleepSwitches(host);
@@ -36,6 +36,7 @@ const plugin: Plugin = {
       method: 'GET',
       path: '/{unit_id}/settings/all',
       access: 'viewer',
+      operation: 'getAllSettings',
       summary: 'Read all settings of the meter',
       description:
         'At least one second a setting: the meter needs a pause between commands. A setting that cannot be read is a text.',
@@ -49,7 +50,7 @@ const plugin: Plugin = {
       },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        return { settings: await readAll(host.meter(unitId), caller, host.clock) };
+        return { settings: await readAll(host, unitId, caller) };
       },
     });
   },
@@ -63,6 +64,7 @@ function sleepSwitches(host: Host) {
       method: 'POST',
       path: `/{unit_id}/${path}`,
       access: 'operator',
+      operation: on ? 'allowSleep' : 'preventSleep',
       summary: `Switch the sleep mode ${word}`,
       ...(description && { description }),
       answer: { message: { type: 'string' } },
@@ -75,7 +77,9 @@ function sleepSwitches(host: Host) {
   }
 }
 
-async function readAll(meter: Meter, caller: Caller, clock: Clock): Promise<Record<string, string>> {
+async function readAll(host: Host, unitId: string, caller: Caller): Promise<Record<string, string>> {
+  const meter = host.meter(unitId);
+  const { clock } = host;
   const settings: Record<string, string> = {};
   const { deadlineMs = Number.POSITIVE_INFINITY } = caller;
   const began = clock.elapsed();
@@ -87,6 +91,7 @@ async function readAll(meter: Meter, caller: Caller, clock: Clock): Promise<Reco
     const failed = gone ?? (await attempt(name, text, meter, hurried, settings));
     const failure = failed && leftMs() <= 0 ? tooLate(deadlineMs) : failed;
     if (failure) settings[name] = `Error: ${failure.message}`;
+    else host.publish(unitId, 'setting', { name, value: settings[name] ?? '' });
     if (failure && ends(failure, before)) gone = failure;
     before = failure;
   }
@@ -94,7 +99,8 @@ async function readAll(meter: Meter, caller: Caller, clock: Clock): Promise<Reco
 }
 
 /** The deadline is that of the request, not of each setting. */
-const tooLate = (ms: number) => new GatewayError('QUEUE_TIMEOUT', `not read within the ${ms} ms of the request`);
+const tooLate = (ms: number) =>
+  new GatewayError('QUEUE_TIMEOUT', `It was not read within the ${ms} ms of the request.`);
 
 async function attempt(
   name: string,

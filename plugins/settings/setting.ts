@@ -18,6 +18,8 @@ export interface Setting<Value, Query, Body> {
   shown(value: Value, query: Query): object;
   /** In the list of all. */
   text(value: Value): string;
+  /** Its name where the query says which of several it is. Default: `name`. */
+  nameFor?(query: Query): string;
   /** What else a reading is good for. */
   learned?(host: Host, unitId: string, value: Value): void;
   readonly change?: Change<Value, Query, Body>;
@@ -68,6 +70,7 @@ function addGet<Value, Query, Body>(host: Host, setting: Setting<Value, Query, B
     async handle({ unitId, query, caller }) {
       const value = await setting.read(host.meter(unitId), query, caller);
       setting.learned?.(host, unitId, value);
+      publish(host, unitId, setting, query, value);
       return setting.shown(value, query);
     },
   });
@@ -92,7 +95,19 @@ function addPut<Value, Query, Body>(
       const meter = host.meter(unitId);
       change.check?.(body);
       const value = await change.write(meter, body, caller);
+      publish(host, unitId, setting, change.query(body), value);
       return { message: change.message(value, body), ...setting.shown(value, change.query(body)) };
     },
   });
+}
+
+/** Whoever keeps what settings were read last hears of it. */
+function publish<Value, Query>(
+  host: Host,
+  unitId: string,
+  { name, nameFor, text }: Pick<Setting<Value, Query, never>, 'name' | 'nameFor' | 'text'>,
+  query: Query,
+  value: Value,
+): void {
+  host.publish(unitId, 'setting', { name: nameFor?.(query) ?? name, value: text(value) });
 }

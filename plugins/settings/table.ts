@@ -1,14 +1,9 @@
 /** Every setting of a meter that the API has, in the order in which the list of all shows them. */
-import { GatewayError, isClockText, isGatewayError, nl43, type Schema } from '../../lib/index.ts';
+import { type Caller, invalid, isClockText, type Meter, nl43, type Schema, setup } from '../../lib/index.ts';
 import { type Row, row } from './setting.ts';
 
 const CHANNEL: Schema = { type: 'string', enum: ['Main', 'Sub1', 'Sub2', 'Sub3'] };
 const CHOICE: Schema = { ...CHANNEL, default: 'Main' };
-const FREQUENCY: Schema = { type: 'string', enum: ['A', 'C', 'Z'] };
-const TIME: Schema = { type: 'string', enum: ['F', 'S', 'I'], description: 'F 125 ms, S 1 s, I 35 ms.' };
-const SPAN = '\\d{1,7}[smh]|\\d{2,4}:\\d{2}:\\d{2}';
-const SPANS = '<n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h';
-const LP_PRESET: Schema = { type: 'string', enum: ['Off', '10ms', '25ms', '100ms', '200ms', '1s'] };
 const CLOCK: Schema = {
   type: 'string',
   pattern: '^\\d{4}/\\d{2}/\\d{2},\\d{2}:\\d{2}:\\d{2}$',
@@ -24,35 +19,31 @@ interface Preset {
 const NONE = {};
 const itself = (text: string): string => text;
 
-const weightingRow = <W extends nl43.FrequencyWeighting | nl43.TimeWeighting>(
-  kind: 'frequency' | 'time',
-  schema: Schema,
-  read: (
-    channel: nl43.ChannelName,
-  ) => ReturnType<typeof nl43.frequencyWeighting> | ReturnType<typeof nl43.timeWeighting>,
-  set: (channel: nl43.ChannelName, weighting: W) => ReturnType<typeof nl43.setFrequencyWeighting>,
-): Row =>
-  row<string, OfChannel, OfChannel & { readonly weighting: W }>({
+/** Alone: equal requests that wait share one. */
+const alone = (meter: Meter, caller: Caller): setup.Sender => ({ send: (command) => meter.run(command, caller) });
+
+const weightingRow = (kind: 'frequency' | 'time', of: (channel: nl43.ChannelName) => setup.MeterSetting): Row => {
+  const { schema } = of('Main');
+  return row<string, OfChannel, OfChannel & { readonly weighting: string }>({
     name: `${kind}_weighting`,
     path: `${kind}-weighting`,
     what: `${kind} weighting of a channel`,
     query: { channel: CHOICE },
     usual: { channel: 'Main' },
     answer: { [`${kind}_weighting`]: schema, channel: CHANNEL },
-    read: (meter, { channel }, caller) => meter.run<string>(read(channel), caller),
+    read: (meter, { channel }, caller) => of(channel).read(alone(meter, caller)),
     shown: (weighting, { channel }) => ({ [`${kind}_weighting`]: weighting, channel }),
     text: itself,
+    nameFor: ({ channel }) => of(channel).name,
     change: {
       body: { weighting: schema, channel: CHOICE },
       required: ['weighting'],
-      async write(meter, { channel, weighting }, caller) {
-        await meter.run(set(channel, weighting), caller);
-        return weighting;
-      },
+      write: (meter, { channel, weighting }, caller) => of(channel).write(alone(meter, caller), weighting),
       query: ({ channel }) => ({ channel }),
       message: (weighting, { channel }) => `The ${kind} weighting of ${channel} is set to ${weighting}.`,
     },
   });
+};
 
 const measurementTime = row<string, object, Preset>({
   name: 'measurement_time',
@@ -61,15 +52,15 @@ const measurementTime = row<string, object, Preset>({
   description: 'Of the store mode that the meter is in.',
   usual: NONE,
   answer: { measurement_time: { type: 'string' } },
-  read: (meter, _query, caller) => meter.reserve('read measurement time', nl43.readMeasurementTime, caller),
+  read: (meter, _query, caller) => meter.reserve('read measurement time', setup.measurementTime.read, caller),
   shown: (time) => ({ measurement_time: time }),
   text: itself,
   change: {
-    body: { preset: { type: 'string', pattern: `^(${SPAN})$`, description: SPANS } },
+    body: { preset: setup.measurementTime.schema },
     required: ['preset'],
-    check: ({ preset }) => checkSpan(preset),
+    check: ({ preset }) => void setup.measurementTime.normal(preset),
     write: (meter, { preset }, caller) =>
-      meter.reserve('set measurement time', (reservation) => nl43.writeMeasurementTime(reservation, preset), caller),
+      meter.reserve('set measurement time', (reservation) => setup.measurementTime.write(reservation, preset), caller),
     query: () => NONE,
     message: (time) => `The measurement time is set to ${time}.`,
   },
@@ -81,17 +72,15 @@ const leqInterval = row<string, object, Preset>({
   what: 'Leq calculation interval',
   usual: NONE,
   answer: { leq_interval: { type: 'string' } },
-  read: (meter, _query, caller) => meter.reserve('read Leq interval', nl43.readLeqInterval, caller),
+  read: (meter, _query, caller) => meter.reserve('read Leq interval', setup.leqInterval.read, caller),
   shown: (interval) => ({ leq_interval: interval }),
   text: itself,
   change: {
-    body: { preset: { type: 'string', pattern: `^(Off|${SPAN})$`, description: `Off, ${SPANS}` } },
+    body: { preset: setup.leqInterval.schema },
     required: ['preset'],
-    check({ preset }) {
-      if (preset !== 'Off') checkSpan(preset);
-    },
+    check: ({ preset }) => void setup.leqInterval.normal(preset),
     write: (meter, { preset }, caller) =>
-      meter.reserve('set Leq interval', (reservation) => nl43.writeLeqInterval(reservation, preset), caller),
+      meter.reserve('set Leq interval', (reservation) => setup.leqInterval.write(reservation, preset), caller),
     query: () => NONE,
     message: (interval) => `The Leq interval is set to ${interval}.`,
   },
@@ -102,17 +91,14 @@ const lpInterval = row<string, object, Preset>({
   path: 'lp-interval',
   what: 'Lp store interval',
   usual: NONE,
-  answer: { lp_interval: LP_PRESET },
-  read: (meter, _query, caller) => meter.run(nl43.lpInterval(), caller),
+  answer: { lp_interval: setup.lpInterval.schema },
+  read: (meter, _query, caller) => setup.lpInterval.read(alone(meter, caller)),
   shown: (interval) => ({ lp_interval: interval }),
   text: itself,
   change: {
-    body: { preset: LP_PRESET },
+    body: { preset: setup.lpInterval.schema },
     required: ['preset'],
-    async write(meter, { preset }, caller) {
-      await meter.run(nl43.setLpInterval(preset), caller);
-      return preset;
-    },
+    write: (meter, { preset }, caller) => setup.lpInterval.write(alone(meter, caller), preset),
     query: () => NONE,
     message: (interval) => `The Lp store interval is set to ${interval}.`,
   },
@@ -190,7 +176,7 @@ const clock = row<string, object, { readonly datetime: string }>({
     },
     required: ['datetime'],
     check({ datetime }) {
-      if (!isClockText(withSpace(datetime))) throw invalid('datetime', NO_SUCH_TIME);
+      if (!isClockText(withSpace(datetime))) throw invalid([{ path: '/datetime', message: NO_SUCH_TIME }]);
     },
     async write(meter, { datetime }, caller) {
       await meter.run(nl43.setClock(withSpace(datetime)), caller);
@@ -226,8 +212,8 @@ const listed = (name: string, command: typeof nl43.measureState | typeof nl43.ft
 
 export const SETTINGS: readonly Row[] = [
   listed('measurement_state', nl43.measureState),
-  weightingRow('frequency', FREQUENCY, nl43.frequencyWeighting, nl43.setFrequencyWeighting),
-  weightingRow('time', TIME, nl43.timeWeighting, nl43.setTimeWeighting),
+  weightingRow('frequency', setup.frequencyWeighting),
+  weightingRow('time', setup.timeWeighting),
   measurementTime,
   leqInterval,
   lpInterval,
@@ -239,21 +225,3 @@ export const SETTINGS: readonly Row[] = [
 ];
 
 const NO_SUCH_TIME = 'must be a date and time that exist';
-
-function invalid(field: string, message: string): GatewayError {
-  return new GatewayError('INVALID', `The value at /${field} ${message}.`, {
-    errors: [{ path: `/${field}`, message }],
-  });
-}
-
-/** The words of the presets are times too. */
-function checkSpan(preset: string): void {
-  try {
-    nl43.planTime(preset, []);
-  } catch (error) {
-    if (!isGatewayError(error, 'INVALID')) throw error;
-    throw new GatewayError('INVALID', `The preset ${error.message}.`, {
-      errors: [{ path: '/preset', message: error.message }],
-    });
-  }
-}

@@ -1,5 +1,5 @@
 /**
- * What sounds when: the sounds one after the other as `hear` put them, and the window of them that was asked for last.
+ * What sounds when: the sounds one after the other as `play` put them, and the window of them that was asked for last.
  * The first sound has always been there, also before the meter was switched on.
  */
 import type { Sound } from './sound.ts';

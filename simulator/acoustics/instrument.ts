@@ -163,7 +163,7 @@ class SimulatedInstrument implements Instrument {
     this.#frameOrigin = this.#present;
   }
 
-  /** A feed taken during a measurement begins its grid at the present time. `take` may stop, start and hear; time waits for it. */
+  /** A feed taken during a measurement begins its grid at the present time. `take` may stop, start and play; time waits for it. */
   onBlock(periodMs: number, take: (block: Block) => void): () => void {
     const feed = new BlockFeed(periodMs, this.#stepMs, take);
     this.#work();
@@ -175,7 +175,7 @@ class SimulatedInstrument implements Instrument {
     };
   }
 
-  hear(sound: { readonly scenario: string } | { readonly steadyDb: number }): void {
+  play(sound: { readonly scenario: string } | { readonly steadyDb: number }): void {
     const next = 'scenario' in sound ? this.#scenario(sound.scenario) : steadySound(sound.steadyDb);
     this.#work();
     this.#field.change(this.#present, next, this.#present - MEMORY_MS / this.#stepMs);

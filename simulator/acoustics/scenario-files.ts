@@ -1,10 +1,12 @@
 /** Reads scenarios by name from a folder of JSON files. Checking is `scenario.ts`. Files are read once and kept. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PACKAGE } from '../package-folder.ts';
 import { checkScenario, type Scenario } from './scenario.ts';
 
 /** Where the scenarios that come with the simulator lie. */
-export const SCENARIO_FOLDER = join(import.meta.dirname, '../../config/scenarios');
+export const SCENARIO_FOLDER = fileURLToPath(new URL('config/scenarios', PACKAGE));
 
 const loaded = new Map<string, Scenario>();
 

@@ -97,7 +97,7 @@ function noisePeaks(bandwidthHz: number, seed: number, stepMs: number): Sound['f
   };
 }
 
-/** A sound for `hear({ steadyDb })`: a 1 kHz tone, the same level in every weighting. */
+/** A sound for `play({ steadyDb })`: a 1 kHz tone, the same level in every weighting. */
 export function steadySound(steadyDb: number): Sound {
   if (!Number.isFinite(steadyDb)) throw new RangeError(`a steady level must be a number of dB, is ${steadyDb}`);
   return toneSound({ levelDb: steadyDb, frequencyHz: 1000 });

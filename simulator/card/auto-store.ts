@@ -10,7 +10,7 @@
  * of files and addresses go on through the whole store.
  */
 import type { Block, OpenStore, StoreLabel } from '../contract.ts';
-import { CardProblem, type Disk } from './disk.ts';
+import { CardProblem, type Disk, type GrowingFile } from './disk.ts';
 import { storeHeader } from './header.ts';
 import { dataFile, headerFile, LEQ_FOLDER, lpFolder, storeFolder } from './names.ts';
 import { leqHead, leqRow, lpHead, lpRow } from './rows.ts';
@@ -36,23 +36,28 @@ export function openAutoStore(disk: Disk, home: string, store: StoreLabel, limit
   disk.file(`${folder}/${headerFile(store.indexNumber, store.storeName)}`, bytes(storeHeader(store)), store.startedAt);
   let open = true;
   return {
-    lp: (block, deviceTime) => void (open && lp?.(block, deviceTime)),
-    leq: (block, deviceTime) => void (open && leq?.(block, deviceTime)),
+    lp: (block, deviceTime) => void (open && lp?.take(block, deviceTime)),
+    leq: (block, deviceTime) => void (open && leq?.take(block, deviceTime)),
     close() {
       open = false;
+      lp?.end();
+      leq?.end();
     },
   };
 }
 
-type Take = (block: Block, deviceTime: number) => void;
+interface Series {
+  take(block: Block, deviceTime: number): void;
+  end(): void;
+}
 
-function leqSeries(disk: Disk, folder: string, store: StoreLabel, { leqRecords }: SplitLimits): Take {
+function leqSeries(disk: Disk, folder: string, store: StoreLabel, { leqRecords }: SplitLimits): Series {
   const path = (sequence: number) =>
     `${folder}/${LEQ_FOLDER}/${dataFile('Leq', store.indexNumber, store.storeName, sequence)}`;
   return series(disk, { path, head: leqHead(store), row: leqRow, perFile: leqRecords }, store);
 }
 
-function lpSeries(disk: Disk, folder: string, store: StoreLabel, limits: SplitLimits, intervalMs: number): Take {
+function lpSeries(disk: Disk, folder: string, store: StoreLabel, limits: SplitLimits, intervalMs: number): Series {
   const path = (sequence: number) => {
     const part = lpFolder(Math.ceil(sequence / limits.lpFilesPerFolder));
     return `${folder}/${part}/${dataFile('Lp', store.indexNumber, store.storeName, sequence)}`;
@@ -69,26 +74,38 @@ interface Shape {
 }
 
 /** Files one after another. The first is there from the start; the next is begun by the row that no longer fits. */
-function series(disk: Disk, shape: Shape, store: StoreLabel): Take {
+function series(disk: Disk, shape: Shape, store: StoreLabel): Series {
+  const cut = store.form?.cut ?? false;
   let sequence = 1;
-  let file: ReturnType<Disk['rows']> | null = disk.rows(shape.path(1), shape.head, store.startedAt);
+  let file: GrowingFile | null = disk.rows(shape.path(1), shape.head, store.startedAt, cut);
   let number = 0;
-  return (block, deviceTime) => {
-    if (number > 0 && number % shape.perFile === 0) file = null;
-    number++;
-    file ??= nextFile(disk, shape.path(++sequence), shape.head, deviceTime);
-    const end = deviceTime + (block.to - block.from);
-    if (file) file.write(shape.row(number, store, block, deviceTime), end);
-    else {
-      sequence--;
-      disk.lose();
-    }
+  return {
+    take(block, deviceTime) {
+      if (number > 0 && number % shape.perFile === 0) {
+        file?.close();
+        file = null;
+      }
+      number++;
+      file ??= nextFile(disk, shape.path(++sequence), shape.head, { at: deviceTime, cut });
+      const end = deviceTime + (block.to - block.from);
+      if (file) file.write(shape.row(number, store, block, deviceTime), end);
+      else {
+        sequence--;
+        disk.lose();
+      }
+    },
+    end: () => file?.close(),
   };
 }
 
-function nextFile(disk: Disk, path: string, head: string, at: number): ReturnType<Disk['rows']> | null {
+function nextFile(
+  disk: Disk,
+  path: string,
+  head: string,
+  { at, cut }: { readonly at: number; readonly cut: boolean },
+): GrowingFile | null {
   try {
-    return disk.rows(path, head, at);
+    return disk.rows(path, head, at, cut);
   } catch (problem) {
     if (problem instanceof CardProblem) return null;
     throw problem;

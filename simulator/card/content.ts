@@ -12,6 +12,7 @@ export interface Content {
 
 const PIECE = 65_536;
 const ROWS_PIECE = 8_192;
+const SECTOR = 512;
 
 export const givenBytes = (bytes: Uint8Array): Content => ({
   size: bytes.length,
@@ -44,14 +45,25 @@ export function* generate(bytes: number, seed: number): Generator<Uint8Array> {
   }
 }
 
-/** Rows of ASCII text. Full pieces are packed, so a long store costs what its file weighs. */
+/** Rows of text, a character a byte. Full pieces are packed, so a long store costs what its file weighs. */
 export class GrowingText implements Content {
+  /** While it is written, only full sectors of it are there. */
+  #sectors: boolean;
   readonly #packed: Buffer[] = [];
   #tail = '';
   #size = 0;
 
+  constructor(sectors = false) {
+    this.#sectors = sectors;
+  }
+
   get size(): number {
-    return this.#size;
+    return this.#sectors ? this.#size - (this.#size % SECTOR) : this.#size;
+  }
+
+  /** Nothing more comes. */
+  close(): void {
+    this.#sectors = false;
   }
 
   append(text: string): void {
@@ -63,6 +75,16 @@ export class GrowingText implements Content {
   }
 
   *read(): Generator<Uint8Array> {
+    if (!this.#sectors) return yield* this.#pieces();
+    let left = this.size;
+    for (const piece of this.#pieces()) {
+      if (left <= 0) return;
+      yield piece.subarray(0, left);
+      left -= piece.length;
+    }
+  }
+
+  *#pieces(): Generator<Uint8Array> {
     let given = 0; // bytes given of the piece at hand; the tail may become a packed piece between two of them
     for (let piece = 0; ; ) {
       const packed = this.#packed[piece];

@@ -15,6 +15,11 @@ export class CardProblem extends Error {
   }
 }
 
+export interface GrowingFile {
+  write(row: string, at: number): void;
+  close(): void;
+}
+
 export class Disk {
   readonly root: FolderNode;
   /** Device time at which it was first used. */
@@ -64,9 +69,12 @@ export class Disk {
     return file;
   }
 
-  /** A file of rows that grows by `write`; a row that cannot be written is counted and gone. */
-  rows(path: string, head: string, modifiedAt: number): { write(row: string, at: number): void } {
-    const text = new GrowingText();
+  /**
+   * A file of rows that grows by `write`; a row that cannot be written is counted and gone. `sectors`: until it is closed, only its
+   * full sectors are there.
+   */
+  rows(path: string, head: string, modifiedAt: number, sectors = false): GrowingFile {
+    const text = new GrowingText(sectors);
     text.append(head);
     const file = this.file(path, text, modifiedAt);
     return {
@@ -75,6 +83,7 @@ export class Disk {
         text.append(row);
         file.modifiedAt = at;
       },
+      close: () => text.close(),
     };
   }
 

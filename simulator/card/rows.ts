@@ -21,9 +21,28 @@ export interface RndForm {
    * Lpeak hides Lp.
    */
   readonly columns: 'by prefix' | 'Leqmov last';
+  /** One row an interval, as public readers of NL-43 files want it; or one block of lines, as an NL-52 with its RT option writes. */
+  readonly layout: 'rows' | 'blocks';
+  /** Each line ends with a comma. */
+  readonly lastComma: boolean;
+  /** A memo of the user in Shift-JIS beside the levels. */
+  readonly memo: boolean;
+  /** A file that is being written ends at a full sector, in the middle of a row. */
+  readonly cut: boolean;
 }
 
-const USUAL: RndForm = { additional: false, columns: 'by prefix' };
+const USUAL: RndForm = {
+  additional: false,
+  columns: 'by prefix',
+  layout: 'rows',
+  lastComma: true,
+  memo: false,
+  cut: false,
+};
+
+/** Two bytes a letter in Shift-JIS, a character each here; the second one of the text is a backslash in ASCII. */
+const MEMO_NAME = '\x83\x81\x83\x82';
+const MEMO_TEXT = '\x95\x5c\x89\xb9';
 
 const LEQ_NAMES = {
   'by prefix': 'Leq LE Lmax Lmin LN1 LN2 LN3 LN4 LN5 Lpeak LIeq Lmov Ltm5 Over Under'.split(' '),
@@ -46,23 +65,44 @@ const formOf = ({ form }: RowSetup): RndForm => ({ ...USUAL, ...form });
 
 /** `CSV` and the names, for Leq files and for Manual stores. */
 export const leqHead = (store: RowSetup): string =>
-  head(['Address', 'Start Time', 'Measurement Time'], LEQ_NAMES[formOf(store).columns], store.setup);
+  head(['Address', 'Start Time', 'Measurement Time'], LEQ_NAMES[formOf(store).columns], store);
 
 export const lpHead = (store: RowSetup): string =>
-  head(['Address', 'Start Time'], LP_NAMES[formOf(store).columns], store.setup);
+  head(['Address', 'Start Time'], LP_NAMES[formOf(store).columns], store);
 
-function head(lead: readonly string[], names: readonly string[], setup: InstrumentSetup): string {
-  const columns = channelsOn(setup).flatMap((channel) => names.map((name) => `${name}(${label(channel)})`));
-  return `CSV${END}${[...lead, ...columns].join(',')},${END}`;
+function head(lead: readonly string[], names: readonly string[], store: RowSetup): string {
+  const { layout, memo } = formOf(store);
+  const columns = channelsOn(store.setup).flatMap((channel) => names.map((name) => `${name}(${label(channel)})`));
+  const all = [...lead, ...columns, ...(memo ? [MEMO_NAME] : [])];
+  return `CSV${END}${layout === 'rows' ? line(all, store) : ''}`;
 }
+
+const line = (cells: readonly string[], store: RowSetup): string =>
+  `${cells.join(',')}${formOf(store).lastComma ? ',' : ''}${END}`;
 
 const channelsOn = (setup: InstrumentSetup): ChannelName[] =>
   CHANNELS.filter((channel) => channel === 'main' || setup.channels[channel].on);
 
 type Fields = (channel: ChannelName) => string[];
 
-const row = (lead: readonly string[], setup: InstrumentSetup, fields: Fields): string =>
-  `${[...lead, ...channelsOn(setup).flatMap(fields)].join(',')},${END}`;
+const LEADS = ['Address', 'Start Time', 'Measurement Time'];
+
+/** `lead`: address, start and, where it is told, length. `names`: of the fields of a channel. */
+function row(lead: readonly string[], names: readonly string[], store: RowSetup, fields: Fields): string {
+  const { layout, memo } = formOf(store);
+  const channels = channelsOn(store.setup);
+  const more = memo ? [MEMO_TEXT] : [];
+  if (layout === 'rows') return line([...lead, ...channels.flatMap(fields), ...more], store);
+  const columns = channels.map(fields);
+  return [
+    ...lead.map((value, at) => [LEADS[at] ?? '', value]),
+    ['', ...channels.map(label)],
+    ...names.map((name, at) => [name, ...columns.map((column) => column[at] ?? '')]),
+    ...(memo ? [[MEMO_NAME, MEMO_TEXT]] : []),
+  ]
+    .map((cells) => line(cells, store))
+    .join('');
+}
 
 /** Five characters, one decimal, as the meter shows levels; `  -.-` for none. */
 const level = (value: number | null): string => (value === null ? '-.-' : value.toFixed(1)).padStart(5);
@@ -79,8 +119,9 @@ const LEQ_LEVELS = 13;
 
 /** `deviceTime` is when the interval began. */
 export function lpRow(number: number, store: RowSetup, block: Block, deviceTime: number): string {
-  const peakFirst = formOf(store).columns === 'by prefix';
-  return row([address(number), clockTimeMs(deviceTime)], store.setup, (channel) => {
+  const { columns } = formOf(store);
+  const peakFirst = columns === 'by prefix';
+  return row([address(number), clockTimeMs(deviceTime)], LP_NAMES[columns], store, (channel) => {
     const values = block.channels[channel];
     if (!values) return none(LP_LEVELS);
     const { lp, leq, lmax, lmin, lpeak } = values;
@@ -92,7 +133,7 @@ export function lpRow(number: number, store: RowSetup, block: Block, deviceTime:
 /** `deviceTime` is when the interval began. Leq,mov and Ltm5 are no values of an interval and stay missing. */
 export function leqRow(number: number, store: RowSetup, block: Block, deviceTime: number): string {
   const lead = [address(number), clockTime(deviceTime), measurementTime(block.to - block.from)];
-  return row(lead, store.setup, (channel) => {
+  return row(lead, LEQ_NAMES[formOf(store).columns], store, (channel) => {
     const values = block.channels[channel];
     return values ? calculated({ ...values, leqMov: null, ltm5: null }, formOf(store)) : none(LEQ_LEVELS);
   });
@@ -101,7 +142,7 @@ export function leqRow(number: number, store: RowSetup, block: Block, deviceTime
 /** One address of a Manual store. */
 export function manualRow(number: number, store: RowSetup, { startedAt, measuredMs, values }: ManualValues): string {
   const lead = [address(number), clockTime(startedAt), measurementTime(measuredMs)];
-  return row(lead, store.setup, (channel) => {
+  return row(lead, LEQ_NAMES[formOf(store).columns], store, (channel) => {
     const shown = values[channel];
     return shown ? calculated(shown, formOf(store)) : none(LEQ_LEVELS);
   });

@@ -76,10 +76,10 @@ export class MeterControl {
   }
 
   /** Throws a RangeError on a scenario that is not there. */
-  hear(sound: Sound): void {
+  play(sound: Sound): void {
     // Whatever was measured until now heard the old sound.
     this.meter.read('Measure');
-    this.meter.instrument.hear(sound);
+    this.meter.instrument.play(sound);
     this.#sound = sound;
   }
 

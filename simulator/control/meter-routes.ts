@@ -10,7 +10,7 @@ export const meterRoutes: readonly Route[] = [
     path: '/meters/{unit}/sound',
     about: '{"scenario": name} or {"steady_db": dB(A)}: the sound from now on',
     handle({ body, meter }) {
-      asInput(() => meter().hear(soundOf(fieldsOf(body, ['scenario', 'steady_db']))));
+      asInput(() => meter().play(soundOf(fieldsOf(body, ['scenario', 'steady_db']))));
       return meter().state();
     },
   },
@@ -24,7 +24,7 @@ export const meterRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/meters/{unit}/values',
     about: '{name: value, ...}: sets values as its keys would: Battery Level, Power Source, Measure, any setting',
-    handle: ({ body, meter }) => turn(meter(), body),
+    handle: ({ body, meter }) => setValue(meter(), body),
   },
   {
     method: 'POST',
@@ -83,11 +83,11 @@ function soundOf(fields: Fields): Sound {
   throw new WrongInput('a sound is either a scenario or a steady_db');
 }
 
-function turn({ meter }: MeterControl, body: unknown) {
+function setValue({ meter }: MeterControl, body: unknown) {
   if (!isObject(body) || Object.keys(body).length === 0) throw new WrongInput('the body is {"name": "value", ...}');
   for (const [name, value] of Object.entries(body)) {
     if (typeof value !== 'string') throw new WrongInput(`${name} takes a text, not ${JSON.stringify(value)}`);
-    asInput(() => meter.turn(name, value));
+    asInput(() => meter.set(name, value));
   }
   return { ok: true };
 }

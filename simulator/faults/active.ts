@@ -76,7 +76,7 @@ export class Active {
   }
 
   /** A command was answered; a lasting fault may have waited for it. */
-  hear(context: CommandContext, number: number): void {
+  note(context: CommandContext, number: number): void {
     const { schedule } = this.#parts;
     if (!this.#lasts || this.#inForce || !schedule.waitsForCommand || context.command === 0) return;
     if (schedule.holds(this.#age, this.#command(context, number))) this.#begin(` at ${shown(context)}`);

@@ -102,7 +102,7 @@ class Board implements FaultBoard, WireFaults {
     const number = this.#number(context);
     let list = emissions;
     for (const active of this.#faults) {
-      if (!frame) active.hear(context, number);
+      if (!frame) active.note(context, number);
       if (!active.fault.outgoing || !active.worksOn(context, number)) continue;
       const changed = active.fault.outgoing(list, context, frame);
       if (changed !== list) active.fired(frame ? '' : shown(context));

@@ -4,7 +4,7 @@ import { unlock } from '../../lib/access/commands.ts';
 import { Guesses } from '../../lib/access/guesses.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { openDoors } from '../support/doors.ts';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
 
 const GUESS = { kind: 'key', tried: 'an API key that is not known' } as const;
 
@@ -46,27 +46,27 @@ t.test('a flood from many addresses does not fill the log', async (t) => {
 });
 
 t.test('guessing at a running gateway is told, without the key, and unlock lets the address in again', async (t) => {
-  const doors = await openDoors(t);
-  const { headers, text, id } = await doors.key({ name: 'dash' });
+  const keyed = await openKeyedGateway(t);
+  const { headers, text, id } = await keyed.key({ name: 'dash' });
   const wrong = `${text.slice(0, -3)}xyz`;
-  const ask = (key: string) => doors.ask('GET', '/roof/status', { headers: { Authorization: `Bearer ${key}` } });
+  const ask = (key: string) => keyed.ask('GET', '/roof/status', { headers: { Authorization: `Bearer ${key}` } });
   await ask('letmein');
   for (let count = 0; count < 9; count++) {
     await ask(wrong);
-    await doors.clock.advance(count < 8 ? 20_000 : 0);
+    await keyed.clock.advance(count < 8 ? 20_000 : 0);
   }
-  t.equal((await doors.ask('GET', '/roof/status', { headers })).status, 429, 'the address is locked out');
+  t.equal((await keyed.ask('GET', '/roof/status', { headers })).status, 429, 'the address is locked out');
   const notes: string[] = [];
   const say = () => {};
-  const desk = { dataDir: doors.dataDir, clock: doors.clock, say, note: (line: string) => void notes.push(line) };
+  const desk = { dataDir: keyed.dataDir, clock: keyed.clock, say, note: (line: string) => void notes.push(line) };
   await t.rejects(unlock({ rest: ['nobody'] }, desk), { name: 'WrongWords' });
   await unlock({ rest: ['127.0.0.1'] }, desk);
   t.match(notes, [/127\.0\.0\.1 is let in again/]);
-  await doors.clock.advance(1_000);
-  t.equal((await doors.ask('GET', '/roof/status', { headers })).status, 200, 'a second later at most');
-  await doors.clock.advance(60_000);
-  const line = doors.log.find((one) => one.includes('wrong API keys')) ?? '';
+  await keyed.clock.advance(1_000);
+  t.equal((await keyed.ask('GET', '/roof/status', { headers })).status, 200, 'a second later at most');
+  await keyed.clock.advance(60_000);
+  const line = keyed.log.find((one) => one.includes('wrong API keys')) ?? '';
   t.match(JSON.parse(line), { address: '127.0.0.1', tried: { 'something that is no API key': 1 } });
   t.match(line, new RegExp(`the id of the key ${id} with a wrong secret`));
-  t.notOk(doors.log.some((one) => one.includes(wrong) || one.includes('letmein')));
+  t.notOk(keyed.log.some((one) => one.includes(wrong) || one.includes('letmein')));
 });

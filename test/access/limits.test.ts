@@ -41,6 +41,14 @@ t.test('a caller may burst and then goes at the steady rate', async (t) => {
   t.strictSame(takes(4), [0, 0, 0, 100], 'an hour of rest saves up no more than the burst');
 });
 
+t.test('another rate counts from the next request on', async (t) => {
+  const rate = new Rate({ perSecond: 1, burst: 1 }, new VirtualClock());
+  t.equal(rate.take('a'), 0);
+  t.equal(rate.take('a'), 1_000);
+  rate.change({ perSecond: 0, burst: 1 });
+  t.equal(rate.take('a'), 0);
+});
+
 t.test('a rate of 0 is no limit', async (t) => {
   const rate = new Rate({ perSecond: 0, burst: 1 }, new VirtualClock());
   t.ok(Array.from({ length: 1_000 }, () => rate.take('a')).every((wait) => wait === 0));

@@ -1,5 +1,6 @@
 /** Messages to targets: signed, in order, at least once, a day long; mail in one piece; quiet hours. On virtual time. */
 
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
@@ -73,6 +74,38 @@ t.test('the receiver that the docs show takes what is signed and nothing else', 
   t.equal(verify(`whsec_${Buffer.alloc(24, 8).toString('base64')}`, headers, '{}', 1_100), false, 'another secret');
   const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
   t.ok(text.includes(readFileSync(new URL('../../docs/examples/verify-webhook.mjs', import.meta.url), 'utf8')));
+});
+
+const PYTHON = spawnSync('python3', ['--version']).status === 0;
+const python = { skip: PYTHON ? false : 'python3 is not installed on this machine: this test has not run' };
+
+t.test('so does the one in Python', python, async (t) => {
+  const file = new URL('../../docs/examples/verify_webhook.py', import.meta.url);
+  const example = readFileSync(file, 'utf8');
+  t.ok(readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8').includes(example));
+  const signed = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1000' };
+  const right = { ...signed, 'webhook-signature': `v1,AAAA ${signatureOf(SECRET, 'msg_1', 1_000, '{"a":"ä"}')}` };
+  const cases = [
+    [SECRET, right, '{"a":"ä"}', 1_100, true],
+    [SECRET, right, '{"a":"a"}', 1_100, false],
+    [SECRET, right, '{"a":"ä"}', 1_301, false],
+    [`whsec_${Buffer.alloc(24, 8).toString('base64')}`, right, '{"a":"ä"}', 1_100, false],
+    [SECRET, { ...right, 'webhook-timestamp': 'NaN' }, '{"a":"ä"}', 1_100, false],
+    [SECRET, { ...right, 'webhook-signature': 'v1,ä' }, '{"a":"ä"}', 1_100, false],
+  ] as const;
+  const main = `
+import json, sys
+for secret, headers, body, now, _ in json.load(sys.stdin): print(verify(secret, headers, body.encode(), now))
+`;
+  const { stdout, stderr } = spawnSync('python3', ['-c', example + main], {
+    input: JSON.stringify(cases),
+    encoding: 'utf8',
+  });
+  t.equal(stderr, '');
+  t.strictSame(
+    stdout.trim().split('\n'),
+    cases.map(([, , , , isRight]) => (isRight ? 'True' : 'False')),
+  );
 });
 
 t.test('what fails is tried again with growing pauses, and what comes after it waits', async (t) => {

@@ -189,3 +189,16 @@ t.test('what a sliding window holds is the mean of its last seconds, whatever wa
   ).counterexample;
   t.equal(failed, null);
 });
+
+t.test(
+  'a wall clock that was an hour ahead for a while costs the window that is on, not all that follow',
+  async (t) => {
+    for (const align of ['clock', 'sliding'] as const) {
+      const watch = new LevelWatch(rule({ window: '5m', align }), 'UTC');
+      run(watch, SIX, [[40, 30]]);
+      t.equal(kinds(run(watch, SIX + 3_600, [[90, 250]]))[0], 'open', `${align}: in the hour ahead`);
+      t.same(kinds(run(watch, SIX + 60, [[40, 240]])), ['close'], `${align}: back again`);
+      t.equal(kinds(run(watch, SIX + 300, [[90, 299]]))[0], 'open', `${align}: the next limit that is broken`);
+    }
+  },
+);

@@ -1,55 +1,137 @@
 /** Events are corrected when the levels of the card come. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery-tables.ts';
+import type { KeptLevelRule } from '../../plugins/alerts/late-events.ts';
 import { Revision } from '../../plugins/alerts/revision.ts';
 import { EVENTS, type EventRow, migrations, RULES } from '../../plugins/alerts/tables.ts';
-import { folder, until } from '../store/setup.ts';
+import { folder } from '../store/setup.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 
-t.test('a gap that the card fills changes the value of an event, and both numbers are kept', async (t) => {
+const weighting = { frequency: 'A', time: 'F' } as const;
+const rule = (more: Partial<KeptLevelRule> = {}): KeptLevelRule => ({
+  ...{ id: '1', name: 'limit', enabled: true, severity: 'warning', targets: [], kind: 'level', quantity: 'leq' },
+  ...{ window: '1m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5, createdAt: 0, changedAt: 0 },
+  ...more,
+});
+
+async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   const place = folder(t);
   const store = await place.open();
   const tables = await store.tables('alerts', [RULES, EVENTS], [...migrations, ...deliveryMigrations]);
   const { clock } = place;
-  const from = Math.floor(clock.now() / 60_000) * 60;
+  // Ten minutes ago.
+  const from = Math.floor(clock.now() / 60_000) * 60 - 600;
   const history = new PlainHistory(() => clock.now());
-  const row = (at: number, leq: number) => ({ at, steps: 10, leq, lmax: leq, lmin: leq, lpeak: leq, lp: [] });
-  const weighting = { frequency: 'A', time: 'F' } as const;
+  const row = (at: number, leq: number) => ({ at, steps: 10, leq, lmax: leq, lmin: leq, lpeak: leq, lp: [leq] });
   const seconds = (level: number, first: number, count: number) =>
     Array.from({ length: count }, (_, index) => row(from + first + index, level));
-  history.append({ unitId: 'roof', source: 'stream', weighting, seconds: seconds(80, 0, 30) });
-  const event: EventRow = {
-    ...{ id: 1, ruleId: 1, unitId: 'roof', ruleName: 'limit', severity: 'warning', kind: 'level', what: 'leq' },
-    ...{ limitValue: 75, windowFrom: from * 1_000, windowTo: (from + 60) * 1_000, openedAt: (from + 60) * 1_000 },
-    ...{
-      closedAt: (from + 60) * 1_000,
-      worst: 80,
-      worstAt: (from + 60) * 1_000,
-      detail: '',
-      ack: null,
-      revised: null,
-      escalatedAt: null,
+  const told: EventRow[] = [];
+  let nextId = 10;
+  const put = (...events: EventRow[]) => tables.write((rows) => rows.put(EVENTS, events));
+  const events = {
+    change: async (next: EventRow) => {
+      told.push(next);
+      await put(next);
     },
+    addLate: (late: Omit<EventRow, 'id' | 'ack' | 'escalatedAt'>) =>
+      events.change({ ...late, id: nextId++, ack: null, escalatedAt: null }),
   };
-  await tables.write((rows) => rows.put(EVENTS, [event]));
-  const changed: EventRow[] = [];
-  const events = { change: async (next: EventRow) => void changed.push(next) };
-  const revision = new Revision({
-    clock,
-    history,
-    tables,
-    events,
-    log: createLog('silent'),
-    signal: new AbortController().signal,
-  });
-  const filled = [...seconds(80, 0, 30), ...seconds(90, 30, 30)];
-  const batch = { unitId: 'roof', source: 'card', weighting, seconds: filled } as const;
-  history.append(batch);
-  revision.rows({ unitId: 'roof', data: batch });
-  revision.rows({ unitId: 'roof', data: { ...batch, source: 'stream' } });
-  await clock.advance(10_000);
-  await until(() => changed.length > 0);
-  t.match(changed, [{ id: 1, worst: 80, revised: { value: 87.4, was: 80 } }]);
-  revision.close();
+  const { signal } = new AbortController();
+  const parts = { clock, history, tables, events, log: createLog('silent'), signal };
+  const revision = new Revision({ ...parts, rulesOf: () => rules, zoneOf: () => 'UTC' });
+  t.teardown(() => revision.close());
+  const stream = (rows: ReturnType<typeof seconds>) =>
+    void history.append({ unitId: 'roof', source: 'stream', weighting, seconds: rows });
+  /** Rows of the card come, and time passes until they have been looked at. */
+  const card = async (rows: ReturnType<typeof seconds>) => {
+    const batch = { unitId: 'roof', source: 'card', weighting, seconds: rows } as const;
+    history.append(batch);
+    revision.rows({ unitId: 'roof', data: batch });
+    revision.rows({ unitId: 'roof', data: { ...batch, source: 'stream' } });
+    await clock.advance(10_000);
+    await revision.settled();
+    return told.splice(0);
+  };
+  const known = (minute: number, worst: number): EventRow => {
+    const windowTo = (from + minute * 60 + 60) * 1_000;
+    return {
+      ...{ id: 1, ruleId: 1, unitId: 'roof', ruleName: 'limit', severity: 'warning', kind: 'level', what: 'leq' },
+      ...{ limitValue: 75, windowFrom: windowTo - 60_000, windowTo, openedAt: windowTo, closedAt: windowTo, worst },
+      ...{ worstAt: windowTo, detail: '', ack: null, revised: null, escalatedAt: null },
+    };
+  };
+  return { clock, from, seconds, stream, card, put, known };
+}
+
+t.test('a gap that the card fills changes the value of an event, and both numbers are kept', async (t) => {
+  const { seconds, stream, card, put, known } = await opened(t, [rule()]);
+  stream(seconds(80, 0, 30));
+  await put(known(0, 80));
+  t.match(await card([...seconds(80, 0, 30), ...seconds(90, 30, 30)]), [
+    { id: 1, worst: 80, revised: { value: 87.4, was: 80 } },
+  ]);
 });
+
+t.test('a window that the card shows to be too loud becomes an event that is over, told once', async (t) => {
+  const { from, seconds, stream, card } = await opened(t, [rule()]);
+  stream([...seconds(70, 0, 40), ...seconds(74.98, 120, 60)]);
+  const filled = [
+    ...[...seconds(70, 0, 40), ...seconds(85, 40, 20)],
+    ...seconds(80, 60, 60),
+    ...seconds(75.04, 120, 60),
+    ...seconds(60, 180, 60),
+  ];
+  const late = await card(filled);
+  const at = (minute: number) => (from + minute * 60) * 1_000;
+  t.match(late, [
+    { ruleId: 1, windowFrom: at(0), closedAt: at(1), worst: 80.5, revised: { value: 80.5, was: 70 } },
+    { ruleId: 1, windowFrom: at(1), closedAt: at(2), worst: 80, revised: { value: 80, was: null } },
+  ]);
+  t.equal(late.length, 2, 'the third window had been measured, and differs by rounding alone');
+  t.strictSame(await card(seconds(60, 300, 5)), []);
+  t.strictSame(await card(filled), [], 'nothing is told twice');
+});
+
+t.test(
+  'nothing is told of windows before the rule, of rules that are satisfied, and of the window that runs',
+  async (t) => {
+    const rules = [rule({ limit_db: 95, clear_db: 95 })];
+    const { clock, from, seconds, card } = await opened(t, rules);
+    rules.push(rule({ id: '2', changedAt: (from + 90) * 1_000 }));
+    const late = await card(seconds(80, 0, 180));
+    t.match(
+      late.map(({ ruleId, windowFrom }) => [ruleId, (windowFrom ?? 0) / 1_000 - from]),
+      [
+        [2, 60],
+        [2, 120],
+      ],
+      'the window in which a rule was made counts as a whole',
+    );
+    const now = Math.floor(clock.now() / 1_000) - from;
+    t.strictSame(await card(seconds(80, Math.floor(now / 60) * 60, 5)), [], 'it is not over');
+  },
+);
+
+t.test(
+  'sliding windows and percentiles are found as well; one that overlaps a known event is that event',
+  async (t) => {
+    const { seconds, card, put, known } = await opened(t, [
+      rule({ align: 'sliding', min_coverage: 1 }),
+      rule({ id: '2', quantity: 'l10', limit_db: 79, clear_db: 79 }),
+    ]);
+    await put({ ...known(5, 80), ruleId: 1 });
+    const late = await card([
+      ...[...seconds(60, 0, 60), ...seconds(80, 60, 60), ...seconds(50, 120, 120)],
+      ...[...seconds(60, 240, 60), ...seconds(79.95, 300, 60), ...seconds(50, 360, 120)],
+    ]);
+    t.match(
+      late.map(({ ruleId, what }) => [ruleId, what]),
+      [
+        [1, 'leq'],
+        [2, 'l10'],
+        [2, 'l10'],
+      ],
+    );
+  },
+);

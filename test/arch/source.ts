@@ -57,3 +57,17 @@ export function importsIn(text: string): { specifier: string; typeOnly: boolean 
 function resolve(from: string, specifier: string): string {
   return specifier.startsWith('.') ? relative(ROOT, join(dirname(from), specifier)) : specifier;
 }
+
+/** The package or the module of Node that is imported. */
+export const nameOf = (target: string) => /^(@[^/]+\/[^/]+|node:[^/]+|[^/]+)/.exec(target)?.[1] ?? target;
+
+/** `from -> to` for every import that breaks a rule. */
+export const breaking = (
+  files: readonly SourceFile[],
+  isWrong: (file: SourceFile, target: string, typeOnly: boolean) => boolean,
+) =>
+  files.flatMap((file) =>
+    file.imports
+      .filter(({ target, typeOnly }) => isWrong(file, target, typeOnly))
+      .map(({ target }) => `${file.path} -> ${target}`),
+  );

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { requireOneLine } from '../../lib/files/control.ts';
-import { CommandGap } from '../../lib/meter/command-gap.ts';
 import { Connection, requirePrintable } from '../../lib/meter/connection.ts';
 import { createCounters } from '../../lib/meter/counters.ts';
+import { MeterPort } from '../../lib/meter/meter-port.ts';
+import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import * as commands from '../../lib/nl43/commands.ts';
 import { NL43_DRIVER } from '../../lib/nl43/driver.ts';
 import { setting } from '../../lib/nl43/encode.ts';
@@ -27,14 +28,18 @@ function connected() {
     receive: () => {},
     send: (bytes: Uint8Array) => void sent.push(bytes),
   } as unknown as ByteStream;
-  const parts = {
+  const connection = new Connection({
     socket,
     driver: NL43_DRIVER,
     clock: systemClock,
-    commandGap: new CommandGap(systemClock, 0),
+    settings: METER_DEFAULTS,
+    gap: new MeterPort(systemClock, 0),
     counters: createCounters(),
-  };
-  return { sent, connection: new Connection({ ...parts, maxLineBytes: 4_096, onDirty: () => {} }) };
+    signal: new AbortController().signal,
+    wire: () => undefined,
+    onDirty: () => {},
+  });
+  return { sent, connection };
 }
 
 t.test('whatever the layers above did, no text but printable ASCII leaves, and no part of another', async (t) => {

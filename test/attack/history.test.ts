@@ -1,6 +1,7 @@
-/** The doors of the history: files that are no CSV, spans and steps without end, cells that a spreadsheet would run, callers who leave. */
+/** The keyed of the history: files that are no CSV, spans and steps without end, cells that a spreadsheet would run, callers who leave. */
 import { connect } from 'node:net';
 import t from 'tap';
+import { cpuOfOthers } from '../support/cpu.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const HEADER = 'start,duration_s,leq';
@@ -174,6 +175,7 @@ t.test('a query that is abandoned midway stops its work, and the next one is ans
     socket.destroy();
   }
   t.match(await world.get(`/sim-1/history?${DAY}&step=1h`), { status: 200 });
+  t.ok((await cpuOfOthers(200)) < 100, 'nobody works on them any more');
   t.notOk(
     world.log.slice(before).some((line) => line.includes('"level":50')),
     'and no fault is logged',

@@ -1,5 +1,7 @@
 /** What a meter may do to us on its control line: every case bounded, refused, logged; the process alive, its memory flat. */
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { makeKey } from '../support/keys.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { type Hostile, holds, hostileMeter, memoryMb, pour } from './support/hostile.ts';
 
@@ -118,6 +120,26 @@ t.test('hostile texts in replies come out escaped, short and without control cha
   const raw = world.log.join('').replaceAll('\n', '');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
   t.notMatch(raw, /[\u0000-\u001f\u007f]/);
+});
+
+t.test('the greeting of another service at this address is quoted to admins alone', async (t) => {
+  const { world, peer } = await badWorld(t);
+  const key = async (role: 'viewer' | 'operator' | 'admin') =>
+    (await makeKey(join(world.dataDir, 'data'), { name: role, role }, world.clock)).headers;
+  const [viewer, operator, admin] = [await key('viewer'), await key('operator'), await key('admin')];
+  await world.pass(2_000);
+  peer.act = (socket) => void socket.write('SSH-2.0-OpenSSH_9.9 build 7\r\nInvalid SSH identification string.\r\n');
+  t.match(await world.get('/bad/battery', { headers: operator }), { status: 502, body: { code: 'DEVICE_GARBLED' } });
+  await world.get('/bad/clock', { headers: viewer });
+  const paths = ['/bad/session', '/bad/config', '/bad/status', '/bad/log', '/_status', '/bad/battery', '/_about'];
+  for (const path of paths)
+    for (const headers of [viewer, operator]) {
+      const { body } = await world.get(path, { headers });
+      t.notMatch(JSON.stringify(body), /SSH|Invalid SSH/, path);
+    }
+  const { strange_line } = (await world.get('/bad/session', { headers: admin })).body.data;
+  t.match(strange_line, { raw: /SSH/, at: String });
+  t.match(world.log.join(''), /OpenSSH/, 'whoever runs the gateway reads it in the log');
 });
 
 t.test('a peer that connects and hangs up, for ever, is not dialled for ever', async (t) => {

@@ -1,7 +1,9 @@
 /** A card that lies: sizes, names, files that grow for ever. The mirror ends, keeps what it can prove, and writes nowhere else. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { assert, property, string } from 'fast-check';
 import t from 'tap';
+import { placeOf } from '../../plugins/mirror/places.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 async function run(world: World) {
@@ -46,4 +48,16 @@ t.test('sizes that lie, files without an end and names that lead away harm nothi
   const folder = join(world.dataDir, 'data', 'plugins', 'mirror');
   const all = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of all) t.match(entry.name, entry.isDirectory() ? /^[0-9a-f]{2}$/ : /^[0-9a-f]{40}(\.half)?$/);
+});
+
+t.test('no path on a card leads out of the folder of the copies, and twins in case or accents are two files', (t) => {
+  const inside = (path: string) =>
+    /^\/copies\/[0-9a-f]{2}\/[0-9a-f]{40}$/.test(placeOf('/copies', 'roof', 1, path).whole);
+  assert(property(string({ unit: 'binary' }), inside));
+  for (const path of ['/../../etc/passwd', '..', '/', '', 'C:\\x', '/a\u0000b', '/\ud800'])
+    t.ok(inside(path), JSON.stringify(path));
+  const twins = ['/A.rnd', '/a.rnd', '/caf\u00e9', '/cafe\u0301', '/CAF\u00c9', '/a.rnd '];
+  t.equal(new Set(twins.map((path) => placeOf('/copies', 'roof', 1, path).id)).size, twins.length);
+  t.not(placeOf('/copies', 'roof', 1, '/a').id, placeOf('/copies', 'roof', 2, '/a').id, 'another card');
+  t.end();
 });

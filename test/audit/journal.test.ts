@@ -16,10 +16,12 @@ const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   request: 'r-1',
   who: 'anna',
   keyId: 'k1',
+  role: 'operator',
   address: '192.0.2.9',
   method: 'PUT',
   route: '/{unit_id}/clock',
   unitId: 'roof',
+  params: {},
   body: { datetime: '2026/11/21,06:00:00' },
   before: { clock: '2026/11/21 05:00:00' },
   status: 200,
@@ -161,6 +163,21 @@ t.test('each month has its file, and old months go with an anchor that keeps the
   t.ok(verdict.records < 14);
   await rm(join(at.folder, files.sort()[0] ?? ''));
   t.match((await verify(at.folder)).broken, { why: /no anchor record/ }, 'what goes without an anchor is missed');
+});
+
+t.test('a shorter time takes old months away at once, and the rest can still be checked', async (t) => {
+  const at = place(t);
+  const journal = await at.open();
+  for (let month = 0; month < 5; month += 1) {
+    journal.add(entry());
+    await journal.read({ limit: 1, units: null });
+    await at.clock.advance(31 * DAY_MS);
+  }
+  const before = (await readdir(at.folder)).length;
+  journal.retain({ keepDays: 40, maxBytes: 1e9 });
+  await journal.close();
+  t.ok((await readdir(at.folder)).length < before);
+  t.equal((await verify(at.folder)).broken, undefined);
 });
 
 t.test(

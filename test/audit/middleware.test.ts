@@ -2,21 +2,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { openDoors } from '../support/doors.ts';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
 
 t.test('a change is recorded under the name of the key that was used, and a ticket is no change', async (t) => {
-  const doors = await openDoors(t);
-  const admin = await doors.key({ name: 'site office', role: 'admin' });
-  const changed = await doors.ask('PUT', '/roof/config', {
+  const keyed = await openKeyedGateway(t);
+  const admin = await keyed.key({ name: 'site office', role: 'admin' });
+  const changed = await keyed.ask('PUT', '/roof/config', {
     body: JSON.stringify({ web_enabled: true }),
     headers: { 'Content-Type': 'application/json', ...admin.headers },
   });
   t.equal(changed.status, 200);
-  const { body: issued } = await doors.post('/_tickets', { unit_id: 'roof' }, admin.headers);
-  const { body } = await doors.ask('GET', '/_audit', { headers: admin.headers });
+  const { body: issued } = await keyed.post('/_tickets', { unit_id: 'roof' }, admin.headers);
+  const { body } = await keyed.ask('GET', '/_audit', { headers: admin.headers });
   const config = body.records.find(({ route }: { route: string }) => route === '/{unit_id}/config');
   t.match(config, { who: 'site office', key_id: admin.id, address: '127.0.0.1', before: { web_enabled: false } });
-  const folder = join(doors.dataDir, 'audit');
+  const folder = join(keyed.dataDir, 'audit');
   const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
   t.notOk(texts.join('').includes(admin.text), 'the key is not in it');
   t.notOk(
@@ -27,37 +27,53 @@ t.test('a change is recorded under the name of the key that was used, and a tick
   t.notOk(texts.join('').includes(issued.ticket), 'nor the ticket');
 });
 
+t.test('a record names the rule and the span that the path and the query named', async (t) => {
+  const keyed = await openKeyedGateway(t);
+  const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
+  const span = { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' };
+  await keyed.ask('DELETE', `/roof/history?${new URLSearchParams(span)}`, { headers });
+  await keyed.ask('DELETE', '/_alerts/rules/7', { headers });
+  await keyed.ask('DELETE', '/roof/config', { headers });
+  const { records } = (await keyed.ask('GET', '/_audit?limit=3', { headers })).body;
+  const told = records.map(({ route, params }: { route: string; params?: object }) => [route, params]);
+  t.same(told.reverse(), [
+    ['/{unit_id}/history', span],
+    ['/_alerts/rules/{id}', { id: '7' }],
+    ['/{unit_id}/config', undefined],
+  ]);
+});
+
 t.test('only admins read it, and one who is limited to some units reads of these', async (t) => {
-  const doors = await openDoors(t);
-  const admin = await doors.key({ name: 'all', role: 'admin' });
-  const cellar = await doors.key({ name: 'cellar only', role: 'admin', units: 'cellar' });
+  const keyed = await openKeyedGateway(t);
+  const admin = await keyed.key({ name: 'all', role: 'admin' });
+  const cellar = await keyed.key({ name: 'cellar only', role: 'admin', units: 'cellar' });
   const json = { 'Content-Type': 'application/json', ...admin.headers };
   for (const unit of ['roof', 'cellar'])
-    await doors.ask('PUT', `/${unit}/config`, { body: '{"web_enabled":true}', headers: json });
+    await keyed.ask('PUT', `/${unit}/config`, { body: '{"web_enabled":true}', headers: json });
   for (const role of ['viewer', 'operator']) {
-    const { headers } = await doors.key({ name: role, role });
-    t.equal((await doors.ask('GET', '/_audit', { headers })).status, 403, role);
+    const { headers } = await keyed.key({ name: role, role });
+    t.equal((await keyed.ask('GET', '/_audit', { headers })).status, 403, role);
   }
-  t.equal((await doors.ask('GET', '/_audit')).status, 401);
-  const seen = await doors.ask('GET', '/_audit', { headers: cellar.headers });
+  t.equal((await keyed.ask('GET', '/_audit')).status, 401);
+  const seen = await keyed.ask('GET', '/_audit', { headers: cellar.headers });
   t.same([...new Set(seen.body.records.map(({ unit_id }: { unit_id: string }) => unit_id))], ['cellar']);
-  const other = await doors.ask('GET', '/_audit?unit=roof', { headers: cellar.headers });
+  const other = await keyed.ask('GET', '/_audit?unit=roof', { headers: cellar.headers });
   t.same(other.body.records, []);
 });
 
 t.test('of a unit that was not there, what stood before is null, also after it was there once', async (t) => {
-  const doors = await openDoors(t);
-  const { headers } = await doors.key({ name: 'site office', role: 'admin' });
+  const keyed = await openKeyedGateway(t);
+  const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
   const init = {
     body: '{"host":"192.0.2.7","tcp_enabled":false}',
     headers: { 'Content-Type': 'application/json', ...headers },
   };
   const config = '/mast/config';
-  t.equal((await doors.ask('PUT', config, init)).status, 200);
-  t.equal((await doors.ask('DELETE', config, { headers })).status, 200);
-  t.equal((await doors.ask('DELETE', config, { headers })).status, 404);
-  t.equal((await doors.ask('PUT', config, init)).status, 200);
-  const { body } = await doors.ask('GET', '/_audit?unit=mast', { headers });
+  t.equal((await keyed.ask('PUT', config, init)).status, 200);
+  t.equal((await keyed.ask('DELETE', config, { headers })).status, 200);
+  t.equal((await keyed.ask('DELETE', config, { headers })).status, 404);
+  t.equal((await keyed.ask('PUT', config, init)).status, 200);
+  const { body } = await keyed.ask('GET', '/_audit?unit=mast', { headers });
   const told = body.records.map(({ method, before }: { method: string; before: unknown }) => [method, before]);
   t.match(told.reverse(), [
     ['PUT', null],

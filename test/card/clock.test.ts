@@ -1,7 +1,7 @@
 /** Times of the card in UTC, and where they are not known. */
 import t from 'tap';
 import type { CardItem } from '../../lib/card/contract.ts';
-import { findSteps, MeterClock, readRnd } from '../../lib/card/index.ts';
+import { findSteps, lookOf, MeterClock, readRnd } from '../../lib/card/index.ts';
 import { pieces } from './setup.ts';
 
 const HOUR = 3_600_000;
@@ -9,6 +9,14 @@ const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 5, 1, 12);
 const never = () => [];
 const reading = (at: number, offset: number, uncertainty = 600) => ({ at, offset, uncertainty });
+
+t.test('a look at the clock of a meter is as sure as its whole seconds and the way there and back', (t) => {
+  const shown = '2026/06/01 14:00:07';
+  t.same(lookOf(shown, NOW + 7_600, 200), { at: NOW + 7_500, offset: 2 * HOUR, uncertainty: 600 });
+  for (const text of ['2026/02/30 14:00:07', '2026/06/01 24:00:00', 'Start', ''])
+    t.equal(lookOf(text, NOW, 200), undefined, text);
+  t.end();
+});
 
 t.test('between two looks that agree the difference drifts evenly', (t) => {
   const clock = new MeterClock([reading(NOW + DAY, 2 * HOUR + 2_000), reading(NOW, 2 * HOUR)], never);

@@ -1,25 +1,15 @@
 /** Files of levels, as meters write them and as they should not be. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { assert, asyncProperty, uint8Array } from 'fast-check';
 import t from 'tap';
 import { readHeader, readRnd } from '../../lib/card/index.ts';
 import { addSampleStores, createCard } from '../../simulator/card/index.ts';
+import { heldMb } from '../support/held.ts';
 import { pieces, read } from './setup.ts';
 
 const AT = Date.UTC(2025, 11, 24, 2);
 const NAMES =
   'Address,Start Time,Measurement Time,Leq(Main),LE(Main),Lmax(Main),Lmin(Main),LN1(Main),LN2(Main),Lpeak(Main),Over(Main),Under(Main),';
 const ROW = '     1,2025/12/24 02:00:00,00d 00:15:00.0, 43.7, 73.2, 58.1, 41.0, 47.2, 45.9,  -.-,-,U,';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function heldMb(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 1_048_576;
-}
 
 function sampleCard() {
   const card = createCard({ model: 'NL-43', totalMb: 100, seed: 3, startedAt: AT });

@@ -191,9 +191,9 @@ async function answersTheCaptured({ startMeter, VirtualClock }: typeof Simulator
   const meter = await startMeter({ clock: new VirtualClock(), profile: 'instant', soundStepMs: 100 });
   const typist = await Client.open(meter.tcpPort);
   try {
-    meter.turn('Time Weighting (Main)', 'S');
+    meter.set('Time Weighting (Main)', 'S');
     for (const { asked, answered } of transcript('settings-and-refusals.txt')) {
-      meter.turn('Clock', '2025/12/24 02:10:55');
+      meter.set('Clock', '2025/12/24 02:10:55');
       if ((await typist.ask(asked.replace('\r\n', ''))) !== `${answered}$`) return false;
     }
     return true;

@@ -50,10 +50,10 @@ t.test('all transcripts are looked at here', async (t) => {
 t.test('settings and refusals, each byte', async (t) => {
   const { client, meter } = await rig(t);
   const typist = await client();
-  meter.turn('Time Weighting (Main)', 'S');
+  meter.set('Time Weighting (Main)', 'S');
   for (const { asked, answered } of transcript('settings-and-refusals.txt')) {
     // The transcript's exchanges are from several days: the clock shows what it showed then.
-    meter.turn('Clock', '2025/12/24 02:10:55');
+    meter.set('Clock', '2025/12/24 02:10:55');
     typist.type(asked);
     t.equal(await typist.take('$'), `${answered}$`, JSON.stringify(asked));
   }
@@ -62,7 +62,7 @@ t.test('settings and refusals, each byte', async (t) => {
 t.test('the display of a meter that never measured, each byte', async (t) => {
   const { client, clock, meter } = await rig(t, {}, { scenario: 'silence' });
   const { asked, answered } = only('dod-never-measured.txt');
-  meter.instrument.hear({ steadyDb: 45.8 });
+  meter.instrument.play({ steadyDb: 45.8 });
   await clock.advance(30_000);
   const typist = await client();
   typist.type(asked);
@@ -112,7 +112,7 @@ t.test('a frame of a stream: the captured values give the captured bytes', async
 t.test('a frame of a stream: the same form at the same age', async (t) => {
   const { client, clock, meter } = await rig(t);
   const { asked, answered } = only('drd-one-frame.txt');
-  meter.turn('Time Weighting (Main)', 'S');
+  meter.set('Time Weighting (Main)', 'S');
   const typist = await client();
   typist.type(asked);
   await typist.take('\r\n');

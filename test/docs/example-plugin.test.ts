@@ -34,12 +34,12 @@ t.test('what the example does not check itself is checked for it', async (t) => 
 
 t.test('its WebSocket speaks up from the level in its settings on, and ends with the client', async (t) => {
   const world = await worldWith(t, { loud_db: 80 });
-  world.meter.instrument.hear({ steadyDb: 60 });
+  world.meter.instrument.play({ steadyDb: 60 });
   const watched = await world.watch('/sim-1/hello');
   await world.until('the stream runs', () => world.meter.log.commands.includes('DRD?status'));
   await world.pass(1_000);
   t.same(watched.messages, []);
-  world.meter.instrument.hear({ steadyDb: 90 });
+  world.meter.instrument.play({ steadyDb: 90 });
   await world.until('it is told', () => watched.messages.length > 0);
   t.match(watched.messages[0], { unit_id: 'sim-1', lp: /^[89]\d\.\d$/ });
   watched.socket.close(1000);

@@ -1,14 +1,63 @@
-/** The dashboard and the rules for Prometheus name metrics that there are. */
+/** The dashboard and the rules for Prometheus name metrics and labels that there are. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import type { GatewayEvent } from '../../lib/events/contract.ts';
+import { freshRecord } from '../../lib/fields/field.ts';
+import { SNAPSHOT_FIELDS } from '../../lib/fields/snapshot.ts';
+import { createMetrics } from '../../lib/metrics/exposition.ts';
+import { configOf } from '../plugin/doubles.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const known = ['exposition', 'values', 'alerts'].map((name) => read(`lib/metrics/${name}.ts`)).join('\n');
 
-t.test('every metric that they name is one', async (t) => {
-  const text = read('docs/grafana/dashboard.json') + read('docs/grafana/alert-rules.yaml');
-  const names = new Set(text.match(/\bslm_[a-z_]+\b/g));
+/** What Prometheus gets of one meter of which everything is known. */
+async function exposed(t: { teardown(undo: () => void): void }): Promise<string> {
+  let tell: (event: GatewayEvent<'alert'>) => void = () => {};
+  const values = { lp: '61.2', leq: '60.0', lmax: '70.1', lmin: '50.0', lpeak: '83.4', batteryLevel: '80' };
+  const more = { sdFreeRatio: '95.0', measurementState: 'Measure', levelsAt: 1_000 };
+  const sources = {
+    configs: { list: () => [configOf({ unitId: 'roof' })] },
+    snapshots: { get: () => ({ ...freshRecord(SNAPSHOT_FIELDS), ...values, ...more }) },
+    reachability: () => ({ reachable: true }),
+    report: () => ({ waiting: [], watchers: 1, connectedSince: 5 }),
+    counters: () => ({}),
+    card: () => ({ traffic: { sessions: 1, bytesSent: 1, bytesReceived: 1 } }),
+    clock: { elapsed: () => 10_000 },
+    on: (_kind: 'alert', listener: typeof tell) => {
+      tell = listener;
+    },
+    guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
+  };
+  const metrics = createMetrics(sources as unknown as Parameters<typeof createMetrics>[0]);
+  t.teardown(() => metrics.close());
+  const alert = (data: object) => tell({ unitId: 'roof', elapsed: 10_000, data } as unknown as GatewayEvent<'alert'>);
+  alert({ change: 'opened', id: '1', severity: 'critical', closed_at: null });
+  const budget = { rule: '7', remaining_may_average_db: 76.5, state: 'warning', elapsed_s: 600, measured_s: 540 };
+  alert({ change: 'budget', budget });
+  return metrics.text(() => true);
+}
+
+t.test('every metric that they name is one, with the labels that they use', async (t) => {
+  const text = await exposed(t);
+  const shown = read('docs/grafana/dashboard.json') + read('docs/grafana/alert-rules.yaml');
+  const names = new Set(shown.match(/\bslm_[a-z_]+\b/g));
   t.ok(names.size > 8);
-  for (const name of names) t.ok(known.includes(`'${name}'`) || known.includes(`${name}:`), name);
+  for (const name of names) t.match(text, new RegExp(`^${name}(\\{| )`, 'm'), name);
+  const labels = new Set([...text.matchAll(/[{,]([a-z_]+)="/g)].map(([, label]) => label));
+  for (const [, label = ''] of shown.matchAll(/\$labels\.([a-z_]+)|\{\{ ?([a-z_]+) ?\}\}/g))
+    if (label !== '') t.ok(labels.has(label) || ['job', 'instance'].includes(label), label);
   t.match(JSON.parse(read('docs/grafana/dashboard.json')), { title: String, panels: Array });
+});
+
+t.test('open alerts, what is left of a limit, and the share of its window that has data are gauges', async (t) => {
+  const lines = (await exposed(t)).split('\n');
+  for (const line of [
+    'slm_alerts_open{unit_id="roof",severity="critical"} 1',
+    'slm_budget_remaining_db{unit_id="roof",rule="7"} 76.5',
+    'slm_budget_state{unit_id="roof",rule="7"} 1',
+    'slm_window_coverage_ratio{unit_id="roof",rule="7"} 0.9',
+    'slm_level_db{unit_id="roof",quantity="leq"} 60',
+    'slm_battery_percent{unit_id="roof"} 80',
+    'slm_card_free_percent{unit_id="roof"} 95',
+  ])
+    t.ok(lines.includes(line), line);
 });

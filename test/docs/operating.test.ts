@@ -5,6 +5,7 @@ import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { propertyOf, SETTING_NAMES, type SettingName } from '../../lib/settings/schema.ts';
 import { SETTINGS as HISTORY } from '../../plugins/history/schemas.ts';
 import { SETTINGS as LIVE } from '../../plugins/live/schemas.ts';
+import { SETTINGS as LOG } from '../../plugins/log/schemas.ts';
 import { SETTINGS as MQTT } from '../../plugins/mqtt/settings.ts';
 import { SETTINGS as POLLING } from '../../plugins/polling/schemas.ts';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
@@ -24,7 +25,7 @@ function rowsBelow(heading: string): string[][] {
 }
 
 const named = (cell = ''): string | undefined => /^`([^`]+)`/.exec(cell)?.[1];
-const PLUGINS = { history: HISTORY, live: LIVE, mqtt: MQTT, polling: POLLING } as const;
+const PLUGINS = { history: HISTORY, live: LIVE, log: LOG, mqtt: MQTT, polling: POLLING } as const;
 
 function usual(name: string): unknown {
   const [plugin, own] = name.split(':');

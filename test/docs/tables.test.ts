@@ -10,7 +10,16 @@ t.test('every table of the documentation is up to date', async (t) => {
     const text = await readFile(page, 'utf8');
     t.equal(await filled(text, made), text, `${basename(page.pathname)}: run npm run docs`);
   }
-  t.strictSame([...made.keys()].sort(), ['commands', 'errors', 'faults', 'routes', 'settings', 'switches']);
+  t.strictSame([...made.keys()].sort(), [
+    'commands',
+    'errors',
+    'exits',
+    'faults',
+    'routes',
+    'settings',
+    'slm',
+    'switches',
+  ]);
 });
 
 t.test('a table that nobody makes is named', (t) =>

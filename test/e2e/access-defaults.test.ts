@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Settings } from '../../lib/settings/index.ts';
-import { handshake, openDoors, type Upgraded } from '../support/doors.ts';
+import { handshake, openKeyedGateway, type Upgraded } from '../support/keyed-gateway.ts';
 import { makeKey, revokeKey } from '../support/keys.ts';
 import { request } from '../support/raw.ts';
 import { openWorld } from '../support/world.ts';
@@ -13,17 +13,17 @@ const key = (dataDir: string, clock: Parameters<typeof makeKey>[2]) => makeKey(d
 
 t.test('bound to loopback it runs without keys', async (t) => {
   for (const host of ['127.0.0.1', 'localhost']) {
-    const doors = await openDoors(t, { host });
-    t.equal((await doors.ask('GET', '/roof/status')).status, 200, host);
-    t.match(await doors.upgrade('/roof/live'), { status: 403, body: { code: 'TCP_DISABLED' } });
+    const keyed = await openKeyedGateway(t, { host });
+    t.equal((await keyed.ask('GET', '/roof/status')).status, 200, host);
+    t.match(await keyed.upgrade('/roof/live'), { status: 403, body: { code: 'TCP_DISABLED' } });
   }
 });
 
 t.test('and even so a web page of another origin, or one that was rebound to it, gets nothing', async (t) => {
-  const doors = await openDoors(t);
-  const { port, baseUrl } = doors.gateway;
+  const keyed = await openKeyedGateway(t);
+  const { port, baseUrl } = keyed.gateway;
   const path = new URL(`${baseUrl}/roof/status`).pathname;
-  const before = doors.gateway.store.configs.get('roof');
+  const before = keyed.gateway.store.configs.get('roof');
   const page = { Host: `127.0.0.1:${port}`, Origin: 'https://evil.example' };
   const rebound = { Host: `evil.example:${port}`, Origin: `http://evil.example:${port}` };
   for (const headers of [page, rebound]) {
@@ -43,39 +43,39 @@ t.test('and even so a web page of another origin, or one that was rebound to it,
     415,
     'a form is no JSON',
   );
-  t.same(doors.gateway.store.configs.get('roof'), before, 'and nothing has changed');
+  t.same(keyed.gateway.store.configs.get('roof'), before, 'and nothing has changed');
 });
 
 t.test('bound to anything else it refuses to start until there is a key', async (t) => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'gateway.example']) {
-    await t.rejects(openDoors(t, { host }), refused, host);
+    await t.rejects(openKeyedGateway(t, { host }), refused, host);
   }
-  const doors = await openDoors(t, { host: '0.0.0.0' }, key);
-  t.equal((await doors.ask('GET', '/roof/status')).status, 401, 'and then it asks for it');
+  const keyed = await openKeyedGateway(t, { host: '0.0.0.0' }, key);
+  t.equal((await keyed.ask('GET', '/roof/status')).status, 401, 'and then it asks for it');
 });
 
 t.test('behind a proxy loopback is as good as the network', async (t) => {
-  await t.rejects(openDoors(t, { trusted_proxies: ['127.0.0.1'] }), refused);
+  await t.rejects(openKeyedGateway(t, { trusted_proxies: ['127.0.0.1'] }), refused);
 });
 
 t.test('insecure_no_auth says in as many words that everybody may call', async (t) => {
-  const doors = await openDoors(t, { host: '0.0.0.0', insecure_no_auth: true });
-  t.equal((await doors.ask('GET', '/roof/status')).status, 200);
-  t.ok(doors.log.some((line) => line.includes('whoever reaches this address')));
+  const keyed = await openKeyedGateway(t, { host: '0.0.0.0', insecure_no_auth: true });
+  t.equal((await keyed.ask('GET', '/roof/status')).status, 200);
+  t.ok(keyed.log.some((line) => line.includes('whoever reaches this address')));
 });
 
 t.test('insecure_no_auth is without effect once there is a key', async (t) => {
-  const doors = await openDoors(t, { host: '0.0.0.0', insecure_no_auth: true }, key);
-  t.equal((await doors.ask('GET', '/roof/status')).status, 401);
-  t.ok(doors.log.some((line) => line.includes('insecure_no_auth is without effect')));
+  const keyed = await openKeyedGateway(t, { host: '0.0.0.0', insecure_no_auth: true }, key);
+  t.equal((await keyed.ask('GET', '/roof/status')).status, 401);
+  t.ok(keyed.log.some((line) => line.includes('insecure_no_auth is without effect')));
 });
 
-t.test('the first key closes the doors of a running gateway', async (t) => {
-  const doors = await openDoors(t);
-  t.equal((await doors.ask('GET', '/roof/status')).status, 200);
-  const { headers } = await doors.key({ name: 'first', role: 'admin' });
-  t.equal((await doors.ask('GET', '/roof/status')).status, 401);
-  t.equal((await doors.ask('GET', '/roof/status', { headers })).status, 200);
+t.test('the first key closes the keyed of a running gateway', async (t) => {
+  const keyed = await openKeyedGateway(t);
+  t.equal((await keyed.ask('GET', '/roof/status')).status, 200);
+  const { headers } = await keyed.key({ name: 'first', role: 'admin' });
+  t.equal((await keyed.ask('GET', '/roof/status')).status, 401);
+  t.equal((await keyed.ask('GET', '/roof/status', { headers })).status, 200);
 });
 
 t.test('a stream ends when the key it was opened with is revoked, or the first key is made', async (t) => {
@@ -97,17 +97,17 @@ t.test('a stream ends when the key it was opened with is revoked, or the first k
 });
 
 t.test('auth: required asks for a key on loopback, too', async (t) => {
-  await t.rejects(openDoors(t, { auth: 'required' }), { name: 'SettingsError', message: /^auth: "required"/ });
-  const doors = await openDoors(t, { auth: 'required' }, key);
-  t.equal((await doors.ask('GET', '/roof/status')).status, 401);
+  await t.rejects(openKeyedGateway(t, { auth: 'required' }), { name: 'SettingsError', message: /^auth: "required"/ });
+  const keyed = await openKeyedGateway(t, { auth: 'required' }, key);
+  t.equal((await keyed.ask('GET', '/roof/status')).status, 401);
 });
 
 t.test('a gateway whose keys have all expired still starts, says so, and lets nobody in', async (t) => {
   const settings: Partial<Settings> = { host: '0.0.0.0' };
-  const doors = await openDoors(t, settings, async (dataDir, clock) => {
+  const keyed = await openKeyedGateway(t, settings, async (dataDir, clock) => {
     await makeKey(dataDir, { name: 'old', expires: '1h' }, clock);
     await clock.advance(3_600_000);
   });
-  t.equal((await doors.ask('GET', '/roof/status')).status, 401);
-  t.ok(doors.log.some((line) => line.includes('nobody can call')));
+  t.equal((await keyed.ask('GET', '/roof/status')).status, 401);
+  t.ok(keyed.log.some((line) => line.includes('nobody can call')));
 });

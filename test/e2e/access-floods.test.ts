@@ -1,6 +1,6 @@
 /** Guessing and flooding, and that neither keeps others waiting. */
 import t from 'tap';
-import { openDoors } from '../support/doors.ts';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -8,29 +8,29 @@ const bearer = (text: string) => ({ Authorization: `Bearer ${text}` });
 const guess = (n: number) => bearer(`slm_${String(n).padStart(8, '0')}_${'x'.repeat(43)}`);
 
 t.test('wrong keys are slowed down, over HTTP and WebSocket together, and so is a right one meanwhile', async (t) => {
-  const doors = await openDoors(t);
-  const { headers } = await doors.key({ name: 'a' });
+  const keyed = await openKeyedGateway(t);
+  const { headers } = await keyed.key({ name: 'a' });
   const statuses: number[] = [];
   for (let n = 0; n < 6; n++) {
     const answer =
-      n % 2 ? await doors.upgrade('/roof/live', guess(n)) : await doors.ask('GET', '', { headers: guess(n) });
+      n % 2 ? await keyed.upgrade('/roof/live', guess(n)) : await keyed.ask('GET', '', { headers: guess(n) });
     statuses.push(answer.status);
   }
   t.strictSame(statuses, [401, 401, 401, 401, 401, 429]);
-  const right = await doors.ask('GET', '', { headers });
+  const right = await keyed.ask('GET', '', { headers });
   t.equal(`${right.status} ${right.body.code}`, '429 TOO_MANY_REQUESTS', 'else a guess could be told from a miss');
   t.equal(right.headers.get('retry-after'), '1');
-  const socket = await doors.upgrade('/roof/live', guess(9));
+  const socket = await keyed.upgrade('/roof/live', guess(9));
   t.equal(`${socket.status} ${socket.headers['retry-after']}`, '429 1');
-  t.equal((await doors.ask('GET', '')).status, 401, 'without a key nothing was guessed');
-  await doors.clock.advance(1_000);
-  t.equal((await doors.ask('GET', '', { headers })).status, 200);
-  t.equal((await doors.ask('GET', '', { headers: guess(7) })).status, 401);
-  t.equal((await doors.ask('GET', '', { headers })).headers.get('retry-after'), '2', 'a right key wipes no slate');
+  t.equal((await keyed.ask('GET', '')).status, 401, 'without a key nothing was guessed');
+  await keyed.clock.advance(1_000);
+  t.equal((await keyed.ask('GET', '', { headers })).status, 200);
+  t.equal((await keyed.ask('GET', '', { headers: guess(7) })).status, 401);
+  t.equal((await keyed.ask('GET', '', { headers })).headers.get('retry-after'), '2', 'a right key wipes no slate');
 });
 
 t.test('wrong keys of one address do not slow down another', async (t) => {
-  const behind = await openDoors(t, { trusted_proxies: ['127.0.0.1'] }, (dataDir, clock) =>
+  const behind = await openKeyedGateway(t, { trusted_proxies: ['127.0.0.1'] }, (dataDir, clock) =>
     makeKey(dataDir, { name: 'first' }, clock),
   );
   const { headers } = await behind.key({ name: 'a' });
@@ -42,37 +42,37 @@ t.test('wrong keys of one address do not slow down another', async (t) => {
 });
 
 t.test('a key that has expired or was revoked is no guess', async (t) => {
-  const doors = await openDoors(t);
-  const { headers } = await doors.key({ name: 'old', expires: '1h' });
-  await doors.clock.advance(3_600_000);
-  for (let n = 0; n < 20; n++) t.equal((await doors.ask('GET', '', { headers })).status, 401);
+  const keyed = await openKeyedGateway(t);
+  const { headers } = await keyed.key({ name: 'old', expires: '1h' });
+  await keyed.clock.advance(3_600_000);
+  for (let n = 0; n < 20; n++) t.equal((await keyed.ask('GET', '', { headers })).status, 401);
 });
 
 t.test('each key may make so many requests, whatever the others do', async (t) => {
-  const doors = await openDoors(t, { request_rate: 2, request_burst: 5 });
-  const [one, two] = [await doors.key({ name: 'one' }), await doors.key({ name: 'two' })];
+  const keyed = await openKeyedGateway(t, { request_rate: 2, request_burst: 5 });
+  const [one, two] = [await keyed.key({ name: 'one' }), await keyed.key({ name: 'two' })];
   const many = (headers: Record<string, string>) =>
-    Promise.all(Array.from({ length: 8 }, () => doors.ask('GET', '/roof/status', { headers })));
+    Promise.all(Array.from({ length: 8 }, () => keyed.ask('GET', '/roof/status', { headers })));
   const answers = await many(one.headers);
   t.strictSame(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 429, 429, 429]);
   t.equal(answers.find(({ status }) => status === 429)?.headers.get('retry-after'), '1');
-  t.equal((await doors.upgrade('/roof/live', one.headers)).status, 429, 'an upgrade is a request');
-  t.equal((await doors.ask('GET', '/roof/status', { headers: two.headers })).status, 200);
+  t.equal((await keyed.upgrade('/roof/live', one.headers)).status, 429, 'an upgrade is a request');
+  t.equal((await keyed.ask('GET', '/roof/status', { headers: two.headers })).status, 200);
   const strangers = await many({});
   t.strictSame(strangers.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 429, 429, 429]);
-  await doors.clock.advance(1_000);
-  t.equal((await doors.ask('GET', '/roof/status', { headers: one.headers })).status, 200);
+  await keyed.clock.advance(1_000);
+  t.equal((await keyed.ask('GET', '/roof/status', { headers: one.headers })).status, 200);
 });
 
 t.test('paths that are none, and health, are counted as well', async (t) => {
-  const doors = await openDoors(t, { request_rate: 1, request_burst: 3 });
-  await doors.key({ name: 'one' });
-  const health = () => fetch(new URL('/health', doors.gateway.baseUrl)).then(({ status }) => status);
+  const keyed = await openKeyedGateway(t, { request_rate: 1, request_burst: 3 });
+  await keyed.key({ name: 'one' });
+  const health = () => fetch(new URL('/health', keyed.gateway.baseUrl)).then(({ status }) => status);
   t.strictSame(
-    [(await doors.ask('GET', '/a/b/c')).status, await health(), await health(), await health()],
+    [(await keyed.ask('GET', '/a/b/c')).status, await health(), await health(), await health()],
     [404, 200, 200, 429],
   );
-  t.equal((await doors.ask('GET', '/a/b/c')).status, 429);
+  t.equal((await keyed.ask('GET', '/a/b/c')).status, 429);
 });
 
 t.test('200 requests for a meter that wait do not keep GET /health waiting', async (t) => {

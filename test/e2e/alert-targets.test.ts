@@ -1,9 +1,12 @@
 /** From an event to the people: webhook and mail as they arrive, targets as they are kept. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
+import { openBroker } from '../mqtt/support.ts';
+import { makeKey } from '../support/keys.ts';
 import { openWorld } from '../support/world.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of a webhook, 32 bytes!').toString('base64')}`;
@@ -62,6 +65,18 @@ t.test('an event arrives by webhook and mail, its end too; secrets come out nowh
 
   t.match((await world.post('/_alerts/targets/1/test')).body, { delivered: true, message: 'The target answered 200.' });
   t.match((await world.post('/_alerts/targets/2/test')).body, { delivered: true });
+  const broker = await openBroker(t);
+  const mqtt = { name: 'Control room', kind: 'mqtt', url: broker.url, topic: 'site/alarms' };
+  t.match(await world.post('/_alerts/targets', mqtt), { status: 201, body: { data: { id: '3', secret_set: false } } });
+  t.match((await world.post('/_alerts/targets/3/test')).body, { delivered: true, message: /confirmed/ });
+  t.match(JSON.parse(broker.texts('site/alarms')[0] ?? ''), { type: 'alert.test', data: {} });
+  const page = async (query: string) => {
+    const { data, next } = (await world.get(`/_alerts/targets?${query}`)).body;
+    return { ids: data.map(({ id }: { id: string }) => id), next };
+  };
+  t.same(await page('limit=2'), { ids: ['1', '2'], next: '2' });
+  t.same(await page('limit=2&cursor=2'), { ids: ['3'], next: null });
+  t.match(await world.delete('/_alerts/targets/3'), { status: 200 });
   t.match(mail.mails[0], { to: mails.to, text: /^Subject: Test of alerts\r$/m });
 
   const rule = {
@@ -127,4 +142,62 @@ t.test('a target that cannot be is refused with what to change', async (t) => {
   const own = await world.post('/_alerts/targets', { ...webhook, url: `${world.base}/_alerts/rules` });
   t.match(own, { status: 403, body: { code: 'ADDRESS_REFUSED', detail: /itself/ } });
   t.same((await world.get('/_alerts/targets')).body.data, []);
+});
+
+t.test('what nobody acknowledges in time is told to more people, once; a key sees its own units alone', async (t) => {
+  const [office, chief] = [await receiver(t), await receiver(t)];
+  const world = await openWorld(t, { meters: 2, settings: { outbound_allow_networks: ['127.0.0.0/8'] } });
+  for (const { url } of [office, chief])
+    await world.post('/_alerts/targets', { name: 'Hook', kind: 'webhook', url, secret: SECRET });
+  const rule = {
+    ...{ name: 'Standstill', units: ['sim-1', 'sim-2'], kind: 'device', condition: 'not_measuring', for: '0s' },
+    ...{ targets: ['1'], ack_within: '1m', escalate_to: ['2'] },
+  };
+  await world.post('/_alerts/rules', rule);
+  for (const unit of ['sim-1', 'sim-2']) {
+    await world.post(`/${unit}/stop`);
+    await world.get(`/${unit}/live`);
+  }
+  await world.until('both events', () => office.calls.length === 2);
+  const events = (await world.get('/_alerts/events')).body.data;
+  const eventOf = (unit: string) => events.find(({ unit_id }: { unit_id: string }) => unit_id === unit);
+  const [slow, quick] = [eventOf('sim-1'), eventOf('sim-2')];
+  await world.post(`/_alerts/events/${quick.id}/ack`, { note: 'On my way.' });
+  // The minute counts from the event. A meter behind a slow link takes seconds until it is acknowledged.
+  const due = Date.parse(slow.opened_at) + 60_000;
+  await world.pass(due - 5_000 - world.clock.now());
+  t.equal(chief.calls.length, 0, 'there is time yet');
+  await world.until('the escalation', () => chief.calls.length > 0);
+  const late = Date.parse(JSON.parse(chief.calls[0]?.body ?? '').data.escalated_at) - due;
+  t.ok(late >= 0 && late < 10_000, `told ${late} ms after the minute`);
+  await world.pass(70_000);
+  t.match(
+    chief.calls.map(({ body }) => JSON.parse(body)),
+    [{ type: 'alert.escalated', data: { unit_id: 'sim-1', escalated_at: String, ack: null } }],
+    'the one that nobody acknowledged, once',
+  );
+
+  const { headers } = await makeKey(
+    join(world.dataDir, 'data'),
+    { name: 'tenant', role: 'admin', units: 'sim-1' },
+    world.clock,
+  );
+  await world.pass(1_100);
+  const ask = (method: string, path: string, json?: object) =>
+    world.ask(method, path, { headers, ...(json && { json }) });
+  const [seen] = (await ask('GET', '/_alerts/rules')).body.data;
+  t.strictSame(seen.units, ['sim-1'], 'a shared rule names no unit of others');
+  t.strictSame((await ask('GET', '/_alerts/rules/1')).body.data.units, ['sim-1']);
+  const { escalate_to: _to, ack_within: _within, ...own } = { ...rule, units: ['sim-1'], targets: [] };
+  t.match(await ask('PUT', '/_alerts/rules/1', own), { status: 403, body: { detail: /other units, too/ } });
+  t.match(await ask('DELETE', '/_alerts/rules/1'), { status: 403 });
+  t.match(await ask('POST', '/_alerts/rules', { ...own, units: ['sim-2'] }), {
+    ...{ status: 422, body: { errors: [{ path: '/units/0', message: /has no device config/ }] } },
+  });
+  t.match(await ask('POST', '/_alerts/rules', { ...own, units: undefined, tag: 'site' }), {
+    ...{ status: 403, body: { detail: /name the units of the rule/ } },
+  });
+  t.match(await ask('POST', '/_alerts/rules', own), { status: 201 });
+  const units = (await ask('GET', '/_alerts/events')).body.data.map(({ unit_id }: { unit_id: string }) => unit_id);
+  t.strictSame(units, ['sim-1']);
 });

@@ -10,7 +10,7 @@ t.test(
   'a limit that is broken opens one event in its minute, tells viewers, and a restart repeats nothing',
   async (t) => {
     const world = await openWorld(t);
-    world.meter.instrument.hear({ steadyDb: 50 });
+    world.meter.instrument.play({ steadyDb: 50 });
     await world.put('/sim-1/config', { history: 'stream', timezone: 'Europe/Berlin' });
     const created = await world.post('/_alerts/rules', LIMIT);
     t.match(created, {
@@ -23,9 +23,10 @@ t.test(
     t.same(await eventsOf(world), []);
     const { data: budgets } = (await world.get('/sim-1/budget')).body;
     t.match(budgets, [{ rule: '1', limit_db: 70, state: 'ok', will_exceed_at: null, quantity: 'leq' }]);
+    t.match((await world.get('/_budget')).body.data, [{ unit_id: 'sim-1', rule: '1', state: 'ok' }]);
     t.ok(budgets[0].remaining_may_average_db > 70 && budgets[0].leq_so_far < 60);
 
-    world.meter.instrument.hear({ steadyDb: 95 });
+    world.meter.instrument.play({ steadyDb: 95 });
     const loudAt = world.clock.now();
     const minute = Math.floor(loudAt / 60_000) * 60_000;
     await world.until('an event', () =>
@@ -34,8 +35,10 @@ t.test(
     const [event] = await eventsOf(world, '?open=true');
     t.match(event, { id: '1', rule: '1', unit_id: 'sim-1', window_from: iso(minute), closed_at: null, limit: 70 });
     t.ok(Date.parse(event.opened_at) - loudAt <= 2_000, 'the second in which 95 dB have used up the minute');
+    const told = live.messages.find(({ event, data }) => event === 'alert' && data.change === 'opened');
+    t.ok(Date.parse(told.time) - Date.parse(event.opened_at) <= 1_000, 'told within a second of the value');
 
-    world.meter.instrument.hear({ steadyDb: 50 });
+    world.meter.instrument.play({ steadyDb: 50 });
     await world.pass(3_000);
     await world.restart(1_000);
     t.match(await eventsOf(world), [{ id: '1', closed_at: null }], 'it is open still, and the only one');
@@ -60,9 +63,31 @@ t.test(
     t.equal((await world.delete('/_alerts/rules/1')).status, 200);
     t.same((await world.get('/_alerts/rules')).body.data, []);
     t.same((await world.get('/sim-1/budget')).body.data, []);
+    t.same((await world.get('/_budget')).body.data, []);
     t.equal((await eventsOf(world)).length, 1, 'the event is still there');
   },
 );
+
+t.test('viewers are told what a limit still allows, and that it is broken', async (t) => {
+  const world = await openWorld(t);
+  world.meter.instrument.play({ steadyDb: 50 });
+  await world.put('/sim-1/config', { history: 'stream' });
+  await world.post('/_alerts/rules', LIMIT);
+  const live = await world.watch('/_live?events=alert');
+  const told = (state: string) => live.messages.filter(({ data }) => data?.budget?.state === state);
+  await world.pass(60_000 - (world.clock.now() % 60_000) + 10_000);
+  t.match(told('ok').at(-1), {
+    event: 'alert',
+    unit_id: 'sim-1',
+    data: { change: 'budget', budget: { rule: '1', name: 'Limit', limit_db: 70, remaining_may_average_db: Number } },
+  });
+  world.meter.instrument.play({ steadyDb: 95 });
+  await world.until('the limit is told as broken', () => told('exceeded').length > 0);
+  t.match(told('exceeded')[0].data, {
+    change: 'budget',
+    budget: { rule: '1', state: 'exceeded', remaining_may_average_db: null },
+  });
+});
 
 t.test('a meter that is lost is an event, and one that is back ends it', async (t) => {
   const world = await openWorld(t);
@@ -86,12 +111,22 @@ t.test('a meter that is lost is an event, and one that is back ends it', async (
   await world.put('/sim-1/config', { host, tcp_port });
   await world.until('its end', () => live.messages.some(({ data }) => data.change === 'closed'));
   t.match(await eventsOf(world), [{ closed_at: String }]);
+
+  await world.put('/sim-1/config', { tcp_port: 1 });
+  const opened = () => live.messages.filter(({ data }) => data.change === 'opened').length;
+  await world.until('another event of the same rule', () => opened() === 2);
+  const { body } = await world.post('/_alerts/events/1/ack', { note: 'The first one.' });
+  t.match(body.data, { id: '1', closed_at: String, ack: { note: 'The first one.' } });
+  t.match(await eventsOf(world), [
+    { id: '2', closed_at: null, ack: null },
+    { id: '1', ack: { note: 'The first one.' } },
+  ]);
 });
 
 t.test('a rule that cannot be is refused with what to change', async (t) => {
   const world = await openWorld(t, { meters: 1 });
   for (const [change, path, message] of [
-    [{ units: undefined }, '/units', /or tag is needed/],
+    [{ units: undefined }, '/units', /needed, or a tag/],
     [{ tag: 'site' }, '/tag', /leave one of the two out/],
     [{ units: ['nobody'] }, '/units/0', /create it first/],
     [{ quantity: undefined }, '/quantity', /is needed for rules of the kind level/],
@@ -110,6 +145,13 @@ t.test('a rule that cannot be is refused with what to change', async (t) => {
   }
   const device = { name: 'Battery', units: ['sim-1'], kind: 'device', condition: 'battery_below' };
   t.match(await world.post('/_alerts/rules', device), { status: 422, body: { errors: [{ path: '/threshold' }] } });
+  const never = await world.post('/_alerts/rules', { ...device, threshold: 101 });
+  t.match(never, { status: 422, body: { errors: [{ path: '/threshold', message: /at most 100$/ }] } });
   t.match(await world.get('/_alerts/rules/1'), { status: 404, body: { code: 'ALERT_NOT_FOUND' } });
   t.same((await world.get('/_alerts/rules')).body.data, []);
+});
+
+t.test('a list of no events is taken over as none', async (t) => {
+  const world = await openWorld(t, { meters: 1 });
+  t.match(await world.post('/_alerts/events/import', { events: [] }), { status: 200, body: { taken: 0, present: 0 } });
 });

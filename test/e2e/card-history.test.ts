@@ -1,24 +1,61 @@
 /** The levels on the card become history: what was missed while the link was down is there afterwards. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { read } from '../card/setup.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
-t.test('two hours that nobody saw live are filled from the card, and the day has the level of the card', async (t) => {
-  const world = await openWorld(t);
+/** The clock of the meter is so much ahead, and the times on its card are those of its clock. */
+const AHEAD_S = 3_560;
+const HOUR_MS = 3_600_000;
+
+async function cardWorld(t: Test): Promise<World> {
+  const world = await openWorld(t, { quirks: { clock_offset_s: AHEAD_S } });
   await world.put('/sim-1/config', { mirror: { paths: ['/NL-43'], parse: true }, timezone: 'UTC' });
-  const { card } = world.meter;
-  const startedAt = world.clock.now() - 3 * 3_600_000;
-  card.exchange({ startedAt, stores: { serial: '00000001', index: 1 } });
-  await world.ftpOn();
+  return world;
+}
+
+/** Puts a card with two hours of levels into the meter. `startedAt`: ms since 1970 UTC. */
+function insertCard(world: World, startedAt: number): void {
+  const startedByMeter = startedAt + AHEAD_S * 1_000;
+  world.meter.card.exchange({ startedAt: startedByMeter, stores: { serial: '00000001', index: 1 } });
+}
+
+/** Runs the mirror once; the job as it ended. Over a slow link that takes more than a minute. */
+async function mirror(world: World) {
   const { headers } = await world.post('/sim-1/mirror');
   const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-  let job = (await world.get(path)).body.data;
-  for (let asked = 0; asked < 300 && ['queued', 'running'].includes(job.state); asked += 1) {
+  for (let asked = 0; asked < 300; asked += 1) {
+    const job = (await world.get(path)).body.data;
+    if (!['queued', 'running'].includes(job.state)) return job;
     await world.pass(200);
-    job = (await world.get(path)).body.data;
   }
-  t.match(job, { state: 'done', result: { stopped: null, growing: 0 } });
+  throw new Error('the job does not end');
+}
+
+t.test('two hours that nobody saw live are filled from the card, and the day has the level of the card', async (t) => {
+  const world = await cardWorld(t);
+  const startedAt = world.clock.now() - 3 * HOUR_MS;
+  insertCard(world, startedAt);
+  await world.ftpOn();
+  // What was seen live: ten minutes that are 6 dB too loud, and ten of another weighting.
+  const begin = Math.floor(startedAt / 60_000) * 60 + 60;
+  const seconds = Array.from({ length: 600 }, (_, at) => ({ at, steps: 10, leq: 50, lmax: 51, lmin: 49, lpeak: 60 }));
+  const seen = (time: 'S' | 'F', from: number) =>
+    world.gateway.history.append({
+      unitId: 'sim-1',
+      source: 'stream',
+      weighting: { frequency: 'A', time },
+      seconds: seconds.map((row) => ({ ...row, at: from + row.at })),
+    });
+  seen('S', begin);
+  seen('F', begin + 3_600);
+  t.match(await mirror(world), { state: 'done', result: { stopped: null, growing: 0 } });
   const { data: files } = (await world.get('/sim-1/files')).body;
+  const manual = files.find(({ path: name }: { path: string }) => name.includes('_MAN_'));
+  t.match(
+    manual,
+    { state: 'complete', rows: 0, problems: [/^line 1: no header/] },
+    'a Manual store has no header: it is kept, and its levels are not guessed at',
+  );
   const lp = files.filter(({ path: name }: { path: string }) => name.includes('_Lp '));
   t.equal(
     lp.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0),
@@ -37,15 +74,66 @@ t.test('two hours that nobody saw live are filled from the card, and the day has
   const from = new Date(startedAt - 86_400_000).toISOString().slice(0, 10);
   const to = new Date(startedAt + 2 * 86_400_000).toISOString().slice(0, 10);
   const { body } = await world.get(
-    `/sim-1/history?from=${from}T00:00:00Z&to=${to}T00:00:00Z&step=1d&zone=UTC&quantities=leq`,
+    `/sim-1/history?from=${from}T00:00:00Z&to=${to}T00:00:00Z&step=1d&zone=America/New_York&quantities=leq`,
   );
   const column = (name: string) => body.data.columns.indexOf(name);
-  const [day] = body.data.rows.filter((row: unknown[]) => row[column('leq')] !== null);
+  const [day, ...others] = body.data.rows.filter((row: unknown[]) => row[column('leq')] !== null);
+  t.same(others, [], 'both hours are of one day in New York');
   t.ok(Math.abs(day[column('leq')] - 10 * Math.log10(energy / rows)) < 0.05, 'within 0.05 dB');
   t.equal(day[column('source')], 'card');
   const hours = (await world.get(`/sim-1/files/reconciliation?from=${from}T00:00:00Z&to=${to}T00:00:00Z`)).body.data;
   t.equal(
     hours.reduce((sum: number, { filled_s }: { filled_s: number }) => sum + filled_s, 0),
-    7_200,
+    6_600,
+  );
+  const pageOf = async (more: string) =>
+    (await world.get(`/sim-1/files/reconciliation?from=${from}T00:00:00Z&to=${to}T00:00:00Z&limit=1${more}`)).body;
+  const paged = [];
+  for (let next = ''; next !== null; ) {
+    const page = await pageOf(`&cursor=${next}`);
+    paged.push(...page.data);
+    next = page.next;
+  }
+  t.ok(paged.length > 1);
+  t.same(paged, hours, 'page by page it is the same');
+  const hourOf = (second: number) =>
+    hours.find(({ hour }: { hour: string }) => Date.parse(hour) === Math.floor(second / 3_600) * HOUR_MS);
+  t.match(hourOf(begin), { compared_minutes: 10, mean_difference_db: Number, other_weighting: null });
+  t.match(hourOf(begin + 3_600), { compared_minutes: 0, mean_difference_db: null, other_weighting: 'AF' });
+  const { data: entries } = (await world.get('/sim-1/log?kind=file&q=hour')).body;
+  t.match(
+    entries.map(({ text }: { text: string }) => text).reverse(),
+    [
+      /^Card and stream differ by -[56]\.\d\d dB in the hour/,
+      /^The stream had the weighting AF and the card another one/,
+    ],
+    'a mean difference above 0.3 dB and another weighting are events',
   );
 });
+
+t.test(
+  'a limit that was broken while the gateway was down is an event when the card is read, and says so',
+  async (t) => {
+    const world = await cardWorld(t);
+    const rule = { name: 'Hour', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1h', limit_db: 20 };
+    await world.post('/_alerts/rules', rule);
+    await world.restart(5 * HOUR_MS);
+    const startedAt = Math.floor(world.clock.now() / HOUR_MS - 3) * HOUR_MS;
+    insertCard(world, startedAt);
+    await world.ftpOn();
+    const live = await world.watch('/_live?events=alert');
+    t.match(await mirror(world), { state: 'done' });
+    await world.until('the events', () => live.messages.some(({ data }) => data?.change === 'revised'));
+    await world.pass(1_000);
+    const { data: events } = (await world.get('/_alerts/events')).body;
+    t.same(
+      events.map(({ window_from }: { window_from: string }) => Date.parse(window_from)),
+      [startedAt + HOUR_MS, startedAt],
+      'the two hours of the card, each once',
+    );
+    for (const event of events) {
+      t.match(event, { rule: '1', closed_at: String, ack: null, revised: { value: event.worst, was: null } });
+      t.ok(Date.parse(event.closed_at) <= world.clock.now());
+    }
+  },
+);

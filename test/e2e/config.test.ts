@@ -163,7 +163,7 @@ t.test('hosts of every good form are taken', async (t) => {
 
 t.test('creating or changing a config switches the sleep mode of the meter off', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Sleep Mode', 'On');
+  world.meter.set('Sleep Mode', 'On');
   const { body } = await world.put('/sim-1/config', { web_enabled: true });
   t.match(body, { status: 'ok', message: String, sleep_mode: 'Off' });
   t.notOk('warning' in body);
@@ -196,7 +196,7 @@ t.test('a meter that says nothing does not hold up its config', async (t) => {
 
 t.test('a command that is under way when the time is over is not waited for', async (t) => {
   const slow = { think_query_ms: [3_000, 3_000], data_delay_ms: 3_000 } as const;
-  const world = await openWorld(t, { habits: slow });
+  const world = await openWorld(t, { quirks: slow });
   const before = world.asked('GET', '/sim-1/battery');
   await world.pass(3_000);
   const began = world.clock.elapsed();
@@ -215,6 +215,11 @@ t.test('two units with one address are taken, with a warning', async (t) => {
   t.match((await world.get('/sim-1/config')).body, { warning: /\(twin\)/ }, 'both configs say so');
   t.match((await world.get('/twin/config')).body, { warning: /\(sim-1\)/ });
   t.notOk('warning' in (await world.put('/twin/config', { tcp_enabled: false })).body);
+  await world.passing(world.meter.stop());
+  const both = await world.put('/sim-1/config', { name: 'Roof' });
+  t.notMatch(both.body.warning, /Another unit/, 'the twin is off');
+  const { warning } = (await world.put('/twin/config', { tcp_enabled: true })).body;
+  t.match(warning, /sleep mode.*could not be switched off.*Another unit \(sim-1\)/s, 'no warning hides the other one');
 });
 
 t.test('one meter under a name and its address is said in both configs once it was connected to', async (t) => {
@@ -251,7 +256,7 @@ t.test('a changed address is used from the next command on', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const [first, second] = world.meters;
   if (!first || !second) return t.fail('two meters');
-  second.turn('Battery Level', 'Low');
+  second.set('Battery Level', 'Low');
   t.equal((await world.get('/sim-1/battery')).body.battery_level, '100');
   await world.delete('/sim-2/config');
   await world.pass(6_000);

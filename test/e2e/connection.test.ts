@@ -29,8 +29,8 @@ t.test('per-command opens one for each, spaced like any other', async (t) => {
 t.test(
   'after a quiet time a change is sent on a connection that was proved; what the proof said is known',
   async (t) => {
-    const world = await openWorld(t, { habits: { settings_while_measuring: 'refused' } });
-    await world.turn('Measure', 'Start');
+    const world = await openWorld(t, { quirks: { settings_while_measuring: 'refused' } });
+    await world.set('Measure', 'Start');
     await world.pass(40_000);
     t.equal((await world.put('/sim-1/frequency-weighting', { weighting: 'C' })).status, 409, 'not while measuring');
     t.same(world.meter.log.commands, ['Measure?', 'Frequency Weighting (Main),C']);

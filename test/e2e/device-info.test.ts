@@ -6,7 +6,7 @@ import { openWorld } from '../support/world.ts';
 t.test('the word of the battery becomes a number, and is kept', async (t) => {
   const world = await openWorld(t);
   for (const [word, level] of Object.entries({ Full: '100', Middle: '60', Low: '30', Dead: '5', Empty: '0' })) {
-    world.meter.turn('Battery Level', word);
+    world.meter.set('Battery Level', word);
     const { body } = await world.get('/sim-1/battery');
     t.same(body, { status: 'ok', battery_level: level, battery_state: word });
     t.match((await world.get('/sim-1/status')).body.data, { battery_level: level, battery_state: word });
@@ -22,7 +22,7 @@ t.test('a battery level that the meter gives as a number stays that number, with
 
 t.test('the clock is read in the form of the API', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Clock', '2025/12/24 02:10:55');
+  world.meter.set('Clock', '2025/12/24 02:10:55');
   const { body } = await world.get('/sim-1/clock');
   t.match(body, { status: 'ok', clock: /^2025\/12\/24,02:10:5\d$/ });
 });
@@ -38,7 +38,7 @@ t.test('the clock is set with a comma or a blank, and goes to the meter with a b
 });
 
 t.test('a clock that the meter refuses while measuring is 409', async (t) => {
-  const world = await openWorld(t, { habits: { clock_while_measuring: 'refused' } });
+  const world = await openWorld(t, { quirks: { clock_while_measuring: 'refused' } });
   await world.post('/sim-1/start');
   const answer = await world.put('/sim-1/clock', { datetime: '2025/12/24,02:10:55' });
   t.match(answer, { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Clock/ } });

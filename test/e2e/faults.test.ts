@@ -21,7 +21,7 @@ const LONGEST_MS = 60_000;
 for (const kind of Object.keys(CATALOGUE)) {
   t.test(`under the fault ${kind} callers get answers, and the meter is well again afterwards`, async (t) => {
     const world = await openWorld(t);
-    world.meter.turn('Store Name', '0042');
+    world.meter.set('Store Name', '0042');
     await world.post('/sim-1/ftp/enable');
     await world.pass(2_000);
     world.meter.faults.on(kind);

@@ -63,9 +63,28 @@ t.test('levels that stand still while the meter measures are called frozen, unti
   t.equal(await frozen(), false);
 });
 
+t.test('ten minutes of frozen values: every answer says so, and the first that moves ends it', async (t) => {
+  const world = await openWorld(t);
+  world.meter.set('Measurement Time Preset Manual', '24h');
+  await world.post('/sim-1/start');
+  await world.pass(10_000);
+  const before = (await world.get('/sim-1/live')).body.data;
+  const fault = world.meter.faults.on('frozen');
+  await world.get('/sim-1/live');
+  for (let minute = 1; minute <= 10; minute += 1) {
+    await world.clock.advance(60_000);
+    const { status, body } = await world.get('/sim-1/live');
+    t.match([status, body.data.frozen], [200, minute === 1 ? Boolean : true], `after ${minute} min`);
+  }
+  const { data } = (await world.get('/sim-1/status')).body;
+  t.match(data, { frozen: true, stale: false, measurement_state: before.measurement_state });
+  world.meter.faults.off(fault);
+  t.match((await world.get('/sim-1/live')).body.data, { frozen: false });
+});
+
 t.test('a meter that is paused, stopped or healthy is not called frozen', async (t) => {
   const world = await openWorld(t);
-  world.meter.instrument.hear({ steadyDb: 60 });
+  world.meter.instrument.play({ steadyDb: 60 });
   const frozen = async () => {
     await world.get('/sim-1/live');
     await world.clock.advance(100_000);

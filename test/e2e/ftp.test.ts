@@ -166,7 +166,7 @@ t.test('files are there while TCP control is disabled', async (t) => {
 });
 
 t.test('commands and transfers of one meter do not follow each other closely', async (t) => {
-  const world = await openWorld(t, { habits: { ftp_start_delay_ms: 0 } });
+  const world = await openWorld(t, { quirks: { ftp_start_delay_ms: 0 } });
   await world.post('/sim-1/ftp/enable');
   const began = world.meter.log.events.at(-1)?.at ?? 0;
   await world.get('/sim-1/ftp/files');

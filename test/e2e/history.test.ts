@@ -8,7 +8,12 @@ const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000;
 t.test('a stream is recorded from the config on, and what interrupts it is a gap that is told', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { history: 'stream', timezone: 'Europe/Berlin' });
-  await world.pass(15_000);
+  const asked = world.clock.now();
+  const hasStream = () => world.meter.log.commands.some((command) => command.startsWith('DRD?'));
+  await world.until('the stream', hasStream);
+  t.ok(world.clock.now() - asked < 10_000, 'the stream begins soon');
+  // The seconds that are asked for below begin a second or more after it.
+  await world.pass(12_000);
   const end = seconds(world.clock.now()) - 4_000;
   const ask = (query: string) => world.get(`/sim-1/history?from=${iso(end - 5_000)}&to=${iso(end)}&${query}`);
 
@@ -36,6 +41,18 @@ t.test('a stream is recorded from the config on, and what interrupts it is a gap
     },
   );
   t.equal(again.status, 304, 'the same is not sent twice');
+  for (const format of ['json', 'csv']) {
+    const long = `/sim-1/history?from=${iso(end - 3_600_000)}&to=${iso(end)}&step=1s&format=${format}`;
+    const whole = await world.get(long);
+    t.equal(whole.status, 200);
+    const known = { headers: { 'If-None-Match': whole.headers.get('etag') ?? 'none' } };
+    t.equal((await world.ask('GET', long, known)).status, 304, 'nor a long answer');
+    t.equal(
+      (await world.ask('GET', `${long}&quantities=leq`, known)).status,
+      200,
+      'another question is another answer',
+    );
+  }
 
   const csv = await ask('step=1s&quantities=leq&format=csv-de');
   t.match(csv.headers.get('content-type'), /^text\/csv/);

@@ -11,7 +11,7 @@ const SLOW = ['Battery Level?', 'SD Card Free Size?', 'SD Card Total Size?', 'DR
 
 t.test('the first reading of a unit has everything', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Power Source', 'External');
+  world.meter.set('Power Source', 'External');
   const { status, body } = await world.get('/sim-1/live');
   t.equal(status, 200);
   const free = world.meter.card.freeMb;
@@ -37,9 +37,9 @@ t.test('the first reading of a unit has everything', async (t) => {
 
 t.test('further readings take two commands; after a minute the slow values come anew', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Power Source', 'Battery');
+  world.meter.set('Power Source', 'Battery');
   await world.get('/sim-1/live');
-  world.meter.turn('Battery Level', 'Low');
+  world.meter.set('Battery Level', 'Low');
   world.meter.log.clear();
   t.match((await world.get('/sim-1/live')).body.data, { battery_level: '100', power_source: 'Battery' });
   t.same(world.meter.log.commands, FAST);

@@ -42,6 +42,15 @@ t.test('GET _status shows every unit with names, numbers and reachability, and f
   t.match(await world.get('/_status?state=ofline'), { status: 422, body: { errors: [{ path: '/state' }] } });
 });
 
+t.test('a job on the socket has the names, the id and the times that GET _jobs shows', async (t) => {
+  const world = await openWorld(t);
+  const client = await world.watch('/_live?events=job');
+  await world.until('the hello', () => client.messages.length > 0);
+  const { job } = (await world.post('/sim-1/cycle/start')).body;
+  await world.until('the job to end', () => told(client, 'job').some(({ data }) => data.ended_at !== null));
+  t.same(told(client, 'job').at(-1)?.data, (await world.get(`/_jobs/${job}`)).body.data);
+});
+
 t.test('a hello comes first, then events of every unit, and frames for units that are named alone', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const all = await world.watch('/_live?events=reading,frame,state,reachability,config');

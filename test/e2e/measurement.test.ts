@@ -4,7 +4,7 @@ import { openWorld } from '../support/world.ts';
 
 t.test('start switches the sleep mode off first', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Sleep Mode', 'On');
+  world.meter.set('Sleep Mode', 'On');
   const { status, body } = await world.post('/sim-1/start');
   t.match({ status, body }, { status: 200, body: { status: 'ok', message: String } });
   t.same(world.meter.log.commands, ['Sleep Mode,Off', 'Measure,Start']);
@@ -15,15 +15,15 @@ t.test('start switches the sleep mode off first', async (t) => {
 
 t.test('a sleep mode that the meter refuses to switch off does not stop the start', async (t) => {
   const world = await openWorld(t, {
-    habits: { sleep_off_while_measuring: 'refused', start_while_measuring: 'done' },
+    quirks: { sleep_off_while_measuring: 'refused', start_while_measuring: 'done' },
   });
-  world.meter.turn('Measure', 'Start');
+  world.meter.set('Measure', 'Start');
   const { status, body } = await world.post('/sim-1/start');
   t.match({ status, body }, { status: 200, body: { message: String, warning: /sleep mode/ } });
 });
 
 t.test('a second start, and a stop while stopped, are 409 that names operation and state', async (t) => {
-  const world = await openWorld(t, { habits: { start_while_measuring: 'refused' } });
+  const world = await openWorld(t, { quirks: { start_while_measuring: 'refused' } });
   t.match(await world.post('/sim-1/stop'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Measure/ } });
   await world.post('/sim-1/start');
   t.match(await world.post('/sim-1/start'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Measure/ } });
@@ -47,7 +47,7 @@ t.test('the state is told in the words of the meter, with pause', async (t) => {
 
 t.test('a measuring meter that was never seen before may be paused: nobody knows', async (t) => {
   const world = await openWorld(t);
-  await world.turn('Measure', 'Start');
+  await world.set('Measure', 'Start');
   t.match((await world.get('/sim-1/measurement-state')).body, { is_measuring: true, is_paused: null });
 });
 
@@ -58,7 +58,7 @@ t.test('pause and resume while stopped are 409', async (t) => {
 });
 
 t.test('a meter without reset is restarted while measuring, and asked for it once only', async (t) => {
-  const world = await openWorld(t, { habits: { reset: 'R+0001' } });
+  const world = await openWorld(t, { quirks: { reset: 'R+0001' } });
   await world.post('/sim-1/start');
   const first = (await world.get('/sim-1/status')).body.data.measurement_start_time;
   world.meter.log.clear();
@@ -74,13 +74,13 @@ t.test('a meter without reset is restarted while measuring, and asked for it onc
 });
 
 t.test('a stopped meter without reset answers 409 and says what to do', async (t) => {
-  const world = await openWorld(t, { habits: { reset: 'R+0001' } });
+  const world = await openWorld(t, { quirks: { reset: 'R+0001' } });
   t.match(await world.post('/sim-1/reset'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /new start/ } });
   t.same(world.meter.log.commands, ['Reset', 'Measure?']);
 });
 
 t.test('a meter that knows reset is reset', async (t) => {
-  const world = await openWorld(t, { habits: { reset: 'restarts' } });
+  const world = await openWorld(t, { quirks: { reset: 'restarts' } });
   await world.post('/sim-1/start');
   world.meter.log.clear();
   t.match(await world.post('/sim-1/reset'), { status: 200, body: { message: String } });

@@ -1,12 +1,15 @@
 /** The mirror: what is on the card comes here whole, once, and stays. */
 import { createHash } from 'node:crypto';
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { makeRoom, placeOf } from '../../plugins/mirror/places.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-async function mirrorWorld(t: Test, mirror: object = {}, habits = {}): Promise<World> {
-  const world = await openWorld(t, { habits });
+async function mirrorWorld(t: Test, mirror: object = {}, quirks = {}, settings = {}): Promise<World> {
+  const world = await openWorld(t, { quirks, settings });
   await world.put('/sim-1/config', { mirror: { paths: ['/JOB'], parse: false, ...mirror } });
   world.meter.card.addFolder('/JOB', world.clock.now());
   await world.ftpOn();
@@ -73,9 +76,34 @@ t.test('what is on the card is here after a run, with its hash, and is served wh
   const manifest = JSON.parse(String(zip.get('manifest.json')));
   t.equal(manifest.files.length, 5);
   for (const { name, sha256 } of manifest.files) t.equal(hash(zip.get(name) ?? Buffer.of(1)), sha256);
-  for (const path of ['/JOB/../../slm.db', '/etc/passwd', '/JOB', '../x', '/JOB/none'])
+  for (const path of ['/etc/passwd', '/JOB', '/JOB/none'])
     t.match(await world.get(content(path)), { status: 404, body: { code: 'FILE_NOT_FOUND' } }, path);
+  for (const path of ['/JOB/../../slm.db', '../x'])
+    t.match(await world.get(content(path)), { status: 422, body: { errors: [{ path: '/path' }] } }, path);
+  const none = await world.get('/sim-1/files/archive?path=/none');
+  t.match(
+    none,
+    { status: 404, body: { code: 'FILE_NOT_FOUND' } },
+    'a ZIP of a folder that is not there is no empty ZIP',
+  );
+  t.match(await world.get('/sim-1/files?cursor=none'), { status: 422, body: { errors: [{ path: '/cursor' }] } });
   t.match(await world.get('/sim-1/files/content'), { status: 422, body: { errors: [{ path: '/path' }] } });
+});
+
+t.test('how far a run is only grows, also within a file and while levels are read', async (t) => {
+  const world = await mirrorWorld(t, { parse: true });
+  for (const [seed, name] of ['a.rnd', 'b.wav', 'c.rnd'].entries())
+    world.meter.card.addFile(`/JOB/${name}`, { bytes: 300_000, seed }, world.clock.now());
+  world.meter.faults.on('ftp-slow', { bytes_per_second: 50_000 });
+  const live = await world.watch('/_live?events=job');
+  const { progress } = await run(world);
+  t.same(progress, { done: 1_500_000, total: 1_500_000, unit: 'bytes' }, 'levels count once more');
+  const told = live.messages.flatMap(({ data }) => data?.progress?.done ?? []);
+  t.ok(new Set(told).size > 8, `in many steps: ${told}`);
+  t.same(
+    told,
+    told.toSorted((a: number, b: number) => a - b),
+  );
 });
 
 t.test(
@@ -93,7 +121,8 @@ t.test(
       };
       for (let count = 0; count < 3; count += 1) {
         faults.on('ftp-cut', {
-          after_bytes: random(1_000_000),
+          // So few that two runs leave some: each of them is cut.
+          after_bytes: random(400_000),
           ending: count % 2 ? 'aborted' : 'vanishes',
           breaks: 'files',
         });
@@ -169,9 +198,95 @@ t.test('it runs by itself, and tells of each file', async (t) => {
   world.meter.card.addFile('/JOB/a', { bytes: 10, seed: 1 }, world.clock.now());
   await world.put('/sim-1/config', { mirror: { enabled: true, every: '10m' } });
   await world.clock.advance(61_000);
-  await world.pass(10_000);
+  await world.until('the file comes', () => retrieved(world).some((line) => line.includes('/JOB/a')));
+  const [job] = (await world.get('/_jobs?kind=mirror')).body.data;
+  t.match(await ended(world, `/_jobs/${job?.id}`), { state: 'done', result: { fetched: 1, growing: 0 } });
   t.match((await world.get('/sim-1/files')).body.data, [{ path: '/JOB/a', state: 'complete' }]);
   await world.put('/sim-1/config', { ftp_enabled: false });
   t.match(await world.post('/sim-1/mirror'), { status: 403, body: { code: 'FTP_DISABLED' } });
   t.match(await world.post('/nobody/mirror'), { status: 404 });
+});
+
+t.test(
+  'FTP of the meter is switched on for a run where it is off, and is off again afterwards, also when a restart is between',
+  async (t) => {
+    const world = await mirrorWorld(t);
+    const { card, log } = world.meter;
+    card.addFile('/JOB/a', { bytes: 100_000, seed: 1 }, world.clock.now());
+    await world.post('/sim-1/ftp/disable');
+    t.match(await run(world), { state: 'done', result: { fetched: 1 } });
+    t.equal(world.meter.read('FTP'), 'Off');
+    await world.ftpOn();
+    log.clear();
+    await run(world);
+    t.equal(world.meter.read('FTP'), 'On', 'one that was on stays on');
+    t.notOk(log.commands.some((command) => command.startsWith('FTP,')));
+
+    await world.post('/sim-1/ftp/disable');
+    card.addFile('/JOB/b', { bytes: 3_000_000, seed: 2 }, world.clock.now());
+    const { body } = await world.post('/sim-1/mirror');
+    await world.until('the file comes', () => retrieved(world).some((line) => line.includes('/JOB/b')));
+    await world.restart(1_000);
+    t.match(await ended(world, `/_jobs/${body.job}`), { state: 'done' });
+    t.equal(world.meter.read('FTP'), 'Off');
+  },
+);
+
+t.test('a disk that is full ends a run with the reason, what is here stays, and the next run goes on', async (t) => {
+  const crowded = await mirrorWorld(t, {}, {}, { plugin_settings: { mirror: { min_free_mb: 10_000_000 } } });
+  crowded.meter.card.addFile('/JOB/a', { bytes: 100, seed: 1 }, crowded.clock.now());
+  t.match((await run(crowded)).result, { fetched: 0, stopped: /^Less than 10000000 MB would be free/ });
+
+  const world = await mirrorWorld(t);
+  for (const [seed, name] of ['a', 'b', 'c'].entries())
+    world.meter.card.addFile(`/JOB/${name}`, { bytes: 30_000, seed }, world.clock.now());
+  const place = placeOf(join(world.dataDir, 'data', 'plugins', 'mirror'), 'sim-1', 1, '/JOB/b');
+  await makeRoom(place);
+  // Every write to it says that the disk is full.
+  await symlink('/dev/full', place.half);
+  t.match(await run(world), { state: 'done', result: { fetched: 1, stopped: 'The disk of the gateway is full.' } });
+  await rm(place.half);
+  t.match((await run(world)).result, { fetched: 2, stopped: null });
+});
+
+t.test('a card that is exchanged between listing and transfer takes the place of nothing', async (t) => {
+  const world = await mirrorWorld(t);
+  const { card, log } = world.meter;
+  const day = 86_400_000;
+  const first = Buffer.alloc(50_000, 'first\r\n');
+  card.addFile('/JOB/a.rnd', first, world.clock.now() - 3 * day);
+  await run(world);
+  card.addFile('/JOB/a.rnd', Buffer.concat([first, first]), world.clock.now() - 2 * day);
+  const unfollow = log.follow((event) => {
+    if (event.kind !== 'ftp' || !event.text.startsWith('> RETR')) return;
+    unfollow();
+    card.addFile('/JOB/a.rnd', Buffer.alloc(200_000, 'other'), world.clock.now());
+  });
+  t.match(await run(world), { state: 'failed', error: { code: 'FTP_FAILED', detail: /card was changed while/ } });
+  t.ok((await fetched(world, content('/JOB/a.rnd'))).bytes.equals(first), 'what was here of the other one is here');
+
+  // A new file whose time is another one in the second listing.
+  card.addFile('/JOB/b.rnd', Buffer.alloc(1_000, 'b'), world.clock.now() - 2 * day);
+  const end = log.follow((event) => {
+    if (event.kind !== 'ftp' || !event.text.startsWith('> RETR /JOB/b')) return;
+    end();
+    card.addFile('/JOB/b.rnd', Buffer.alloc(1_000, 'c'), world.clock.now() - day);
+  });
+  await run(world);
+  const state = async () =>
+    (await world.get('/sim-1/files')).body.data.find(({ path }: { path: string }) => path === '/JOB/b.rnd')?.state;
+  t.equal(await state(), 'growing');
+  await run(world);
+  t.equal(await state(), 'complete');
+  t.ok((await fetched(world, content('/JOB/b.rnd'))).bytes.equals(Buffer.alloc(1_000, 'c')));
+});
+
+t.test('other folders in the config are no other card', async (t) => {
+  const world = await mirrorWorld(t);
+  const { card } = world.meter;
+  card.addFile('/JOB/a.rnd', { bytes: 100, seed: 1 }, world.clock.now());
+  card.addFile('/OTHER/b.rnd', { bytes: 100, seed: 2 }, world.clock.now());
+  await run(world);
+  await world.put('/sim-1/config', { mirror: { paths: ['/OTHER'] } });
+  t.match((await run(world)).result, { card: 1, fetched: 1 });
 });

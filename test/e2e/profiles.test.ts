@@ -5,7 +5,7 @@ import { openWorld } from '../support/world.ts';
 
 for (const profile of profileNames()) {
   t.test(`a working day on a meter of the profile ${profile}`, async (t) => {
-    const world = await openWorld(t, { habits: loadProfile(profile) });
+    const world = await openWorld(t, { quirks: loadProfile(profile) });
     const fine = async (what: string, answer: Promise<{ status: number; body: object }>) => {
       const { status, body } = await answer;
       t.match({ status, body }, { status: 200, body: { status: 'ok' } }, `${what} ${JSON.stringify(body)}`);

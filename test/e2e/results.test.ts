@@ -3,7 +3,7 @@ import t from 'tap';
 import { openWorld } from '../support/world.ts';
 
 t.test('before the first measurement there are no values', async (t) => {
-  const world = await openWorld(t, { habits: { result_before_first: 'missing' } });
+  const world = await openWorld(t, { quirks: { result_before_first: 'missing' } });
   t.same((await world.get('/sim-1/results')).body, {
     status: 'ok',
     data: { leq: null, lmax: null, lmin: null, lpeak: null },
@@ -11,7 +11,7 @@ t.test('before the first measurement there are no values', async (t) => {
 });
 
 t.test('a meter that has no result yet may refuse: 409 that says so', async (t) => {
-  const world = await openWorld(t, { habits: { result_before_first: 'refused' } });
+  const world = await openWorld(t, { quirks: { result_before_first: 'refused' } });
   t.match(await world.get('/sim-1/results'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /DLC/ } });
 });
 

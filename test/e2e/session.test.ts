@@ -1,5 +1,6 @@
 /** GET session: who holds the line, what waits, how the connection fares - told without touching the meter. */
 import t from 'tap';
+import { startMeter } from '../../simulator/index.ts';
 import { openWorld } from '../support/world.ts';
 
 t.test('a unit that was never used has an idle session without counters', async (t) => {
@@ -19,7 +20,7 @@ t.test('a unit that was never used has an idle session without counters', async 
 });
 
 t.test('it shows who holds the line and what waits, in order, with how many share it', async (t) => {
-  const world = await openWorld(t, { habits: { think_query_ms: [800, 800] } });
+  const world = await openWorld(t, { quirks: { think_query_ms: [800, 800] } });
   const paths = ['battery', 'clock', 'clock', 'sleep/status'];
   const busy = paths.map((path) => world.asked('GET', `/sim-1/${path}`));
   await world.pass(300);
@@ -97,7 +98,7 @@ t.test('status and session agree after a stop at the keys, whatever reply brings
   };
   await world.post('/sim-1/start');
   t.same(await both(), ['Measure', true]);
-  await world.turn('Measure', 'Stop');
+  await world.set('Measure', 'Stop');
   await world.get('/sim-1/measurement-state');
   t.same(await both(), ['Stop', false], 'a request for the state');
 
@@ -111,11 +112,57 @@ t.test('status and session agree after a stop at the keys, whatever reply brings
   await world.post('/sim-1/start');
   const client = await world.watch('/sim-1/live');
   await world.until('frames', () => client.frames.length > 0);
-  await world.turn('Measure', 'Stop');
+  await world.set('Measure', 'Stop');
   await world.pass(2_000);
   t.same(await both(), ['Stop', false], 'a frame of the stream');
-  await world.turn('Measure', 'Start');
+  await world.set('Measure', 'Start');
   await world.pass(2_000);
   t.same(await both(), ['Measure', true]);
   client.socket.terminate();
 });
+
+t.test(
+  'a meter that is exchanged while the gateway is down is noticed after its start, another address is none',
+  async (t) => {
+    const world = await openWorld(t);
+    await world.put('/sim-1/config', { poll_enabled: true, poll_interval_seconds: 5 });
+    await world.pass(20_000);
+    t.match((await world.get('/sim-1/session')).body.data.meter, { serial_number: '00144703', exchanged: null });
+    await world.restart(1_000);
+    await world.get('/sim-1/live');
+    await world.pass(20_000);
+    t.match((await world.get('/sim-1/session')).body.data.meter, { serial_number: '00144703', exchanged: null });
+
+    const { host, tcpPort, ftpPort } = world.meter;
+    await world.passing(world.gateway.stop());
+    await world.passing(world.meter.stop());
+    const equipment = { clock: world.clock, serial: '00999999' };
+    const other = await startMeter({ ...equipment, host, tcpPort, ftpPort });
+    t.teardown(() => world.passing(other.stop()));
+    await world.restart(1_000);
+    await world.get('/sim-1/live');
+    await world.pass(20_000);
+    const exchanged = { serial_number: '00999999', exchanged: { from: '00144703', to: '00999999', at: String } };
+    t.match((await world.get('/sim-1/session')).body.data.meter, exchanged);
+    t.match(
+      (await world.get('/sim-1/status')).body.data.warning,
+      /was exchanged: 00999999 answers in place of 00144703/,
+    );
+    t.ok(world.log.some((line) => line.includes('another meter answers at the address of this unit')));
+
+    await world.restart(1_000);
+    await world.get('/sim-1/live');
+    await world.pass(20_000);
+    const known = { serial_number: '00999999', exchanged: null };
+    t.match((await world.get('/sim-1/session')).body.data.meter, known, 'it is told once');
+
+    const third = await startMeter({ ...equipment, serial: '00777777' });
+    t.teardown(() => world.passing(third.stop()));
+    await world.put('/sim-1/config', { tcp_port: third.tcpPort });
+    await world.restart(1_000);
+    await world.get('/sim-1/live');
+    await world.pass(20_000);
+    const next = { serial_number: '00777777', exchanged: null };
+    t.match((await world.get('/sim-1/session')).body.data.meter, next, 'the unit was moved to it');
+  },
+);

@@ -10,8 +10,8 @@ const KEYS = [
 
 t.test('all eleven are read, each as its own GET shows it', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Frequency Weighting (Main)', 'C');
-  world.meter.turn('Store Name', '0042');
+  world.meter.set('Frequency Weighting (Main)', 'C');
+  world.meter.set('Store Name', '0042');
   await world.put('/sim-1/measurement-time', { preset: '12h' });
   const { status, body } = await world.get('/sim-1/settings/all');
   t.equal(status, 200);
@@ -112,7 +112,7 @@ t.test('the deadline is that of the request: what was not read by then says so, 
     t.ok(world.clock.elapsed() - began <= limitMs + 200, `${world.clock.elapsed() - began} ms of ${limitMs}`);
     t.match(body.settings, {
       measurement_state: 'Stop',
-      ftp_status: `Error: not read within the ${limitMs} ms of the request`,
+      ftp_status: `Error: It was not read within the ${limitMs} ms of the request.`,
     });
   }
   t.same(world.meter.log.spacingViolations(), []);

@@ -22,7 +22,7 @@ t.test('of 50 requests at once to one meter no two commands are closer than a se
 const FREE_AT_ONCE = { slot_free_delay_ms: 0 } as const;
 
 t.test('a unit that is removed and comes back owes its meter the rest of before', async (t) => {
-  const world = await openWorld(t, { habits: FREE_AT_ONCE });
+  const world = await openWorld(t, { quirks: FREE_AT_ONCE });
   await world.get('/sim-1/battery');
   t.equal((await world.delete('/sim-1/config')).status, 200);
   await world.configure('sim-1', world.meter);
@@ -31,7 +31,7 @@ t.test('a unit that is removed and comes back owes its meter the rest of before'
 });
 
 t.test('two units with the address of one meter share its rest', async (t) => {
-  const world = await openWorld(t, { habits: FREE_AT_ONCE, settings: { connection: 'per-command' } });
+  const world = await openWorld(t, { quirks: FREE_AT_ONCE, settings: { connection: 'per-command' } });
   await world.put('/twin/config', configOf(world.meter));
   for (let round = 0; round < 3; round++)
     for (const unitId of ['sim-1', 'twin']) t.equal((await world.get(`/${unitId}/battery`)).status, 200);

@@ -62,7 +62,7 @@ t.test('the start of a measurement is kept while it runs and cleared when it end
 
 t.test('a measurement that was started at the meter counts from when it was first seen', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Measure', 'Start');
+  world.meter.set('Measure', 'Start');
   await world.pass(10_000);
   const before = world.clock.now();
   await world.get('/sim-1/measurement-state');

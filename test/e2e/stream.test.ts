@@ -32,7 +32,7 @@ t.test('the measured levels of the snapshot are not those of a frame', async (t)
   await world.post('/sim-1/start');
   await world.pass(10_000);
   const before = (await world.get('/sim-1/live')).body.data;
-  world.meter.instrument.hear({ steadyDb: 90 });
+  world.meter.instrument.play({ steadyDb: 90 });
   const client = await world.watch('/sim-1/live');
   await world.until('frames', () => client.frames.length >= 30);
   const after = (await world.get('/sim-1/status')).body.data;

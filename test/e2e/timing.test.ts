@@ -43,7 +43,7 @@ for (const [user_time_range, answer] of [
   ['by unit', { status: 422, body: { code: 'DEVICE_REFUSED_PARAMETER', detail: /Unit/ } }],
 ] as const) {
   t.test(`whether 5 min 30 s can be is for the meter to say (${user_time_range})`, async (t) => {
-    const world = await openWorld(t, { habits: { user_time_range } });
+    const world = await openWorld(t, { quirks: { user_time_range } });
     await world.put('/sim-1/measurement-time', { preset: '12h' });
     t.match(await world.put('/sim-1/measurement-time', { preset: '00:05:30' }), answer);
     const { measurement_time } = (await world.get('/sim-1/measurement-time')).body;
@@ -53,7 +53,7 @@ for (const [user_time_range, answer] of [
 
 t.test('in auto store mode the time of auto store is meant', async (t) => {
   const world = await openWorld(t);
-  world.meter.turn('Store Mode', 'Auto');
+  world.meter.set('Store Mode', 'Auto');
   await world.put('/sim-1/measurement-time', { preset: '8h' });
   t.equal(world.meter.read('Measurement Time Preset Auto'), '8h');
   t.equal(world.meter.read(PRESET), '10m', 'the other one is as it was');
@@ -93,7 +93,7 @@ t.test('the index number is the store name of the meter, in four digits whether 
 });
 
 t.test('a setting that the meter refuses while measuring is 409', async (t) => {
-  const world = await openWorld(t, { habits: { settings_while_measuring: 'refused' } });
+  const world = await openWorld(t, { quirks: { settings_while_measuring: 'refused' } });
   await world.post('/sim-1/start');
   const wrongState = { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: String } };
   t.match(await world.put('/sim-1/measurement-time', { preset: '1m' }), wrongState);
@@ -103,7 +103,7 @@ t.test('a setting that the meter refuses while measuring is 409', async (t) => {
 });
 
 t.test('a number that the meter does not take is 422 DEVICE_REFUSED_PARAMETER', async (t) => {
-  const world = await openWorld(t, { habits: { user_time_words: 'refused' } });
+  const world = await openWorld(t, { quirks: { user_time_words: 'refused' } });
   const answer = await world.put('/sim-1/measurement-time', { preset: '12h' });
   t.match(answer, { status: 422, body: { code: 'DEVICE_REFUSED_PARAMETER', detail: String } });
 });

@@ -93,7 +93,9 @@ t.test('nonsense in place of a value: 502 DEVICE_GARBLED, never a value', async 
 });
 
 t.test('a connection lost after a setting was sent: 502 OUTCOME_UNKNOWN, and it is not sent again', async (t) => {
-  const { world, end } = await oddWorld(t, (line) => (line === 'Store Mode?' ? well('Manual') : 'reset'));
+  // What is asked before a setting is answered.
+  const answers: Readonly<Record<string, string>> = { 'Store Mode?': 'Manual', 'Clock?': '2026/11/21 06:00:07' };
+  const { world, end } = await oddWorld(t, (line) => (answers[line] ? well(answers[line]) : 'reset'));
   for (const endpoint of ENDPOINTS.filter(({ method }) => method !== 'GET')) {
     const sent = end.lines.length;
     const answer = await ask(world, endpoint);

@@ -41,7 +41,7 @@ t.test('without a channel the main one is set', async (t) => {
 });
 
 t.test('a weighting that the meter refuses while measuring is 409', async (t) => {
-  const world = await openWorld(t, { habits: { settings_while_measuring: 'refused' } });
+  const world = await openWorld(t, { quirks: { settings_while_measuring: 'refused' } });
   await world.post('/sim-1/start');
   const answer = await world.put('/sim-1/time-weighting', { weighting: 'S' });
   t.match(answer, { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Time Weighting/ } });

@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
     read: 'DEVICE_GARBLED',
     set: 'DEVICE_GARBLED',
     others: ['DEVICE_GARBLED'],
-    text: /cannot be read/,
+    text: /no reply of a meter/,
     ms: 20_000,
     connects: 5,
     recovery: 6_000,
@@ -198,7 +198,7 @@ for (const row of ROWS) {
 async function meet(t: Test, row: Row): Promise<void> {
   const scene = await openScene(t);
   const { device, meter } = scene;
-  if (row.ftp) device.turn('FTP', 'On');
+  if (row.ftp) device.set('FTP', 'On');
   if (row.before !== 'nothing') await scene.until(scene.ask(display()));
   await scene.pass(row.before === 'quiet' ? 61_000 : 2_000);
   device.log.clear();

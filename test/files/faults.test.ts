@@ -19,6 +19,11 @@ t.test('every refusal has its own error, and the detail says what to check', asy
       { answers: { PASS: (s) => s.reply('332 Need account') } },
       { code: 'FTP_LOGIN_FAILED' },
     ],
+    [
+      'another service, whose greeting is not for callers',
+      { banner: '554 mail.example has no business with you' },
+      { code: 'FTP_FAILED', message: /^The FTP server of the meter refused \(554\)\.$/ },
+    ],
     ['one client only', { banner: '421 Too many users' }, { code: 'FTP_FAILED', message: /one client only/ }],
     ['LIST refused with 550', { answers: { LIST: (s) => s.reply('550 No such') } }, { code: 'FILE_NOT_FOUND' }],
     [

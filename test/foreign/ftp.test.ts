@@ -13,7 +13,7 @@ const FIELD_WAIT_MS = 3_000;
 const soon = <T>(clock: VirtualClock, work: Promise<T>) => clock.until(work, { stepMs: 5 });
 
 async function withFtp(t: Test, name: string): Promise<ForeignMeter & { open(): Promise<EpsvFirst> }> {
-  const made = await openMeter(t, name, { furnished: true });
+  const made = await openMeter(t, name, { sampleStores: true });
   const { clock, meter } = made;
   await soon(clock, askOnce(meter.tcpPort, 'FTP,On'));
   await clock.advance(FIELD_WAIT_MS);
@@ -81,9 +81,9 @@ t.test('a meter that tries an unreachable PORT address says 425 when the fault s
 
 t.test('the Leq file has no LIeq where the display has none', async (t) => {
   const { clock, meter, open } = await withFtp(t, 'default');
-  meter.turn('Store Mode', 'Auto');
-  meter.turn('Leq Calculation Interval Preset', '10s');
-  meter.turn('Measure', 'Start');
+  meter.set('Store Mode', 'Auto');
+  meter.set('Leq Calculation Interval Preset', '10s');
+  meter.set('Measure', 'Start');
   await clock.advance(60_000);
   const [, display = ''] = await soon(clock, askOnce(meter.tcpPort, 'DOD?'));
   t.equal(display.split(',')[11]?.trim(), '-.-', 'LIeq on the display');

@@ -6,7 +6,7 @@ import { openMeter, PROFILES } from './meters.ts';
 for (const name of PROFILES) {
   t.test(`two commands at once: ${name}`, async (t) => {
     const { clock, meter, profile } = await openMeter(t, name);
-    if (profile.echo_at_first === 'On') meter.turn('Echo', 'Off');
+    if (profile.echo_at_first === 'On') meter.set('Echo', 'Off');
     const bytes = await Bytes.open(meter.tcpPort);
     bytes.write('Measure,Start\r\nDOD?\r\n');
     await clock.advance(5_000);

@@ -12,7 +12,7 @@ const LINE = /R\+0000\r\n((?:[ \d.-]{5},){14}[01],[01],[^\r\n]*)\r\n/;
 for (const name of PROFILES) {
   t.test(`${SECONDS} seconds of one poll a second: ${name}`, { timeout: 600_000 }, async (t) => {
     const { clock, meter } = await openMeter(t, name, { keepEvents: 1_000 });
-    meter.turn('Measure', 'Start');
+    meter.set('Measure', 'Start');
     const bytes = await Bytes.open(meter.tcpPort);
     await clock.advance(1_000);
     const pending = clock.pending;

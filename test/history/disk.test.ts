@@ -100,6 +100,29 @@ t.test('nothing is recorded while the disk has less room than is to be kept free
   t.match(history.status, { state: 'full', waiting: 1 });
 });
 
+t.test('what is closed stays closed, also where its last rows found no room', async (t) => {
+  const { history, clock } = await opened(t, join(t.testdir(), 'history.db'), { minFreeBytes: 1e18 });
+  history.append(stream('roof', [second(HOUR, 60)]));
+  await history.close();
+  t.match(history.status, { state: 'closed', lost: 1 });
+  t.equal(clock.pending, 0, 'nothing is tried again');
+  await clock.advance(60_000);
+  t.match(history.status, { state: 'closed', lost: 1 });
+});
+
+t.test('answers that nobody takes are given up before one that is being read', async (t) => {
+  const { history } = await opened(t, join(t.testdir(), 'history.db'));
+  history.append(stream('roof', hour(HOUR)));
+  const over = { from: HOUR, to: HOUR + 3_600, step: 1 };
+  const read = (await history.query({ unitId: 'roof', over })).rows[Symbol.asyncIterator]();
+  let rows = 0;
+  for (let page = await read.next(); !page.done; page = await read.next()) {
+    rows += page.value.length;
+    for (let left = 0; left < 100; left++) await history.query({ unitId: 'roof', over });
+  }
+  t.equal(rows, 3_600);
+});
+
 t.test('a file that is used, damaged or no database is told apart, and left as it is', async (t) => {
   const folder = t.testdir({ 'text.db': 'this is no database, but a text of some length'.repeat(50) });
   await opened(t, join(folder, 'history.db'));

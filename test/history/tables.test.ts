@@ -1,9 +1,10 @@
 /** Tables and thread: what the entities say is what the migrations make, and a thread that dies is started again. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/sqlite';
 import t from 'tap';
 import { Channel } from '../../lib/history/sqlite/channel.ts';
+import { keepBeforeChange } from '../../lib/history/sqlite/copy.ts';
 import { entities } from '../../lib/history/sqlite/entities.ts';
 import { prepareFile } from '../../lib/history/sqlite/prepare.ts';
 
@@ -22,6 +23,19 @@ t.test('the migrations make the tables that the entities describe', async (t) =>
   t.strictSame(await changes(), []);
   await orm.em.getConnection().execute('alter table history_interval drop column line');
   t.match(await changes(), [/line/], 'a lack is noticed');
+});
+
+t.test('before the tables change one copy is kept, in place of an earlier one', async (t) => {
+  const folder = t.testdir({ copies: { 'history-before-old.db': '', 'gateway-1.db': '' } });
+  const path = join(folder, 'history.db');
+  const file = await prepareFile(path);
+  await file.makeTables();
+  await keepBeforeChange(path, '0009-next');
+  file.release();
+  t.strictSame(readdirSync(join(folder, 'copies')).sort(), ['gateway-1.db', 'history-before-0009-next.db']);
+  const copy = await prepareFile(join(folder, 'copies', 'history-before-0009-next.db'));
+  t.equal(copy.isNew, false, 'and it is a whole history');
+  copy.release();
 });
 
 t.test('whoever waits for a thread that dies is told, and the next call starts another', async (t) => {

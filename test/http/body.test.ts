@@ -24,8 +24,9 @@ const BODY = {
       description: 'Degrees.',
       anyOf: [{ type: 'number', maximum: 90 }, { const: '' }, { type: 'null' }],
     },
+    mode: { type: ['string', 'null'], enum: ['poll', 'stream', null] },
     place: { type: ['integer', 'null'] },
-    date: { type: 'string', pattern: '^[0-9]+$', description: 'Only digits.' },
+    date: { type: 'string', pattern: '^[0-9]+$', description: 'Only digits. Default 7.' },
   },
   required: ['weighting'],
 };
@@ -51,6 +52,7 @@ t.test('a body outside the schema is 422 and every wrong place is named', async 
     [{ weighting: 'B' }, '/weighting', 'must be one of A, C, Z'],
     [{ weighting: 'A\r\nMeasure,Stop' }, '/weighting', 'must be one of A, C, Z'],
     [{ weighting: ['A'] }, '/weighting', 'must be one of A, C, Z'],
+    [{ weighting: 'A', mode: 'on' }, '/mode', 'must be one of poll, stream'],
     [{ weighting: 'A', index: '7.5' }, '/index', 'must be a whole number'],
     [{ weighting: 'A', index: '0x7' }, '/index', 'must be a whole number'],
     [{ weighting: 'A', index: '10000' }, '/index', 'must be <= 9999'],

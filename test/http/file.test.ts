@@ -85,6 +85,29 @@ t.test('a stream that is shorter or longer than announced breaks the response', 
   }
 });
 
+t.test('each chunk is given back when the network has it, and not before', async (t) => {
+  const chunks = Array.from({ length: 40 }, (_, index) => Buffer.alloc(65_536, index));
+  const expected = Buffer.concat(chunks);
+  const given: number[] = [];
+  const release = (chunk: Uint8Array) => {
+    given.push(chunk[0] ?? -1);
+    // What nobody reads any more may be anything.
+    chunk.fill(255);
+  };
+  const bytes = () => Readable.from(chunks, { objectMode: false });
+  const own = route({
+    path: '/{unit_id}/file',
+    answer: 'file',
+    handle: () => file({ name: 'f', size: expected.length, bytes: bytes(), release }),
+  });
+  const got = Buffer.from(await (await download(await serve(t, { routes: [own] }))).arrayBuffer());
+  t.ok(got.equals(expected));
+  t.same(
+    given,
+    chunks.map((_, index) => index),
+  );
+});
+
 t.test('a client that hangs up ends the stream and aborts the caller signal', async (t) => {
   const source = new Readable({ read() {} });
   const callers: Request[] = [];

@@ -41,3 +41,10 @@ t.test('a client that closes its half of the connection has left: the other half
   await left.promise;
   t.pass('and the meter works for nobody');
 });
+
+t.test('a connection is kept for a next request for longer than proxies keep theirs', async (t) => {
+  const { http } = await serve(t, { routes: [route({})] });
+  const answer = await fetch(`${http.origin}/livez`);
+  await answer.arrayBuffer();
+  t.equal(answer.headers.get('keep-alive'), 'timeout=75');
+});

@@ -1,9 +1,16 @@
 import t from 'tap';
 import { ERRORS } from '../../lib/errors.ts';
-import { openApi } from '../../lib/http/openapi.ts';
+import type { Route } from '../../lib/http/contract.ts';
+import { asyncApi } from '../../lib/http/documents/asyncapi.ts';
+import { Components } from '../../lib/http/documents/components.ts';
+import { openApi } from '../../lib/http/documents/openapi.ts';
+import { operationId } from '../../lib/http/documents/operation-id.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { answerCheck, messageCheck } from '../support/openapi.ts';
 import { BASE, route } from './serve.ts';
+
+type Named = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Document = Readonly<Record<'channels' | 'operations' | 'components', Named>>;
 
 const table = new RouteTable();
 const channel = { enum: ['Main', 'Sub1'], default: 'Main' };
@@ -27,33 +34,41 @@ table.addSocket({
   open() {},
 });
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-const document = openApi(table, BASE, '1.2.3') as any;
+const document = openApi({ table, basePath: BASE, version: '1.2.3' }) as any;
+/** What a way to a component leads to. */
+// biome-ignore lint/suspicious/noExplicitAny: a document is walked
+function resolved(part: any): any {
+  const names = part.$ref?.slice(2).split('/');
+  // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+  return names ? names.reduce((found: any, name: string) => found[name], document) : part;
+}
 const thing = document.paths['/{unit_id}/thing'];
 
 t.test('each route tells its access, its inputs and every error that it can answer', async (t) => {
   t.equal(thing.get['x-access'], 'viewer');
-  t.match(thing.get.parameters, [
+  t.match(thing.get.parameters.map(resolved), [
     { name: 'unit_id', in: 'path' },
     { name: 'channel', in: 'query', schema: channel },
     { name: 'Request-Timeout', in: 'header' },
     { name: 'timeout_s', in: 'query' },
   ]);
-  const doors = ['400', '401', '403', '408', '414', '417', '421', '429', '431', '500', '503'];
-  t.strictSame(Object.keys(thing.get.responses), ['200', '404', '422', ...doors].sort());
+  const everywhere = ['400', '401', '403', '408', '414', '417', '421', '429', '431', '500', '503'];
+  t.strictSame(Object.keys(thing.get.responses), ['200', '404', '422', ...everywhere].sort());
   t.strictSame(thing.get.security, [{ key: [] }]);
-  t.strictSame(Object.keys(thing.put.responses), ['200', '413', '415', '422', ...doors].sort());
-  const codes = document.paths['/{unit_id}/file'].post.responses['404'].content['application/json'].schema.allOf[1];
+  t.strictSame(Object.keys(thing.put.responses), ['200', '413', '415', '422', ...everywhere].sort());
+  const { content } = resolved(document.paths['/{unit_id}/file'].post.responses['404']);
+  const codes = content['application/json'].schema.allOf[1];
   t.strictSame(codes.properties.code.enum, ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND']);
 });
 
 t.test('a body in the document refuses what the check refuses', async (t) => {
-  t.equal(thing.put.requestBody.content['application/json'].schema.additionalProperties, false);
+  t.equal(resolved(thing.put.requestBody.content['application/json'].schema).additionalProperties, false);
 });
 
 t.test('a WebSocket is a GET that ends in 101 or 426, with the messages beside it', async (t) => {
   const { get } = document.paths['/{unit_id}/live'];
   t.ok(get.responses['101'] && get.responses['426'] && get.responses['403']);
-  t.equal(get['x-websocket'].messages[0].title, 'Frame');
+  t.equal(resolved(get['x-websocket'].messages[0]).title, 'Frame');
 });
 
 t.test('operation ids are unique', async (t) => {
@@ -63,6 +78,43 @@ t.test('operation ids are unique', async (t) => {
     ['get', 'put', 'post', 'delete'].flatMap((name) => item[name]?.operationId ?? []),
   );
   t.equal(new Set(ids).size, ids.length);
+});
+
+t.test('an operation is named by its path, or has a name of its own', async (t) => {
+  const named = (part: Partial<Route>) => operationId(route(part));
+  t.equal(named({ path: '/{unit_id}/index-number' }), 'getIndexNumber');
+  t.equal(named({ path: '/{unit_id}/clock', method: 'PUT' }), 'setClock');
+  t.equal(named({ path: '/_alerts/rules/{id}', method: 'DELETE' }), 'deleteAlertRule');
+  t.equal(named({ path: '/_alerts/rules' }), 'getAlertRules');
+  t.equal(named({ path: '/_alerts/rules', method: 'POST', statuses: [201] }), 'createAlertRule');
+  t.equal(named({ path: '/_alerts/events/{id}/ack', method: 'POST' }), 'ackAlertEvent');
+  t.equal(named({ path: '/{unit_id}/history/import', method: 'POST', statuses: [202] }), 'importHistory');
+  t.equal(named({ path: '/_polling/status' }), 'getPollingStatus');
+  t.equal(named({ path: '/{unit_id}/start', method: 'POST', operation: 'startMeasurement' }), 'startMeasurement');
+});
+
+t.test('a schema with a name is written once, and two of one name stay apart', async (t) => {
+  const components = new Components();
+  const point = { title: 'Point', type: 'object', properties: { x: { type: 'number' } } };
+  const way = { $ref: '#/components/schemas/Point' };
+  t.strictSame(components.schema({ type: 'array', items: point }), { type: 'array', items: way });
+  t.strictSame(components.schema({ anyOf: [point, { type: 'null' }] }), { anyOf: [way, { type: 'null' }] });
+  t.strictSame(components.named('Another', point), way);
+  const other = { title: 'Point', type: 'object', properties: { y: { type: 'number' } } };
+  t.strictSame(components.schema(other), other);
+  t.strictSame(components.all(), { schemas: { Point: point } });
+});
+
+t.test('a WebSocket is a channel of the AsyncAPI document, and what the gateway sends is an operation', async (t) => {
+  const { channels, operations, components } = asyncApi({
+    table,
+    basePath: BASE,
+    version: '1.2.3',
+  }) as unknown as Document;
+  t.match(channels, { watchLive: { address: '/{unit_id}/live', parameters: { unit_id: {} } } });
+  t.strictSame(Object.keys(channels.watchLive?.messages as object), ['Frame', 'End']);
+  t.match(operations, { watchLive: { action: 'send', channel: { $ref: '#/channels/watchLive' } } });
+  t.match(components.messages, { Frame: { payload: { $ref: '#/components/schemas/Frame' } } });
 });
 
 t.test('the document knows every code of the table', async (t) => {

@@ -3,8 +3,8 @@ import type { Test } from 'tap';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { type Authenticator, everybody } from '../../lib/http/access.ts';
 import type { Assets, Route, SocketRoute } from '../../lib/http/contract.ts';
+import { openApi } from '../../lib/http/documents/openapi.ts';
 import type { Trouble } from '../../lib/http/health.ts';
-import { openApi } from '../../lib/http/openapi.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { type HttpServer, type HttpSettings, startHttp } from '../../lib/http/server.ts';
 import { createLog } from '../../lib/log.ts';
@@ -71,7 +71,7 @@ export async function serve(t: Test, serving: Serving): Promise<Served> {
     log: createLog('debug', { write: (line: string) => void log.push(line) }),
   });
   t.teardown(() => http.drained(0));
-  const check = answerCheck(openApi(table, settings.basePath, '1.2.3'));
+  const check = answerCheck(openApi({ table, basePath: settings.basePath, version: '1.2.3' }));
 
   async function ask(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(`${http.origin}${path}`, { method, ...init });

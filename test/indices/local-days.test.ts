@@ -113,6 +113,11 @@ t.test('days of any zone follow each other without a hole, and their periods fil
   );
 });
 
+t.test('parts of a millisecond do no harm', async (t) => {
+  const now = at('2026-11-21T12:00:00Z') + 0.1875;
+  t.match(localDays('Europe/Berlin', { from: now, to: now + 1 }), [{ date: '2026-11-21' }]);
+});
+
 t.test('every moment is in the day and the period that the clock on the wall shows', async () => {
   fc.assert(
     fc.property(zone, moment, (zone, minute) => {

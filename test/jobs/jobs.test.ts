@@ -1,5 +1,6 @@
 /** Long work: kept, shown, cancelled, continued. Each test has a store of its own on the disk. */
 import t, { type Test } from 'tap';
+import { GatewayError } from '../../lib/errors.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { JobKind, JobRun } from '../../lib/jobs/contract.ts';
 import { JOBS, type JobService, KEPT_JOBS, migrations, openJobs } from '../../lib/jobs/index.ts';
@@ -87,6 +88,41 @@ t.test('a job that waits is cancelled at once, one that runs when its work has e
   t.equal(await jobs.cancel(99), undefined);
 });
 
+t.test('those that want the files and those that control the meter run beside each other', async (t) => {
+  const mirror = byHand('mirror', { oneAtATime: 'unit' });
+  const cycle = byHand('cycle', { oneAtATime: 'control' });
+  const { jobs, state } = await jobsIn(t, undefined, [mirror.kind, cycle.kind]);
+  const first = await jobs.start('cycle', 'roof', null);
+  await jobs.start('mirror', 'roof', null);
+  const third = await jobs.start('cycle', 'roof', null);
+  await until(() => mirror.runs.length === 1 && cycle.runs.length === 1);
+  t.same(await Promise.all([first, third].map(({ id }) => state(id))), ['running', 'queued']);
+});
+
+t.test('what the work says after it was cancelled stays in the message; a stop is no cancellation', async (t) => {
+  const ends: boolean[] = [];
+  let begun = 0;
+  const work = (run: JobRun) =>
+    new Promise((_, reject) => {
+      begun += 1;
+      run.signal.addEventListener('abort', () => {
+        ends.push(run.isCancelled);
+        run.say('The meter does not measure.');
+        reject(run.signal.reason);
+      });
+    });
+  const { jobs, reached } = await jobsIn(t, undefined, [{ name: 'cycle', run: work, resume: work }]);
+  const { id } = await jobs.start('cycle', 'roof', null);
+  await until(() => begun === 1);
+  await jobs.cancel(id);
+  await reached(id, 'cancelled');
+  t.match(await jobs.get(id), { message: 'The job was cancelled. The meter does not measure.' });
+  await jobs.start('cycle', 'roof', null);
+  await until(() => begun === 2);
+  await jobs.close();
+  t.same(ends, [true, false]);
+});
+
 t.test('jobs of a unit that is removed are cancelled', async (t) => {
   const { kind, runs } = byHand('mirror');
   const { jobs, reached } = await jobsIn(t, undefined, [kind]);
@@ -169,6 +205,42 @@ t.test('only so many ended jobs are kept, the youngest, and only so many wait', 
   for (let count = 0; count < 50; count += 1) await jobs.start('mirror', 'gate', null);
   await t.rejects(jobs.start('mirror', 'gate', null), { code: 'DEVICE_BUSY', headers: { 'Retry-After': '60' } });
   t.ok(await jobs.start('mirror', 'roof', null), 'other units are not concerned');
+});
+
+t.test(
+  'of a kind that is to be there once a second start gives the job that waits, runs or is just being written',
+  async (t) => {
+    const { kind, runs } = byHand('mirror');
+    const { jobs, reached } = await jobsIn(t, undefined, [kind]);
+    const starts = await Promise.all(['roof', 'roof', 'gate'].map((unit) => jobs.startOnce('mirror', unit, null)));
+    t.match(starts, [
+      { job: { id: 1 }, isNew: true },
+      { job: { id: 1 }, isNew: false },
+      { job: { id: 2 }, isNew: true },
+    ]);
+    t.match(await jobs.startOnce('mirror', 'roof', null), { job: { id: 1, state: 'running' }, isNew: false });
+    await until(() => runs.length === 2);
+    runs[0]?.end();
+    await reached(1, 'done');
+    t.match(await jobs.startOnce('mirror', 'roof', null), { job: { id: 3 }, isNew: true });
+  },
+);
+
+t.test('a job that ended while nothing could be written has ended, and is written with the next one', async (t) => {
+  const { kind, runs } = byHand('mirror');
+  const { place, store, tables, jobs, reached } = await jobsIn(t, undefined, [kind]);
+  const { write } = tables;
+  const { id } = await jobs.start('mirror', 'roof', null);
+  await until(() => runs.length === 1);
+  tables.write = () => Promise.reject(new GatewayError('STORAGE_FULL', 'The disk is full.'));
+  runs[0]?.end('kept');
+  await reached(id, 'done');
+  t.match(await jobs.list(), [{ id, state: 'done', result: 'kept' }]);
+  tables.write = write;
+  await jobs.start('mirror', 'gate', null);
+  await store.close();
+  const again = await jobsIn(t, place, [kind]);
+  t.match(await again.jobs.get(id), { state: 'done', result: 'kept' });
 });
 
 t.test('a kind has one name, and a job needs a kind', async (t) => {

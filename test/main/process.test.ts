@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -10,6 +11,8 @@ const MAIN = fileURLToPath(new URL('../../lib/main.ts', import.meta.url));
 /** A plugin that hangs when it is asked to stop. */
 const NEVER_STOPS = fileURLToPath(new URL('never-stops.ts', import.meta.url));
 const CHECK = fileURLToPath(new URL('../../lib/node-version.cjs', import.meta.url));
+
+const SETTINGS = t.testdir({ 'settings.json': '{"log_format":"text"}' });
 
 interface Run {
   readonly child: ChildProcess;
@@ -66,9 +69,26 @@ t.test('a reader of the output that goes away ends nothing', async (t) => {
 });
 
 t.test('a variable that only looks like a setting is a warning in the log', async (t) => {
-  const gateway = run(t, ['--port', '0'], { SLM_GATEWAY_SERVICE_HOST: '192.0.2.1' });
+  const ofClients = { SLM_URL: 'http://192.0.2.1', SLM_API_KEY: 'x' };
+  const gateway = run(t, ['--port', '0'], { SLM_GATEWAY_SERVICE_HOST: '192.0.2.1', ...ofClients });
   await address(gateway);
+  t.notMatch(gateway.err(), /SLM_URL|SLM_API_KEY/, 'those of the command line slm are known');
   t.match(gateway.err(), /"level":40,.*SLM_GATEWAY_SERVICE_HOST is not a setting and is ignored/);
+});
+
+t.test('SIGHUP has the settings read again, and the log can be lines for a person', async (t) => {
+  const file = join(SETTINGS, 'settings.json');
+  const gateway = run(t, ['--port', '0', '--config', file]);
+  await address(gateway);
+  writeFileSync(file, '{"log_format":"text","log_levels":{"http":"debug"},"queue_limit":9}');
+  gateway.child.kill('SIGHUP');
+  while (!gateway.err().includes('read again')) await once(gateway.child.stderr ?? gateway.child, 'data');
+  t.match(
+    gateway.err(),
+    /\d info {2}the settings were read again changed=\["log_levels"\] restart_needed=\["queue_limit"\]/,
+  );
+  gateway.child.kill('SIGTERM');
+  t.strictSame(await gateway.exited, [0, null]);
 });
 
 t.test('a wrong setting is one clear line and exit code 2', async (t) => {

@@ -62,6 +62,17 @@ t.test('the state is an event when it changes: started, weighted, and not known 
   ]);
 });
 
+t.test('which meter answers is no part of its state: a serial number that was read is no change of it', async (t) => {
+  const { clock, device, events, meter } = createBench(t);
+  const seen: unknown[] = [];
+  events.on('state', (event) => seen.push(event));
+  device.expect('Serial Number?', data('00144703'));
+  await clock.until(meter.run(nl43.serialNumber(), patient()));
+  t.equal(meter.identity.serialNumber, '00144703');
+  t.notOk('serialNumber' in meter.deviceState);
+  t.same(seen, []);
+});
+
 t.test('each frame is an event once, however many watch', async (t) => {
   const { clock, device, events, meter } = createBench(t);
   const counters: number[] = [];

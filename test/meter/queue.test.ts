@@ -1,14 +1,15 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
+import { createCounters } from '../../lib/meter/counters.ts';
 import { type CallerLimits, type Job, type Priority, Queue } from '../../lib/meter/queue.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { outcome } from './support/bench.ts';
 
 function createQueue({ limit = 32 } = {}) {
   const clock = new VirtualClock();
-  const joins: number[] = [];
-  const queue = new Queue({ unitId: 'roof', clock, limit, spacingMs: 1_000, onJoin: () => joins.push(1) });
-  return { clock, queue, joins };
+  const unit = { counters: createCounters() };
+  const queue = new Queue({ unitId: 'roof', clock, settings: { queueLimit: limit, spacingMs: 1_000 }, unit });
+  return { clock, queue, counters: unit.counters };
 }
 
 const work = async () => {};
@@ -40,13 +41,13 @@ t.test('operators go before background reads, within a class first come, first s
 });
 
 t.test('equal reads that have not started share one run and all get its outcome', async (t) => {
-  const { queue, joins } = createQueue();
+  const { queue, counters } = createQueue();
   const all = Array.from({ length: 100 }, () => queue.add(read('DOD?'), waiter()));
   t.equal(queue.length, 1);
   t.equal(queue.report()[0]?.callers, 100);
   queue.take()?.resolve('43.7');
   t.same(new Set(await Promise.all(all)), new Set(['43.7']));
-  t.equal(joins.length, 99);
+  t.equal(counters.joined, 99);
 });
 
 t.test('equal reads that share a run also share its failure', async (t) => {

@@ -51,7 +51,7 @@ t.test(
 );
 
 for (const profile of profileNames()) {
-  t.test(`commands, stream and interruption work with the habits "${profile}"`, async (t) => {
+  t.test(`commands, stream and interruption work with the quirks "${profile}"`, async (t) => {
     const { clock, device, meter } = await createWorld(t, { profile });
     const viewer = new Viewer();
     await clock.until(meter.run(startMeasurement(), patient()));

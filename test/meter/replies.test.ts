@@ -101,10 +101,12 @@ for (const [what, reply] of GARBAGE) {
   });
 }
 
-t.test('a garbled answer carries the raw line', async (t) => {
+t.test('what is no reply is kept for the report, and no text for callers quotes it', async (t) => {
   const { clock, device, meter } = createBench(t);
-  device.expect('DOD?', 'R+00 43.7\r\n');
-  t.match(await clock.until(detailOf(meter.run(ask('DOD'), patient()))), /"R\+00 43\.7"/);
+  device.expect('DOD?', 'SSH-2.0-OpenSSH_9.9\r\n');
+  t.match(await clock.until(detailOf(meter.run(ask('DOD'), patient()))), /"DOD\?" with something that is no reply/);
+  t.notMatch(JSON.stringify([meter.reachability, meter.report().lastEnding]), /SSH/);
+  t.match(meter.report().strangeLine, { raw: 'SSH-2.0-OpenSSH_9.9', at: Number });
 });
 
 t.test('a silent meter is DEVICE_TIMEOUT that names address, command, stage and time', async (t) => {
@@ -150,7 +152,8 @@ t.test('a line that nobody asked for costs the connection, and the next caller g
   device.say('R+0000\r\n');
   await clock.advance(0);
   t.equal(meter.report().state, 'idle', 'dropped at once');
-  t.match(meter.report().lastEnding, { by: 'us', reason: /unexpected line "\$R\+0000"/ });
+  t.match(meter.report().lastEnding, { by: 'us', reason: 'a line came that nobody asked for' });
+  t.match(meter.report().strangeLine, { raw: '$R+0000' });
   t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
   t.equal(device.connects, 2);
 });
@@ -217,8 +220,8 @@ for (const text of ['DOD?\r\nMeasure,Stop', 'DOD?\x1a', 'DOD\0?', 'Clock,２０�
   t.test(`${JSON.stringify(text)} is refused before a byte has left`, async (t) => {
     const { clock, device, meter } = createBench(t);
     const evil = { ...ask('DOD'), text };
-    await t.rejects(clock.until(meter.run(evil, patient())), /not a command line/);
-    await t.rejects(clock.until(meter.reserve('x', (line) => line.peek(evil), patient())), /not a command line/);
+    await t.rejects(clock.until(meter.run(evil, patient())), /This text is not sent/);
+    await t.rejects(clock.until(meter.reserve('x', (line) => line.peek(evil), patient())), /This text is not sent/);
     t.same(device.commands, []);
     t.equal(device.connects, 0);
   });

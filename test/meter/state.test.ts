@@ -121,7 +121,7 @@ t.test('what may be tried later waits, and holds up nothing that may be done now
 /** The waits after failures in a row, ms. */
 function waits(random: () => number, who: 'operator' | 'viewer' | 'background', refused = false, times = 8) {
   const clock = new VirtualClock();
-  const retry = new Retry(clock, METER_DEFAULTS, random);
+  const retry = new Retry({ clock, settings: METER_DEFAULTS, random });
   return Array.from({ length: times }, async () => {
     retry.failed(refused);
     return retry.remainingMs(who);
@@ -134,7 +134,7 @@ t.test('waits double up to their limit, spread over their upper half, and begin 
   t.same(await Promise.all(waits(() => 1, 'viewer')), doubled);
   t.same(await Promise.all(waits(() => 1, 'operator')), [1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000, 5_000]);
   t.same(await Promise.all(waits(() => 0, 'background', false, 1)), [500]);
-  const retry = new Retry(new VirtualClock(), METER_DEFAULTS, () => 1);
+  const retry = new Retry({ clock: new VirtualClock(), settings: METER_DEFAULTS, random: () => 1 });
   retry.failed();
   retry.failed();
   retry.worked();
@@ -149,7 +149,7 @@ t.test('a port that refuses is tried every 2 s in its first minute, for those wh
   t.same(await Promise.all(waits(() => 1, 'viewer', true)), twos);
   t.equal((await Promise.all(waits(() => 1, 'background', true))).at(-1), 60_000);
   const clock = new VirtualClock();
-  const retry = new Retry(clock, METER_DEFAULTS, () => 1);
+  const retry = new Retry({ clock, settings: METER_DEFAULTS, random: () => 1 });
   for (let i = 0; i < 8; i++) retry.failed(true);
   await clock.advance(60_000);
   retry.failed(true);

@@ -236,9 +236,94 @@ t.test(
   },
 );
 
-t.test('a clock that shows no moment says nothing', async (t) => {
-  t.equal(clockOffset('rubbish', 0), undefined);
-  t.equal(clockOffset('2025/12/x4 02:00:00', 0), undefined);
+t.test('without a zone of the unit its clock is compared with the clocks of this process', async (t) => {
   const at = new Date(2025, 11, 24, 2, 0, 0, 500).getTime();
-  t.same(clockOffset('2025/12/24 02:00:00', at), { offsetMs: 0, at });
+  t.same(clockOffset(Date.UTC(2025, 11, 24, 2), at), { offsetMs: 0, at });
+});
+
+t.test('a clock that shows no moment says nothing', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  device.expect('Clock?', data('2025/02/30 02:00:00'));
+  t.equal(await clock.until(outcome(meter.run(nl43.clock(), patient()))), 'DEVICE_GARBLED');
+  t.equal(meter.reachability.clock, null);
+});
+
+t.test(
+  'another meter at the same address is noticed by its serial number, and nothing of the one before stays',
+  async (t) => {
+    const questions = { ...stateQuestions, serialNumber: nl43.serialNumber() };
+    const { clock, device, meter, events } = createBench(t, {}, { stateQuestions: questions });
+    const seen: object[] = [];
+    events.on('exchange', ({ data }) => seen.push(data));
+    device.expect('Serial Number?', data('00144703')).expect('Measure,Start', OK).expect('Odd?', data('garbage'));
+    await clock.until(meter.run(nl43.serialNumber(), patient()));
+    await clock.until(meter.run(nl43.startMeasurement(), patient()));
+    await clock.until(outcome(meter.run(ask('Odd'), patient())));
+    const answers = (serial: string) =>
+      device
+        .always('DOD?', data('43.7'))
+        .always('Measure?', data('Start'))
+        .always('Pause?', data('Off'))
+        .always('Serial Number?', data(serial))
+        .always('Store Name?', data('19'))
+        .always('Clock?', data('2025/12/24 02:00:17'));
+    answers('00144703');
+    device.line.destroy('trouble');
+    await clock.until(meter.run(ask('DOD'), patient()));
+    await clock.advance(20_000);
+    t.same([seen, meter.identity], [[], { serialNumber: '00144703', exchanged: null }], 'it is the same one');
+    t.equal(meter.report().unreadable.length, 1);
+    answers('00999999');
+    const before = clock.now();
+    device.line.destroy('trouble');
+    await clock.until(meter.run(ask('DOD'), patient()));
+    await clock.advance(20_000);
+    t.same(seen, [{ from: '00144703', to: '00999999' }]);
+    t.match(meter.report().identity, { serialNumber: '00999999', exchanged: { from: '00144703', to: '00999999' } });
+    t.same(meter.report().unreadable, []);
+    t.match(meter.deviceState, { measuring: true, paused: false, storeName: '0019' }, 'it was asked anew');
+    t.ok((meter.deviceState.startedAt ?? 0) > before, 'its measurement is not that of the one before');
+  },
+);
+
+t.test('the report says which question of the gateway has the meter, and for how long', async (t) => {
+  const questions = { measuring: nl43.measureState() };
+  const { clock, device, fleet, meter } = createBench(t, {}, { stateQuestions: questions });
+  device.expect('DOD?', data('43.7')).expect('DOD?', data('43.7')).expect('Measure?', 3_000, data('Stop'));
+  await clock.until(meter.run(ask('DOD'), patient()));
+  device.line.destroy('trouble');
+  await clock.until(meter.run(ask('DOD'), patient()));
+  await clock.advance(3_000);
+  t.match(fleet.report('roof'), {
+    state: 'exchanging',
+    reservation: { label: 'Measure?', heldMs: 2_000, callers: 0 },
+  });
+  await clock.advance(3_000);
+  t.match(fleet.report('roof'), { state: 'ready', reservation: null });
+});
+
+t.test('one odd serial number alone is no exchange', async (t) => {
+  const { clock, device, meter, events } = createBench(
+    t,
+    {},
+    { stateQuestions: { serialNumber: nl43.serialNumber() } },
+  );
+  let exchanges = 0;
+  events.on('exchange', () => {
+    exchanges += 1;
+  });
+  device.expect('Serial Number?', data('00144703'));
+  await clock.until(meter.run(nl43.serialNumber(), patient()));
+  device.line.destroy('trouble');
+  device
+    .expect('DOD?', data('43.7'))
+    .expect('Serial Number?', data('00144708'))
+    .expect('Serial Number?', data('00144703'));
+  await clock.until(meter.run(ask('DOD'), patient()));
+  await clock.advance(20_000);
+  t.same([exchanges, meter.identity.serialNumber], [0, '00144703']);
+  device.expect('Serial Number?', data('0019'));
+  await clock.until(meter.run(nl43.serialNumber(), patient()));
+  t.same([exchanges, meter.identity.serialNumber], [0, '00144703'], 'nor is a reply to another question');
+  device.verify(t);
 });

@@ -16,12 +16,15 @@ const places = (folder: string) => ['--data-dir', join(folder, 'data'), '--key-f
 async function started(t: Test, folder: string, words: readonly string[]): Promise<string> {
   const child = spawn(START, [...places(folder), '--port', '0', ...words], {
     env: { PATH: process.env.PATH ?? '' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let said = '';
+  child.stderr.on('data', (bytes) => (said += String(bytes)));
   t.teardown(async () => {
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error(`the build stopped with code ${code}`);
+    if (code !== 0) throw new Error(`the build stopped with code ${code}: ${said}`);
+    if (said.includes('DeprecationWarning')) throw new Error(`warned of what only its authors care about: ${said}`);
   });
   const [line] = await once(child.stdout, 'data');
   return /(http\S+)/.exec(String(line))?.[1] ?? '';
@@ -43,6 +46,9 @@ t.test('every built-in plugin is there, and takes and answers JSON', async (t) =
   });
   t.match(await ask(`${base}/roof/config`, { method: 'PUT', body: '{' }), { status: 400 });
   t.match(await ask(`${base}/roof/live`), { status: 403, body: { code: 'TCP_DISABLED' } });
+  const socket = new WebSocket(`${base.replace('http', 'ws')}/_live`);
+  await once(socket, 'message');
+  socket.close();
 });
 
 t.test('plugins in a folder of a user run on the modules of the build', async (t) => {

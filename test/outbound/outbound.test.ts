@@ -1,10 +1,13 @@
 /** Calls to addresses that users enter, attacked: spellings, names that answer otherwise, redirects, answers that never end. */
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { createPolicy } from '../../lib/policy/policy.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { selfSigned } from '../support/certificate.ts';
 
 const names = { loopback: 'outbound_allow_networks', allowNetworks: 'outbound_allow_networks' };
 const signal = new AbortController().signal;
@@ -135,4 +138,21 @@ t.test('headers that are too large and connections that are refused are failures
     code: 'OUTBOUND_FAILED',
     message: /ECONNREFUSED/,
   });
+});
+
+t.test('https checks the certificate and its name', async (t) => {
+  const certificate = selfSigned('hook');
+  const server = createTls(certificate, (_request, response) => response.end('in'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => new Promise((resolve) => server.close(resolve)));
+  const { port } = server.address() as AddressInfo;
+  const { outbound } = outboundOf(['127.0.0.0/8'], async () => ['127.0.0.1']);
+  const post = (host: string) => outbound.post(call(`https://${host}:${port}/`), signal);
+  await t.rejects(post('localhost'), { code: 'OUTBOUND_FAILED', message: /self-signed certificate/ });
+  // What NODE_EXTRA_CA_CERTS does for a process.
+  const usual = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...usual, certificate.cert]);
+  t.teardown(() => tls.setDefaultCACertificates(usual));
+  t.equal((await post('localhost')).status, 200);
+  await t.rejects(post('hook.example'), { code: 'OUTBOUND_FAILED', message: /does not match/ });
 });

@@ -30,6 +30,7 @@ const EMPTY: Rows = {
   find: async () => [],
   count: async () => 0,
   put: async () => {},
+  add: async () => {},
   change: async () => 0,
   remove: async () => 0,
 };
@@ -37,7 +38,9 @@ const EMPTY: Rows = {
 /** No job is known. */
 export const noJobs: Jobs = {
   kind: () => () => {},
+  knows: () => false,
   start: () => Promise.reject(new Error('there are no jobs here')),
+  startOnce: () => Promise.reject(new Error('there are no jobs here')),
   list: async () => [],
   get: async () => undefined,
   cancel: async () => undefined,

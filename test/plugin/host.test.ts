@@ -1,8 +1,9 @@
 import t from 'tap';
 import { createEventStream } from '../../lib/events/stream.ts';
+import { createWireTaps } from '../../lib/events/wire.ts';
 import type { Cards } from '../../lib/files/contract.ts';
 import type { History } from '../../lib/history/contract.ts';
-import { RouteTable } from '../../lib/http/routes.ts';
+import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Meter } from '../../lib/meter/contract.ts';
 import type { Outbound } from '../../lib/outbound/contract.ts';
@@ -17,6 +18,7 @@ const cards: Pick<Cards, 'of'> = { of: (config) => ({ config }) as never };
 
 const clock = new VirtualClock();
 const events = createEventStream(clock, createLog('silent'));
+const taps = createWireTaps();
 
 const hosted = () =>
   createHost(
@@ -35,16 +37,19 @@ const hosted = () =>
       cards,
       addresses: async (host: string) => [host],
       call: () => Promise.reject(new Error('there are no routes here')),
+      ask: () => Promise.reject(new Error('there are no routes here')),
       guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
       audit: { read: async () => [] },
       history: {} as History,
       outbound: {} as Outbound,
       events,
+      taps,
       status: { of: () => ({}) as UnitStatus },
       dataDir: '',
       clock,
       log: createLog('silent'),
     },
+    assertSchemas,
   );
 
 t.test('a plugin sees what the contract lists and nothing else', async (t) => {
@@ -70,12 +75,14 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'counters',
     'on',
     'publish',
+    'wire',
     'card',
     'mayReach',
     'route',
     'socket',
     'assets',
     'call',
+    'ask',
     'guesses',
     'onStop',
   ];
@@ -130,4 +137,63 @@ t.test('what a plugin publishes is heard by the others, and its own listeners en
   await speaker.undo();
   speaker.host.publish('roof', 'reading', { values: {} });
   t.equal(heard.length, 1, 'a plugin that has ended is not heard any more');
+});
+
+t.test('listeners of the signal that throw, or reject, harm neither the others nor the process', async (t) => {
+  const { host, undo } = hosted();
+  const heard: string[] = [];
+  const never = () => heard.push('removed');
+  host.signal.addEventListener('abort', never);
+  host.signal.removeEventListener('abort', never);
+  host.signal.addEventListener('abort', () => {
+    throw new Error('a fault in a listener');
+  });
+  host.signal.addEventListener('abort', async () => {
+    throw new Error('a fault later on');
+  });
+  host.signal.addEventListener('abort', { handleEvent: () => heard.push('object') }, { once: true });
+  host.signal.onabort = () => {
+    heard.push('property');
+    throw new Error('a fault in the property');
+  };
+  host.onStop(() => void heard.push('stopped'));
+  await undo();
+  await new Promise((resolve) => setImmediate(resolve));
+  t.same(heard, ['object', 'property', 'stopped']);
+  t.ok(host.signal.aborted);
+  await t.rejects(fetch('http://127.0.0.1:9', { signal: host.signal }), 'the platform takes it for a signal');
+});
+
+t.test('what a plugin hangs on events, lines and timers may throw, or reject, and harms nobody', async (t) => {
+  const { host, undo } = hosted();
+  const heard: string[] = [];
+  const faults = [
+    (name: string) => {
+      heard.push(`${name} throws`);
+      throw new Error('a fault in a listener');
+    },
+    async (name: string) => {
+      heard.push(`${name} rejects`);
+      throw new Error('a fault later on');
+    },
+  ];
+  for (const fault of faults) {
+    host.on('reading', () => fault('event'));
+    host.clock.after(10, () => fault('timer'));
+    const stop = host.wire.listen('roof', () => fault('line'));
+    taps.of('roof')?.({ port: 'ftp', direction: 'sent', text: 'QUIT' });
+    stop();
+    host.onStop(() => fault('stop'));
+  }
+  host.on('reading', () => void heard.push('the next one hears'));
+  events.publish('roof', 'reading', { values: {} });
+  await clock.advance(10);
+  await undo();
+  await new Promise((resolve) => setImmediate(resolve));
+  t.strictSame(heard, [
+    ...['line throws', 'line rejects'],
+    ...['event throws', 'event rejects', 'the next one hears'],
+    ...['timer throws', 'timer rejects'],
+    ...['stop rejects', 'stop throws'],
+  ]);
 });

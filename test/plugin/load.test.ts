@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import type { History } from '../../lib/history/contract.ts';
-import { RouteTable } from '../../lib/http/routes.ts';
+import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Outbound } from '../../lib/outbound/contract.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
@@ -27,11 +27,13 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     cards: { of: none },
     addresses: none,
     call: () => Promise.reject(new Error('there are no routes here')),
+    ask: () => Promise.reject(new Error('there are no routes here')),
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     audit: { read: none },
     history: { onState: () => () => {} } as unknown as History,
     outbound: {} as Outbound,
     events: { publish: none, on: () => () => {} },
+    taps: { listen: none },
     status: { of: none },
     dataDir: '',
     clock: new VirtualClock(),
@@ -114,9 +116,10 @@ t.test('stopping undoes everything in reverse order, once', async (t) => {
 
 t.test('every built-in plugin loads, and no two share a path', async (t) => {
   const { PROPERTIES } = await import('../../lib/settings/schema.ts');
-  const { plugins } = await load(PROPERTIES.plugins.default);
+  const { plugins, table } = await load(PROPERTIES.plugins.default);
   t.strictSame(plugins.failures, []);
   t.strictSame(plugins.names, PROPERTIES.plugins.default);
+  for (const { route } of [...table.routes, ...table.sockets]) t.doesNotThrow(() => assertSchemas(route), route.path);
 });
 
 t.test('names that older settings have still load what they loaded, once', async (t) => {
@@ -125,4 +128,10 @@ t.test('names that older settings have still load what they loaded, once', async
   t.strictSame(plugins.names, ['settings']);
   t.strictSame(plugins.failures, []);
   t.ok(paths().includes('/{unit_id}/lp-interval') && paths().includes('/{unit_id}/wake'));
+});
+
+t.test('a plugin with a schema that is none fails at once, and not at the first request', async (t) => {
+  const { plugins, paths } = await load([own('wrong-schema')]);
+  t.match(plugins.failures, [{ step: 'register', reason: /not a JSON Schema/ }]);
+  t.strictSame(paths(), []);
 });

@@ -56,7 +56,8 @@ function client() {
     gone: gone.signal,
     messages,
     closes,
-    send: (message: object) => void messages.push({ ...message }),
+    send: (message: object | string) =>
+      void messages.push(typeof message === 'string' ? JSON.parse(message) : { ...message }),
     onMessage: () => {},
     close: (code: number, reason: string) => void closes.push([code, reason]),
     leave: () => gone.abort(),

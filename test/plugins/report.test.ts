@@ -26,6 +26,7 @@ function recorded(): PlainHistory {
 }
 
 function served(config: Partial<DeviceConfig> = {}) {
+  let written = 0;
   const routes = new Map<string, Route>();
   const unit = {
     ...configOf({ unitId: 'roof' }),
@@ -39,7 +40,7 @@ function served(config: Partial<DeviceConfig> = {}) {
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },
     history: recorded(),
-    clock: { now: () => FROM * 1_000 + 100_000_000, elapsed: () => 0, after: () => () => {} },
+    clock: { now: () => FROM * 1_000 + 100_000_000 + 60_000 * ++written, elapsed: () => 0, after: () => () => {} },
     configs: { get: () => unit, list: () => [], onChange: () => () => {} },
     reachability: () => ({ clock: { offsetMs: -1_500, at: FROM * 1_000 } }),
     report: () => undefined,
@@ -49,7 +50,12 @@ function served(config: Partial<DeviceConfig> = {}) {
   } as unknown as Host<never>;
   for (const plugin of [history, report]) void plugin.register(host);
   return async (name: string, query: object) => {
-    const request = { unitId: 'roof', query, caller: { signal: new AbortController().signal } } as unknown as Request;
+    const request = {
+      path: `/api/nl43/roof/${name}`,
+      unitId: 'roof',
+      query,
+      caller: { signal: new AbortController().signal },
+    } as unknown as Request;
     // biome-ignore lint/suspicious/noExplicitAny: a reply of any kind
     return (await routes.get(`GET /{unit_id}/${name}`)?.handle(request)) as any;
   };
@@ -71,7 +77,7 @@ t.test('the page has what a reader needs, and what is missing with its reason', 
     'Coverage 97.9 %',
     '<td>2026-10-25</td>',
     '<td>2026-10-26</td>',
-    '1 of 49 intervals of 1h. 1 of them have no data and say nothing.',
+    '1 of 49 intervals of 1 h. 1 of them have no data and say nothing.',
     'No data from 2026-10-25 02:00 UTC+1 to 2026-10-25 03:00 UTC+1 (1 h).',
     'night 23-07 (+10.0 dB)',
   ])
@@ -108,12 +114,24 @@ t.test('the hash is that of the CSV that GET history gives for these rows', asyn
     ([, found]) => found,
   );
   const [path, query] = address.replaceAll('&amp;', '&').split('?');
-  t.equal(path, '/roof/history');
+  t.equal(path, '/api/nl43/roof/history', 'with the base path');
   const parameters = Object.fromEntries(new URLSearchParams(query));
   const csv = await get('history', { quantities: 'leq,lmax,lmin,lpeak,l10,l50,l90', ...parameters });
   let whole = '';
   for await (const piece of csv.content.stream) whole += piece;
   t.equal(createHash('sha256').update(whole).digest('hex'), hash);
+});
+
+t.test('a report that says the same has the same ETag, whenever it is written', async (t) => {
+  const get = served();
+  const [first, again, other] = [
+    await get('report', asked),
+    await get('report', asked),
+    await get('report', { ...asked, limit_db: 71 }),
+  ];
+  t.equal(first.etag, again.etag);
+  t.not(first.content.text, again.content.text, 'the time of writing differs');
+  t.not(first.etag, other.etag);
 });
 
 t.test('a period without data is said to be one', async (t) => {

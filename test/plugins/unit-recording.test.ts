@@ -230,3 +230,14 @@ t.test(
     t.equal(frames, 0);
   },
 );
+
+t.test('another meter at the same address begins new rows with a weighting of its own', async (t) => {
+  const { recording, stream, batches, clock, feed } = rig('stream', A_FAST);
+  await stream(2);
+  feed.status('interrupted', 'The meter was away.');
+  recording.exchange();
+  t.ok(batches.length > 0, 'what was begun is written');
+  await clock.advance(1_000);
+  t.match(recording.report, { frames: 0, mode: 'stream' }, 'it counts anew');
+  recording.stop();
+});

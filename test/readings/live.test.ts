@@ -16,6 +16,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'Battery Level?': 'Full',
   'SD Card Free Size?': '100',
   'SD Card Total Size?': '200',
+  'Serial Number?': '00144703',
 };
 
 function setup() {
@@ -30,7 +31,13 @@ function setup() {
     },
   };
   const status = createStatus({ events, snapshots, clock, log });
-  const seen = { worth: true, yields: false, waiting: [] as object[], commands: [] as string[] };
+  const seen = {
+    worth: true,
+    yields: false,
+    waiting: [] as object[],
+    commands: [] as string[],
+    serial: '00144703' as string | null,
+  };
   const reservation = {
     get shouldYield() {
       return seen.yields;
@@ -47,6 +54,9 @@ function setup() {
   const meter = {
     unitId: 'roof',
     deviceState: {},
+    get identity() {
+      return { serialNumber: seen.serial, exchanged: null };
+    },
     isWorthAsking: () => seen.worth,
     report: () => ({ waiting: seen.waiting }),
     reserve: (_label: string, work: (reservation: Reservation) => unknown) => work(reservation),
@@ -109,3 +119,14 @@ t.test(
     t.ok(seen.commands.includes('DOD?'));
   },
 );
+
+t.test('a background reading asks once which meter it is', async (t) => {
+  const { seen, read, clock } = setup();
+  seen.serial = null;
+  await read('operator');
+  t.notOk(seen.commands.includes('Serial Number?'), 'a person is not kept waiting for it');
+  await read('background');
+  await clock.advance(300_000);
+  await read('background');
+  t.equal(seen.commands.filter((text) => text === 'Serial Number?').length, 1);
+});

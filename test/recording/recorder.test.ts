@@ -217,6 +217,17 @@ t.test('late in a measurement LE is too coarse: then there is a reading and no L
   t.strictSame(it.intervals, []);
 });
 
+t.test('the Leq between two readings is of a day at most: the history takes no longer interval', async (t) => {
+  const it = recording();
+  const heard = Array<number>(90_000).fill(60);
+  for (const at of [60, 86_460]) it.recorder.reading(measured(at, heard));
+  t.match(it.intervals, [{ at: SECOND + 60, duration: 86_400 }]);
+  const longer = recording();
+  for (const at of [60, 86_461]) longer.recorder.reading(measured(at, heard));
+  t.same(longer.intervals, []);
+  t.equal(longer.seconds.length, 2);
+});
+
 t.test('no Leq is made across a pause, a new start, a stop or a change of weighting', async (t) => {
   const heard = Array(300).fill(60);
   const between = (before: Reading, now: Reading, meanwhile = (_: Recorder) => {}) => {

@@ -105,7 +105,7 @@ t.test('LIeq, Leq,mov and Ltm5 are shown where the profile says so', async (t) =
     ['on', /^\d+\.\d,(\d+\.\d|-\.-),\d+\.\d,0,0$/],
   ] as const) {
     const { clock, meter } = await rig(t, { additional_values: rule });
-    meter.turn('Measure', 'Start');
+    meter.set('Measure', 'Start');
     await clock.advance(12_000);
     const additional = meter.read('DOD').split(',').slice(11, 16);
     t.match(additional.map((field) => field.trim()).join(), form, rule);
@@ -140,7 +140,7 @@ t.test('Echo may be on from the first', async (t) => {
 
 t.test('a clock that drifts gains its parts in a million', async (t) => {
   const { clock, meter } = await rig(t, { clock_drift_ppm: 1_000 });
-  meter.turn('Clock', '2025/12/24 00:00:00');
+  meter.set('Clock', '2025/12/24 00:00:00');
   await clock.advance(3_600_000);
   t.equal(meter.read('Clock'), '2025/12/24 01:00:03');
 });

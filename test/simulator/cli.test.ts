@@ -157,7 +157,7 @@ t.test('a taken --http-port is told by the name of that flag', async (t) => {
 
 t.test('with the gateway: its units are the meters, its settings are taken, and it is gone at the end', async (t) => {
   const variables = { SLM_ALLOWED_ORIGINS: 'http://localhost:3000', SLM_ALLOWED_ORIGIN: 'x' };
-  const child = simulateIn(t, variables, '--ready-json', '--http-port', '0', '--base-path', '/meters');
+  const child = simulateIn(t, variables, '--ready-json', '--past', '1', '--http-port', '0', '--base-path', '/meters');
   const ended = outcome(child);
   if (!child.stdout) throw new Error('no standard output');
   const [line] = await once(createInterface(child.stdout), 'line');
@@ -167,6 +167,8 @@ t.test('with the gateway: its units are the meters, its settings are taken, and 
   const config = await configFor('http://localhost:3000').then((answer) => answer.json());
   t.match(config, { status: 'ok', data: { tcp_port: meters[1].tcp_port, ftp_port: meters[1].ftp_port } });
   t.equal((await configFor('http://localhost:3001')).status, 403, 'from the environment');
+  const { data } = (await fetch(`${base_url}/_alerts/rules`).then((answer) => answer.json())) as { data: unknown };
+  t.match(data, [{ kind: 'level', units: ['sim-1', 'sim-2'] }, { kind: 'device' }], 'with a past there are rules');
   child.kill('SIGINT');
   const { code, err } = await ended;
   t.equal(code, 0);

@@ -169,8 +169,8 @@ t.test('commands that cut their own branch answer first, then the connection is 
     await clock.advance(1);
     if (afterwards === 'refused') {
       t.equal(await dial(meter.tcpPort), 'ECONNREFUSED');
-      meter.turn('TCP', 'On');
-      meter.turn('Web', 'Off');
+      meter.set('TCP', 'On');
+      meter.set('Web', 'Off');
       await clock.advance(1);
       t.equal(await dial(meter.tcpPort), null, 'until somebody at the keys switches it on again');
       continue;

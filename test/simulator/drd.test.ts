@@ -123,10 +123,10 @@ t.test('a cellular link brings frames in bunches', async (t) => {
 t.test('in Auto store mode a stream needs an Lp store interval of 100 ms', async (t) => {
   const { client, meter } = await rig(t);
   const typist = await client();
-  meter.turn('Store Mode', 'Auto');
-  meter.turn('Lp Store Interval', '1s');
+  meter.set('Store Mode', 'Auto');
+  meter.set('Lp Store Interval', '1s');
   t.equal(await typist.ask('DRD?'), 'R+0004\r\n$');
-  meter.turn('Lp Store Interval', '100ms');
+  meter.set('Lp Store Interval', '100ms');
   typist.type('DRD?\r\n');
   t.equal(await typist.take('\r\n'), 'R+0000\r\n');
 });
@@ -134,10 +134,10 @@ t.test('in Auto store mode a stream needs an Lp store interval of 100 ms', async
 t.test('DRD?status adds time, power, battery, card and state', async (t) => {
   const { client, clock, meter } = await rig(t);
   const typist = await client();
-  meter.turn('Clock', '2025/12/24 02:10:55');
-  meter.turn('Power Source', 'Battery');
-  meter.turn('Battery Level', 'Middle');
-  meter.turn('Measure', 'Start');
+  meter.set('Clock', '2025/12/24 02:10:55');
+  meter.set('Power Source', 'Battery');
+  meter.set('Battery Level', 'Middle');
+  meter.set('Measure', 'Start');
   meter.card.fill(1_234);
   typist.type('DRD?status\r\n');
   await typist.take('\r\n');

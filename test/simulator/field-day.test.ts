@@ -251,7 +251,7 @@ t.test('a day of field life', async (t) => {
     typist.type('Measure?\r\n');
     await clock.advance(HOUR);
     t.equal(typist.heard, '', 'silent');
-    meter.turn('Sleep Mode', 'Off');
+    meter.set('Sleep Mode', 'Off');
     await dialogue(t, field, typist, [['Sleep Mode?', said('Off')]]);
   });
 

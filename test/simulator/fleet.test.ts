@@ -17,7 +17,7 @@ t.test('meters of a fleet have names, ports, serial numbers and sounds of their 
   different(fleet.map(({ meter }) => meter.tcpPort));
   different(fleet.map(({ meter }) => meter.ftpPort));
   different(fleet.map(({ meter }) => meter.read('Serial Number')));
-  for (const { meter } of fleet) meter.turn('Measure', 'Start');
+  for (const { meter } of fleet) meter.set('Measure', 'Start');
   await clock.advance(10_000);
   different(fleet.map(({ meter }) => meter.read('DOD')));
 });
@@ -27,7 +27,7 @@ t.test('the same seed gives the same numbers', async (t) => {
     const clock = new VirtualClock();
     const meter = await startMeter({ clock, seed, profile: 'instant' });
     t.teardown(() => meter.stop());
-    meter.turn('Measure', 'Start');
+    meter.set('Measure', 'Start');
     await clock.advance(12_300);
     return meter.read('DOD');
   };

@@ -12,10 +12,10 @@ t.test('any bytes, cut anywhere, are heard as the same lines', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(bytes, fc.nat(), (all, at) => {
-        const whole = new RequestReader(DEFAULT_PROFILE).hear(all, 0);
+        const whole = new RequestReader(DEFAULT_PROFILE).take(all, 0);
         const reader = new RequestReader(DEFAULT_PROFILE);
         const cut = all.length === 0 ? 0 : at % all.length;
-        const parts = [...reader.hear(all.subarray(0, cut), 0), ...reader.hear(all.subarray(cut), 0)];
+        const parts = [...reader.take(all.subarray(0, cut), 0), ...reader.take(all.subarray(cut), 0)];
         return JSON.stringify(parts) === JSON.stringify(whole);
       }),
       { seed: 43 },

@@ -13,7 +13,7 @@ t.test('read shows what a request shows', async (t) => {
 
 t.test('turn sets what a meter keeps, whatever its state', async (t) => {
   const { meter } = await rig(t);
-  meter.turn('Measure', 'Start');
+  meter.set('Measure', 'Start');
   for (const [name, value, shown = value] of [
     ['Store Name', '7', '0007'],
     ['Time Weighting (Main)', 's', 'S'],
@@ -22,23 +22,23 @@ t.test('turn sets what a meter keeps, whatever its state', async (t) => {
     ['Clock', '2026/01/01 00:00:00'],
     ['Display Sub Channel 1', 'On'],
   ] as const) {
-    meter.turn(name, value);
+    meter.set(name, value);
     t.equal(meter.read(name), shown, name);
   }
-  meter.turn('Pause', 'On');
+  meter.set('Pause', 'On');
   t.equal(meter.read('Pause'), 'On');
-  meter.turn('Measure', 'Stop');
+  meter.set('Measure', 'Stop');
   t.equal(meter.read('Measure'), 'Stop');
-  meter.turn('Manual Store', 'Start');
+  meter.set('Manual Store', 'Start');
   t.equal(meter.read('Overwrite'), 'None', 'the address moved on');
 });
 
 t.test('what the meter does not have is a TypeError', async (t) => {
   const { meter } = await rig(t);
-  t.throws(() => meter.turn('Volume', '3'), TypeError);
-  t.throws(() => meter.turn('Battery Level', 'Half'), TypeError);
-  t.throws(() => meter.turn('Power Source', 'Sun'), TypeError);
-  t.throws(() => meter.turn('Measure', 'Stop'), TypeError, 'a key that acts does mind the state');
+  t.throws(() => meter.set('Volume', '3'), TypeError);
+  t.throws(() => meter.set('Battery Level', 'Half'), TypeError);
+  t.throws(() => meter.set('Power Source', 'Sun'), TypeError);
+  t.throws(() => meter.set('Measure', 'Stop'), TypeError, 'a key that acts does mind the state');
   t.throws(() => meter.read('Manual Store'), TypeError);
   t.throws(() => meter.read('DRD'), TypeError);
 });
@@ -48,7 +48,7 @@ t.test('sub channels show only when they are on', async (t) => {
   await clock.advance(5_000);
   const lp = () => [0, 16, 32, 48].map((at) => meter.read('DOD').split(',')[at]?.trim());
   t.match(lp(), [/^\d+\.\d$/, '-.-', '-.-', '-.-']);
-  meter.turn('Display Sub Channel 2', 'On');
+  meter.set('Display Sub Channel 2', 'On');
   t.match(lp(), [/^\d+\.\d$/, '-.-', /^\d+\.\d$/, '-.-']);
 });
 
@@ -59,7 +59,7 @@ t.test('calculated values are shown anew once a second, Lp at once', async (t) =
       .read('DOD')
       .split(',')
       .map((field) => field.trim());
-  meter.turn('Measure', 'Start');
+  meter.set('Measure', 'Start');
   await clock.advance(900);
   t.match(fields().slice(0, 2), [/^\d/, '-.-']);
   await clock.advance(100);

@@ -33,7 +33,7 @@ t.test('a power cycle keeps settings and loses what was measured', async (t) => 
 
 t.test('a measurement ends with the power', async (t) => {
   const { client, clock, meter } = await rig(t);
-  meter.turn('Store Mode', 'Auto');
+  meter.set('Store Mode', 'Auto');
   await (await client()).ask('Measure,Start');
   await clock.advance(2_000);
   await meter.powerCycle();
@@ -44,7 +44,7 @@ t.test('a measurement ends with the power', async (t) => {
 
 t.test('for a while nobody is there; the clock of the meter runs on', async (t) => {
   const { clock, meter, client } = await rig(t);
-  meter.turn('Clock', '2025/12/24 02:00:00');
+  meter.set('Clock', '2025/12/24 02:00:00');
   const back = meter.powerCycle(20_000);
   await clock.advance(10_000);
   await t.rejects(client(), { code: 'ECONNREFUSED' });
@@ -76,7 +76,7 @@ t.test('a meter with Sleep Mode on falls asleep when it is left alone: silent, n
   await happened(meter, 'held');
   await clock.advance(60_000);
   t.equal(typist.heard, '');
-  meter.turn('Sleep Mode', 'Off');
+  meter.set('Sleep Mode', 'Off');
   typist.type('Pause?\r\n');
   t.equal(await typist.take('$'), 'R+0000\r\nOff\r\n$', 'a key wakes it');
 });

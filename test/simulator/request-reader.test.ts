@@ -3,16 +3,16 @@ import { DEFAULT_PROFILE } from '../../simulator/profile.ts';
 import { LONGEST_LINE, RequestReader } from '../../simulator/request-reader.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
-const hear = (text: string, profile = DEFAULT_PROFILE) =>
+const read = (text: string, profile = DEFAULT_PROFILE) =>
   new RequestReader(profile)
-    .hear(latin1(text), 0)
+    .take(latin1(text), 0)
     .map((one) => (one.kind === 'sub' ? 'SUB' : `${one.spoilt ? '!' : ''}${one.text}`));
 
 t.test('CR LF ends a line, wherever the segments are cut', async (t) => {
   const typed = 'Clock?\r\nMeasure,Start\r\n';
   for (let cut = 0; cut <= typed.length; cut++) {
     const reader = new RequestReader(DEFAULT_PROFILE);
-    const heard = [...reader.hear(latin1(typed.slice(0, cut)), 0), ...reader.hear(latin1(typed.slice(cut)), 5)];
+    const heard = [...reader.take(latin1(typed.slice(0, cut)), 0), ...reader.take(latin1(typed.slice(cut)), 5)];
     t.same(
       heard.map((one) => one.kind === 'line' && !one.spoilt && one.text),
       ['Clock?', 'Measure,Start'],
@@ -23,37 +23,37 @@ t.test('CR LF ends a line, wherever the segments are cut', async (t) => {
 
 t.test('a line knows when its first byte came', async (t) => {
   const reader = new RequestReader(DEFAULT_PROFILE);
-  t.same(reader.hear(latin1('Clo'), 10), []);
-  t.equal(reader.hear(latin1('ck?\r\n'), 300)[0]?.firstAt, 10);
-  t.equal(reader.hear(latin1('DOD?\r\n'), 500)[0]?.firstAt, 500);
+  t.same(reader.take(latin1('Clo'), 10), []);
+  t.equal(reader.take(latin1('ck?\r\n'), 300)[0]?.firstAt, 10);
+  t.equal(reader.take(latin1('DOD?\r\n'), 500)[0]?.firstAt, 500);
 });
 
 t.test('the prompt, control bytes and bytes beyond ASCII spoil their line and no other', async (t) => {
   for (const bad of ['$', '\x00', '\x08', '\x7f', '\x80', '\xff', '\t']) {
-    t.same(hear(`Clo${bad}ck?\r\nDOD?\r\n`), [`!Clo${bad}ck?`, 'DOD?'], JSON.stringify(bad));
+    t.same(read(`Clo${bad}ck?\r\nDOD?\r\n`), [`!Clo${bad}ck?`, 'DOD?'], JSON.stringify(bad));
   }
 });
 
 t.test('CR without LF spoils the line', async (t) => {
-  t.same(hear('Clock?\rDOD?\r\nDOD?\r\n'), ['!Clock?DOD?', 'DOD?']);
-  t.same(hear('Clock?\r\r\n'), ['!Clock?']);
+  t.same(read('Clock?\rDOD?\r\nDOD?\r\n'), ['!Clock?DOD?', 'DOD?']);
+  t.same(read('Clock?\r\r\n'), ['!Clock?']);
 });
 
 t.test('LF alone ends the line, or spoils it where the profile says so', async (t) => {
-  t.same(hear('Clock?\nDOD?\r\n'), ['Clock?', 'DOD?']);
-  t.same(hear('\nDOD?\r\n\n'), ['', 'DOD?', '']);
-  t.same(hear('Clock?\nDOD?\r\n', { ...DEFAULT_PROFILE, line_feed_alone: 'refused' }), ['!Clock?\nDOD?']);
+  t.same(read('Clock?\nDOD?\r\n'), ['Clock?', 'DOD?']);
+  t.same(read('\nDOD?\r\n\n'), ['', 'DOD?', '']);
+  t.same(read('Clock?\nDOD?\r\n', { ...DEFAULT_PROFILE, line_feed_alone: 'refused' }), ['!Clock?\nDOD?']);
 });
 
 t.test('SUB stands alone and drops a line that was begun', async (t) => {
-  t.same(hear('\x1a'), ['SUB']);
-  t.same(hear('Measure,St\x1aDOD?\r\n'), ['SUB', 'DOD?']);
+  t.same(read('\x1a'), ['SUB']);
+  t.same(read('Measure,St\x1aDOD?\r\n'), ['SUB', 'DOD?']);
 });
 
 t.test('an endless line is held no further than its limit', async (t) => {
   const reader = new RequestReader(DEFAULT_PROFILE);
-  for (let i = 0; i < 100; i++) t.same(reader.hear(Buffer.alloc(10_000, 'A'), 0), []);
-  const [line, next] = reader.hear(latin1('\r\nDOD?\r\n'), 0);
+  for (let i = 0; i < 100; i++) t.same(reader.take(Buffer.alloc(10_000, 'A'), 0), []);
+  const [line, next] = reader.take(latin1('\r\nDOD?\r\n'), 0);
   t.match(line, { kind: 'line', spoilt: true });
   t.equal(line?.kind === 'line' && line.text.length, LONGEST_LINE);
   t.match(next, { text: 'DOD?', spoilt: false });

@@ -99,7 +99,7 @@ t.test('Manual Store is refused in Auto mode, and fills the address in force oth
   t.equal(await typist.ask('Manual Address?'), 'R+0000\r\n2\r\n$');
   await typist.ask('Manual Address,1');
   t.equal(await typist.ask('Overwrite?'), 'R+0000\r\nExist\r\n$');
-  meter.turn('Store Mode', 'Auto');
+  meter.set('Store Mode', 'Auto');
   t.equal(await typist.ask('Manual Store,Start'), 'R+0004\r\n$');
 });
 
@@ -111,7 +111,7 @@ t.test('without a card, or with a full one, nothing that stores can begin', asyn
   meter.card.eject();
   t.equal(await typist.ask('Manual Store,Start'), 'R+0004\r\n$');
   t.equal(await typist.ask('SD Card Free Size?'), 'R+0004\r\n$');
-  meter.turn('Store Mode', 'Auto');
+  meter.set('Store Mode', 'Auto');
   t.equal(await typist.ask('Measure,Start'), 'R+0004\r\n$');
   meter.card.insert();
   meter.card.fill(0);
@@ -128,7 +128,7 @@ t.test('an Auto start on an existing store name replaces it or is refused, as th
   ] as const) {
     const { client, meter } = await rig(t, { auto_overwrite: rule });
     const typist = await client();
-    meter.turn('Store Mode', 'Auto');
+    meter.set('Store Mode', 'Auto');
     await typist.ask('Measure,Start');
     await typist.ask('Measure,Stop');
     t.equal(await typist.ask('Overwrite?'), 'R+0000\r\nExist\r\n$');
@@ -139,7 +139,7 @@ t.test('an Auto start on an existing store name replaces it or is refused, as th
 t.test('the store name may advance by itself after an Auto store', async (t) => {
   const { client, meter } = await rig(t, { store_name_advances: true });
   const typist = await client();
-  meter.turn('Store Mode', 'Auto');
+  meter.set('Store Mode', 'Auto');
   await typist.ask('Store Name,9999');
   await typist.ask('Measure,Start');
   await typist.ask('Measure,Stop');

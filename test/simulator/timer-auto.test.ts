@@ -43,7 +43,7 @@ async function planned(
   more: MeterOptions = {},
 ) {
   const made = await rig(t, switches, { soundStepMs: 100, ...more });
-  made.meter.turn('Clock', '2025/12/24 02:00:00');
+  made.meter.set('Clock', '2025/12/24 02:00:00');
   const typist = await made.client();
   for (const line of [...PLAN, ...changes]) t.equal(await typist.ask(line), 'R+0000\r\n$', line);
   return { ...made, typist };

@@ -87,7 +87,7 @@ t.test('percentiles may lie 0.1 dB outside Lmin ... Lmax, by the edge of their c
     const { typist, clock, meter } = await measured(t, { percentile_class }, []);
     const found = { above: 0, below: 0 };
     for (const steadyDb of [61.02, 61.04, 61.06, 61.08]) {
-      meter.instrument.hear({ steadyDb });
+      meter.instrument.play({ steadyDb });
       await clock.advance(60_000);
       await typist.ask('Measure,Start');
       await clock.advance(5_000);
@@ -107,18 +107,18 @@ t.test('percentiles may lie 0.1 dB outside Lmin ... Lmax, by the edge of their c
 t.test('out of range a flag is raised, and the value is given all the same', async (t) => {
   const { typist, clock, meter } = await measured(t, {}, [...ALL_ON]);
   const flags = (shown: readonly string[]) => [14, 30, 46, 62].map((place) => `${shown[place]}${shown[place + 1]}`);
-  meter.instrument.hear({ steadyDb: 140 });
+  meter.instrument.play({ steadyDb: 140 });
   await clock.advance(60_000);
   await typist.ask('Measure,Start');
   await clock.advance(5_000);
   const loud = await fields(typist, 'DOD?');
   t.same(flags(loud), ['10', '10', '10', '10']);
   t.same([loud[0], loud[1]], ['140.0', '140.0']);
-  meter.instrument.hear({ steadyDb: 70 });
+  meter.instrument.play({ steadyDb: 70 });
   await clock.advance(60_000);
   t.equal((await fields(typist, 'DOD?'))[14], '1', 'a calculated flag stays until the next start');
   await typist.ask('Measure,Stop');
-  meter.instrument.hear({ steadyDb: 30 });
+  meter.instrument.play({ steadyDb: 30 });
   await clock.advance(60_000);
   await typist.ask('Measure,Start');
   await clock.advance(5_000);
@@ -129,11 +129,11 @@ t.test('out of range a flag is raised, and the value is given all the same', asy
 
 t.test('for up to a second after a start, Lp may lie outside Lmin ... Lmax', async (t) => {
   const { typist, clock, meter } = await measured(t, { display_refresh_ms: 1_000 }, []);
-  meter.instrument.hear({ steadyDb: 80 });
+  meter.instrument.play({ steadyDb: 80 });
   await clock.advance(60_000);
   await typist.ask('Measure,Start');
   await clock.advance(1_000);
-  meter.instrument.hear({ steadyDb: 50 });
+  meter.instrument.play({ steadyDb: 50 });
   await clock.advance(900);
   const [lp = 0, , , , lmin = 0] = await numbers(typist, 'DOD?');
   t.ok(lp < lmin, `Lp ${lp} below the Lmin ${lmin} of the last refresh`);

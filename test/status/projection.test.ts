@@ -140,3 +140,16 @@ t.test('a removed unit is forgotten, and a status that was closed hears nothing'
   events.publish('roof', 'reading', { values: { lp: '40.0' } });
   t.equal(writes(), before);
 });
+
+t.test('of a meter that was exchanged nothing is shown of the one before', async (t) => {
+  const { events, of, time, pass } = setup();
+  const values = { leq: '51.0', levelsAt: time.wall, batteryLevel: '100', measurementStartTime: 7 };
+  events.publish('roof', 'reading', { values });
+  pass(1_000);
+  events.publish('roof', 'exchange', { from: '00144703', to: '00999999' });
+  t.match(of().values, { leq: null, levelsAt: null, batteryLevel: null, measurementStartTime: null });
+  t.equal(of().age('levelsAt'), null);
+  t.equal(of().values.lastSeen, time.wall);
+  events.publish('roof', 'reading', { values: { leq: '40.0', levelsAt: time.wall } });
+  t.match(of().warnings, [/exchanged: 00999999 answers in place of 00144703/], 'a person is told');
+});

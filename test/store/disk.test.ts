@@ -97,7 +97,7 @@ t.test('a database of an older release is brought up to date by itself, and nobo
   t.throws(() => copy.prepare('select history from device_config'), 'with the tables as they were');
   t.equal(copy.prepare('select tcp_port from device_config').get()?.tcp_port, 2256);
   copy.close();
-  t.match(again.snapshots.get('roof'), { lp: '51.2', lastSeen: 7, lpAt: null, unchangedSince: null });
+  t.match(again.snapshots.get('roof'), { lp: '51.2', lastSeen: 7, lpAt: null, unchangedSince: null, meter: null });
   await again.configs.change('roof', () => config('roof', { pollEnabled: true, pollIntervalSeconds: 5 }));
   await again.close();
   t.match((await open()).configs.get('roof'), { pollEnabled: true, pollIntervalSeconds: 5 });
@@ -110,7 +110,7 @@ function downgrade(file: string): void {
   for (const name of ['name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
     raw.exec(`alter table device_config drop column ${name}`);
   const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
-  for (const name of moments) raw.exec(`alter table snapshot drop column ${name}`);
+  for (const name of [...moments, 'meter']) raw.exec(`alter table snapshot drop column ${name}`);
   for (const name of ['poll_enabled', 'poll_interval_seconds'])
     raw.exec(`alter table device_config drop column ${name}`);
   raw.exec("delete from mikro_orm_migrations where name <> '0001-first-tables'");

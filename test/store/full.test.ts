@@ -1,7 +1,5 @@
 /** A disk that is full: changes are refused with the reason, nothing hangs, and all goes on by itself once there is room. */
-import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
 import t, { type Test } from 'tap';
@@ -9,31 +7,12 @@ import { createLog } from '../../lib/log.ts';
 import { Commits, WRITE_MS } from '../../lib/store/commits.ts';
 import { entities } from '../../lib/store/entities.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { fill, smallDisk } from '../support/small-disk.ts';
 import { config, folder, until } from './setup.ts';
-
-/** A small disk of its own, where this user may mount one; else the reason why not. */
-async function smallDisk(t: Test): Promise<{ disk: string } | { reason: string }> {
-  const disk = await mkdtemp(join(tmpdir(), 'slm-disk-'));
-  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'none', disk], { encoding: 'utf8' });
-  t.teardown(async () => {
-    if (status === 0) spawnSync('umount', ['-l', disk]);
-    await rm(disk, { recursive: true, force: true });
-  });
-  return status === 0 ? { disk } : { reason: `no tmpfs can be mounted here: ${stderr?.trim() || 'no mount command'}` };
-}
-
-/** To the last page. */
-async function fill(filler: string): Promise<void> {
-  await mkdir(filler);
-  for (let size = 1_048_576; size >= 4_096; size /= 2) {
-    for (let part = 0; part < 5; part += 1)
-      await writeFile(join(filler, `${size}-${part}`), Buffer.alloc(size)).catch(() => {});
-  }
-}
 
 t.test('a full disk: changes get 507 or 503, and after there is room everything goes on', async (t) => {
   const { open, clock, lines } = folder(t);
-  const place = await smallDisk(t);
+  const place = await smallDisk(t, 4);
   if ('reason' in place) {
     t.comment(`not tried: ${place.reason}`);
     return;

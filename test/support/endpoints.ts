@@ -46,6 +46,23 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'index-number',
     ] as const
   ).map((name): Endpoint => ({ method: 'GET', path: `/${name}`, kind: 'control' })),
+  { method: 'GET', path: '/schedule', kind: 'cache' },
+  {
+    method: 'PUT',
+    path: '/schedule',
+    body: { entries: [] },
+    kind: 'cache',
+    bad: [
+      ...properties('entries', [null, 'x', {}]),
+      ...properties('zone', ['', 'Mars', 5], { entries: [] }),
+      ...['', '* * * *', '@daily', '61 * * * *', '0 6 31 2 *', '0 6 * * *\r\n', '0 6 * * \u0000'].map((cron) => ({
+        body: { entries: [{ cron, action: 'mirror' }] },
+        at: '/entries/0/cron',
+      })),
+      ...strangeBody({ entries: [] }),
+    ],
+  },
+  { method: 'POST', path: '/clock/sync', kind: 'control', bad: strangeBody({}) },
   { method: 'GET', path: '/results', kind: 'control' },
   { method: 'GET', path: '/sleep/status', kind: 'control' },
   { method: 'GET', path: '/ftp/status', kind: 'control' },
@@ -173,6 +190,26 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/files', kind: 'config' },
   { method: 'GET', path: '/files/archive', kind: 'config' },
   { method: 'POST', path: '/mirror', kind: 'card', bad: strangeBody({}) },
+  {
+    method: 'GET',
+    path: '/log',
+    kind: 'config',
+    bad: [
+      ...['gossip', 'command,', 'command;job'].map((value) => ({ query: `?kind=${value}`, at: '/kind' })),
+      ...['0', 'x', '-1'].map((value) => ({ query: `?cursor=${value}`, at: '/cursor' })),
+      ...['0', '1001', '1.5'].map((value) => ({ query: `?limit=${value}`, at: '/limit' })),
+      { query: '?from=2025-01-01T00:00:00', at: '/from' },
+    ],
+  },
+  { method: 'GET', path: '/trace', kind: 'config' },
+  { method: 'DELETE', path: '/trace', kind: 'config' },
+  {
+    method: 'POST',
+    path: '/trace',
+    body: { seconds: 1 },
+    kind: 'config',
+    bad: [...properties('seconds', [0, -1, 3_601, 1.5, null, true]), ...strangeBody({ seconds: 1 })],
+  },
   { method: 'GET', path: '/polling/config', kind: 'config' },
   {
     method: 'PUT',

@@ -53,7 +53,7 @@ export async function startFtpDouble(t: Test, options: DoubleOptions = {}): Prom
   const commands: string[] = [];
   const sessions = { now: 0, most: 0, all: 0 };
   const sockets = new Set<Socket>();
-  const server = createServer((control) => {
+  const server = createServer({ noDelay: true }, (control) => {
     sessions.now += 1;
     sessions.all += 1;
     sessions.most = Math.max(sessions.most, sessions.now);

@@ -22,6 +22,7 @@ type Json = Record<string, unknown>;
 interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Json>>;
+  readonly components: { readonly responses?: Readonly<Record<string, Json>> };
 }
 
 export const answerCheck = kept(answersAgainst);
@@ -41,9 +42,13 @@ function kept<Check>(make: (document: unknown) => Check): (document: unknown) =>
 /** OpenAPI has no word for WebSocket: the messages are in `x-websocket` of the GET. */
 function messagesAgainst(document: unknown): MessageCheck {
   const ajv = schemasOf(document);
-  const streams = routesOf(document as Document).flatMap(({ item, matches }) => {
+  const compile = (pointer: string) => ajv.getSchema(pointer) ?? ajv.compile({ $ref: pointer });
+  const streams = routesOf(document as Document).flatMap(({ path, item, matches }) => {
     const about = (item.get as { 'x-websocket'?: { messages: object[] } } | undefined)?.['x-websocket'];
-    return about ? [{ matches, kinds: about.messages.map((schema) => ajv.compile(schema)) }] : [];
+    const place = `${pointerTo(path, 'get')}/x-websocket/messages`;
+    return about
+      ? [{ matches, kinds: about.messages.map((_, index) => compile(`openapi${encodeURI(`${place}/${index}`)}`)) }]
+      : [];
   });
   return (path, message) => {
     const [pathname = ''] = path.split('?');
@@ -83,7 +88,7 @@ function answersAgainst(document: unknown): AnswerCheck {
     if (!route) return expectOutside(answer, 404, 'openapi#/components/schemas/Problem', ajv);
     const operation = operationOf(route.item, answer.method);
     if (!operation) return expectOutside(answer, 405, 'openapi#/components/schemas/Problem', ajv);
-    checkDocumented(answer, route.path, operation, ajv);
+    checkDocumented(answer, route.path, operation, document as Document, ajv);
   };
 }
 
@@ -101,10 +106,18 @@ function matcher(servers: Document['servers'], path: string): RegExp {
   return new RegExp(`^${escaped.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`);
 }
 
-function checkDocumented(answer: SeenAnswer, path: string, operation: string, ajv: Ajv2020): void {
+const pointerTo = (path: string, operation: string): string =>
+  `#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${operation}`;
+
+function checkDocumented(answer: SeenAnswer, path: string, operation: string, document: Document, ajv: Ajv2020): void {
   const where = `${answer.method} ${answer.path}: ${answer.status}`;
-  const pointer = `#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${operation}/responses/${answer.status}`;
-  const response = ajv.getSchema(`openapi${encodeURI(pointer)}`)?.schema as { content?: Json } | undefined;
+  const item = document.paths[path] as Json;
+  const { responses } = item[operation] as { responses: Record<string, { $ref?: string; content?: Json }> };
+  const written = responses[answer.status];
+  // Equal answers of many operations stand in one place.
+  const pointer = written?.$ref ?? `${pointerTo(path, operation)}/responses/${answer.status}`;
+  const shared = document.components.responses?.[written?.$ref?.split('/').at(-1) ?? ''];
+  const response = (written?.$ref ? shared : written) as { content?: Json } | undefined;
   if (!response) throw new Error(`${where} is not in the document`);
   if (answer.method === 'HEAD' || !response.content) return;
   const types = Object.keys(response.content);

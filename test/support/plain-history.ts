@@ -2,6 +2,7 @@
  * The history in memory: keeps every row as it came and works each answer out of them. Simple, slow and obviously right; what
  * a real store is compared with, and enough for tests of what uses a history.
  */
+import { createHash } from 'node:crypto';
 import { checkBatch, checkMinutes, checkQuery, firstWrong, invalid } from '../../lib/history/check.ts';
 import type {
   Answer,
@@ -47,8 +48,10 @@ const overlaps = (row: IntervalRow, from: number, to: number) => row.at < to && 
 const overlap = (row: IntervalRow, { from, to }: Range) => Math.min(endOf(row), to) - Math.max(row.at, from);
 const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-/** Levels of answers have two decimals. */
-const rounded = (level: number | null) => (level === null ? null : Math.round(level * 100) / 100);
+const roundedTo = (parts: number) => (level: number | null) =>
+  level === null ? null : Math.round(level * parts) / parts;
+const rounded = roundedTo(100);
+const millionths = roundedTo(1e6);
 const edge = (pick: (...values: number[]) => number, values: readonly (number | null)[]) => {
   const levels = values.filter((level) => level !== null);
   return levels.length > 0 ? pick(...levels) : null;
@@ -110,7 +113,12 @@ export class PlainHistory implements History {
       }
     }
     const otherWeightings = ranked.filter((weighting) => !isWanted(weighting));
-    return { weighting: ranked.find(isWanted) ?? null, otherWeightings, step, rows: pages() };
+    const digest = query.digest
+      ? createHash('sha256')
+          .update(JSON.stringify(series.map((one) => [...hoursOfSeries(one, span)])))
+          .digest('hex')
+      : null;
+    return { weighting: ranked.find(isWanted) ?? null, otherWeightings, step, digest, rows: pages() };
   }
 
   async extent(unitId: string, { gapSeconds = 60 } = {}): Promise<Extent> {
@@ -245,6 +253,12 @@ export class PlainHistory implements History {
   }
 }
 
+const hoursOfSeries = ({ source, seconds, intervals }: Series, { from, to }: Range) => [
+  source,
+  [...seconds.values()].filter(({ at }) => at >= from - 3_600 && at < to + 3_600).sort((a, b) => a.at - b.at),
+  intervals.filter((row) => overlaps(row, from, to)).sort((a, b) => a.at - b.at),
+];
+
 const piecesOf = ({ seconds, intervals }: Series): Range[] => [
   ...[...seconds.keys()].map((at) => ({ from: at, to: at + 1 })),
   ...intervals.map((row) => ({ from: row.at, to: endOf(row) })),
@@ -309,16 +323,14 @@ function rowOf(range: Range, series: readonly Series[], query: Query, inSeconds:
   );
   const steps = sum(chosen.map(({ best }) => best.steps));
   const counts = new LevelCounts();
-  for (const { cell, best } of chosen) {
-    if (cell.to - cell.from === 60) for (const level of best.seconds.flatMap(({ lp = [] }) => lp)) counts.add(level);
-  }
+  for (const { best } of chosen) for (const level of best.seconds.flatMap(({ lp = [] }) => lp)) counts.add(level);
   const [only] = parts;
   const isOne = only !== undefined && measured.length === 0 && parts.every(({ row }) => row === only.row);
   const given = isOne && only.row.at === range.from && endOf(only.row) === range.to ? (only.row.ln ?? {}) : null;
   const flagged = chosen.flatMap(({ best }) => best.seconds.map(({ flags = {} }) => flags));
   return {
     ...range,
-    leq: rounded(
+    leq: millionths(
       energyMean([
         ...measured.map((row) => ({ level: row.leq ?? Number.NaN, seconds: row.steps })),
         ...parts.map(({ row, seconds }) => ({ level: row.leq, seconds: seconds * 10 })),
@@ -334,7 +346,7 @@ function rowOf(range: Range, series: readonly Series[], query: Query, inSeconds:
       Math.max,
       extremes.map((row) => row.lpeak),
     ),
-    lp: rounded(energyMean(readings.flatMap(({ lp = [] }) => lp.map((level) => ({ level, seconds: 1 }))))),
+    lp: millionths(energyMean(readings.flatMap(({ lp = [] }) => lp.map((level) => ({ level, seconds: 1 }))))),
     ln: (query.percentiles ?? []).map((percent) => {
       if (given) return given[percent] ?? null;
       return counts.total * 100 < steps * 99 ? null : rounded(counts.exceeded(percent));

@@ -3,7 +3,7 @@
  * takes its share of all test files. A file still runs alone, and does not notice the difference: its `t` is the root of its
  * own tests, with its own hooks and its own end.
  */
-import { globSync } from 'node:fs';
+import { globSync, statfsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
@@ -11,15 +11,32 @@ import type { Test } from 'tap';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
-/** Those that take long, and those that run under every profile, run in the second command, `npm run test:more`. */
+/** Those that take most of the processor, and those that run under every profile, run in the second command, `npm run test:more`. */
 const LONG = new Set([
   ...globSync('test/foreign/*.test.ts', { cwd: ROOT }),
+  'test/attack/alerts.test.ts',
+  'test/attack/card.test.ts',
+  'test/attack/meter.test.ts',
+  'test/campaign/cycle-kills.test.ts',
+  'test/campaign/cycles.test.ts',
   'test/e2e/faults.test.ts',
+  'test/e2e/mirror.test.ts',
   'test/e2e/profiles.test.ts',
+  'test/files/simulated.test.ts',
+  'test/history/command.test.ts',
+  'test/history/disk.test.ts',
+  'test/history/plain.test.ts',
   'test/main/hours.test.ts',
+  'test/main/process.test.ts',
   'test/simulator/control/day.test.ts',
   'test/simulator/same-seed.test.ts',
+  'test/slmm/routes.test.ts',
 ]);
+/** Most of what tests write is databases, which wait for the disk: where the system has a folder in memory with room, they go there. */
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 2 ** 30;
+if (roomIn(MEMORY) > ROOM_BYTES) process.env.TMPDIR ??= MEMORY;
+
 /** Where the module that stands for tap finds the test of a file. */
 const KEY = 'tests of a shared process';
 const tests = new Map<string, Test>();
@@ -71,6 +88,16 @@ async function run(t: Test, file: string): Promise<void> {
   const address = new URL(`../../${file}`, import.meta.url).href;
   tests.set(address, t);
   await import(address);
+}
+
+/** Free bytes; 0 where there is no such folder. */
+function roomIn(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }
 
 /** An error that nobody caught fails the test that runs, innermost. */

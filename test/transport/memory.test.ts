@@ -32,7 +32,7 @@ t.test('a dial that is never answered waits until its signal aborts', async (t) 
 t.test('an address refuses again when its listener has gone, and takes one listener only', async (t) => {
   const network = memoryTransport();
   const stop = network.listen(METER, () => {});
-  t.throws(() => network.listen(METER, () => {}), /listens on meter:2255 already/);
+  t.throws(() => network.listen(METER, () => {}), /There is a listener on meter:2255 already/);
   stop();
   stop();
   await t.rejects(network.transport.dial(METER, patient()), { name: 'DialError', fault: 'refused' });

@@ -1,7 +1,7 @@
 /** Which page is shown. Every page has an address; all of them are relative, so that a proxy may put a prefix before them. */
 import { computed, signal } from '@preact/signals';
 
-export type MeterPage = 'live' | 'history' | 'days' | 'files';
+export type MeterPage = 'live' | 'history' | 'days' | 'files' | 'campaign' | 'log';
 export type Page =
   | { readonly name: 'fleet' | 'alerts' | 'settings' | 'nowhere' }
   | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPage };
@@ -31,7 +31,7 @@ export function go(path: string, { replace = false } = {}): void {
 export const meterPath = (unitId: string, part: MeterPage = 'live'): string =>
   `m/${encodeURIComponent(unitId)}${part === 'live' ? '' : `/${part}`}`;
 
-const PARTS: readonly string[] = ['history', 'days', 'files'] satisfies readonly MeterPage[];
+const PARTS: readonly string[] = ['history', 'days', 'files', 'campaign', 'log'] satisfies readonly MeterPage[];
 
 function pageOf(path: string): Page {
   const [first = '', unit = '', part, ...rest] = path.split('/');

@@ -28,13 +28,13 @@ export function App() {
           Sound levels
         </Link>
         <nav aria-label="Pages">
-          <Link to="" current={page.value.name === 'fleet'}>
+          <Link to="" class="tab" current={page.value.name === 'fleet'}>
             Meters
           </Link>
-          <Link to="alerts" current={page.value.name === 'alerts'}>
+          <Link to="alerts" class="tab" current={page.value.name === 'alerts'}>
             Alerts
           </Link>
-          <Link to="settings" current={page.value.name === 'settings'}>
+          <Link to="settings" class="tab" current={page.value.name === 'settings'}>
             Settings
           </Link>
         </nav>

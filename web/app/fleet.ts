@@ -2,9 +2,11 @@
  * What is known of every meter, from one WebSocket. Each meter is a signal of its own, so that a new reading draws one row
  * and no other.
  */
-import { batch, type Signal, signal } from '@preact/signals';
-import { GatewayProblem, type LiveEvent, type Unit } from '../../client/index.ts';
+import { batch, computed, type Signal, signal } from '@preact/signals';
+import { type Budget, GatewayProblem, type LiveEvent, type Unit, type UnitEvent } from '../../client/index.ts';
 import { askForKey, client } from './access.ts';
+import { askBudgets, takeBudget } from './budgets.ts';
+import { troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
 const MOST_POINTS = 120;
@@ -21,13 +23,38 @@ export const meters = signal<ReadonlyMap<string, Known> | undefined>(undefined);
 export const lostSince = signal<number | undefined>(undefined);
 /** Time of the gateway, ms. Moves once a second. */
 export const now = signal(Date.now());
+/** The same in steps of five seconds, for what moves slowly. */
+export const tick = computed(() => Math.ceil(now.value / 5_000) * 5_000);
+/** Grows whenever a meter is in another state, or reached otherwise. */
+const turns = signal(0);
+/**
+ * Meters that need a person, by name and with commas between: a text, so that whoever watches it is told of a change alone.
+ * Looked at when a state changes, and every five seconds for what grows old.
+ */
+export const needing = computed(() => {
+  void turns.value;
+  const units = [...(meters.value?.values() ?? [])].map(({ unit }) => unit.peek());
+  return units
+    .filter((unit) => troublesOf(unit, tick.value).some(({ kind }) => kind === 'act'))
+    .map(({ unit_id }) => unit_id)
+    .join();
+});
 /** Grows with each job, alert or config event: lists of them are asked for anew. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });
 
 let aheadMs = 0;
+/** A page in the background may be run once a minute only; a longer pause was sleep of the computer. */
+const SLEPT_MS = 90_000;
+/** Whoever follows the gateway begins anew: the old connection may be dead without having been told so. */
+const awake = new EventTarget();
+let ranAt = Date.now();
 setInterval(() => {
-  now.value = Date.now() + aheadMs;
+  const at = Date.now();
+  if (at - ranAt > SLEPT_MS) awake.dispatchEvent(new Event('awake'));
+  ranAt = at;
+  now.value = at + aheadMs;
 }, 1_000);
+addEventListener('online', () => awake.dispatchEvent(new Event('awake')));
 
 /**
  * Meters that are streamed bring no readings, and their frames do not come here: their values are asked for now and then, all
@@ -64,22 +91,51 @@ export async function follow(signal: AbortSignal): Promise<void> {
     else lostSince.value ??= Date.now();
   };
   try {
-    for await (const event of client.value.events({ signal, connection })) batch(() => take(event));
+    while (!signal.aborted) {
+      const asleep = new AbortController();
+      awake.addEventListener('awake', () => asleep.abort(), { once: true });
+      const either = AbortSignal.any([signal, asleep.signal]);
+      for await (const event of client.value.events({ signal: either, connection })) collect(event);
+    }
   } catch (error) {
     if (error instanceof GatewayProblem && !signal.aborted) askForKey(error.message);
   }
 }
 
-function take(event: LiveEvent): void {
-  if (event.event === 'hello') begin(event.time, event.data);
-  else hear(event);
+/**
+ * What comes within a quarter of a second is drawn together: hundreds of meters that tell of a reading each second would
+ * otherwise have the page drawn hundreds of times.
+ */
+const COLLECT_MS = 250;
+const collected: LiveEvent[] = [];
+
+function collect(event: LiveEvent): void {
+  if (collected.push(event) > 1) return;
+  setTimeout(
+    () =>
+      batch(() => {
+        for (const each of collected.splice(0)) take(each);
+      }),
+    event.event === 'hello' ? 0 : COLLECT_MS,
+  );
 }
 
-function hear(event: Exclude<LiveEvent, { event: 'hello' }>): void {
+function take(event: LiveEvent): void {
+  if (event.event === 'hello') begin(event.time, event.data);
+  else if (event.event !== 'frame') hear(event);
+}
+
+function hear(event: UnitEvent): void {
   const { unit_id, data } = event;
   if (event.event === 'config') configured(unit_id, data.unit as Unit | null);
+  if (event.event === 'alert' && data.change === 'budget') {
+    takeBudget(unit_id, data.budget as Budget);
+    return;
+  }
   if (event.event === 'job' || event.event === 'alert' || event.event === 'config') {
     changes.value = { ...changes.value, [event.event]: changes.value[event.event] + 1 };
+    // A rule that was made, changed or removed, and a window that is over.
+    if (event.event === 'alert') void askBudgets();
   }
   const known = meters.value?.get(unit_id);
   if (!known || !['reading', 'state', 'reachability'].includes(event.event)) return;
@@ -88,11 +144,13 @@ function hear(event: Exclude<LiveEvent, { event: 'hello' }>): void {
     event.event === 'reading' ? { last_seen: event.time, ...(data.measured_at ? { stale: false } : {}) } : {};
   known.unit.value = { ...before, ...levels, ...(data as Partial<Unit>) };
   if (event.event === 'reading') extend(known, Date.parse(event.time));
+  else turns.value += 1;
 }
 
 function begin(time: string, units: readonly Unit[]): void {
   aheadMs = Date.parse(time) - Date.now();
   now.value = Date.parse(time);
+  void askBudgets();
   const before = meters.value;
   meters.value = new Map(units.map((unit) => [unit.unit_id, knownOf(unit, before?.get(unit.unit_id))]));
 }
@@ -114,7 +172,9 @@ function configured(unitId: string, unit: Unit | null): void {
 function extend({ unit, line }: Known, at: number): void {
   const { lp, leq } = unit.value;
   const level = lp ?? leq;
-  if (level === null) return;
+  const last = line.value.at(-1);
+  // A line of ten minutes has room for a point every five seconds.
+  if (level === null || (last && at - last[0] < LINE_MS / MOST_POINTS)) return;
   line.value = [...line.value, [at, level] as const].filter(([then]) => then > at - LINE_MS).slice(-MOST_POINTS);
 }
 

@@ -58,6 +58,7 @@ const TODO: Readonly<Record<string, string>> = {
   DEVICE_TIMEOUT:
     'Check its power and its link. If another program is connected to the meter, close it: the meter serves one at a time.',
   DEVICE_UNREACHABLE: 'Check its power, its link, and that TCP is on in its menu.',
+  DEVICE_REFUSED_COMMAND: 'Check that it is a meter of this family, and its firmware.',
   ADDRESS_REFUSED: 'The settings of the gateway do not allow this address.',
   DEVICE_GARBLED: 'Check cable, converter and modem, and whether another program speaks to the meter.',
 };
@@ -117,8 +118,9 @@ function age(unit: Unit, now: number): readonly Trouble[] {
 export function stateWord(unit: Unit): { readonly word: string; readonly look: string } {
   if (!unit.tcp_enabled) return { word: 'Off', look: '' };
   if (unit.state === 'offline') return { word: 'Unreachable', look: 'away' };
-  if (unit.state === 'wedged') return { word: 'Needs a power cycle', look: 'away' };
-  if (unit.state === 'asleep?') return { word: 'Asleep?', look: 'away' };
+  if (unit.state === 'wedged') return { word: 'Needs a power cycle', look: 'away wedged' };
+  if (unit.state === 'asleep?') return { word: 'Asleep?', look: 'away asleep' };
+  if (unit.frozen) return { word: 'Stands still', look: 'away frozen' };
   if (unit.measurement_state === 'Measure') return { word: 'Measuring', look: 'measuring' };
   if (unit.measurement_state === 'Stop') return { word: 'Stopped', look: '' };
   return { word: unit.state === 'unknown' ? 'Not tried yet' : 'Not known', look: '' };

@@ -1,6 +1,7 @@
 /** A uPlot chart that is as wide as its place, in the colours of the page. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import type { Limit } from '../app/limits.ts';
 import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
 
 export interface Line {
@@ -23,13 +24,18 @@ interface Props {
   readonly onReady: (chart: uPlot) => void;
   readonly onZoom?: (from: number, to: number) => void;
   readonly shade?: (chart: uPlot) => void;
+  /** Drawn as lines with their names, where they are near what is shown. */
+  readonly limits?: readonly Limit[];
 }
 
 export const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-export function Chart({ label, lines, height, zone, onReady, onZoom, shade }: Props) {
+export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limits = [] }: Props) {
   const place = useRef<HTMLDivElement>(null);
+  // They come later than the chart, and change while it stays.
+  const shownLimits = useRef(limits);
+  shownLimits.current = limits;
   useEffect(() => {
     const { current } = place;
     if (!current) return;
@@ -61,7 +67,7 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade }: Pr
         ...(zone && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), zone) }),
         cursor: { drag: { x: onZoom !== undefined, y: false }, points: { size: 6 } },
         select: { show: onZoom !== undefined, left: 0, top: 0, width: 0, height: 0 },
-        scales: { y: { range: (_chart, low, high) => rangeOf(low, high) } },
+        scales: { y: { range: (_chart, low, high) => rangeOf(low, high, shownLimits.current) } },
         axes: [
           axis({ values: (_chart, ticks) => ticks.map((at, index) => tickText(at, ticks, index, zone)), space: 72 }),
           axis({ label: 'dB', incrs: [1, 2, 5, 10, 20], size: 44, labelSize: 18, space: 28 }),
@@ -72,6 +78,7 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade }: Pr
         ],
         hooks: {
           drawClear: shade ? [shade] : [],
+          draw: [(chart) => drawLimits(chart, shownLimits.current)],
           setSelect: [
             (chart) => {
               const { left, width } = chart.select;
@@ -107,11 +114,45 @@ const seriesOf = ({ label, colour: name, width = 1.5, stepped, dash, points = fa
   value: (_chart, level) => (level === null || level === undefined ? '–' : `${decibels(level)} dB`),
 });
 
+/** A limit that is further away says nothing about the levels, and would press them flat, dB. */
+const NEAR_DB = 20;
+
 /** At least 20 dB, on full tens: a quiet room does not look like a storm. */
-function rangeOf(low: number | null, high: number | null): [number, number] {
+function rangeOf(low: number | null, high: number | null, limits: readonly Limit[]): [number, number] {
   if (low === null || high === null) return [20, 100];
-  const bottom = Math.floor((low - 2) / 10) * 10;
-  return [bottom, Math.max(Math.ceil((high + 2) / 10) * 10, bottom + 20)];
+  const near = limits.map(({ level }) => level).filter((level) => level < high + NEAR_DB && level > low - NEAR_DB);
+  const bottom = Math.floor((Math.min(low, ...near) - 2) / 10) * 10;
+  return [bottom, Math.max(Math.ceil((Math.max(high, ...near) + 2) / 10) * 10, bottom + 20)];
+}
+
+function drawLimits({ ctx, bbox, valToPos, scales }: uPlot, limits: readonly Limit[]): void {
+  const ratio = devicePixelRatio || 1;
+  ctx.save();
+  ctx.strokeStyle = colour('alarm');
+  ctx.fillStyle = colour('alarm');
+  ctx.font = `${12 * ratio}px ${colour('font')}`;
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  ctx.setLineDash([6 * ratio, 4 * ratio]);
+  ctx.lineWidth = ratio;
+  for (const { level, label } of limits) {
+    if (level < (scales.y?.min ?? 0) || level > (scales.y?.max ?? 0)) continue;
+    const y = valToPos(level, 'y', true);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    // A border in the colour of the card: the name can be read where lines are behind it.
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.lineWidth = 4 * ratio;
+    ctx.lineJoin = 'round';
+    ctx.strokeStyle = colour('card');
+    ctx.strokeText(label, bbox.left + bbox.width - 4 * ratio, y - 2 * ratio);
+    ctx.restore();
+    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 2 * ratio);
+  }
+  ctx.restore();
 }
 
 const clockOf = (at: number, zone: string | null | undefined): string =>
@@ -127,6 +168,6 @@ function tickText(at: number, ticks: readonly number[], index: number, zone: str
   };
   const text = new Date(at * 1_000).toLocaleString([...navigator.languages], options);
   const isMidnight = /^(00|24|12)\D00(\D*(AM|00))?\s*(AM)?$/.test(text) && step < 86_400;
-  if (!isMidnight && (index > 0 || step < 3_600)) return text;
+  if (step >= 86_400 || (!isMidnight && (index > 0 || step < 3_600))) return text;
   return `${text}\n${new Date(at * 1_000).toLocaleDateString([...navigator.languages], { weekday: 'short', day: 'numeric', ...(zone && { timeZone: zone }) })}`;
 }

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { History } from '../../client/index.ts';
+import type { Limit } from '../app/limits.ts';
 import { localInput, percent } from '../app/numbers.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
 import { Chart, colour, type Line } from './chart.tsx';
@@ -9,6 +10,7 @@ import { Chart, colour, type Line } from './chart.tsx';
 interface Props {
   readonly history: History;
   readonly onZoom: (from: number, to: number) => void;
+  readonly limits: readonly Limit[];
 }
 
 const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
@@ -20,14 +22,15 @@ const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
   l90: { colour: 'ink-soft', width: 1, dash: [1, 3] },
 };
 
-export function HistoryChart({ history, onZoom }: Props) {
+export function HistoryChart({ history, onZoom, limits }: Props) {
   const chart = useRef<uPlot | undefined>(undefined);
   const { columns, rows, weighting, zone } = history;
   const weightings: Weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
   const shown = columns.filter((name, index) => name in LOOKS && rows.some((row) => row[index] !== null));
   const lines = shown.map((name) => ({ label: nameOf(name, weightings), ...(LOOKS[name] ?? { colour: 'second' }) }));
   const data = useMemo(() => dataOf(history, shown), [history]);
-  useEffect(() => chart.current?.setData(data), [data]);
+  // Limits come later than the levels: the scale makes room for them.
+  useEffect(() => chart.current?.setData(data), [data, limits.length]);
   return (
     <>
       <Chart
@@ -36,6 +39,7 @@ export function HistoryChart({ history, onZoom }: Props) {
         lines={lines}
         zone={zone}
         onZoom={onZoom}
+        limits={limits}
         shade={(drawn) => shadeNights(drawn, zone)}
         onReady={(ready) => {
           chart.current = ready;
@@ -102,7 +106,6 @@ function CoverageStrip({ history: { columns, rows } }: { readonly history: Histo
     <div>
       <div class="strip" role="img" aria-label={`Measured ${percent(covered)} of the time shown`}>
         {stretches.map(({ quality, rows }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a stretch has no other name than its place
           <span
             key={index}
             class={quality}

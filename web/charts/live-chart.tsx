@@ -1,6 +1,7 @@
-/** The last minutes of the fast stream. It can be stood still to look closer; nothing is lost meanwhile. */
+/** The last minutes of the fast stream. It can be stood still and moved back to look closer; nothing is lost meanwhile. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { budgetsOf } from '../app/budgets.ts';
 import { now } from '../app/fleet.ts';
 import type { Frame, Frames } from '../app/frames.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
@@ -17,18 +18,28 @@ const MOST_POINTS = 1_500;
 const DRAW_MS = 200;
 const HOLE_MS = 1_500;
 
-export function LiveChart({ frames, weightings }: { readonly frames: Frames; readonly weightings: Weightings }) {
+interface Props {
+  readonly unitId: string;
+  readonly frames: Frames;
+  readonly weightings: Weightings;
+}
+
+export function LiveChart({ unitId, frames, weightings }: Props) {
   const [seconds, setSeconds] = useState(60);
-  const [paused, setPaused] = useState(false);
+  /** Where the chart ends while it stands still, ms; undefined: now. */
+  const [stillAt, setStillAt] = useState<number | undefined>(undefined);
   const chart = useRef<uPlot | undefined>(undefined);
   useEffect(() => {
     const draw = () => {
-      if (!paused && !document.hidden && chart.current) show(chart.current, frames.all, seconds);
+      if (!document.hidden && chart.current) show(chart.current, frames.all, seconds, stillAt ?? endOf(frames.all));
     };
     draw();
+    if (stillAt !== undefined) return;
     const timer = setInterval(draw, DRAW_MS);
     return () => clearInterval(timer);
-  }, [frames, seconds, paused]);
+  }, [frames, seconds, stillAt]);
+  const limits = budgetsOf(unitId).map(({ name, limit_db }) => ({ level: limit_db, label: name }));
+  const [oldest, newest] = [frames.all[0]?.at ?? 0, endOf(frames.all)];
   const leq = `${nameOf('leq', weightings)} of 100 ms`;
   return (
     <>
@@ -40,6 +51,7 @@ export function LiveChart({ frames, weightings }: { readonly frames: Frames; rea
           { label: nameOf('lp', weightings), colour: 'accent' },
           { label: 'Over range', colour: 'alarm', width: 4 },
         ]}
+        limits={limits}
         onReady={(ready) => {
           chart.current = ready;
         }}
@@ -52,9 +64,33 @@ export function LiveChart({ frames, weightings }: { readonly frames: Frames; rea
               {word}
             </button>
           ))}
-          <button type="button" aria-pressed={paused} onClick={() => setPaused(!paused)}>
-            {paused ? 'Go on' : 'Stand still'}
+          <button
+            type="button"
+            aria-pressed={stillAt !== undefined}
+            onClick={() => setStillAt(stillAt === undefined ? endOf(frames.all) : undefined)}
+          >
+            {stillAt === undefined ? 'Stand still' : 'Go on'}
           </button>
+          {stillAt !== undefined && (
+            <span class="together">
+              <button
+                type="button"
+                aria-label="Earlier"
+                disabled={stillAt - seconds * 1_000 <= oldest}
+                onClick={() => setStillAt(stillAt - seconds * 500)}
+              >
+                ←
+              </button>
+              <button
+                type="button"
+                aria-label="Later"
+                disabled={stillAt >= newest}
+                onClick={() => setStillAt(Math.min(newest, stillAt + seconds * 500))}
+              >
+                →
+              </button>
+            </span>
+          )}
         </fieldset>
         <p class="soft small" role="status">
           {frames.trouble.value ?? (frames.newest.value ? '' : 'Waiting for the first frame ...')}
@@ -64,15 +100,18 @@ export function LiveChart({ frames, weightings }: { readonly frames: Frames; rea
   );
 }
 
-function show(chart: uPlot, all: readonly Frame[], seconds: number): void {
-  const until = now.peek();
-  const end = Math.max(until, all.at(-1)?.at ?? 0);
+const endOf = (all: readonly Frame[]): number => Math.max(now.peek(), all.at(-1)?.at ?? 0);
+
+function show(chart: uPlot, kept: readonly Frame[], seconds: number, end: number): void {
   const begin = end - seconds * 1_000;
-  let first = all.length;
-  while (first > 0 && (all[first - 1]?.at ?? 0) >= begin) first -= 1;
-  const stride = Math.max(1, Math.ceil((all.length - first) / MOST_POINTS));
+  let until = kept.length;
+  while (until > 0 && (kept[until - 1]?.at ?? 0) > end) until -= 1;
+  let first = until;
+  while (first > 0 && (kept[first - 1]?.at ?? 0) >= begin) first -= 1;
+  const all = kept.slice(first, until);
+  const stride = Math.max(1, Math.ceil(all.length / MOST_POINTS));
   const [x, leq, lp, over]: [number[], (number | null)[], (number | null)[], (number | null)[]] = [[], [], [], []];
-  for (let index = first; index < all.length; index += stride) {
+  for (let index = 0; index < all.length; index += stride) {
     const frame = all[index];
     if (!frame) continue;
     const before = x.at(-1);

@@ -1,12 +1,14 @@
 /** What crossed a limit or went wrong: open first, then what is over; and the rules. */
 import { useEffect, useState } from 'preact/hooks';
-import type { AlertEvent } from '../../client/index.ts';
-import { client, mayOperate } from '../app/access.ts';
+import type { AlertEvent, AlertTarget } from '../../client/index.ts';
+import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { changes, meters } from '../app/fleet.ts';
-import { dayAndTime, decibels } from '../app/numbers.ts';
+import { dayAndTime } from '../app/numbers.ts';
+import { worstOf } from '../app/rule-words.ts';
 import { messageOf, Said, useAction } from '../parts/action.tsx';
 import { AlertRules } from '../parts/alert-rules.tsx';
+import { AlertTargets } from '../parts/alert-targets.tsx';
 import { Link } from '../parts/link.tsx';
 
 const MOST_CLOSED = 50;
@@ -15,6 +17,7 @@ export function AlertsPage() {
   document.title = 'Alerts - Sound levels';
   const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
   const [closed, setClosed] = useState<readonly AlertEvent[]>([]);
+  const [targets, setTargets] = useState<readonly AlertTarget[] | undefined>(undefined);
   const [failure, setFailure] = useState('');
   const seen = changes.value.alert;
   const [asked, setAsked] = useState(0);
@@ -33,6 +36,12 @@ export function AlertsPage() {
       },
       (error: unknown) => left || setFailure(messageOf(error)),
     );
+    // Only an admin may know whom alerts reach.
+    if (mayAdminister.peek())
+      client.value.alertTargets().then(
+        (found) => left || setTargets(found),
+        () => {},
+      );
     return () => {
       left = true;
     };
@@ -52,7 +61,8 @@ export function AlertsPage() {
         </ul>
       )}
       {closed.length > 0 && <ClosedEvents events={closed} />}
-      <AlertRules />
+      <AlertRules targets={targets ?? []} />
+      {targets && <AlertTargets targets={targets} onChange={() => setAsked(asked + 1)} />}
     </>
   );
 }
@@ -124,7 +134,7 @@ function ClosedEvents({ events }: { readonly events: readonly AlertEvent[] }) {
           </tr>
         </thead>
         <tbody>
-          {events.map(({ id, opened_at, rule_name, unit_id, worst }) => (
+          {events.map(({ id, opened_at, rule_name, unit_id, ...event }) => (
             <tr key={id}>
               <td>{dayAndTime(opened_at)}</td>
               <td>
@@ -133,7 +143,7 @@ function ClosedEvents({ events }: { readonly events: readonly AlertEvent[] }) {
               <td>
                 <bdi>{titleOf(unit_id)}</bdi>
               </td>
-              <td class="number">{decibels(worst)}</td>
+              <td class="number">{worstOf(event)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,159 +1,17 @@
-/** The card of a meter: folders and files, to be downloaded. */
-import { useEffect, useState } from 'preact/hooks';
-import type { CardFile, Unit } from '../../client/index.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { go, meterPath, search } from '../app/address.ts';
-import { bytes } from '../app/numbers.ts';
-import { save } from '../app/save.ts';
-import { codeOf, messageOf, Said, useAction } from '../parts/action.tsx';
-import { Link } from '../parts/link.tsx';
-
-const START = '/NL-43';
-
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-}
+/** The files of a meter: those on its card beside those that are kept here. */
+import type { Unit } from '../../client/index.ts';
+import { CardFiles } from '../parts/card-files.tsx';
+import { KeptFiles } from '../parts/kept-files.tsx';
+import { Reconciliation } from '../parts/reconciliation.tsx';
 
 export function FilesPage({ unit }: { readonly unit: Unit }) {
-  const { unit_id } = unit;
-  const path = search.value.get('path') ?? START;
-  const [files, setFiles] = useState<readonly CardFile[] | undefined>(undefined);
-  const [failure, setFailure] = useState<Failure | undefined>(undefined);
-  const [again, setAgain] = useState(0);
-  useEffect(() => {
-    let left = false;
-    setFiles(undefined);
-    setFailure(undefined);
-    client.value.files(unit_id, path).then(
-      (found) => left || setFiles(found),
-      (error: unknown) => left || setFailure({ code: codeOf(error), message: messageOf(error) }),
-    );
-    return () => {
-      left = true;
-    };
-  }, [unit_id, path, again]);
-  return (
-    <section class="card" aria-label="Card">
-      <div class="row end">
-        <Crumbs unitId={unit_id} path={path} />
-        <button type="button" onClick={() => setAgain(again + 1)}>
-          List again
-        </button>
-      </div>
-      {!files && !failure && (
-        <p class="soft">The card is being listed. While it is, the meter rests from other work ...</p>
-      )}
-      {failure && <NoFiles unit={unit} failure={failure} listAgain={() => setAgain(again + 1)} />}
-      {files && <FileTable unitId={unit_id} files={files} />}
-    </section>
-  );
-}
-
-function Crumbs({ unitId, path }: { readonly unitId: string; readonly path: string }) {
-  const names = path.split('/').filter((name) => name !== '');
-  const to = (count: number) =>
-    `${meterPath(unitId, 'files')}?path=${encodeURIComponent(`/${names.slice(0, count).join('/')}`)}`;
-  return (
-    <nav class="row" aria-label="Folder">
-      <Link to={to(0)}>Card</Link>
-      {names.map((name, index) => (
-        <span key={to(index + 1)}>
-          / <Link to={to(index + 1)}>{name}</Link>
-        </span>
-      ))}
-    </nav>
-  );
-}
-
-function NoFiles({ unit, failure, listAgain }: { readonly unit: Unit; readonly failure: Failure; listAgain(): void }) {
-  const { outcome, run, waits } = useAction();
-  const turnOn = () =>
-    run(async () => {
-      const { message } = await client.value.post(unit.unit_id, 'ftp/enable');
-      // The FTP server of a meter needs about three seconds to begin.
-      setTimeout(listAgain, 3_000);
-      return `${message} The card is listed in a moment.`;
-    });
-  const isOff = failure.code === 'DEVICE_UNREACHABLE' || failure.code === 'DEVICE_TIMEOUT';
-  return (
-    <div class="trouble">
-      <p>
-        <strong>{wordsFor(failure)}</strong>
-      </p>
-      {isOff && mayOperate.value && (
-        <button type="button" disabled={waits} onClick={() => void turnOn()}>
-          Switch FTP on in the meter
-        </button>
-      )}
-      <Said outcome={outcome} />
-    </div>
-  );
-}
-
-function wordsFor({ code, message }: Failure): string {
-  if (code === 'FTP_DISABLED')
-    return 'Files are switched off for this meter. Its config under Settings has "Fetch files".';
-  if (code === 'DEVICE_UNREACHABLE')
-    return 'The FTP server of the meter does not answer. Most often it is switched off.';
-  if (code === 'FILE_NOT_FOUND') return 'There is no such folder on the card.';
-  return message;
-}
-
-function FileTable({ unitId, files }: { readonly unitId: string; readonly files: readonly CardFile[] }) {
-  const { outcome, run, waits } = useAction();
-  const fetchFile = ({ path, name, size }: CardFile) =>
-    run(async () => {
-      const content = await client.value.download(unitId, path);
-      save(content, name);
-      return content.size === size
-        ? `${name} is here, whole: ${bytes(size)}.`
-        : `${name} is here: ${bytes(content.size)}.`;
-    });
-  const sorted = [...files].sort(
-    (one, other) =>
-      Number(other.is_dir) - Number(one.is_dir) || one.name.localeCompare(other.name, undefined, { numeric: true }),
-  );
-  if (files.length === 0) return <p class="soft">This folder is empty.</p>;
   return (
     <>
-      <Said outcome={outcome} waiting="The file is being fetched from the meter ..." />
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="number">
-              Size
-            </th>
-            <th scope="col">Changed (clock of the meter)</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((file) => (
-            <tr key={file.path}>
-              <td>
-                <bdi>
-                  {file.is_dir ? (
-                    <button
-                      type="button"
-                      class="plain"
-                      onClick={() => go(`${meterPath(unitId, 'files')}?path=${encodeURIComponent(file.path)}`)}
-                    >
-                      {file.name}/
-                    </button>
-                  ) : (
-                    <button type="button" class="plain" disabled={waits} onClick={() => void fetchFile(file)}>
-                      {file.name}
-                    </button>
-                  )}
-                </bdi>
-              </td>
-              <td class="number">{file.is_dir ? '' : bytes(file.size)}</td>
-              <td>{file.modified_at?.replace('T', ' ') ?? file.modified}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="columns">
+        <CardFiles unit={unit} />
+        <KeptFiles unit={unit} />
+      </div>
+      <Reconciliation unit={unit} />
     </>
   );
 }

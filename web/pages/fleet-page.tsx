@@ -1,10 +1,9 @@
 /** All meters: those in trouble first. */
-import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { mayAdminister } from '../app/access.ts';
-import { type Known, meters, now } from '../app/fleet.ts';
+import { budgets } from '../app/budgets.ts';
+import { type Known, meters, needing } from '../app/fleet.ts';
 import { whole } from '../app/numbers.ts';
-import { troublesOf } from '../app/trouble.ts';
 import { Link } from '../parts/link.tsx';
 import { UnitRow } from '../parts/unit-row.tsx';
 
@@ -18,7 +17,10 @@ export function FleetPage() {
   const known = meters.value;
   if (!known) return <p class="soft">The meters are being asked for ...</p>;
   if (known.size === 0) return <NoMeters />;
-  const shown = [...known.values()].filter(({ unit }) => matches(unit.peek(), text, tag)).sort(byOrder(order));
+  const shown = [...known.values()]
+    .filter(({ unit }) => matches(unit.peek(), text, tag))
+    .sort(byOrder(order, new Set(needing.value.split(','))));
+  const hasLimits = budgets.value.size > 0;
   return (
     <>
       <h1 class="hidden-label">Meters</h1>
@@ -46,15 +48,30 @@ export function FleetPage() {
           </select>
         </search>
       </div>
-      <ul class="fleet" aria-label="Meters">
-        {shown.map((each) => (
-          <li key={each.unit.peek().unit_id}>
-            <UnitRow known={each} />
-          </li>
-        ))}
-      </ul>
+      <div class={hasLimits ? 'with-limits' : ''}>
+        <Heads hasLimits={hasLimits} />
+        <ul class="fleet" aria-label="Meters">
+          {shown.map((each) => (
+            <li key={each.unit.peek().unit_id}>
+              <UnitRow known={each} />
+            </li>
+          ))}
+        </ul>
+      </div>
       {shown.length === 0 && <p class="soft">No meter fits this search.</p>}
     </>
+  );
+}
+
+/** For the eye: each value says itself what it is. */
+function Heads({ hasLimits }: { readonly hasLimits: boolean }) {
+  const heads = ['Meter', 'Now', 'Measurement', 'Last 10 minutes', ...(hasLimits ? ['Limit'] : []), 'State', 'Age'];
+  return (
+    <div class="fleet-head small soft" aria-hidden="true">
+      {heads.map((head) => (
+        <span key={head}>{head}</span>
+      ))}
+    </div>
   );
 }
 
@@ -75,7 +92,7 @@ function NoMeters() {
 }
 
 function Summary({ known }: { readonly known: ReadonlyMap<string, Known> }) {
-  const inTrouble = useComputed(() => [...known.values()].filter(({ unit }) => needsPerson(unit.value)).length).value;
+  const inTrouble = needing.value === '' ? 0 : needing.value.split(',').length;
   const all = known.size === 1 ? '1 meter' : `${whole(known.size)} meters`;
   return (
     <p class="soft">
@@ -110,9 +127,6 @@ function Tags({
   );
 }
 
-const needsPerson = (unit: Known['unit']['value']): boolean =>
-  troublesOf(unit, now.peek()).some(({ kind }) => kind === 'act');
-
 function matches({ unit_id, name, place, tags }: Known['unit']['value'], text: string, tag: string): boolean {
   if (tag !== '' && !tags?.includes(tag)) return false;
   const wanted = text.trim().toLocaleLowerCase();
@@ -121,12 +135,12 @@ function matches({ unit_id, name, place, tags }: Known['unit']['value'], text: s
 
 const titleOf = ({ unit }: Known): string => unit.peek().name ?? unit.peek().unit_id;
 
-function byOrder(order: Order): (one: Known, other: Known) => number {
+function byOrder(order: Order, inTrouble: ReadonlySet<string>): (one: Known, other: Known) => number {
   const byName = (one: Known, other: Known) => titleOf(one).localeCompare(titleOf(other), undefined, { numeric: true });
   // What changes every second does not move the rows under the pointer: they are sorted when the page is drawn.
   const weight = ({ unit }: Known): number => {
     if (order === 'loud') return -(unit.peek().leq ?? Number.NEGATIVE_INFINITY);
-    return order === 'trouble' && needsPerson(unit.value) ? 0 : 1;
+    return order === 'trouble' && inTrouble.has(unit.peek().unit_id) ? 0 : 1;
   };
   return (one, other) => (weight(one) === weight(other) ? byName(one, other) : weight(one) < weight(other) ? -1 : 1);
 }

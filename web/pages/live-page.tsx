@@ -10,6 +10,7 @@ import { Age } from '../parts/age.tsx';
 import { BudgetPanel } from '../parts/budget-panel.tsx';
 import { ClockPanel } from '../parts/clock-panel.tsx';
 import { ConnectionPanel } from '../parts/connection-panel.tsx';
+import { ExaminationPanel } from '../parts/examination-panel.tsx';
 import { Level } from '../parts/level.tsx';
 import { MeasurementControl } from '../parts/measurement-control.tsx';
 import { MeterSettings } from '../parts/meter-settings.tsx';
@@ -66,7 +67,7 @@ export function LivePage({ known }: { readonly known: Known }) {
             </div>
           </div>
         </div>
-        <LiveChart frames={frames} weightings={weightings} />
+        <LiveChart unitId={unit.unit_id} frames={frames} weightings={weightings} />
       </section>
       <BudgetPanel unitId={unit.unit_id} zone={unit.timezone} />
       <div class="columns">
@@ -75,8 +76,9 @@ export function LivePage({ known }: { readonly known: Known }) {
           <SupplyPanel unit={unit} />
           <ClockPanel unit={unit} />
         </div>
-        <ConnectionPanel unitId={unit.unit_id} />
+        <ConnectionPanel unitId={unit.unit_id} zone={unit.timezone} />
       </div>
+      <ExaminationPanel unitId={unit.unit_id} />
       <MeterSettings unitId={unit.unit_id} />
     </>
   );

@@ -6,16 +6,20 @@ import { type Known, meters, now } from '../app/fleet.ts';
 import { stateWord, troublesOf } from '../app/trouble.ts';
 import { Link } from '../parts/link.tsx';
 import { Troubles } from '../parts/troubles.tsx';
+import { CampaignPage } from './campaign-page.tsx';
 import { DaysPage } from './days-page.tsx';
 import { FilesPage } from './files-page.tsx';
 import { HistoryPage } from './history-page.tsx';
 import { LivePage } from './live-page.tsx';
+import { LogPage } from './log-page.tsx';
 
 const PARTS: readonly (readonly [part: Part, word: string])[] = [
   ['live', 'Live'],
   ['history', 'History'],
   ['days', 'Days'],
   ['files', 'Files'],
+  ['campaign', 'Campaign'],
+  ['log', 'Log'],
 ];
 
 export function MeterPage({ unitId, part }: { readonly unitId: string; readonly part: Part }) {
@@ -53,7 +57,7 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
       </div>
       <nav class="tabs" aria-label="Of this meter">
         {PARTS.map(([each, label]) => (
-          <Link key={each} to={meterPath(unit.unit_id, each)} current={part === each}>
+          <Link key={each} class="tab" to={meterPath(unit.unit_id, each)} current={part === each}>
             {label}
           </Link>
         ))}
@@ -63,6 +67,8 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
       {part === 'history' && <HistoryPage unit={unit} />}
       {part === 'days' && <DaysPage unit={unit} />}
       {part === 'files' && <FilesPage unit={unit} />}
+      {part === 'campaign' && <CampaignPage unit={unit} />}
+      {part === 'log' && <LogPage unit={unit} />}
     </>
   );
 }

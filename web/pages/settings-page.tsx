@@ -4,6 +4,7 @@ import { meters } from '../app/fleet.ts';
 import { AddMeter } from '../parts/add-meter.tsx';
 import { JobList } from '../parts/job-list.tsx';
 import { MeterConfig } from '../parts/meter-config.tsx';
+import { ProfileList } from '../parts/profile-list.tsx';
 
 export function SettingsPage() {
   document.title = 'Settings - Sound levels';
@@ -28,6 +29,7 @@ export function SettingsPage() {
           </ul>
         </section>
       )}
+      <ProfileList />
       <JobList />
       <div class="columns">
         <section class="card" aria-labelledby="keys">
@@ -49,6 +51,10 @@ export function SettingsPage() {
             <dd>
               {caller?.name}, {caller?.role}
               {caller?.units && `, for ${caller.units.join(', ')}`}
+            </dd>
+            <dt>For programs</dt>
+            <dd>
+              <a href="docs">The API, to be read and tried</a>
             </dd>
             <dt>Licence</dt>
             <dd>MIT. This page uses Preact, Preact Signals and uPlot, all MIT.</dd>

@@ -4,6 +4,7 @@ import { GatewayProblem } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { messageOf } from './action.tsx';
+import { Field } from './field.tsx';
 import { Link } from './link.tsx';
 
 interface Step {
@@ -100,27 +101,3 @@ export function AddMeter() {
 }
 
 const adviceFor = (error: unknown): string => (error instanceof GatewayProblem ? (ADVICE[error.code] ?? '') : '');
-
-interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly hint: string;
-  readonly pattern?: string;
-  readonly required?: boolean;
-  change(value: string): void;
-}
-
-function Field({ label, value, hint, pattern, required, change }: FieldProps) {
-  return (
-    <label class="field">
-      {label}
-      <input
-        value={value}
-        placeholder={hint}
-        pattern={pattern}
-        required={required}
-        onInput={({ currentTarget }) => change(currentTarget.value)}
-      />
-    </label>
-  );
-}

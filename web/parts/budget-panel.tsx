@@ -2,11 +2,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Budget } from '../../client/index.ts';
 import { client } from '../app/access.ts';
+import { shareOf } from '../app/budgets.ts';
 import { clockTime, decibels } from '../app/numbers.ts';
 
 const EVERY_MS = 10_000;
-/** The bar begins so far below the limit. */
-const SCALE_DB = 20;
 
 export function BudgetPanel({ unitId, zone }: { readonly unitId: string; readonly zone: string }) {
   const [budgets, setBudgets] = useState<readonly Budget[]>([]);
@@ -36,7 +35,7 @@ export function BudgetPanel({ unitId, zone }: { readonly unitId: string; readonl
               {clockTime(budget.window_to, zone)}
             </span>
             <span class={`bar ${budget.state}`}>
-              <span style={{ width: `${shareOf(budget)}%` }} />
+              <span style={{ width: `${Math.round(shareOf(budget) * 100)}%` }} />
             </span>
             <span class={budget.state === 'exceeded' ? 'said bad' : 'soft'}>{wordsFor(budget, zone)}</span>
           </li>
@@ -46,14 +45,10 @@ export function BudgetPanel({ unitId, zone }: { readonly unitId: string; readonl
   );
 }
 
-function shareOf({ leq_so_far, limit_db }: Budget): number {
-  if (leq_so_far === null) return 0;
-  return Math.round(Math.min(1, Math.max(0, 1 - (limit_db - leq_so_far) / SCALE_DB)) * 100);
-}
-
-function wordsFor({ state, leq_so_far, remaining_may_average_db: rest, will_exceed_at }: Budget, zone: string): string {
+function wordsFor(budget: Budget, zone: string): string {
+  const { state, leq_so_far, remaining_may_average_db: rest, will_exceed_at, note } = budget;
   if (state === 'exceeded') return 'The limit is exceeded.';
   if (leq_so_far === null) return 'Nothing was measured in this window yet.';
   if (will_exceed_at) return `If it goes on like this, the limit is exceeded at ${clockTime(will_exceed_at, zone)}.`;
-  return rest === null ? '' : `The rest may average ${decibels(rest)} dB.`;
+  return rest === null ? (note ?? '') : `The rest may average ${decibels(rest)} dB.`;
 }

@@ -2,8 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
-import { now } from '../app/fleet.ts';
-import { decibels } from '../app/numbers.ts';
+import { decibels, span } from '../app/numbers.ts';
 import { Said, useAction } from './action.tsx';
 
 export function ClockPanel({ unit }: { readonly unit: Unit }) {
@@ -24,10 +23,9 @@ export function ClockPanel({ unit }: { readonly unit: Unit }) {
     });
   const set = () =>
     run(async () => {
-      const { message } = await client.value.set(unit_id, 'clock', { datetime: meterTime(now.peek(), timezone) });
-      await client.value.setting(unit_id, 'clock');
-      await ask();
-      return message;
+      const { message, data } = await client.value.syncClock(unit_id);
+      setOffset(data.offset_after_s);
+      return `${message} Now it is ${offsetText(data.offset_after_s).toLowerCase()}`;
     });
   return (
     <section class="card" aria-labelledby="clock">
@@ -52,12 +50,6 @@ function offsetText(offset: number | null | undefined): string {
   if (offset === undefined) return '';
   if (offset === null) return 'Not measured yet.';
   if (Math.abs(offset) < 2) return 'Right to within 2 s.';
-  return `${decibels(Math.abs(offset))} s ${offset > 0 ? 'ahead of' : 'behind'} the gateway.`;
+  const off = Math.abs(offset);
+  return `${off < 120 ? `${decibels(off)} s` : span(off)} ${offset > 0 ? 'ahead of' : 'behind'} the gateway.`;
 }
-
-/** `2026/11/21,14:05:09` in the zone of the meter. */
-const meterTime = (at: number, zone: string | null): string =>
-  new Date(at)
-    .toLocaleString('sv-SE', zone ? { timeZone: zone } : {})
-    .replaceAll('-', '/')
-    .replace(' ', ',');

@@ -1,15 +1,23 @@
 /** How the gateway and the meter get on: who uses the meter, what waits, what it cost. From the gateway's memory. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Session } from '../../client/index.ts';
+import type { Config, Session } from '../../client/index.ts';
 import { client } from '../app/access.ts';
+import { changes } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
 import { bytes, clockTime, dayAndTime, span, whole } from '../app/numbers.ts';
 import { messageOf } from './action.tsx';
 
 const EVERY_MS = 5_000;
 
-export function ConnectionPanel({ unitId }: { readonly unitId: string }) {
+interface Props {
+  readonly unitId: string;
+  readonly zone: string | null;
+}
+
+export function ConnectionPanel({ unitId, zone }: Props) {
   const [session, setSession] = useState<Session | undefined>(undefined);
   const [failure, setFailure] = useState('');
+  const { found: config } = useFound(() => client.value.config(unitId), [unitId, changes.value.config]);
   useEffect(() => {
     const leaving = new AbortController();
     const ask = async () => {
@@ -32,15 +40,25 @@ export function ConnectionPanel({ unitId }: { readonly unitId: string }) {
     <section class="card" aria-labelledby="connection">
       <h2 id="connection">Connection</h2>
       {failure !== '' && <p class="said bad">{failure}</p>}
-      {session && <Facts session={session} />}
+      {session && <Facts session={session} zone={zone} limit={limitOf(config)} />}
     </section>
   );
 }
 
-function Facts({ session }: { readonly session: Session }) {
-  const { state_text, connection, reservation, waiting, watchers, counters, shared_with, ftp } = session;
+/** Bytes of a day; undefined: there is no limit. */
+const limitOf = (config: Config | undefined): number | undefined =>
+  config?.mirror.enabled && config.mirror.max_mb_per_day > 0 ? config.mirror.max_mb_per_day * 1_000_000 : undefined;
+
+interface FactsProps {
+  readonly session: Session;
+  readonly zone: string | null;
+  readonly limit: number | undefined;
+}
+
+function Facts({ session, zone, limit }: FactsProps) {
+  const { state_text, connection, reservation, waiting, watchers, counters, shared_with, ftp, today } = session;
   const { last_ending, retry_in_s } = connection;
-  const count = (name: string) => Number(counters?.[name] ?? 0);
+  const count = (name: Exclude<keyof NonNullable<typeof counters>, 'counted_since'>) => counters?.[name] ?? 0;
   return (
     <dl class="facts">
       <dt>Now</dt>
@@ -62,12 +80,17 @@ function Facts({ session }: { readonly session: Session }) {
       <dd>{reservation ? `${reservation.operation}, for ${span(reservation.held_s)}` : 'nobody at the moment'}</dd>
       <dt>Waiting</dt>
       <dd>{waiting.length === 0 ? 'nothing' : waiting.map(({ operation }) => operation).join(', ')}</dd>
-      <dt>Viewers of the stream</dt>
-      <dd>{whole(watchers)}</dd>
-      <dt>Traffic</dt>
+      <dt>Viewers</dt>
+      <dd>{whole(watchers)} of the stream</dd>
+      <dt>Data today</dt>
+      <dd>
+        {bytes(today.bytes_received + today.bytes_sent)} since {dayAndTime(today.since, zone)}
+        {limit !== undefined && <div class="soft small">Copies of the card may take {bytes(limit)} a day.</div>}
+      </dd>
+      <dt>Data in all</dt>
       <dd>
         {bytes(count('bytes_received') + count('bytes_sent'))}
-        {ftp.bytes_received > 0 && ` and ${bytes(ftp.bytes_received)} of files`}
+        {ftp.bytes_received > 0 && ` and ${bytes(ftp.bytes_received + ftp.bytes_sent)} of files`}
         {counters && ` since ${dayAndTime(String(counters.counted_since))}`}
       </dd>
       <dt>Trouble so far</dt>

@@ -1,25 +1,24 @@
 /** Long work that the gateway does, the youngest first. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Job } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { changes } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
 import { dayAndTime, whole } from '../app/numbers.ts';
 import { Said, useAction } from './action.tsx';
 
-export function JobList() {
-  const [jobs, setJobs] = useState<readonly Job[]>([]);
+/** Kinds of jobs, as people call them. */
+const KINDS: Readonly<Record<string, string>> = {
+  mirror: 'Copy of the card',
+  'apply-profile': 'Profile',
+  'cycle-start': 'Start of a measurement',
+  'cycle-stop': 'Stop of a measurement',
+  'history-import': 'Import of levels',
+};
+
+/** Of one meter, or of all. */
+export function JobList({ unitId }: { readonly unitId?: string }) {
   const { outcome, run } = useAction();
-  const seen = changes.value.job;
-  useEffect(() => {
-    let left = false;
-    client.value.jobs().then(
-      (found) => left || setJobs(found),
-      () => {},
-    );
-    return () => {
-      left = true;
-    };
-  }, [seen]);
+  const ask = () => client.value.jobs(unitId === undefined ? {} : { unit: unitId, limit: 10 });
+  const { found: jobs = [] } = useFound(ask, [unitId, changes.value.job]);
   if (jobs.length === 0) return null;
   const cancel = (id: string) =>
     run(async () => (await client.value.call<{ message: string }>(`/_jobs/${id}`, { method: 'DELETE' })).message);
@@ -27,31 +26,31 @@ export function JobList() {
     <section class="card" aria-labelledby="jobs">
       <h2 id="jobs">Long work</h2>
       <Said outcome={outcome} waiting="" />
-      <table>
-        <tbody>
-          {jobs.map(({ id, kind, unit_id, state, progress, message, created_at, error }) => (
-            <tr key={id}>
-              <td>
-                {kind} {unit_id}
-              </td>
-              <td>{state}</td>
-              <td>
+      <ul class="jobs">
+        {jobs.map(({ id, kind, unit_id, state, progress, message, created_at, error }) => (
+          <li key={id} class="row end">
+            <div>
+              <strong>{KINDS[kind] ?? kind}</strong> {unit_id}
+              <span class="soft">
+                {' '}
+                {dayAndTime(created_at)}
                 {progress &&
-                  `${whole(progress.done)}${progress.total === null ? '' : ` of ${whole(progress.total)}`} ${progress.unit}`}
-              </td>
-              <td>{error?.detail ?? message}</td>
-              <td>{dayAndTime(created_at)}</td>
-              <td>
-                {mayOperate.value && (state === 'queued' || state === 'running') && (
-                  <button type="button" onClick={() => void cancel(id)}>
-                    Cancel
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+                  state === 'running' &&
+                  `, ${whole(progress.done)}${progress.total === null ? '' : ` of ${whole(progress.total)}`} ${progress.unit}`}
+              </span>
+              <p class={error ? 'said bad' : 'soft'}>{error?.detail ?? message}</p>
+            </div>
+            <div class="row">
+              <span class={state === 'failed' ? 'said bad' : 'soft'}>{state}</span>
+              {mayOperate.value && (state === 'queued' || state === 'running') && (
+                <button type="button" onClick={() => void cancel(id)}>
+                  Cancel
+                </button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -1,14 +1,16 @@
 /** The config of one meter: read when it is opened, saved as a whole, and removed after a second look. */
 import { useState } from 'preact/hooks';
-import type { Config } from '../../client/index.ts';
+import type { Config, MirrorConfig } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { meters } from '../app/fleet.ts';
 import { messageOf, Said, useAction } from './action.tsx';
+import { Field } from './field.tsx';
 
-type Field = readonly [name: keyof Config, label: string, kind: 'text' | 'number' | 'flag' | 'history'];
-const FIELDS: readonly Field[] = [
+type FieldRow = readonly [name: keyof Config, label: string, kind: 'text' | 'number' | 'flag' | 'history' | 'words'];
+const FIELDS: readonly FieldRow[] = [
   ['name', 'Name for people', 'text'],
   ['place', 'Place', 'text'],
+  ['tags', 'Tags, with commas between', 'words'],
   ['timezone', 'Time zone', 'text'],
   ['host', 'Address in the network', 'text'],
   ['tcp_port', 'Port', 'number'],
@@ -42,6 +44,7 @@ export function MeterConfig({ unitId }: { readonly unitId: string }) {
 
 function ConfigForm({ config }: { readonly config: Config }) {
   const [wish, setWish] = useState(config);
+  const [login, setLogin] = useState({ user: '', password: '' });
   const [sure, setSure] = useState(false);
   const { outcome, run, waits } = useAction();
   const { unit_id } = config;
@@ -49,9 +52,15 @@ function ConfigForm({ config }: { readonly config: Config }) {
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      const changed = Object.fromEntries(FIELDS.map(([name]) => [name, wish[name]]));
+      const { enabled, every, max_mb_per_day } = wish.mirror;
+      const changed = {
+        ...Object.fromEntries(FIELDS.map(([name]) => [name, wish[name]])),
+        mirror: { enabled, every, max_mb_per_day },
+        ...loginOf(login),
+      };
       const { message, data, warning } = await client.value.configure(unit_id, changed);
       setWish(data);
+      setLogin({ user: '', password: '' });
       return [message, warning].filter(Boolean).join(' ');
     });
   };
@@ -65,6 +74,20 @@ function ConfigForm({ config }: { readonly config: Config }) {
             <Input id={`${unit_id}-${name}`} kind={kind} value={wish[name]} change={(value) => change(name, value)} />
           </label>
         ))}
+        <Field
+          label="FTP user"
+          hint={config.ftp_credentials_set ? 'as it is' : 'none'}
+          value={login.user}
+          change={(user) => setLogin({ ...login, user })}
+        />
+        <Field
+          label="FTP password"
+          type="password"
+          hint={config.ftp_credentials_set ? 'as it is' : 'none'}
+          value={login.password}
+          change={(password) => setLogin({ ...login, password })}
+        />
+        <MirrorFields value={wish.mirror} change={(mirror) => change('mirror', mirror)} />
       </div>
       <Said outcome={outcome} waiting="Saved in a moment; the meter is asked, too ..." />
       <div class="row end">
@@ -91,6 +114,52 @@ function ConfigForm({ config }: { readonly config: Config }) {
   );
 }
 
+/** What is left empty stays as it is: the gateway never shows it. */
+const loginOf = ({ user, password }: { readonly user: string; readonly password: string }) => ({
+  ...(user !== '' && { ftp_username: user }),
+  ...(password !== '' && { ftp_password: password }),
+});
+
+const words = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+interface MirrorProps {
+  readonly value: MirrorConfig;
+  change(value: MirrorConfig): void;
+}
+
+function MirrorFields({ value, change }: MirrorProps) {
+  return (
+    <>
+      <label class="field">
+        Copy the card here
+        <input
+          type="checkbox"
+          checked={value.enabled}
+          onChange={({ currentTarget }) => change({ ...value, enabled: currentTarget.checked })}
+        />
+      </label>
+      <Field
+        label="Copy it every"
+        hint="6h"
+        pattern="[0-9]+[smhd]"
+        value={value.every}
+        change={(every) => change({ ...value, every })}
+      />
+      <Field
+        label="At most, MB a day (0: no limit)"
+        type="number"
+        required
+        value={String(value.max_mb_per_day)}
+        change={(most) => change({ ...value, max_mb_per_day: Number(most) })}
+      />
+    </>
+  );
+}
+
 function Input({
   id,
   kind,
@@ -98,7 +167,7 @@ function Input({
   change,
 }: {
   readonly id: string;
-  readonly kind: Field[2];
+  readonly kind: FieldRow[2];
   readonly value: unknown;
   change(value: unknown): void;
 }) {
@@ -130,6 +199,15 @@ function Input({
         type="number"
         value={Number(value)}
         onInput={({ currentTarget }) => change(currentTarget.valueAsNumber)}
+      />
+    );
+  }
+  if (kind === 'words') {
+    return (
+      <input
+        id={id}
+        value={(value as readonly string[]).join(', ')}
+        onChange={({ currentTarget }) => change(words(currentTarget.value))}
       />
     );
   }

@@ -1,6 +1,9 @@
-/** The last ten minutes of a meter as a small line. A pause of more than a minute is a hole in it. */
+/**
+ * The last ten minutes of a meter as a small line over a line of time: what is not drawn was not measured. A pause of more
+ * than a minute is a hole in it.
+ */
 import type { ReadonlySignal } from '@preact/signals';
-import { LINE_MS, now, type Point } from '../app/fleet.ts';
+import { LINE_MS, type Point, tick } from '../app/fleet.ts';
 import { decibels } from '../app/numbers.ts';
 
 const WIDTH = 200;
@@ -10,14 +13,17 @@ const PAUSE_MS = 60_000;
 const LEAST_RANGE_DB = 10;
 
 export function SparkLine({ line }: { readonly line: ReadonlySignal<readonly Point[]> }) {
-  const points = line.value;
-  if (points.length < 2) return <span class="soft small">No readings in the last 10 min</span>;
+  // All lines end at the same moment, so that they can be read one below the other.
+  const until = tick.value;
+  const points = line.value.filter(([at]) => at > until - LINE_MS);
+  if (points.length === 0) return <span class="soft small">No readings in the last 10 min</span>;
   const levels = points.map(([, level]) => level);
   const [low, high] = [Math.min(...levels), Math.max(...levels)];
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img">
       <title>{`Last 10 minutes: ${decibels(low)} to ${decibels(high)} dB`}</title>
-      <path d={pathOf(points, low, high, now.peek())} />
+      <path class="time" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
+      <path d={pathOf(points, low, high, until)} />
     </svg>
   );
 }
@@ -27,10 +33,12 @@ function pathOf(points: readonly Point[], low: number, high: number, until: numb
   const bottom = (low + high - range) / 2;
   return points
     .map(([at, level], index) => {
-      const x = WIDTH * (1 - (until - at) / LINE_MS);
-      const y = (HEIGHT - 4) * (1 - (level - bottom) / range) + 2;
+      const x = WIDTH * Math.min(1, 1 - (until - at) / LINE_MS);
+      const y = (HEIGHT - 8) * (1 - (level - bottom) / range) + 3;
       const before = points[index - 1]?.[0] ?? Number.NEGATIVE_INFINITY;
-      return `${at - before > PAUSE_MS ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
+      // A line to itself is a dot.
+      const place = `${x.toFixed(1)} ${y.toFixed(1)}`;
+      return at - before > PAUSE_MS ? `M${place}L${place}` : `L${place}`;
     })
     .join('');
 }

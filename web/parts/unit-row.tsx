@@ -9,6 +9,7 @@ import { whole } from '../app/numbers.ts';
 import { areLevelsOld, isLpOld, newestLp, stateWord, troublesOf } from '../app/trouble.ts';
 import { Age } from './age.tsx';
 import { Level } from './level.tsx';
+import { LimitBar } from './limit-bar.tsx';
 import { Link } from './link.tsx';
 import { SparkLine } from './spark-line.tsx';
 
@@ -36,6 +37,9 @@ export function UnitRow({ known }: { readonly known: Known }) {
       <Level level={unit.leq} quantity="leq" weightings={weightings} old={levelsOld} />
       <div class="spark-cell">
         <SparkLine line={known.line} />
+      </div>
+      <div class="limit-cell small">
+        <LimitBar unitId={unit.unit_id} />
       </div>
       <div class="facts-cell small">
         <div class={`state ${look}`}>{word}</div>

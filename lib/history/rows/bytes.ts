@@ -63,6 +63,10 @@ export class ByteReader {
     }
   }
 
+  rest(): Uint8Array {
+    return this.raw(this.#bytes.length - this.#at);
+  }
+
   raw(count: number): Uint8Array {
     const end = this.#at + count;
     if (end > this.#bytes.length) throw new RangeError('the bytes of a row end too early');

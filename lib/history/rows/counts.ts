@@ -3,11 +3,10 @@
  * up; added up in a fixed table. The percentile is that of `lib/indices` (`LevelCounts.exceeded`); a test compares them. This
  * one is made for tens of thousands of rows in a query.
  */
+import { HIGHEST, LOWEST } from '../../indices/level-counts.ts';
 import { ByteWriter } from './bytes.ts';
 
-/** Classes from -50.0 dB to 249.9 dB; levels beyond fall into the outermost one. */
-const LOWEST = -500;
-const CLASSES = 3_000;
+const CLASSES = HIGHEST - LOWEST + 1;
 
 /** The class of a level in hundredths of a dB, counted from the lowest one. */
 export const classIndex = (centi: number): number =>

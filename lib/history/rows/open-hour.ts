@@ -1,9 +1,10 @@
 /**
- * An hour of a series that still gets rows. Seconds go into their table, the samples of each second into the counts of its
- * minute; the other values of a minute are made of its seconds when somebody wants them.
+ * An hour of a series that still gets rows. Seconds go into their table with their samples; the values and the level counts of a minute are
+ * made of them when somebody wants them.
  */
 import { CountTable, classIndex } from './counts.ts';
 import { type HourSum, sumOf } from './hour.ts';
+import { NONE } from './levels.ts';
 import { MinuteTable } from './minutes.ts';
 import { type PackedSecond, SecondTable } from './seconds.ts';
 
@@ -11,10 +12,6 @@ export interface Stored {
   readonly seconds: Uint8Array | undefined;
   readonly minutes: Uint8Array | undefined;
 }
-
-/** Of polled meters, which have one or a few a minute. */
-const FIRST_SAMPLES = 16;
-const SAMPLES_A_MINUTE = 600;
 
 const table = new CountTable();
 
@@ -25,16 +22,19 @@ export class OpenHour {
   readonly #stale = new Set<number>();
   /** Minutes that are kept without their seconds: these are over, and take nothing more. */
   readonly #sealed = new Set<number>();
-  /** Samples that are not yet in the counts of their minute, in hundredths of a dB. */
-  #samples = new Int16Array(FIRST_SAMPLES);
-  #sampleCount = 0;
-  #sampledMinute = -1;
+  /** Level counts of minutes that were recorded before samples were kept: what comes late is added to these. */
+  readonly #counted = new Map<number, Uint8Array>();
 
   constructor(stored: Stored = { seconds: undefined, minutes: undefined }) {
     this.seconds = stored.seconds ? SecondTable.from(stored.seconds) : new SecondTable();
     this.#minutes = stored.minutes ? MinuteTable.from(stored.minutes) : new MinuteTable();
-    if (stored.seconds || !stored.minutes) return;
-    for (let minute = 0; minute < 60; minute++) if (!this.#minutes.isEmpty(minute)) this.#sealed.add(minute);
+    if (!stored.minutes) return;
+    for (let minute = 0; minute < 60; minute++) {
+      const counts = this.#minutes.counts[minute];
+      if (!stored.seconds && !this.#minutes.isEmpty(minute)) this.#sealed.add(minute);
+      else if (counts && (this.#minutes.steps[minute] ?? 0) > 0 && !this.seconds.samples.has(minute))
+        this.#counted.set(minute, counts);
+    }
   }
 
   /** Whether there are seconds, or never were any: what a whole hour looks like. */
@@ -45,21 +45,17 @@ export class OpenHour {
   /** False for a second that is there already. `samples`: Lp of its steps, in hundredths of a dB. */
   add(row: Readonly<PackedSecond>, samples: readonly number[]): boolean {
     const minute = Math.floor(row.offset / 60);
-    if (this.#sealed.has(minute) || !this.seconds.add(row)) return false;
+    if (this.#sealed.has(minute) || !this.seconds.add(row, samples)) return false;
     this.#stale.add(minute);
-    if (samples.length > 0 && minute !== this.#sampledMinute) {
-      this.#count();
-      this.#sampledMinute = minute;
-    }
-    if (this.#sampleCount + samples.length > this.#samples.length) this.#moreSamples();
-    for (const sample of samples) this.#samples[this.#sampleCount++] = sample;
     return true;
   }
 
   /** Up to date with every second that was added. */
   get minutes(): MinuteTable {
-    this.#count();
-    for (const minute of this.#stale) this.#minutes.fill(minute, this.seconds);
+    for (const minute of this.#stale) {
+      this.#minutes.fill(minute, this.seconds);
+      this.#minutes.counts[minute] = this.#countsOf(minute);
+    }
     this.#stale.clear();
     return this.#minutes;
   }
@@ -75,6 +71,7 @@ export class OpenHour {
     for (let minute = fromMinute; minute < toMinute; minute++) {
       minutes.clear(minute);
       this.#sealed.delete(minute);
+      this.#counted.delete(minute);
     }
   }
 
@@ -82,19 +79,15 @@ export class OpenHour {
     return this.seconds.count === 0 && this.minutes.steps.every((_, minute) => this.#minutes.isEmpty(minute));
   }
 
-  #count(): void {
-    if (this.#sampleCount === 0) return;
-    const before = this.#minutes.counts[this.#sampledMinute];
+  #countsOf(minute: number): Uint8Array {
     table.clear();
+    const before = this.#counted.get(minute);
     if (before) table.addBytes(before);
-    for (const sample of this.#samples.subarray(0, this.#sampleCount)) table.add(classIndex(sample), 1);
-    this.#minutes.counts[this.#sampledMinute] = table.bytes();
-    this.#sampleCount = 0;
-  }
-
-  #moreSamples(): void {
-    const more = new Int16Array(Math.max(SAMPLES_A_MINUTE, this.#samples.length * 2));
-    more.set(this.#samples);
-    this.#samples = more;
+    const { seconds } = this;
+    for (let row = seconds.indexOf(minute * 60); row < seconds.indexOf(minute * 60 + 60); row++) {
+      if ((seconds.steps[row] ?? 0) > 0) seconds.samples.addTo(table, seconds.offset[row] ?? 0);
+      else table.add(classIndex(seconds.lp[row] ?? NONE), 1);
+    }
+    return table.bytes();
   }
 }

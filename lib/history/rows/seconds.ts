@@ -1,7 +1,8 @@
-/** The seconds of one hour of a series, in columns and in order of time. About 14 bytes a second; 4 to 5 on the disk. */
+/** The seconds of one hour of a series, in columns and in order of time. About 20 bytes a second; 7 to 8 on the disk. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ByteReader, ByteWriter, readLevels, writeLevels } from './bytes.ts';
 import { SECONDS_AN_HOUR } from './levels.ts';
+import { Samples } from './samples.ts';
 
 export interface PackedSecond {
   /** Seconds since the beginning of the hour. */
@@ -12,13 +13,15 @@ export interface PackedSecond {
   lmax: number;
   lmin: number;
   lpeak: number;
-  /** Of a reading; NONE for measured seconds, whose levels are in the counts of their minute. */
+  /** Of a reading; NONE for measured seconds, which have samples. */
   lp: number;
 }
 
 /** Rooms for rows: a few readings, a minute or two, a whole hour. Few steps, so that little is thrown away as a table grows. */
 const ROOMS: readonly number[] = [32, 128, 600, SECONDS_AN_HOUR];
-const VERSION = 1;
+/** 1: without samples. */
+const VERSIONS: readonly number[] = [1, 2];
+const VERSION = 2;
 
 /** All columns lie in one piece of memory. */
 const columnsFor = (room: number) => {
@@ -38,6 +41,7 @@ const columnsFor = (room: number) => {
 
 export class SecondTable {
   count = 0;
+  #samples = new Samples();
   #own = columnsFor(ROOMS[0] ?? 1);
 
   get offset(): Uint16Array {
@@ -72,6 +76,11 @@ export class SecondTable {
     return this.#own.lp;
   }
 
+  /** By offset; readings have none. */
+  get samples(): Pick<Samples, 'of' | 'addTo' | 'has'> {
+    return this.#samples;
+  }
+
   /** The first row at `offset` or later. */
   indexOf(offset: number): number {
     let low = 0;
@@ -91,13 +100,14 @@ export class SecondTable {
     return index < this.count && this.offset[index] === offset;
   }
 
-  /** False when that second is there already: it stays as it is. */
-  add(row: Readonly<PackedSecond>): boolean {
+  /** False when that second is there already: it stays as it is. `samples`: Lp of its steps, in hundredths of a dB. */
+  add(row: Readonly<PackedSecond>, samples: readonly number[] = []): boolean {
     const index = this.indexOf(row.offset);
     if (index < this.count && this.offset[index] === row.offset) return false;
     if (this.count === this.offset.length) this.#resize(this.count + 1);
     if (index < this.count)
       for (const column of Object.values(this.#own)) column.copyWithin(index + 1, index, this.count);
+    if (row.steps > 0) this.#samples.add(row.offset, samples);
     this.offset[index] = row.offset;
     this.steps[index] = row.steps;
     this.flags[index] = row.flags;
@@ -114,6 +124,7 @@ export class SecondTable {
     const first = this.indexOf(from);
     const after = this.indexOf(to);
     for (const column of Object.values(this.#own)) column.copyWithin(first, after, this.count);
+    this.#samples.remove(from, to);
     this.count -= after - first;
   }
 
@@ -130,13 +141,14 @@ export class SecondTable {
     writer.raw(this.steps.subarray(0, this.count));
     writer.raw(this.flags.subarray(0, this.count));
     for (const column of this.#levels()) writeLevels(writer, column.subarray(0, this.count));
+    this.#samples.write(writer);
     return deflateRawSync(writer.written, { level: 6 });
   }
 
   /** Throws for bytes that are none of a table of seconds. */
   static from(bytes: Uint8Array): SecondTable {
     const reader = new ByteReader(inflateRawSync(bytes));
-    if (reader.varint() !== VERSION) throw new RangeError('seconds in an unknown form');
+    if (!VERSIONS.includes(reader.varint())) throw new RangeError('seconds in an unknown form');
     const table = new SecondTable();
     const count = reader.varint();
     table.#resize(count);
@@ -149,6 +161,7 @@ export class SecondTable {
     table.steps.set(reader.raw(count));
     table.flags.set(reader.raw(count));
     for (const column of table.#levels()) readLevels(reader, column.subarray(0, count));
+    table.#samples = Samples.from(reader.rest());
     return table;
   }
 

@@ -1,9 +1,7 @@
 /** The series there are: in memory, and on the disk with the commit that brings the first row of each. */
+import { SOURCES } from '../check.ts';
 import type { SeriesKey } from '../contract.ts';
 import { allSeries, type Connection, type IntervalRecord, type SeriesRecord } from './tables.ts';
-
-/** The best first. */
-export const SOURCES = Object.freeze(['card', 'stream', 'import', 'poll'] as const);
 
 const keyOf = ({ unitId, source, weighting }: SeriesKey) =>
   `${source} ${weighting.frequency}${weighting.time} ${unitId}`;

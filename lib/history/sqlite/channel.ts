@@ -35,6 +35,8 @@ export class Channel {
   readonly #options: ThreadOptions;
   readonly #onDeath: (error: Error) => void;
   readonly #waiting = new Map<number, Waiting>();
+  /** They came, and nobody knows yet. */
+  readonly #answers: Answered[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
   #closed = false;
@@ -106,7 +108,23 @@ export class Channel {
     return worker;
   }
 
-  #answered({ id, value, error }: Answered): void {
+  /**
+   * One answer a turn of the event loop. Node hands on all messages of a thread in one turn, and those that come meanwhile: whoever asks for the
+   * next page at once would keep the process from everything else.
+   */
+  #answered(answered: Answered): void {
+    this.#answers.push(answered);
+    if (this.#answers.length === 1) setImmediate(() => this.#handOn());
+  }
+
+  #handOn(): void {
+    const answered = this.#answers[0];
+    if (answered) this.#settle(answered);
+    this.#answers.shift();
+    if (this.#answers.length > 0) setImmediate(() => this.#handOn());
+  }
+
+  #settle({ id, value, error }: Answered): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (error) waiting?.reject(new ThreadError(error.code, error.message, error.errors));

@@ -29,7 +29,7 @@ const RETAIN_S = 60;
 const FREE_PAGES = 2_000;
 const PAGES_AT_ONCE = 500;
 
-/** Queries whose rows nobody takes are given up when there are so many. */
+/** Of more queries than that, the one is given up whose rows nobody has taken for longest. */
 const MOST_CURSORS = 1_000;
 
 type Work<T> = Generator<null, T>;
@@ -109,6 +109,8 @@ export class Desk {
   *next(cursor: number): Work<Page | null> {
     const rows = this.#cursors.get(cursor);
     if (!rows) throw new Error('the query has ended');
+    this.#cursors.delete(cursor);
+    this.#cursors.set(cursor, rows);
     for (let step = rows.next(); !step.done; step = rows.next()) {
       if (step.value) return step.value;
       yield null;

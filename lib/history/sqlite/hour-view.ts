@@ -2,11 +2,11 @@
  * What there is in one hour of a unit, for the series that a query may use, in the order in which they are preferred. Decodes
  * what is looked at, and that once.
  */
+import { SOURCES } from '../check.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
-import { SOURCES } from './catalogue.ts';
 import type { OpenHours } from './open-hours.ts';
 import type { RowSum } from './row-sum.ts';
 import type { HourRecord, IntervalRecord, Reading, SeriesRecord } from './tables.ts';

@@ -21,6 +21,7 @@ import type {
   Retention,
 } from '../contract.ts';
 import { Outbox, type Parcel } from '../outbox.ts';
+import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { centiOf } from '../rows/levels.ts';
 import { Channel, ThreadError } from './channel.ts';
 import type { Calls } from './messages.ts';
@@ -40,7 +41,7 @@ export interface HistoryOptions {
   readonly minFreeBytes?: number;
   /** Rows that may wait for the disk. */
   readonly mostWaiting?: number;
-  /** Gets every batch that was taken. */
+  /** Gets every batch that was appended, also one that found no room. */
   readonly onAppend?: (batch: Batch) => void;
 }
 
@@ -50,7 +51,6 @@ const TICK_MS = 5_000;
 const UNUSED_MS = 3_600_000;
 const IMPORT_ROWS = 1_000;
 const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
-const SHORTEST_GAP_S = 60;
 
 /** Throws HistoryError with one line that says what is wrong and what cures it. */
 export async function openHistory(options: HistoryOptions): Promise<History> {
@@ -105,7 +105,8 @@ class SqliteHistory implements History {
   }
 
   extent(unitId: string, { gapSeconds = SHORTEST_GAP_S } = {}, signal?: AbortSignal): Promise<Extent> {
-    if (!(gapSeconds >= SHORTEST_GAP_S)) return Promise.reject(invalid('A gap is longer than 60 seconds.'));
+    if (!(gapSeconds >= SHORTEST_GAP_S))
+      return Promise.reject(invalid(`A gap is longer than ${SHORTEST_GAP_S} seconds.`));
     return this.#call('extent', { unitId, gapSeconds }, signal);
   }
 

@@ -11,7 +11,7 @@ export interface HeldHour {
 
 /** Rows come late: an hour stays open so long after its end. */
 const LATE_S = 300;
-/** 200 meters fill 720,000 in an hour; about 14 bytes each. */
+/** 200 meters fill 720,000 in an hour; about 20 bytes each. */
 const MOST_ROWS = 1_200_000;
 
 export class OpenHours {

@@ -10,6 +10,7 @@ import { MikroORM } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
 import { HistoryError } from '../problem.ts';
+import { keepBeforeChange } from './copy.ts';
 import { entities } from './entities.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -44,7 +45,11 @@ export async function prepareFile(path: string): Promise<HistoryFile> {
     const stranger = done.find((name) => !migrations.some((known) => known.name === name));
     if (stranger) throw new HistoryError('newer', stranger);
     const isNew = done.length === 0;
-    if (!isNew && done.length < migrations.length) await migrate(path);
+    const next = migrations.find(({ name }) => !done.includes(name));
+    if (!isNew && next) {
+      await keepBeforeChange(path, next.name);
+      await migrate(path);
+    }
     return { isNew, makeTables: isNew ? () => migrate(path) : async () => {}, release: () => lock.close() };
   } catch (error) {
     lock.close();
@@ -80,7 +85,7 @@ function executed(path: string): string[] {
 }
 
 async function migrate(path: string): Promise<void> {
-  const orm = await MikroORM.init({
+  const orm = new MikroORM({
     entities,
     dbName: path,
     extensions: [Migrator],

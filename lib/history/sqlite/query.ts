@@ -5,6 +5,7 @@
 import type { Query, Range, Steps, Weighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { Catalogue } from './catalogue.ts';
+import { digestOf } from './digest.ts';
 import { type Candidate, HourViews } from './hour-view.ts';
 import type { Recorder } from './recorder.ts';
 import { RowSum, widthOf } from './row-sum.ts';
@@ -14,6 +15,7 @@ export interface Head {
   readonly weighting: Weighting | null;
   readonly otherWeightings: readonly Weighting[];
   readonly step: number | null;
+  readonly digest: string | null;
 }
 
 /** Rows as `RowSum` writes them, one after the other. */
@@ -25,6 +27,8 @@ export interface Page {
 }
 
 const PAGE_ROWS = 200;
+/** Level counts are hundreds of numbers a row: whoever takes a page is not to be held up by it. */
+const PAGE_ROWS_WITH_COUNTS = 25;
 /** Hours between two looks at the clock. */
 const HOURS_AT_ONCE = 16;
 
@@ -70,6 +74,7 @@ export function plan(query: Query, parts: Parts): Plan {
     weighting: chosen?.weighting ?? null,
     otherWeightings: ranked.flatMap(({ weighting }) => (nameOf(weighting) === wanted ? [] : weighting)),
     step: 'step' in steps ? steps.step : null,
+    digest: query.digest ? digestOf(series, 'step' in steps ? steps : { from, to }, parts) : null,
   };
   const firstHour = Math.min(...inSpan.map(({ first }) => first));
   const lastHour = Math.max(...inSpan.map(({ last }) => last));
@@ -124,7 +129,8 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Par
   const inSeconds = 'step' in steps && steps.step < 60;
   const work = new RangeWork(new HourViews(series, { reading: parts.reading, open: parts.recorder.hours }), inSeconds);
   let version = parts.recorder.version;
-  let page = emptyPage(width, counts);
+  const room = counts ? PAGE_ROWS_WITH_COUNTS : PAGE_ROWS;
+  let page = emptyPage(room, width, counts);
   let rows = 0;
   let hoursDone = 0;
   for (const range of rangesOf(steps)) {
@@ -139,7 +145,7 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Par
     const pairs = sum.write(page.numbers, rows);
     if (pairs) page.counts?.push(pairs);
     rows += 1;
-    if (rows < PAGE_ROWS) continue;
+    if (rows < room) continue;
     yield { ...page, rows };
     if (version !== parts.recorder.version) work.refresh();
     version = parts.recorder.version;
@@ -154,8 +160,8 @@ const cut = (range: Range, bounds: Range): Range => ({
   to: Math.min(range.to, bounds.to),
 });
 
-const emptyPage = (width: number, counts: boolean) => ({
-  numbers: new Float64Array(new SharedArrayBuffer(PAGE_ROWS * width * Float64Array.BYTES_PER_ELEMENT)),
+const emptyPage = (room: number, width: number, counts: boolean) => ({
+  numbers: new Float64Array(new SharedArrayBuffer(room * width * Float64Array.BYTES_PER_ELEMENT)),
   counts: counts ? ([] as (readonly (readonly [number, number])[])[]) : undefined,
 });
 

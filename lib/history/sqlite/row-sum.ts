@@ -2,13 +2,13 @@
  * Adds up what belongs to one row of an answer, and writes the row as numbers: they cross to the main thread as they are.
  * Layout: `FIELDS`, then one number for each percentile. NaN is null.
  */
+import { SOURCES } from '../check.ts';
 import type { HistoryRow, Source } from '../contract.ts';
-import { CountTable } from '../rows/counts.ts';
+import { CountTable, classIndex } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { energyOf, lesser, NONE, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { MinuteTable } from '../rows/minutes.ts';
 import type { SecondTable } from '../rows/seconds.ts';
-import { SOURCES } from './catalogue.ts';
 import type { IntervalRecord } from './tables.ts';
 
 const FIELDS = 16;
@@ -76,6 +76,10 @@ export class RowSum {
     const steps = table.steps[row] ?? 0;
     if (steps > 0) this.#measured(steps, table.leq[row] ?? NONE, source);
     else this.#read(1, table.lp[row] ?? NONE, source);
+    if (this.#wantsCounts) {
+      if (steps > 0) table.samples.addTo(this.#table, table.offset[row] ?? 0);
+      else this.#table.add(classIndex(table.lp[row] ?? NONE), 1);
+    }
     const at = hour * 3_600 + (table.offset[row] ?? 0);
     this.#edges(table.lmax[row] ?? NONE, at, table.lmin[row] ?? NONE, table.lpeak[row] ?? NONE);
     const flags = table.flags[row] ?? 0;
@@ -158,8 +162,9 @@ export class RowSum {
 }
 
 const dbOf = (centi: number) => (centi === NONE ? Number.NaN : centi / 100);
+/** To a millionth of a dB: whoever merges rows further adds no rounding to that of what is kept. */
 const meanOf = (energy: number, weight: number) =>
-  weight > 0 ? Math.round(1_000 * Math.log10(energy / weight)) / 100 : Number.NaN;
+  weight > 0 ? Math.round(1e7 * Math.log10(energy / weight)) / 1e6 : Number.NaN;
 
 const orNull = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value);
 

@@ -1,4 +1,5 @@
 /** Hours and intervals as lists of numbers, for files that people and other programs read. Levels in hundredths of a dB, or null. */
+import { HIGHEST, LOWEST } from '../../indices/level-counts.ts';
 import { CountTable } from '../rows/counts.ts';
 import { MINUTES_AN_HOUR, NONE } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
@@ -6,8 +7,8 @@ import { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './tables.ts';
 
 type Value = number | null;
-/** offset, steps, flags, leq, lmax, lmin, lpeak, lp */
-export type SecondText = readonly Value[];
+/** offset, steps, flags, leq, lmax, lmin, lpeak, lp, and the samples in tenths of a dB where there are some */
+export type SecondText = readonly (Value | readonly number[])[];
 /** minute, steps, readings, leq, lmax, lmaxAt, lmin, lpeak, lp, over, under, frozen, implausible, counts */
 export type MinuteText = readonly (Value | readonly number[])[];
 /** at, duration, leq, lmax, lmin, lpeak, percentiles, line */
@@ -24,21 +25,29 @@ function whole(value: unknown, least: number, most: number): number {
   throw new RangeError(`${JSON.stringify(value)} is no whole number from ${least} to ${most}`);
 }
 
+function samplesOf(table: SecondTable, row: number): number[][] {
+  const classes = table.samples.of(table.offset[row] ?? 0);
+  return classes.length > 0 ? [Array.from(classes, (index) => index + LOWEST)] : [];
+}
+
 export const secondTexts = (table: SecondTable): SecondText[] =>
   Array.from({ length: table.count }, (_, row) => [
     table.offset[row] ?? 0,
     table.steps[row] ?? 0,
     table.flags[row] ?? 0,
     ...[table.leq, table.lmax, table.lmin, table.lpeak, table.lp].map((column) => out(column[row])),
+    ...samplesOf(table, row),
   ]);
 
 /** Throws RangeError for what cannot be. */
 export function secondsFrom(texts: readonly SecondText[]): SecondTable {
   const table = new SecondTable();
-  for (const [offset, steps, flags, leq, lmax, lmin, lpeak, lp] of texts) {
+  for (const [offset, steps, flags, leq, lmax, lmin, lpeak, lp, given] of texts) {
     const levels = { leq: back(leq), lmax: back(lmax), lmin: back(lmin), lpeak: back(lpeak), lp: back(lp) };
     const row = { offset: whole(offset, 0, 3_599), steps: whole(steps, 0, 10), flags: whole(flags, 0, 15), ...levels };
-    if (!table.add(row)) throw new RangeError(`second ${row.offset} stands there twice`);
+    const samples = (Array.isArray(given) ? given : []).map((tenths) => whole(tenths, LOWEST, HIGHEST) * 10);
+    if (samples.length > 10) throw new RangeError(`second ${row.offset} has more samples than steps`);
+    if (!table.add(row, samples)) throw new RangeError(`second ${row.offset} stands there twice`);
   }
   return table;
 }
@@ -91,7 +100,7 @@ export function minutesFrom(texts: readonly MinuteText[]): MinuteTable {
 function countBytes(pairs: readonly unknown[]): Uint8Array {
   const counts = new CountTable();
   for (let place = 0; place + 1 < pairs.length; place += 2) {
-    counts.add(whole(pairs[place], -500, 2_499) + 500, whole(pairs[place + 1], 1, 660));
+    counts.add(whole(pairs[place], LOWEST, HIGHEST) - LOWEST, whole(pairs[place + 1], 1, 660));
   }
   return counts.bytes();
 }

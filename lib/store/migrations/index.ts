@@ -6,10 +6,12 @@ import { FirstTables } from './0001-first-tables.ts';
 import { PollingAndMoments } from './0002-polling-and-moments.ts';
 import { UnitsForPeople } from './0003-units-for-people.ts';
 import { TablesOfPlugins } from './0004-tables-of-plugins.ts';
+import { MeterOfAUnit } from './0005-meter-of-a-unit.ts';
 
 export const migrations = [
   { name: '0001-first-tables', class: FirstTables },
   { name: '0002-polling-and-moments', class: PollingAndMoments },
   { name: '0003-units-for-people', class: UnitsForPeople },
   { name: '0004-tables-of-plugins', class: TablesOfPlugins },
+  { name: '0005-meter-of-a-unit', class: MeterOfAUnit },
 ];

@@ -18,6 +18,38 @@ const someRows = fc.uniqueArray(
 );
 
 export function sums(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  t.test('a digest changes with the rows of its span, and with nothing else', async (t) => {
+    const { history, advance } = await setUp(t);
+    const unitId = 'digest';
+    const span = { from: HOUR, to: HOUR + 7_200 };
+    const ask = async (more: Partial<Query> = {}) =>
+      (await history.query({ unitId, over: { ...span, step: 1 }, digest: true, ...more })).digest;
+    t.equal((await history.query({ unitId, over: { ...span, step: 60 } })).digest, null, 'only for who asks');
+    const seen = new Set<string | null>([await ask()]);
+    const changed = async (what: string) => {
+      await history.flush();
+      const [digest, again] = [await ask(), await ask()];
+      t.equal(digest, again);
+      t.notOk(seen.has(digest), what);
+      seen.add(digest);
+    };
+    history.append(stream(unitId, [second(HOUR, 60), second(HOUR + 3_600, 60)]));
+    await changed('rows where there were none');
+    history.append(stream(unitId, [second(HOUR + 1, 60)]));
+    await changed('a second more');
+    history.append(stream(unitId, [second(HOUR + 1, 70), second(HOUR + 20_000, 60)]));
+    history.append(stream('digest-2', [second(HOUR + 2, 60)]));
+    await history.flush();
+    t.ok(seen.has(await ask()), 'a second that is there already, one of another time, and one of another unit');
+    await advance(30_000);
+    t.ok(seen.has(await ask()), 'and the work of the store');
+    history.append({ unitId, source: 'card', weighting: AF, intervals: [interval(HOUR + 900, 900, 55)] });
+    await changed('an interval');
+    await history.remove(unitId, HOUR, HOUR + 60);
+    await changed('rows that are gone');
+    t.not(await ask({ source: 'card' }), await ask(), 'of one source');
+  });
+
   t.test('any order of any batches, sent twice in part, gives the same answers, and counts add up', async (t) => {
     const { history, advance } = await setUp(t);
     let unit = 0;
@@ -44,8 +76,8 @@ export function sums(t: Test, setUp: (t: Test) => Promise<Stage>): void {
         const queries: Query[] = [
           { unitId, over, percentiles: [10, 50, 90], counts: true },
           { unitId, over: { ...over, step: 540 }, percentiles: [10], counts: true },
-          { unitId, over: { ...over, step: 7 } },
-          { unitId, over: { ranges: [{ from: HOUR - 100, to: HOUR + 300 }] }, source: 'card' },
+          { unitId, over: { ...over, step: 7 }, percentiles: [10, 90], counts: true },
+          { unitId, over: { ranges: [{ from: HOUR - 100, to: HOUR + 299 }] }, percentiles: [50], source: 'card' },
         ];
         for (const query of queries) sameRows(t, await rowsOf(history, query), await rowsOf(plain, query));
         const [whole] = await rowsOf(history, { unitId, over: { ...over, step: 540 }, counts: true });

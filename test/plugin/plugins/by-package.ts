@@ -1,5 +1,3 @@
-// A user's folder has no types of the package; a plugin of theirs is as often plain JavaScript.
-// @ts-expect-error: found by the gateway that loads it
 import { GatewayError } from 'slm-gateway';
 
 export default {

@@ -37,7 +37,7 @@ function afternoon(partMs: number, nosy: boolean, seed = 5): ReceivedLine {
   until(200_000);
   instrument.resume();
   until(215_550);
-  instrument.hear({ scenario: 'night' });
+  instrument.play({ scenario: 'night' });
   until(230_000);
   dispose();
   instrument.beginFrames();

@@ -19,10 +19,10 @@ t.test('a frame has the look of captured ones: Lmax and Lmin are the two ends of
   ] as const) {
     const instrument = createInstrument({ seed: 1, scenario: 'steady-tone' });
     instrument.configure(slowMain);
-    instrument.hear({ steadyDb: before });
+    instrument.play({ steadyDb: before });
     instrument.advance(200_000);
     instrument.beginFrames();
-    instrument.hear({ steadyDb: leq });
+    instrument.play({ steadyDb: leq });
     instrument.advance(200_100);
     const frame = main(instrument.frame());
     t.same(

@@ -55,12 +55,12 @@ t.test('a sound of 0 dB with a burst in it gives the tone-burst levels of IEC 61
     const { main: first, sub1, ...others } = FACTORY_SETUP.channels;
     const channels = { main: first, sub1: { ...sub1, on: true, frequency: 'A', time: 'S' }, ...others } as const;
     instrument.configure({ ...FACTORY_SETUP, channels });
-    instrument.hear({ steadyDb: -10 });
+    instrument.play({ steadyDb: -10 });
     instrument.advance(200_000);
     instrument.start();
-    instrument.hear({ steadyDb: 100 });
+    instrument.play({ steadyDb: 100 });
     instrument.advance(200_000 + ms);
-    instrument.hear({ steadyDb: -10 });
+    instrument.play({ steadyDb: -10 });
     instrument.advance(202_000);
     const shown = instrument.display();
     t.ok(Math.abs(known(main(shown).lmax) - 100 - fast) <= 0.1, `F, ${ms} ms`);
@@ -102,12 +102,12 @@ t.test('in a pause time, energy, extremes and statistics stand still, and go on 
   instrument.advance(20_000);
   instrument.pause();
   const paused = main(instrument.display());
-  instrument.hear({ steadyDb: 120 });
+  instrument.play({ steadyDb: 120 });
   instrument.advance(500_000);
   t.same(measured(main(instrument.display())), measured(paused));
   t.ok(Math.abs(known(main(instrument.display()).lp) - 120) < 1e-6, 'Lp lives');
   t.equal(instrument.measuredMs, 20_000);
-  instrument.hear({ steadyDb: 60 });
+  instrument.play({ steadyDb: 60 });
   instrument.advance(600_000);
   instrument.resume();
   instrument.advance(620_000);
@@ -148,19 +148,19 @@ t.test(
     const flags = () => [main(instrument.display()).over, main(instrument.display()).under];
     instrument.configure({ ...FACTORY_SETUP, percentiles: [1, 10, 50, 90, 99] });
     t.same(flags(), [false, false]);
-    instrument.hear({ steadyDb: 140 });
+    instrument.play({ steadyDb: 140 });
     instrument.advance(10_000);
     t.same(flags(), [true, false], 'live');
     instrument.start();
     instrument.advance(11_000);
-    instrument.hear({ steadyDb: 94 });
+    instrument.play({ steadyDb: 94 });
     instrument.advance(20_000);
     t.same(flags(), [true, false], 'kept');
     instrument.stop();
     instrument.start();
     instrument.advance(21_000);
     t.same(flags(), [false, false], 'cleared by the start');
-    instrument.hear({ scenario: 'silence' });
+    instrument.play({ scenario: 'silence' });
     instrument.advance(40_000);
     t.same(flags(), [false, true]);
   },
@@ -173,8 +173,8 @@ t.test('steps and levels that make no sense are refused', async (t) => {
   );
   t.throws(() => createInstrument({ seed: 1, scenario: 'office', stepMs: 0 }), RangeError);
   const instrument = createInstrument({ seed: 1, scenario: 'office' });
-  t.throws(() => instrument.hear({ steadyDb: Number.NaN }), /a steady level must be a number/);
-  t.throws(() => instrument.hear({ scenario: 'disco' }), /no scenario is called disco/);
+  t.throws(() => instrument.play({ steadyDb: Number.NaN }), /a steady level must be a number/);
+  t.throws(() => instrument.play({ scenario: 'disco' }), /no scenario is called disco/);
   t.throws(() => instrument.onBlock(0, () => {}), RangeError);
 });
 

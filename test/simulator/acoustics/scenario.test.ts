@@ -89,7 +89,7 @@ t.test(
   async (t) => {
     const instrument = createInstrument({ seed: 1, scenario: 'silence', stepMs: 100 });
     instrument.advance(12_345_600);
-    instrument.hear({ scenario: 'limit-crossing' });
+    instrument.play({ scenario: 'limit-crossing' });
     instrument.start();
     const blocks: number[] = [];
     instrument.onBlock(1_000, ({ channels }) => void blocks.push(channels.main?.leq ?? 0));

@@ -66,9 +66,9 @@ t.test('the live level forgets nothing at the full minute: after a bang I falls 
   const instrument = createInstrument({ seed: 1, scenario: 'steady-tone' });
   const impulse = { on: true, frequency: 'A', time: 'I' } as const;
   instrument.configure({ ...FACTORY_SETUP, channels: { ...FACTORY_SETUP.channels, main: impulse } });
-  instrument.hear({ steadyDb: 120 });
+  instrument.play({ steadyDb: 120 });
   instrument.advance(40_000);
-  instrument.hear({ steadyDb: 0 });
+  instrument.play({ steadyDb: 0 });
   const falls = [50_000, 59_990, 60_000, 70_000].map((time) => {
     instrument.advance(time);
     return 120 - known(main(instrument.display()).lp);
@@ -82,15 +82,15 @@ t.test('after a pause levels go on from where the sound is then, not from where 
   const instrument = createInstrument({ seed: 1, scenario: 'steady-tone' });
   const lmins: number[] = [];
   instrument.onBlock(1000, (block) => lmins.push(main(block.channels).lmin));
-  instrument.hear({ steadyDb: 60 });
+  instrument.play({ steadyDb: 60 });
   instrument.advance(60_000);
   instrument.start();
   instrument.advance(60_500);
   instrument.pause();
-  instrument.hear({ steadyDb: 40 });
+  instrument.play({ steadyDb: 40 });
   instrument.advance(80_000);
   instrument.resume();
-  instrument.hear({ steadyDb: 60 });
+  instrument.play({ steadyDb: 60 });
   instrument.advance(80_500);
   t.ok(Math.abs(known(main(instrument.display()).lmin) - 40) < 0.01, 'the measurement');
   t.ok(Math.abs((lmins[0] ?? 0) - 40) < 0.01, 'and the block that the pause cut', { lmins });

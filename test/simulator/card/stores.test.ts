@@ -1,5 +1,7 @@
 import t from 'tap';
 import { createCard } from '../../../simulator/card/index.ts';
+import type { RndForm } from '../../../simulator/card/rows.ts';
+import { read } from '../../card/setup.ts';
 import { AT, block, SETUP, shown, storeLabel, VALUES } from './label.ts';
 
 const newCard = (splits = {}) => createCard({ model: 'NL-43', totalMb: 100, seed: 1, startedAt: AT, splits });
@@ -223,3 +225,49 @@ t.test('an address that is stored again is replaced', async (t) => {
   t.match(rows[0], ', 55.5,');
   t.equal(card.entry(MANUAL)?.size, text(card, MANUAL).length);
 });
+
+t.test(
+  'each form of the files is read to the same rows: both layouts, with and without the last comma, with Japanese text',
+  async (t) => {
+    const made = async (form: Partial<RndForm>, path: string) => {
+      const card = newCard();
+      const store = card.openAuto(storeLabel({ form }));
+      for (let second = 0; second < 3; second += 1) store.lp(block(second * 1_000, 1_000), AT + second * 1_000);
+      store.leq(block(0, 900_000), AT);
+      store.close();
+      const { rows, problems } = await read(Buffer.from(text(card, path), 'latin1'));
+      t.same(problems, [], JSON.stringify(form));
+      return rows.map(({ line: _, ...row }) => row);
+    };
+    for (const path of [LEQ, LP]) {
+      const usual = await made({}, path);
+      t.equal(usual.length, path === LP ? 3 : 1);
+      for (const layout of ['rows', 'blocks'] as const)
+        for (const lastComma of [true, false])
+          for (const memo of [true, false])
+            t.same(await made({ layout, lastComma, memo }, path), usual, `${layout}, ${lastComma}, ${memo}`);
+    }
+    const blocks = newCard();
+    blocks.openAuto(storeLabel({ form: { layout: 'blocks', memo: true } })).lp(block(0, 1_000), AT);
+    t.match(text(blocks, LP), /^CSV\r\nAddress, {5}1,\r\nStart Time,.*\r\n,Main,\r\nLpeak, 56\.1,\r\n/);
+    t.match(text(blocks, LP), '\x83\x81\x83\x82,\x95\\');
+  },
+);
+
+t.test(
+  'a file that is written may end at a full sector, in the middle of a row; it is whole when the store is closed',
+  async (t) => {
+    const card = newCard();
+    const store = card.openAuto(storeLabel({ form: { cut: true } }));
+    for (let second = 0; second < 30; second += 1) store.lp(block(second * 1_000, 1_000), AT + second * 1_000);
+    const growing = Buffer.from(text(card, LP), 'latin1');
+    t.equal(growing.length % 512, 0);
+    t.equal(card.entry(LP)?.size, growing.length);
+    t.notOk(growing.toString('latin1').endsWith('\r\n'), 'a row is cut');
+    const { rows, problems } = await read(growing, { growing: true });
+    t.ok(rows.length > 20 && rows.length < 30);
+    t.same(problems, []);
+    store.close();
+    t.equal((await read(Buffer.from(text(card, LP), 'latin1'))).rows.length, 30);
+  },
+);

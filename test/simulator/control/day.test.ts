@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { type NumberedEvent, PacedClock } from '../../../simulator/control/index.ts';
-import { eventually, HEALTHY, Line } from '../faults/rig.ts';
+import { eventually } from '../bare.ts';
+import { HEALTHY, Line } from '../faults/rig.ts';
 import { controlRig } from './rig.ts';
 
 const HOUR = 3_600_000;

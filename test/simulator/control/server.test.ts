@@ -1,7 +1,8 @@
 import t from 'tap';
 import { PacedClock } from '../../../simulator/control/index.ts';
 import { CATALOGUE } from '../../../simulator/faults/index.ts';
-import { eventually, HEALTHY, Line } from '../faults/rig.ts';
+import { eventually } from '../bare.ts';
+import { HEALTHY, Line } from '../faults/rig.ts';
 import { controlRig } from './rig.ts';
 
 t.test('GET / lists every endpoint in words', async (t) => {
@@ -17,7 +18,7 @@ t.test('GET / lists every endpoint in words', async (t) => {
 
 t.test('state tells what the meter is doing', async (t) => {
   const { clock, get, meter } = await controlRig(t);
-  meter.turn('Measure', 'Start');
+  meter.set('Measure', 'Start');
   await clock.advance(5_000);
   const { body } = await get('/meters/sim-1');
   t.match(body, {
@@ -162,7 +163,7 @@ t.test('the event log has bytes and times, from any event on, by kind, in pages'
   t.same(await numbers('kind=command&limit=1&since=1'), [[3], 3]);
   t.same(await numbers('limit=2'), [[1, 2], 2]);
   t.equal((await ask('DELETE', '/meters/sim-1/events')).status, 200);
-  meter.turn('Measure', 'Start');
+  meter.set('Measure', 'Start');
   t.match((await get('/meters/sim-1/events?since=2')).body, {
     events: [{ n: 6, text: 'measuring' }],
     next: 6,

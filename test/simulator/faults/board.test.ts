@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { CATALOGUE } from '../../../simulator/faults/index.ts';
 import type { SimulatedMeter } from '../../../simulator/index.ts';
-import { counters, eventually, faultRig, HEALTHY, SUB, texts } from './rig.ts';
+import { eventually } from '../bare.ts';
+import { counters, faultRig, HEALTHY, SUB, texts } from './rig.ts';
 
 const SILENT = '';
 

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { FtpClient } from '../../support/ftp-client.ts';
-import { counters, eventually, faultRig, ftpOn, HEALTHY, Line, texts } from './rig.ts';
+import { eventually } from '../bare.ts';
+import { counters, faultRig, ftpOn, HEALTHY, Line, texts } from './rig.ts';
 
 const refused = { code: 'ECONNREFUSED' };
 
@@ -121,8 +122,8 @@ t.test('refused for a while', async (t) => {
 t.test('the wedge: refused while FTP answers and the measurement runs, until the power is cut', async (t) => {
   const { clock, line, meter } = await faultRig(t);
   await ftpOn(meter);
-  meter.turn('Measurement Time Preset Manual', '24h');
-  meter.turn('Measure', 'Start');
+  meter.set('Measurement Time Preset Manual', '24h');
+  meter.set('Measure', 'Start');
   const client = await line();
   meter.faults.on('wedge');
   await eventually(() => client.ended === 'reset');

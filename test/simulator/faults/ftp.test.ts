@@ -1,6 +1,7 @@
 import t from 'tap';
 import { FtpClient } from '../../support/ftp-client.ts';
-import { eventually, faultRig, ftpOn } from './rig.ts';
+import { eventually } from '../bare.ts';
+import { faultRig, ftpOn } from './rig.ts';
 
 const refused = { code: 'ECONNREFUSED' };
 const AT = Date.UTC(2025, 11, 24, 2);
@@ -50,9 +51,9 @@ t.test('login refused', async (t) => {
 t.test('delayed start after FTP,On', async (t) => {
   const { clock, login, meter } = await ftpRig(t);
   const id = meter.faults.on('ftp-delayed-start', { ms: 8_000 });
-  meter.turn('FTP', 'Off');
+  meter.set('FTP', 'Off');
   await clock.advance(0);
-  meter.turn('FTP', 'On');
+  meter.set('FTP', 'On');
   await clock.advance(7_999);
   await t.rejects(FtpClient.connect(meter.ftpPort), refused);
   await clock.advance(1);

@@ -1,6 +1,4 @@
 /** A meter without waits of its own on virtual time, and a bare line to it that knows when everything has arrived. */
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import {
   type MeterEvent,
@@ -9,6 +7,7 @@ import {
   startMeter,
   VirtualClock,
 } from '../../../simulator/index.ts';
+import { Bare, eventually } from '../bare.ts';
 
 type Out = Extract<MeterEvent, { bytes: Uint8Array }>;
 
@@ -34,16 +33,11 @@ export async function faultRig(t: Test, options: MeterOptions = {}): Promise<Fau
   return { clock, meter, line };
 }
 
-/** Waits, without a limit of its own, for what is under way on loopback. */
-export async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 /** Switches FTP on and waits until its port accepts. */
 export async function ftpOn(meter: SimulatedMeter): Promise<void> {
   const listening = () => meter.log.events.filter((event) => event.kind === 'ftp' && event.text === 'listening').length;
   const before = listening();
-  meter.turn('FTP', 'On');
+  meter.set('FTP', 'On');
   await eventually(() => listening() > before);
 }
 
@@ -55,65 +49,49 @@ interface Moved {
 export class Line {
   readonly #meter: SimulatedMeter;
   readonly #clock: Moved;
-  readonly #socket: Socket;
+  readonly #bare: Bare;
   readonly connection: number;
-  #heard = '';
   #taken = 0;
   #typed = 0;
-  ended: 'open' | 'half' | 'closed' | 'reset' = 'open';
 
-  private constructor(meter: SimulatedMeter, clock: Moved, socket: Socket, connection: number) {
+  private constructor(meter: SimulatedMeter, clock: Moved, bare: Bare, connection: number) {
     this.#meter = meter;
     this.#clock = clock;
-    this.#socket = socket;
+    this.#bare = bare;
     this.connection = connection;
-    socket.setEncoding('latin1');
-    socket.on('data', (text: string) => {
-      this.#heard += text;
-    });
-    socket.on('end', () => {
-      this.ended = 'half';
-    });
-    socket.on('error', () => {
-      this.ended = 'reset';
-    });
-    socket.on('close', () => {
-      if (this.ended !== 'reset') this.ended = 'closed';
-    });
   }
 
   /** Connected, and noticed by the meter. */
   static async open(meter: SimulatedMeter, clock: Moved): Promise<Line> {
     const arrivals = () => meter.log.events.filter(({ kind }) => /^(connect|held|refused)$/.test(kind));
     const before = arrivals().length;
-    const socket = connect({ port: meter.tcpPort, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
-    const line = new Line(meter, clock, socket, before + 1);
-    await once(socket, 'connect').catch((error: NodeJS.ErrnoException) => {
-      // A reset may be there before anybody looked; then it was a connection all the same.
-      if (error.code !== 'ECONNRESET') throw error;
-    });
+    const line = new Line(meter, clock, await Bare.open(meter.tcpPort), before + 1);
     await eventually(() => arrivals().length > before);
     return line;
   }
 
+  get ended(): Bare['ended'] {
+    return this.#bare.ended;
+  }
+
   /** Types where nobody listens. */
   send(text: string): void {
-    this.#socket.write(text, 'latin1');
+    this.#bare.type(text);
   }
 
   /** Types bytes as they are; resolves when the meter's side has them. */
   async type(text: string): Promise<void> {
     this.#typed += text.length;
     this.send(text);
-    await eventually(() => this.#came() >= this.#typed || this.ended === 'closed' || this.ended === 'reset');
+    await eventually(() => this.#came() >= this.#typed || this.#bare.isOver);
   }
 
   /** Lets time pass; then what has come and was not taken yet. */
   async pass(ms = 0): Promise<string> {
     if (ms > 0) await this.#clock.advance(ms);
-    await eventually(() => this.#heard.length >= this.#said() || this.ended === 'closed' || this.ended === 'reset');
-    const text = this.#heard.slice(this.#taken);
-    this.#taken = this.#heard.length;
+    await eventually(() => this.#bare.heard.length >= this.#said() || this.#bare.isOver);
+    const text = this.#bare.heard.slice(this.#taken);
+    this.#taken = this.#bare.heard.length;
     return text;
   }
 
@@ -130,11 +108,11 @@ export class Line {
 
   /** Reads no more. */
   stall(): void {
-    this.#socket.pause();
+    this.#bare.socket.pause();
   }
 
   close(): void {
-    this.#socket.destroy();
+    this.#bare.socket.destroy();
   }
 
   /** Closed, and noticed by the meter. */

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { eventually, meterFtp } from './rig.ts';
+import { eventually } from '../bare.ts';
+import { meterFtp } from './rig.ts';
 
 t.test('the banner is what the meter says', async (t) => {
   const { connect } = await meterFtp(t);

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { addSampleStores } from '../../../simulator/card/index.ts';
 import { listingDate } from '../../../simulator/ftp/listing.ts';
-import { AT, eventually, meterFtp } from './rig.ts';
+import { eventually } from '../bare.ts';
+import { AT, meterFtp } from './rig.ts';
 
 t.test('a listing is ls -l in nine columns with the device time', async (t) => {
   const { card, login } = await meterFtp(t);

@@ -38,8 +38,3 @@ export async function meterFtp(t: Test, changes: Behaviour = {}) {
     login: () => keep(FtpClient.login(ftp.port)),
   };
 }
-
-/** Waits, without a limit of its own, until something holds: what is under way on loopback ends soon or the test does. */
-export async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}

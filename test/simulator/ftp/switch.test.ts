@@ -3,7 +3,8 @@ import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
 import { ftpBehaviour, startFtp } from '../../../simulator/ftp/index.ts';
 import { FtpClient } from '../../support/ftp-client.ts';
-import { AT, eventually, meterFtp } from './rig.ts';
+import { eventually } from '../bare.ts';
+import { AT, meterFtp } from './rig.ts';
 
 const refused = { code: 'ECONNREFUSED' };
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import { addSampleStores, generate } from '../../../simulator/card/index.ts';
 import { DataPort } from '../../support/ftp-client.ts';
+import { eventually } from '../bare.ts';
 import { block, storeLabel } from '../card/label.ts';
-import { AT, eventually, meterFtp } from './rig.ts';
+import { AT, meterFtp } from './rig.ts';
 
 const MB = 1_048_576;
 

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { WrongCommandLine } from '../../../simulator/command-line.ts';
 import { startMeter, VirtualClock } from '../../../simulator/index.ts';
 import { record, replay } from '../../../simulator/replay/command-line.ts';
-import { Bare } from './rig.ts';
+import { connected } from './rig.ts';
 
 async function folder(t: Test): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'slm-tape-'));
@@ -34,7 +34,7 @@ t.test('record a meter, replay the file, hear the same', async (t) => {
   const meter = await startMeter({ clock: new VirtualClock(), profile: 'instant' });
   t.teardown(() => meter.stop());
   const session = async (port: number) => {
-    const client = await Bare.open(t, port);
+    const client = await connected(t, port);
     const heard = [];
     for (const line of ['Type?', 'Clock?', 'Nonsense', 'DOD?']) {
       client.type(`${line}\r\n`);
@@ -56,7 +56,7 @@ t.test('what is not in the transcript is told to the person, in its notation', a
   const file = join(await folder(t), 'one.txt');
   await writeFile(file, '> A<LF>\n< 1<LF>\n');
   const player = await running(replay, [file]);
-  const client = await Bare.open(t, player.port);
+  const client = await connected(t, player.port);
   client.type('B\r\nA\n');
   await client.take('\n');
   await player.stop();

@@ -9,7 +9,8 @@ import {
   startProxy,
   startReplay,
 } from '../../../simulator/replay/index.ts';
-import { Bare, eventually, Memory } from './rig.ts';
+import { type Bare, eventually } from '../bare.ts';
+import { connected, Memory } from './rig.ts';
 
 const SUB = '\x1a';
 
@@ -64,7 +65,7 @@ t.test('a session of a meter, recorded and replayed, is the same bytes', async (
     return heard;
   };
 
-  const direct = await Bare.open(t, proxy.port);
+  const direct = await connected(t, proxy.port);
   const first = await session(direct, async (ms) => {
     await Promise.all([clock.advance(ms), tape.advance(ms)]);
   });
@@ -78,7 +79,7 @@ t.test('a session of a meter, recorded and replayed, is the same bytes', async (
   const replayed = new VirtualClock();
   const replay = await startReplay({ script, clock: replayed, port: 0 });
   t.teardown(() => replay.close());
-  const again = await session(await Bare.open(t, replay.port), (ms) => replayed.advance(ms));
+  const again = await session(await connected(t, replay.port), (ms) => replayed.advance(ms));
   t.same(again, first);
   t.ok(first.length === 13 && first.every((text) => text.length > 0));
 });
@@ -87,7 +88,7 @@ t.test('any bytes pass untouched both ways', async (t) => {
   const { arrived, port } = await peer(t);
   const file = new Memory();
   const { proxy, recorder } = await recording(t, port, file);
-  const client = await Bare.open(t, proxy.port);
+  const client = await connected(t, proxy.port);
   const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('latin1');
   let there = '';
   client.type(all);
@@ -114,7 +115,7 @@ t.test('ends and resets pass in both directions, and are written down', async (t
   const { proxy, recorder } = await recording(t, port, file);
   const events = () => file.text.match(/(client|meter) (connects|ends|resets)/g) ?? [];
 
-  const first = await Bare.open(t, proxy.port);
+  const first = await connected(t, proxy.port);
   await eventually(() => arrived.length === 1);
   arrived[0]?.end();
   await eventually(() => first.ended === 'half');
@@ -123,12 +124,12 @@ t.test('ends and resets pass in both directions, and are written down', async (t
   first.socket.end();
   await eventually(() => first.ended === 'closed');
 
-  const second = await Bare.open(t, proxy.port);
+  const second = await connected(t, proxy.port);
   await eventually(() => arrived.length === 2);
   arrived[1]?.resetAndDestroy();
   await eventually(() => second.ended === 'reset');
 
-  const third = await Bare.open(t, proxy.port);
+  const third = await connected(t, proxy.port);
   await eventually(() => arrived.length === 3);
   const gone = new Promise((resolve) => arrived[2]?.once('error', resolve));
   third.socket.resetAndDestroy();
@@ -148,14 +149,14 @@ t.test('ends and resets pass in both directions, and are written down', async (t
 t.test('one client at a time; the place comes free with the end of its session', async (t) => {
   const { arrived, port } = await peer(t);
   const { proxy } = await recording(t, port);
-  const first = await Bare.open(t, proxy.port);
+  const first = await connected(t, proxy.port);
   await eventually(() => arrived.length === 1);
-  const second = await Bare.open(t, proxy.port);
+  const second = await connected(t, proxy.port);
   await eventually(() => second.ended === 'reset');
   t.equal(first.ended, 'open');
   arrived[0]?.resetAndDestroy();
   await eventually(() => first.ended === 'reset');
-  await Bare.open(t, proxy.port);
+  await connected(t, proxy.port);
   await eventually(() => arrived.length === 2);
 });
 
@@ -168,7 +169,7 @@ t.test('a meter that refuses is a reset for the client, and a comment', async (t
   const free = typeof address === 'object' && address ? address.port : port;
   await new Promise((resolve) => gone.close(resolve));
   const { proxy } = await recording(t, free, file);
-  const client = await Bare.open(t, proxy.port);
+  const client = await connected(t, proxy.port);
   await eventually(() => client.ended === 'reset');
   await eventually(() => file.text.includes('# the meter was not reached: ECONNREFUSED'));
 });
@@ -177,7 +178,7 @@ t.test('a file that cannot be written disturbs nothing, and is told once', async
   const { arrived, port } = await peer(t);
   const file = new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left')) });
   const { gaps, proxy, recorder } = await recording(t, port, file);
-  const client = await Bare.open(t, proxy.port);
+  const client = await connected(t, proxy.port);
   await eventually(() => arrived.length === 1);
   for (let round = 0; round < 3; round++) {
     client.type('Type?\r\n');
@@ -203,7 +204,7 @@ t.test('a file that is too slow gets a gap that says so, and the traffic goes on
     },
   });
   const { gaps, proxy, recorder } = await recording(t, port, file);
-  const client = await Bare.open(t, proxy.port);
+  const client = await connected(t, proxy.port);
   await eventually(() => arrived.length === 1);
   const block = 'x'.repeat(1_048_576);
   let bytes = 0;

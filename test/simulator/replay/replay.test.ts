@@ -4,7 +4,8 @@ import { VirtualClock } from '../../../simulator/index.ts';
 import { parseTranscript, readScript, startReplay } from '../../../simulator/replay/index.ts';
 import { contradiction, FACTS } from '../../conformance/codec.ts';
 import { readExchanges } from '../../conformance/exchanges.ts';
-import { Bare, eventually } from './rig.ts';
+import { eventually } from '../bare.ts';
+import { connected } from './rig.ts';
 
 async function playing(t: Test, text: string) {
   const clock = new VirtualClock();
@@ -13,7 +14,7 @@ async function playing(t: Test, text: string) {
   const note = (message: Uint8Array) => void unknown.push(Buffer.from(message).toString('latin1'));
   const replay = await startReplay({ script, clock, port: 0, unknown: note });
   t.teardown(() => replay.close());
-  return { clock, unknown, open: () => Bare.open(t, replay.port) };
+  return { clock, unknown, open: () => connected(t, replay.port) };
 }
 
 const folder = new URL('../../conformance/transcripts/', import.meta.url);

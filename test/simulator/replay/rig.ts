@@ -1,60 +1,14 @@
-/** A bare client that notes what comes in, and a stop for everything that a test opened. */
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+/** A bare client that is gone when the test is over, and a file in memory. */
 import { Writable } from 'node:stream';
 import type { Test } from 'tap';
+import { Bare } from '../bare.ts';
 
-export async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+export async function connected(t: Test, port: number): Promise<Bare> {
+  const bare = await Bare.open(port);
+  t.teardown(() => bare.socket.destroy());
+  return bare;
 }
 
-export class Bare {
-  readonly socket: Socket;
-  heard = '';
-  ended: 'open' | 'half' | 'closed' | 'reset' = 'open';
-
-  private constructor(socket: Socket) {
-    this.socket = socket;
-    socket.setEncoding('latin1');
-    socket.on('data', (text: string) => {
-      this.heard += text;
-    });
-    socket.on('end', () => {
-      this.ended = 'half';
-    });
-    socket.on('error', () => {
-      this.ended = 'reset';
-    });
-    socket.on('close', () => {
-      if (this.ended !== 'reset') this.ended = 'closed';
-    });
-  }
-
-  static async open(t: Test, port: number): Promise<Bare> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
-    const bare = new Bare(socket);
-    t.teardown(() => socket.destroy());
-    await once(socket, 'connect').catch((error: NodeJS.ErrnoException) => {
-      // A reset may be there before anybody looked; then it was a connection all the same.
-      if (error.code !== 'ECONNRESET') throw error;
-    });
-    return bare;
-  }
-
-  type(text: string): void {
-    this.socket.write(text, 'latin1');
-  }
-
-  /** Waits until what has come ends with this, and takes it all. */
-  async take(end: string): Promise<string> {
-    await eventually(() => this.heard.endsWith(end) || this.ended === 'closed' || this.ended === 'reset');
-    const text = this.heard;
-    this.heard = '';
-    return text;
-  }
-}
-
-/** A file in memory. */
 export class Memory extends Writable {
   text = '';
 

@@ -1,0 +1,24 @@
+/** The licences of the packages that a bundle contains: most of them ask to go with their code. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAllowed } from '../.ci/licences.ts';
+
+/** `inputs` are the files of the bundle, from `root`. Throws where a package has a licence that is not on the list, or none. */
+export function writeNotices(inputs: readonly string[], root: string, file: string): void {
+  const folders = new Set(inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
+  const notices = [...folders].sort().map((folder) => noticeOf(join(root, folder)));
+  writeFileSync(file, `This software contains the packages below.\n\n${notices.join('\n')}`);
+}
+
+function noticeOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly name: string;
+    readonly version: string;
+    readonly license?: string;
+  };
+  if (!isAllowed(license ?? ''))
+    throw new Error(`${name} has the licence ${license}, which is not on the list of .ci/licences.ts`);
+  const found = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
+  const text = found && existsSync(join(folder, found)) ? readFileSync(join(folder, found), 'utf8').trim() : license;
+  return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`;
+}

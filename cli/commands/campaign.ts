@@ -1,0 +1,187 @@
+/** Measuring campaigns: cycles of start and stop, and profiles of settings for many meters. */
+import { readFileSync } from 'node:fs';
+import type { Drift } from '../../client/index.ts';
+import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printed } from '../output.ts';
+import { moment, text } from '../shown.ts';
+import { harmless, table } from '../text-table.ts';
+import { follow } from './jobs.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+const NAME = { name: 'NAME' } as const;
+const NO_WAIT: Option = { name: 'no-wait', help: 'do not wait for the end; slm jobs shows how it goes' };
+
+interface Profile {
+  readonly name: string;
+  readonly description: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly units: readonly string[];
+}
+
+interface Applied {
+  readonly message: string;
+  readonly jobs: readonly { readonly job: string }[];
+  readonly not_started: readonly { readonly unit_id: string; readonly detail: string }[];
+}
+
+interface Started {
+  readonly message?: string;
+  readonly job: string;
+}
+
+const cycle = (
+  name: 'start' | 'stop',
+  summary: string,
+  options: readonly Option[],
+  examples: readonly string[],
+): Command => ({
+  name: `cycle ${name}`,
+  summary,
+  words: [UNIT],
+  options: [...options, NO_WAIT],
+  examples,
+  async run(call) {
+    const { profile } = call.options;
+    const started = await call.client().call<Started>(`/${encodeURIComponent(call.words.UNIT ?? '')}/cycle/${name}`, {
+      method: 'POST',
+      ...(typeof profile === 'string' && { body: { profile } }),
+    });
+    return wait(call, started);
+  },
+});
+
+export const CAMPAIGN: readonly Command[] = [
+  cycle(
+    'start',
+    'Begin a measuring cycle: clock, profile, next free store name, start',
+    [{ name: 'profile', value: 'NAME', help: 'profile of settings to apply first' }],
+    ['slm cycle start roof', 'slm cycle start roof --profile night --no-wait'],
+  ),
+  cycle('stop', 'End a measuring cycle: stop, and the new folder into the mirror', [], ['slm cycle stop roof']),
+  {
+    name: 'profile list',
+    summary: 'List the profiles of settings',
+    words: [],
+    options: [],
+    examples: ['slm profile list'],
+    async run(call) {
+      const { data } = await call
+        .client()
+        .call<{ data: readonly Profile[] }>('/_profiles', { query: { limit: 1_000 } });
+      return printed(call, data, () =>
+        table(['name', 'units', 'settings', 'description'], data.map(profileRow), 'No profiles.'),
+      );
+    },
+  },
+  {
+    name: 'profile show',
+    summary: 'Show a profile as JSON, as profile put takes it',
+    words: [NAME],
+    options: [],
+    examples: ['slm profile show night > night.json'],
+    async run(call) {
+      const { data } = await call.client().call<{ data: Profile }>(pathOf(call));
+      const { description, settings } = data;
+      return printed(call, data, () => JSON.stringify({ description, settings }, undefined, 2));
+    },
+  },
+  {
+    name: 'profile put',
+    summary: 'Create or replace a profile from a JSON file',
+    words: [NAME, { name: 'FILE', completion: 'file' }],
+    options: [],
+    examples: ['slm profile put night night.json'],
+    async run(call) {
+      const answer = await call
+        .client()
+        .call<{ message?: string }>(pathOf(call), { method: 'PUT', body: jsonIn(call.words.FILE ?? '') });
+      return printed(call, answer, () => answer.message ?? 'The profile is saved.');
+    },
+  },
+  {
+    name: 'profile remove',
+    summary: 'Remove a profile',
+    words: [NAME],
+    options: [],
+    examples: ['slm profile remove night'],
+    async run(call) {
+      const answer = await call.client().call<{ message?: string }>(pathOf(call), { method: 'DELETE' });
+      return printed(call, answer, () => answer.message ?? 'The profile is removed.');
+    },
+  },
+  {
+    name: 'profile apply',
+    summary: 'Set the settings of a profile at some meters',
+    words: [NAME, { ...UNIT, many: true }],
+    options: [NO_WAIT],
+    examples: ['slm profile apply night roof yard'],
+    run: apply,
+  },
+  {
+    name: 'profile drift',
+    summary: 'Show which meters differ from a profile, and in what',
+    words: [NAME],
+    options: [],
+    examples: ['slm profile drift night'],
+    async run(call) {
+      const data = await call.client().drift(call.words.NAME ?? '');
+      return printed(call, data, () =>
+        table(
+          ['unit', 'state', 'setting', 'wanted', 'found', 'read'],
+          data.flatMap(driftRows),
+          'No meter was given this profile.',
+        ),
+      );
+    },
+  },
+];
+
+const pathOf = ({ words }: Call): string => `/_profiles/${encodeURIComponent(words.NAME ?? '')}`;
+
+async function apply(call: Call): Promise<number> {
+  const answer = await call
+    .client()
+    .call<Applied>(`${pathOf(call)}/apply`, { method: 'POST', body: { units: call.rest } });
+  call.terminal.note(answer.message);
+  for (const { unit_id, detail } of answer.not_started) call.terminal.note(`${unit_id}: ${harmless(detail)}`);
+  let code: number = answer.not_started.length === 0 ? EXIT.done : EXIT.failed;
+  for (const { job } of answer.jobs) if ((await wait(call, { job })) !== EXIT.done) code = EXIT.failed;
+  return code;
+}
+
+async function wait(call: Call, started: Started): Promise<number> {
+  if (call.options['no-wait'] !== true) return follow(call, started.job);
+  printed(call, started, () => started.message ?? `It is job ${started.job}.`);
+  return EXIT.done;
+}
+
+function jsonIn(file: string): object {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as object;
+  } catch (error) {
+    throw new WrongWords(`${file} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+const profileRow = ({ name, units, settings, description }: Profile): string[] => [
+  name,
+  String(units.length),
+  Object.entries(settings)
+    .map(([setting, value]) => `${setting}=${value}`)
+    .join(' '),
+  text(description),
+];
+
+/** A row for each difference; one for a meter without any. */
+function driftRows({ unit_id, state, differences }: Drift): string[][] {
+  if (differences.length === 0) return [[unit_id, state]];
+  return differences.map(({ setting, wanted, found, read_at }) => [
+    unit_id,
+    state,
+    setting,
+    wanted,
+    text(found),
+    moment(read_at),
+  ]);
+}

@@ -1,0 +1,170 @@
+/** Care of the gateway itself: backups, settings, its log. */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
+import { type Call, type Command, WrongWords } from '../contract.ts';
+import { download } from '../download.ts';
+import { printed } from '../output.ts';
+import { moment, size, text } from '../shown.ts';
+import { table } from '../text-table.ts';
+
+const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
+const FILE = { name: 'FILE', completion: 'file' } as const;
+
+export const CARE: readonly Command[] = [
+  {
+    name: 'backup',
+    summary: 'Save everything the gateway keeps to one file, while it runs',
+    words: [FILE],
+    options: [{ name: 'force', help: 'replace a file that is there' }],
+    examples: ['slm backup /var/backups/slm.tar.gz', 'slm backup monday.tar.gz --force'],
+    notes: [
+      'In it: meters, settings of alerts, levels, API keys as hashes, audit log, files of the mirror. Not in it: the key of the stored passwords.',
+      'The file is checked before it gets its name. It needs an API key of the role admin.',
+    ],
+    run: backup,
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup into an empty data folder, on the computer of the gateway',
+    words: [FILE, { name: 'FOLDER', completion: 'file' }],
+    options: [],
+    examples: [
+      'slm restore /var/backups/slm.tar.gz /var/lib/slm-gateway',
+      'slm restore monday.tar.gz /tmp/look-into-it',
+    ],
+    notes: ['The gateway must not run on the folder. Nothing is left there where the file turns out to be damaged.'],
+    run: restore,
+  },
+  {
+    name: 'settings',
+    summary: 'Show the settings of the gateway that are in force',
+    words: [],
+    options: [],
+    examples: ['slm settings', 'slm settings --json'],
+    async run(call) {
+      const { data } = await call.client().call<{ data: readonly Setting[] }>('/_settings');
+      return printed(call, data, () => table(['setting', 'value', 'a change needs'], data.map(settingRow), ''));
+    },
+  },
+  {
+    name: 'reload',
+    summary: 'Let the gateway read its settings again',
+    words: [],
+    options: [],
+    examples: ['slm reload'],
+    notes: ['Some settings change at once, the others need a restart: the answer says which.'],
+    async run(call) {
+      const answer = await call.client().call<{ message: string }>('/_settings/reload', { method: 'POST', body: {} });
+      return printed(call, answer, () => answer.message);
+    },
+  },
+  {
+    name: 'log-level',
+    summary: 'Show or change how much the log of the gateway says, by part',
+    words: [
+      { name: 'PART', optional: true },
+      { name: 'LEVEL', optional: true, completion: LEVELS },
+    ],
+    options: [],
+    examples: ['slm log-level', 'slm log-level mqtt debug', 'slm log-level all info'],
+    notes: [
+      `LEVEL is one of ${LEVELS.join(', ')}. It holds until the settings are read again; log_levels in the settings keeps it.`,
+    ],
+    run: logLevel,
+  },
+];
+
+interface Setting {
+  readonly name: string;
+  readonly value: unknown;
+  readonly takes_effect: 'reload' | 'restart';
+  readonly restart_needed: boolean;
+}
+
+const settingRow = ({ name, value, takes_effect, restart_needed }: Setting): string[] => [
+  name,
+  text(value),
+  restart_needed ? 'a restart, which it waits for' : takes_effect === 'reload' ? 'slm reload' : 'a restart',
+];
+
+interface LogLevels {
+  readonly log_level: string;
+  readonly levels: Readonly<Record<string, string>>;
+  readonly parts: readonly string[];
+}
+
+/** `all` is every part, those that are named as well. */
+async function logLevel(call: Call): Promise<undefined> {
+  const { PART: part, LEVEL: level } = call.words;
+  const path = '/_settings/log-levels';
+  let { data } = await call.client().call<{ data: LogLevels }>(path);
+  if (part !== undefined) {
+    if (level === undefined) throw new WrongWords(`name the level: one of ${LEVELS.join(', ')}`);
+    const body = part === 'all' ? { log_level: level, levels: {} } : { levels: { ...data.levels, [part]: level } };
+    ({ data } = await call.client().call<{ data: LogLevels }>(path, { method: 'PUT', body }));
+  }
+  return printed(call, data, () =>
+    table(
+      ['part', 'level'],
+      [['all others', data.log_level], ...data.parts.map((name) => [name, data.levels[name] ?? '-'])],
+      '',
+    ),
+  );
+}
+
+async function backup(call: Call): Promise<undefined> {
+  const { FILE: file = '' } = call.words;
+  if (existsSync(file) && call.options.force !== true)
+    throw new WrongWords(`${file} is there already: add --force to replace it`);
+  const draft = `${file}.new`;
+  for (const left of [draft, `${draft}.part`, `${draft}.part.etag`]) rmSync(left, { force: true });
+  const open = () => call.client().open('/_backup', { method: 'POST', body: {}, signal: call.signal });
+  try {
+    await download(open, { target: draft, force: true, terminal: call.terminal, signal: call.signal, mode: 0o600 });
+    const manifest = await readBackup(draft, undefined, call.signal).catch(told(file));
+    renameSync(draft, file);
+    return printed(call, { file, bytes: statSync(file).size, ...shown(manifest) }, () =>
+      [
+        `${file}: ${size(statSync(file).size)}, ${manifest.files.length} files, checked.`,
+        'Keep the key file of the gateway in another place: it is not in the backup.',
+      ].join('\n'),
+    );
+  } finally {
+    for (const left of [draft, `${draft}.part`]) rmSync(left, { force: true });
+  }
+}
+
+const shown = ({ version, made_at, files }: Manifest) => ({ version, made_at, files: files.length });
+
+async function restore(call: Call): Promise<undefined> {
+  const { FILE: file = '', FOLDER: folder = '' } = call.words;
+  if (!existsSync(file)) throw new WrongWords(`there is no file ${file}`);
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new WrongWords(`${folder} is not empty: name another folder, or move what is in it away`);
+  }
+  const target = resolve(folder);
+  const draft = `${target}.new`;
+  if (existsSync(draft)) throw new WrongWords(`${draft} is left from an earlier try: remove it first`);
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  try {
+    const manifest = await readBackup(file, draft, call.signal).catch(told(file));
+    if (existsSync(target)) rmdirSync(target);
+    renameSync(draft, target);
+    return printed(call, { folder: target, ...shown(manifest) }, () =>
+      [
+        `${target}: ${manifest.files.length} files of ${moment(manifest.made_at)} UTC, release ${manifest.version}. All are what they were.`,
+        'Start the gateway on this folder with the key file that it had then. API keys that were revoked since are good again: revoke them.',
+      ].join('\n'),
+    );
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+const told =
+  (file: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof DamagedBackup)) throw error;
+    throw new Error(`${file} cannot be used: ${error.message}`);
+  };

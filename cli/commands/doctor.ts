@@ -1,0 +1,54 @@
+/** Why does this meter not work? */
+import type { Call, Command } from '../contract.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printed } from '../output.ts';
+import { harmless } from '../text-table.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: string;
+  readonly advice: string | null;
+}
+
+const WORDS: Readonly<Record<Finding['outcome'], string>> = {
+  ok: '  ok  ',
+  warning: ' look ',
+  failed: 'WRONG ',
+  skipped: '  -   ',
+};
+
+export const DOCTOR: readonly Command[] = [
+  {
+    name: 'doctor',
+    summary: 'Look for what is wrong with a meter, and say what to do',
+    words: [{ name: 'UNIT', completion: 'unit' }],
+    options: [],
+    examples: ['slm doctor roof', 'slm doctor roof --json'],
+    notes: [
+      'It asks the meter some ten questions, which takes as many seconds, and changes nothing. Exit code 8: something is wrong.',
+    ],
+    run: doctor,
+  },
+];
+
+async function doctor(call: Call): Promise<number> {
+  const path = `/${encodeURIComponent(call.words.UNIT ?? '')}/doctor`;
+  const { data } = await call
+    .client()
+    .call<{ data: { readonly healthy: boolean; readonly checks: readonly Finding[] } }>(path, { signal: call.signal });
+  printed(call, data, () => [...data.checks.map(lines), '', verdict(data.checks)].join('\n'));
+  return data.healthy ? EXIT.done : EXIT.problemFound;
+}
+
+function lines({ check, outcome, detail, advice }: Finding): string {
+  const line = `[${WORDS[outcome]}] ${check.padEnd(15)} ${harmless(detail)}`;
+  return advice === null ? line : `${line}\n${' '.repeat(9)}What to do: ${harmless(advice)}`;
+}
+
+function verdict(checks: readonly Finding[]): string {
+  const wrong = checks.filter(({ outcome }) => outcome === 'failed').length;
+  const odd = checks.filter(({ outcome }) => outcome === 'warning').length;
+  if (wrong > 0) return `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`;
+  return odd > 0 ? `It works; ${odd === 1 ? 'one thing' : `${odd} things`} to look at.` : 'All is well.';
+}

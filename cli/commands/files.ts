@@ -1,0 +1,118 @@
+/** Files: on the card of a meter, and those that the gateway keeps. */
+import { basename } from 'node:path';
+import type { CardFile } from '../../client/index.ts';
+import { type Call, type Command, WrongWords } from '../contract.ts';
+import { download } from '../download.ts';
+import { printed } from '../output.ts';
+import { moment, size, text } from '../shown.ts';
+import { harmless, table } from '../text-table.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+const KEPT = { name: 'kept', help: 'of the copies that the gateway keeps: works while the meter is away' };
+
+interface KeptFile {
+  readonly path: string;
+  readonly size: number;
+  readonly modified: string | null;
+  readonly state: string;
+  readonly sha256: string | null;
+}
+
+export const FILES: readonly Command[] = [
+  {
+    name: 'files',
+    summary: 'List a folder on the card of a meter',
+    words: [UNIT, { name: 'PATH', optional: true }],
+    options: [KEPT],
+    examples: ['slm files roof', 'slm files roof /NL-43/Auto_0019', 'slm files roof --kept'],
+    notes: ['FTP has to be allowed (slm edit roof ftp_enabled=true) and on in the meter (slm set roof ftp on).'],
+    run: (call) => (call.options.kept === true ? kept(call) : onCard(call)),
+  },
+  {
+    name: 'download',
+    summary: 'Fetch a file from the card of a meter',
+    words: [UNIT, { name: 'PATH' }],
+    options: [
+      {
+        name: 'output',
+        short: 'o',
+        value: 'FILE',
+        help: 'where to (the name of the file, in this folder)',
+        completion: 'file',
+      },
+      { name: 'force', help: 'replace a file that is there' },
+      KEPT,
+    ],
+    examples: [
+      'slm download roof /NL-43/Auto_0019/NL_0001_SLM_0019.rnh',
+      'slm download roof "/NL-43/Auto_0019/Auto_Lp_01/NL_0001_SLM_Lp _0019_0001.rnd" -o monday.rnd',
+    ],
+    notes: [
+      'Until it is whole it is called FILE.part. The same command again goes on where it broke off, if the file is still the same.',
+    ],
+    async run(call) {
+      const { UNIT: unit = '', PATH: path = '' } = call.words;
+      const { output } = call.options;
+      const target = typeof output === 'string' ? output : harmless(basename(path)).replaceAll(/[\\/:*?"<>|]/g, '_');
+      if (target === '' || target === '.' || target === '..') throw new WrongWords('name the file with --output');
+      const route = call.options.kept === true ? 'files/content' : 'ftp/file';
+      const open = (from: number, etag: string | undefined) =>
+        call
+          .client()
+          .open(`/${encodeURIComponent(unit)}/${route}`, { query: { path }, from, etag, signal: call.signal });
+      const bytes = await download(open, {
+        target,
+        force: call.options.force === true,
+        terminal: call.terminal,
+        signal: call.signal,
+      });
+      return printed(call, { file: target, bytes }, () => `${target}: ${size(bytes)}`);
+    },
+  },
+  {
+    name: 'mirror',
+    summary: 'Let the gateway fetch what is new on the card of a meter',
+    words: [UNIT],
+    options: [],
+    examples: ['slm mirror roof', 'slm jobs'],
+    async run(call) {
+      const answer = await call.client().post(call.words.UNIT ?? '', 'mirror');
+      return printed(call, answer, () => answer.message);
+    },
+  },
+];
+
+async function onCard(call: Call): Promise<undefined> {
+  const files = await call.client().files(call.words.UNIT ?? '', call.words.PATH ?? '/');
+  return printed(call, files, () => table(['name', 'size', 'modified'], files.map(row), 'The folder is empty.'));
+}
+
+const row = (file: CardFile): string[] => [
+  `${harmless(file.name)}${file.is_dir ? '/' : ''}`,
+  file.is_dir ? '-' : size(file.size),
+  file.modified_at?.replace('T', ' ') ?? file.modified,
+];
+
+/** All of them, page by page. */
+async function kept(call: Call): Promise<undefined> {
+  const { UNIT: unit = '', PATH: below = '/' } = call.words;
+  const files: KeptFile[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await call
+      .client()
+      .call<{ data: KeptFile[]; next: string | null }>(`/${encodeURIComponent(unit)}/files`, {
+        query: { limit: 1_000, cursor },
+        signal: call.signal,
+      });
+    files.push(...page.data.filter(({ path }) => path.startsWith(below)));
+    if (page.next === null) break;
+    cursor = page.next;
+  }
+  return printed(call, files, () =>
+    table(
+      ['path', 'size', 'modified', 'state'],
+      files.map((file) => [harmless(file.path), size(file.size), moment(file.modified), text(file.state)]),
+      'No files are kept of this meter.',
+    ),
+  );
+}

@@ -1,0 +1,179 @@
+/** What was recorded: levels, indices of days, alerts. */
+import type { AlertEvent, Cell, Day, Indices } from '../../client/index.ts';
+import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
+import { printed } from '../output.ts';
+import { level, moment, NONE, text } from '../shown.ts';
+import { harmless, table } from '../text-table.ts';
+import { spanOf, timeOf } from '../times.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+const spanOptions = (usual: string): readonly Option[] => [
+  { name: 'from', value: 'TIME', help: `begin: 24h or 7d ago, or 2026-11-21T08:00:00+01:00 (${usual})` },
+  { name: 'to', value: 'TIME', help: 'end, not included (now)' },
+];
+const ZONE: Option = {
+  name: 'zone',
+  value: 'ZONE',
+  help: 'zone of the days, such as Europe/Berlin (that of the unit)',
+};
+
+export const HISTORY: readonly Command[] = [
+  {
+    name: 'history',
+    summary: 'Show the levels that were recorded',
+    words: [UNIT],
+    options: [
+      ...spanOptions('24h'),
+      {
+        name: 'step',
+        value: 'STEP',
+        help: 'length of a row (1h)',
+        completion: ['1s', '10s', '1m', '5m', '15m', '30m', '1h', '1d', 'auto'],
+      },
+      { name: 'quantities', value: 'A,B', help: 'of leq, lmax, lmin, lpeak and l01 to l99 (leq,lmax,l10,l90)' },
+      ZONE,
+      { name: 'csv', help: 'print CSV as the gateway writes it' },
+    ],
+    examples: [
+      'slm history roof',
+      'slm history roof --from 7d --step 1d',
+      'slm history roof --from 1h --step 1s --csv > hour.csv',
+    ],
+    run: history,
+  },
+  {
+    name: 'indices',
+    summary: 'Show the indices of each day: Lden, Ldn or CNEL',
+    words: [UNIT],
+    options: [
+      ...spanOptions('7d'),
+      {
+        name: 'preset',
+        value: 'NAME',
+        help: 'periods and penalties (eu)',
+        completion: ['eu', 'eu-late', 'it', 'us', 'cnel'],
+      },
+      ZONE,
+    ],
+    examples: ['slm indices roof', 'slm indices roof --from 30d --preset us'],
+    run: indices,
+  },
+  {
+    name: 'alerts',
+    summary: 'List the events of alerts, the youngest first',
+    words: [{ ...UNIT, optional: true }],
+    options: [
+      { name: 'open', help: 'only those that are not over' },
+      { name: 'from', value: 'TIME', help: 'only later ones: 24h or 7d ago, or a time' },
+    ],
+    examples: ['slm alerts', 'slm alerts roof --open', 'slm ack 12 "Fireworks"'],
+    run: alerts,
+  },
+  {
+    name: 'ack',
+    summary: 'Acknowledge the event of an alert',
+    words: [{ name: 'EVENT' }, { name: 'NOTE' }],
+    options: [],
+    examples: ['slm ack 12 "Fireworks at the harbour"'],
+    async run(call) {
+      const answer = await call.client().acknowledge(call.words.EVENT ?? '', call.words.NOTE ?? '');
+      return printed(call, answer, () => answer.message);
+    },
+  },
+];
+
+const QUANTITIES = 'leq,lmax,l10,l90';
+
+async function history(call: Call): Promise<undefined> {
+  const { step = '1h', zone, csv, quantities = QUANTITIES } = call.options;
+  if (csv === true && call.json) throw new WrongWords('--csv and --json are two forms: take one');
+  const query = {
+    ...spanOf(call.options, '24h', call.terminal.now()),
+    step: String(step),
+    quantities: String(quantities),
+    ...(typeof zone === 'string' && { zone }),
+  };
+  const unit = call.words.UNIT ?? '';
+  if (csv === true) {
+    const { bytes } = await call
+      .client()
+      .open(`/${encodeURIComponent(unit)}/history`, { query: { ...query, format: 'csv' }, signal: call.signal });
+    for await (const piece of bytes.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>)
+      call.terminal.write(piece);
+    return;
+  }
+  const found = await call.client().history(unit, query, call.signal);
+  return printed(call, found, () =>
+    [
+      table(
+        found.columns,
+        found.rows.map((row) => row.map((cell, at) => shown(cell, found.columns[at] ?? ''))),
+        'No rows.',
+      ),
+      ...found.notes,
+    ].join('\n'),
+  );
+}
+
+function shown(cell: Cell, column: string): string {
+  if (column === 'start') return moment(String(cell));
+  if (column === 'coverage') return typeof cell === 'number' ? `${Math.round(cell * 100)} %` : NONE;
+  return typeof cell === 'number' ? level(cell) : text(cell);
+}
+
+async function indices(call: Call): Promise<undefined> {
+  const { preset = 'eu', zone } = call.options;
+  const query = {
+    ...spanOf(call.options, '7d', call.terminal.now()),
+    preset: String(preset),
+    ...(typeof zone === 'string' && { zone }),
+  };
+  const found = await call.client().indices(call.words.UNIT ?? '', query, call.signal);
+  return printed(call, found, () => daysText(found));
+}
+
+const LEVELS = [
+  'lday',
+  'levening',
+  'lnight',
+  'lden',
+  'ldn',
+  'cnel',
+  'leq_24h',
+  'l90',
+  'lmax',
+] as const satisfies readonly (keyof Day)[];
+
+/** Columns that the preset does not fill are left out. */
+function daysText({ days, preset, zone }: Indices): string {
+  const levels = LEVELS.filter((name) => days.some((day) => day[name] !== null));
+  const rows = days.map((day) => [
+    day.date,
+    ...levels.map((name) => level(day[name])),
+    `${Math.round(day.coverage.all * 100)} %`,
+    day.valid ? 'yes' : `no: ${text(day.reason)}`,
+  ]);
+  return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], rows, 'No days.')}`;
+}
+
+async function alerts(call: Call): Promise<undefined> {
+  const { open, from } = call.options;
+  const query = {
+    unit: call.words.UNIT,
+    ...(open === true && { open: 'true' }),
+    ...(typeof from === 'string' && { from: timeOf(from, call.terminal.now()) }),
+  };
+  const events = await call.client().alerts(query);
+  return printed(call, events, () =>
+    table(['id', 'severity', 'unit', 'opened', 'closed', 'what'], events.map(alertRow), 'No alerts.'),
+  );
+}
+
+const alertRow = (event: AlertEvent): string[] => [
+  event.id,
+  event.severity,
+  event.unit_id,
+  moment(event.opened_at),
+  event.closed_at === null ? 'open' : moment(event.closed_at),
+  `${text(event.detail)}${event.ack ? ` (acknowledged by ${text(event.ack.by)})` : ''}`,
+];

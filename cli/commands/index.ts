@@ -1,0 +1,29 @@
+/** The one table of commands: help, completion and the reading of words come from it. */
+import type { Command } from '../contract.ts';
+import { CAMPAIGN } from './campaign.ts';
+import { CARE } from './care.ts';
+import { completion } from './completion.ts';
+import { DOCTOR } from './doctor.ts';
+import { FILES } from './files.ts';
+import { HISTORY } from './history.ts';
+import { JOBS } from './jobs.ts';
+import { LIVE } from './live.ts';
+import { MEASURING } from './measuring.ts';
+import { SETTING_COMMANDS } from './settings.ts';
+import { SLMM } from './slmm.ts';
+import { UNITS } from './units.ts';
+
+export const COMMANDS: readonly Command[] = [
+  ...UNITS,
+  ...MEASURING,
+  ...DOCTOR,
+  ...LIVE,
+  ...SETTING_COMMANDS,
+  ...FILES,
+  ...HISTORY,
+  ...CAMPAIGN,
+  ...JOBS,
+  ...SLMM,
+  ...CARE,
+  completion(() => COMMANDS),
+];

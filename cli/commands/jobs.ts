@@ -1,0 +1,84 @@
+/** Long work of the gateway: the list, and following one piece of it to its end. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Job } from '../../client/index.ts';
+import type { Call, Command } from '../contract.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printed } from '../output.ts';
+import { moment, text } from '../shown.ts';
+import { table } from '../text-table.ts';
+
+/** How often a job is looked at, ms. */
+const LOOK_MS = 500;
+
+export const JOBS: readonly Command[] = [
+  {
+    name: 'jobs',
+    summary: 'List the long work of the gateway, the youngest first',
+    words: [{ name: 'UNIT', optional: true, completion: 'unit' }],
+    options: [{ name: 'state', value: 'A,B', help: 'of queued, running, done, failed, cancelled' }],
+    examples: ['slm jobs', 'slm jobs roof --state running'],
+    async run(call) {
+      const { data } = await call.client().call<{ data: Job[] }>('/_jobs', {
+        query: { unit: call.words.UNIT, state: call.options.state as string | undefined },
+      });
+      return printed(call, data, () =>
+        table(
+          ['id', 'kind', 'unit', 'state', 'progress', 'created', 'message'],
+          data.map((job) => [
+            job.id,
+            job.kind,
+            text(job.unit_id),
+            job.state,
+            progress(job),
+            moment(job.created_at),
+            text(job.error?.detail ?? job.message),
+          ]),
+          'No jobs.',
+        ),
+      );
+    },
+  },
+  {
+    name: 'job',
+    summary: 'Follow one piece of long work until it ends',
+    words: [{ name: 'ID' }],
+    options: [],
+    examples: ['slm job 12'],
+    run: (call) => follow(call, call.words.ID ?? ''),
+  },
+  {
+    name: 'cancel',
+    summary: 'Cancel one piece of long work',
+    words: [{ name: 'ID' }],
+    options: [],
+    examples: ['slm cancel 12'],
+    async run(call) {
+      const answer = await call
+        .client()
+        .call<{ message?: string }>(`/_jobs/${encodeURIComponent(call.words.ID ?? '')}`, { method: 'DELETE' });
+      return printed(call, answer, () => answer.message ?? 'The job is cancelled.');
+    },
+  },
+];
+
+/** Tells each change of a job; 0 when it is done, 1 when it failed or was cancelled. Ctrl-C leaves it running. */
+export async function follow(call: Call, id: string): Promise<number> {
+  let told = '';
+  for (;;) {
+    const { data: job } = await call
+      .client()
+      .call<{ data: Job }>(`/_jobs/${encodeURIComponent(id)}`, { signal: call.signal });
+    const line = [job.state, progress(job), text(job.message)].filter((word) => word !== '-').join('  ');
+    if (line !== told) call.terminal.note(`${job.kind} ${text(job.unit_id)}: ${line}`);
+    told = line;
+    if (job.state === 'queued' || job.state === 'running') {
+      await pause(LOOK_MS, undefined, { signal: call.signal });
+      continue;
+    }
+    printed(call, job, () => text(job.error?.detail ?? job.message ?? job.state));
+    return job.state === 'done' ? EXIT.done : EXIT.failed;
+  }
+}
+
+const progress = ({ progress: of }: Job): string =>
+  of ? `${of.done}${of.total === null ? '' : ` of ${of.total}`} ${of.unit}` : '-';

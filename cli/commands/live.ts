@@ -1,0 +1,118 @@
+/** What goes on now: the levels of one meter, the events of many. Both go on until Ctrl-C. */
+import type { Frame, LiveEvent } from '../../client/index.ts';
+import { type Call, type Command, WrongWords } from '../contract.ts';
+import { printedLine } from '../output.ts';
+import { level, moment, text } from '../shown.ts';
+import { harmless } from '../text-table.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+/** dB that the bar begins and ends with. */
+const BAR = { from: 20, to: 120 } as const;
+
+export const LIVE: readonly Command[] = [
+  {
+    name: 'live',
+    summary: 'Watch the levels of a meter on one line that moves',
+    words: [UNIT],
+    options: [
+      { name: 'hz', value: 'N', help: 'values a second, 1 to 10 (4 on a screen, else 10)' },
+      { name: 'count', value: 'N', help: 'end after so many values' },
+    ],
+    examples: ['slm live roof', 'slm live roof --json --hz 1 > levels.jsonl', 'slm live roof --count 1'],
+    notes: [
+      'The levels are those of 100 ms each. A connection that breaks is opened again.',
+      'Where the output is no screen, each value has a line of its own.',
+    ],
+    run: live,
+  },
+  {
+    name: 'watch',
+    summary: 'Print what happens at the meters, a line for each event',
+    words: [{ ...UNIT, optional: true, many: true }],
+    options: [
+      {
+        name: 'events',
+        value: 'A,B',
+        help: 'of reading, state, reachability, config, alert, job (all of them)',
+        completion: ['reading', 'state', 'reachability', 'config', 'alert', 'job'],
+      },
+      { name: 'count', value: 'N', help: 'end after so many events' },
+    ],
+    examples: ['slm watch', 'slm watch roof yard --events state,alert', 'slm watch --json'],
+    run: watch,
+  },
+];
+
+async function live(call: Call): Promise<undefined> {
+  const { client, terminal, signal, words, json } = call;
+  const moves = terminal.columns !== undefined && !json;
+  const hz = numberOf(call, 'hz', moves ? 4 : 10);
+  const most = numberOf(call, 'count', Number.POSITIVE_INFINITY);
+  const unit = words.UNIT ?? '';
+  // A name that is not there is told before the socket is opened, which would wait for it for ever.
+  await client().config(unit);
+  let count = 0;
+  const connection = (state: 'open' | 'lost', retryInS: number) => {
+    if (state === 'lost') terminal.note(`The connection to the gateway is lost; trying again in ${retryInS} s.`);
+  };
+  for await (const frame of client().frames(unit, { hz, signal, connection })) {
+    if (json) printedLine(call, frame);
+    else terminal.write(moves ? `\r\x1b[K${movingLine(frame, terminal.columns ?? 80)}` : `${line(frame)}\n`);
+    count += 1;
+    if (count >= most) break;
+  }
+  if (moves) terminal.write('\n');
+}
+
+const line = ({ time, lp, leq, lmax, lpeak, over_range }: Frame): string =>
+  `${time}  Lp ${level(lp)}  Leq ${level(leq)}  Lmax ${level(lmax)}  Lpeak ${level(lpeak)} dB${over_range ? '  OVER' : ''}`;
+
+function movingLine(frame: Frame, columns: number): string {
+  const words = line(frame).replace(/^\S+T(\S{8})\S+/, '$1');
+  const room = columns - words.length - 3;
+  return (room < 10 ? words : `${words}  ${bar(frame.lp, room)}`).slice(0, columns - 1);
+}
+
+function bar(lp: number | null, room: number): string {
+  const share = ((lp ?? BAR.from) - BAR.from) / (BAR.to - BAR.from);
+  const filled = Math.max(0, Math.min(room, Math.round(share * room)));
+  return '#'.repeat(filled) + '.'.repeat(room - filled);
+}
+
+async function watch(call: Call): Promise<undefined> {
+  const { client, signal, rest, options } = call;
+  const events = typeof options.events === 'string' ? options.events.split(',') : undefined;
+  const most = numberOf(call, 'count', Number.POSITIVE_INFINITY);
+  const wanted = { ...(rest.length > 0 && { units: rest }), ...(events && { events: events as never }), signal };
+  let count = 0;
+  for await (const event of client().events(wanted)) {
+    if (call.json) printedLine(call, event);
+    else call.terminal.write(`${eventText(event)}\n`);
+    count += 1;
+    if (count >= most) break;
+  }
+}
+
+function eventText(event: LiveEvent): string {
+  if (event.event === 'hello') return `${moment(event.time)}  ${event.data.length} meters are watched`;
+  const data: Readonly<Record<string, unknown>> = event.data;
+  const said: Readonly<Record<string, () => string>> = {
+    reading: () => `Lp ${level(data.lp)}  Leq ${level(data.leq)} dB`,
+    state: () =>
+      data.measurement_state === 'Measure'
+        ? `measuring${data.is_paused ? ', paused' : ''}`
+        : text(data.measurement_state),
+    reachability: () => `${text(data.state)}: ${text(data.reason)}`,
+    config: () => text(data.change),
+    alert: () => text(data.detail ?? data),
+    job: () => `${text(data.kind)} ${text(data.state)} ${text(data.message)}`,
+  };
+  return `${moment(event.time)}  ${harmless(event.unit_id)}  ${event.event}  ${said[event.event]?.() ?? text(data)}`;
+}
+
+function numberOf({ options }: Call, name: string, usual: number): number {
+  const given = options[name];
+  if (typeof given !== 'string') return usual;
+  if (/^[1-9]\d*$/.test(given)) return Number(given);
+  throw new WrongWords(`--${name} takes a whole number above 0, not ${JSON.stringify(given)}`);
+}

@@ -1,0 +1,82 @@
+/** Control of a measurement, and how a meter stands. */
+import type { Control, Unit } from '../../client/index.ts';
+import type { Call, Command } from '../contract.ts';
+import { printed } from '../output.ts';
+import { duration, level, moment, text } from '../shown.ts';
+import { columns } from '../text-table.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+
+const CONTROLS: Readonly<Record<Control, string>> = {
+  start: 'Start a measurement',
+  stop: 'Stop the measurement',
+  pause: 'Pause the measurement',
+  resume: 'Resume a paused measurement',
+  reset: 'Clear the data of the measurement',
+  store: 'Store the measured data on the card',
+};
+
+const control = (name: Control): Command => ({
+  name,
+  summary: CONTROLS[name],
+  words: [UNIT],
+  options: [],
+  examples: [`slm ${name} roof`],
+  async run(call) {
+    const answer = await call.client().control(call.words.UNIT ?? '', name);
+    return printed(call, answer, () =>
+      [answer.message, ...(answer.warning ? [`Warning: ${answer.warning}`] : [])].join('\n'),
+    );
+  },
+});
+
+export const MEASURING: readonly Command[] = [
+  {
+    name: 'status',
+    summary: 'Show the last values of a meter, or of all of them, without asking it',
+    words: [{ ...UNIT, optional: true }],
+    options: [{ name: 'now', help: 'ask the meter now; takes a second or two' }],
+    examples: ['slm status roof', 'slm status roof --now', 'slm status --json'],
+    run: status,
+  },
+  ...(Object.keys(CONTROLS) as Control[]).map(control),
+];
+
+async function status(call: Call): Promise<undefined> {
+  const { UNIT: unit } = call.words;
+  if (unit !== undefined && call.options.now === true) await call.client().live(unit);
+  const units = await call.client().units(unit === undefined ? {} : { units: unit });
+  if (unit !== undefined && units.length === 0) await call.client().config(unit);
+  return printed(call, unit === undefined ? units : units[0], () => units.map(unitText).join('\n\n'));
+}
+
+function unitText(unit: Unit): string {
+  const levels = (['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le'] as const).map((name) => `${name} ${level(unit[name])}`);
+  const weighting = [unit.frequency_weighting, unit.time_weighting].filter((word) => word !== null).join(', ');
+  return columns([
+    ['unit', unit.unit_id],
+    ['name', text(unit.name)],
+    ['place', text(unit.place)],
+    ['state', `${unit.state}: ${text(unit.reason)}`],
+    [
+      'measuring',
+      unit.measurement_state === 'Measure'
+        ? `yes, since ${moment(unit.measurement_start_time)} UTC`
+        : text(unit.measurement_state),
+    ],
+    ['levels', `${levels.join('  ')} dB${weighting ? ` (${weighting})` : ''}`],
+    [
+      'read',
+      unit.measured_at === null
+        ? 'never'
+        : `${moment(unit.measured_at)} UTC${unit.stale ? ', old' : ''}${unit.frozen ? ', frozen' : ''}`,
+    ],
+    [
+      'battery',
+      unit.battery_level === null ? text(unit.battery_state) : `${unit.battery_level} %, ${text(unit.power_source)}`,
+    ],
+    ['card', unit.sd_remaining_mb === null ? '-' : `${unit.sd_remaining_mb} MB free`],
+    ['last error', unit.last_error && !unit.last_error.resolved_at ? text(unit.last_error.detail) : '-'],
+    ['seen', unit.age_s === null ? 'never' : `${duration(unit.age_s)} ago`],
+  ]);
+}

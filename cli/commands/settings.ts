@@ -1,0 +1,113 @@
+/** Settings of a meter: asked of it, and set. */
+import { type Call, type Command, WrongWords } from '../contract.ts';
+import { printed } from '../output.ts';
+import { text } from '../shown.ts';
+import { table } from '../text-table.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+
+/** Path below the unit to read it, and the property of the body that sets it. */
+interface Setting {
+  readonly path: string;
+  readonly body?: string;
+  readonly perChannel?: true;
+  /** POST paths that set it, by word. */
+  readonly switches?: Readonly<Record<string, string>>;
+}
+
+const SETTINGS: Readonly<Record<string, Setting>> = {
+  clock: { path: 'clock', body: 'datetime', switches: { now: 'clock/sync' } },
+  'frequency-weighting': { path: 'frequency-weighting', body: 'weighting', perChannel: true },
+  'time-weighting': { path: 'time-weighting', body: 'weighting', perChannel: true },
+  'measurement-time': { path: 'measurement-time', body: 'preset' },
+  'leq-interval': { path: 'leq-interval', body: 'preset' },
+  'lp-interval': { path: 'lp-interval', body: 'preset' },
+  'index-number': { path: 'index-number', body: 'index' },
+  battery: { path: 'battery' },
+  'measurement-state': { path: 'measurement-state' },
+  results: { path: 'results' },
+  sleep: { path: 'sleep/status', switches: { on: 'sleep', off: 'wake' } },
+  ftp: { path: 'ftp/status', switches: { on: 'ftp/enable', off: 'ftp/disable' } },
+};
+
+const NAMES = Object.keys(SETTINGS);
+const SETTABLE = NAMES.filter((name) => SETTINGS[name]?.body ?? SETTINGS[name]?.switches);
+const CHANNEL = {
+  name: 'channel',
+  value: 'NAME',
+  help: 'of a weighting: Main, Sub1, Sub2 or Sub3 (Main)',
+  completion: ['Main', 'Sub1', 'Sub2', 'Sub3'],
+};
+
+export const SETTING_COMMANDS: readonly Command[] = [
+  {
+    name: 'get',
+    summary: 'Read a setting of the meter, or all of them',
+    words: [UNIT, { name: 'SETTING', optional: true, completion: NAMES }],
+    options: [CHANNEL],
+    examples: ['slm get roof clock', 'slm get roof frequency-weighting --channel Sub1', 'slm get roof'],
+    notes: [`SETTING is one of ${NAMES.join(', ')}. All of them take ten seconds and more.`],
+    run: get,
+  },
+  {
+    name: 'set',
+    summary: 'Change a setting of the meter',
+    words: [UNIT, { name: 'SETTING', completion: SETTABLE }, { name: 'VALUE' }],
+    options: [CHANNEL],
+    examples: [
+      'slm set roof clock now',
+      'slm set roof clock "2026/11/21 12:00:00"',
+      'slm set roof frequency-weighting C --channel Sub1',
+      'slm set roof measurement-time 15m',
+      'slm set roof ftp on',
+    ],
+    notes: [
+      `SETTING is one of ${SETTABLE.join(', ')}.`,
+      'Most settings are refused while the meter measures: stop it first.',
+    ],
+    run: set,
+  },
+];
+
+async function get(call: Call): Promise<undefined> {
+  const { UNIT: unit = '', SETTING: name } = call.words;
+  const answer = await call
+    .client()
+    .call<Record<string, unknown>>(`/${encodeURIComponent(unit)}/${name ? settingOf(name).path : 'settings/all'}`, {
+      query: channelOf(call),
+      signal: call.signal,
+    });
+  const { status: _status, ...values } = answer;
+  const inner = values.settings ?? values.data ?? values;
+  return printed(call, inner, () => valuesText(inner as Record<string, unknown>));
+}
+
+async function set(call: Call): Promise<undefined> {
+  const { UNIT: unit = '', SETTING: name = '', VALUE: value = '' } = call.words;
+  const { path, body, switches, perChannel } = settingOf(name);
+  const by = switches?.[value];
+  if (by === undefined && body === undefined) {
+    throw new WrongWords(switches ? `${name} takes ${Object.keys(switches).join(' or ')}` : `${name} can only be read`);
+  }
+  const answer =
+    by !== undefined
+      ? await call.client().post(unit, by)
+      : await call.client().set(unit, path, { [body ?? '']: value, ...(perChannel && channelOf(call)) });
+  return printed(call, answer, () => answer.message);
+}
+
+function settingOf(name: string): Setting {
+  const found = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
+  if (!found) throw new WrongWords(`${JSON.stringify(name)} is no setting; there are ${NAMES.join(', ')}`);
+  return found;
+}
+
+const channelOf = ({ options }: Call): Record<string, string> =>
+  typeof options.channel === 'string' ? { channel: options.channel } : {};
+
+const valuesText = (values: Record<string, unknown>): string =>
+  table(
+    ['setting', 'value'],
+    Object.entries(values).map(([name, value]) => [name, text(value)]),
+    'Nothing.',
+  );

@@ -1,0 +1,212 @@
+/** The units that the gateway knows: list, add, change, remove. */
+import { readFileSync } from 'node:fs';
+import type { Config, ConfigChange, Unit } from '../../client/index.ts';
+import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
+import { printed } from '../output.ts';
+import { duration, level, text } from '../shown.ts';
+import { table } from '../text-table.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+
+/** Fields of a config that are options of `add`. A password comes from a file. */
+const FIELDS: readonly (Option & {
+  readonly field: keyof ConfigChange | 'ftp_password';
+  readonly kind?: 'number' | 'list';
+})[] = [
+  { name: 'port', value: 'N', help: 'TCP port of the meter (2255)', field: 'tcp_port', kind: 'number' },
+  { name: 'name', value: 'TEXT', help: 'what people call it', field: 'name' },
+  { name: 'place', value: 'TEXT', help: 'where it stands', field: 'place' },
+  { name: 'timezone', value: 'ZONE', help: 'such as Europe/Berlin', field: 'timezone' },
+  { name: 'tags', value: 'A,B', help: 'words to find it by', field: 'tags', kind: 'list' },
+  {
+    name: 'history',
+    value: 'WHAT',
+    help: 'what is recorded: off, poll or stream',
+    field: 'history',
+    completion: ['off', 'poll', 'stream'],
+  },
+  {
+    name: 'poll',
+    value: 'SECONDS',
+    help: 'how often it is read in the background (60)',
+    field: 'poll_interval_seconds',
+    kind: 'number',
+  },
+  { name: 'ftp-port', value: 'N', help: 'FTP port of the meter (21)', field: 'ftp_port', kind: 'number' },
+  { name: 'ftp-user', value: 'NAME', help: 'FTP user, where it is not the usual one', field: 'ftp_username' },
+  {
+    name: 'ftp-password-file',
+    value: 'FILE',
+    help: 'file with the FTP password',
+    field: 'ftp_password',
+    completion: 'file',
+  },
+];
+
+export const UNITS: readonly Command[] = [
+  {
+    name: 'units',
+    summary: 'List the meters with their last level and how they are reached',
+    words: [],
+    options: [
+      { name: 'tag', value: 'WORD', help: 'only those with this tag' },
+      { name: 'state', value: 'A,B', help: 'only those that are online, degraded, offline, asleep? or wedged' },
+      { name: 'find', value: 'TEXT', help: 'only those with this text in id, name or place' },
+    ],
+    examples: ['slm units', 'slm units --state offline,wedged', 'slm units --json'],
+    async run(call) {
+      const { tag, state, find } = call.options as Record<string, string | undefined>;
+      const units = await call.client().units({ tag, state, q: find });
+      return printed(call, units, () =>
+        table(
+          ['unit', 'name', 'state', 'measuring', 'Lp', 'Leq', 'battery', 'seen'],
+          units.map(row),
+          'No meters. slm add makes one known.',
+        ),
+      );
+    },
+  },
+  {
+    name: 'add',
+    summary: 'Make a meter known to the gateway',
+    words: [{ name: 'UNIT' }, { name: 'HOST' }],
+    options: [
+      ...FIELDS.map(({ field: _field, kind: _kind, ...option }) => option),
+      { name: 'ftp', help: 'allow files to be fetched by FTP' },
+    ],
+    examples: ['slm add roof 192.0.2.40', 'slm add roof 192.0.2.40 --name "North roof" --history stream --ftp'],
+    notes: [
+      'UNIT is yours to choose: letters, digits, dot, dash and underscore. HOST is the address or name of the meter.',
+    ],
+    async run(call) {
+      const { UNIT: unit = '', HOST: host = '' } = call.words;
+      const body = { host, ...fieldsOf(call), ...(call.options.ftp === true && { ftp_enabled: true }) };
+      return changed(call, unit, body as ConfigChange);
+    },
+  },
+  {
+    name: 'config',
+    summary: 'Show what the gateway knows of a meter: address, polling, history',
+    words: [UNIT],
+    options: [],
+    examples: ['slm config roof'],
+    async run(call) {
+      const config = await call.client().config(call.words.UNIT ?? '');
+      return printed(call, config, () => configText(config));
+    },
+  },
+  {
+    name: 'edit',
+    summary: 'Change what the gateway knows of a meter',
+    words: [UNIT, { name: 'FIELD=VALUE', many: true }],
+    options: [{ name: 'ftp-password-file', value: 'FILE', help: 'file with a new FTP password', completion: 'file' }],
+    examples: [
+      'slm edit roof name="North roof" history=stream',
+      'slm edit roof poll_enabled=false',
+      'slm edit roof host=192.0.2.41 tcp_port=2256',
+    ],
+    notes: ['The fields are those that slm config shows.'],
+    run: (call) =>
+      changed(call, call.words.UNIT ?? '', { ...assignments(call.rest), ...passwordOf(call) } as ConfigChange),
+  },
+  {
+    name: 'remove',
+    summary: 'Let the gateway forget a meter',
+    words: [UNIT],
+    options: [{ name: 'yes', help: 'needed: the config and the last values are gone then' }],
+    examples: ['slm remove roof --yes'],
+    notes: ['What was recorded stays until it is too old.'],
+    async run(call) {
+      if (call.options.yes !== true) throw new WrongWords('add --yes to have the unit removed');
+      const answer = await call.client().remove(call.words.UNIT ?? '');
+      return printed(call, answer, () => answer.message);
+    },
+  },
+];
+
+const row = (unit: Unit): string[] => [
+  unit.unit_id,
+  text(unit.name),
+  unit.tcp_enabled ? unit.state : 'disabled',
+  unit.measurement_state === null ? '-' : unit.measurement_state === 'Measure' ? 'yes' : 'no',
+  level(unit.lp),
+  level(unit.leq),
+  unit.battery_level === null ? '-' : `${unit.battery_level} %`,
+  unit.age_s === null ? '-' : `${duration(unit.age_s)} ago`,
+];
+
+async function changed(call: Call, unit: string, body: ConfigChange): Promise<undefined> {
+  const answer = await call.client().configure(unit, body);
+  return printed(call, answer.data, () =>
+    [answer.message, ...(answer.warning ? [`Warning: ${answer.warning}`] : [])].join('\n'),
+  );
+}
+
+export const configText = (config: Config): string =>
+  table(
+    ['field', 'value'],
+    Object.entries(config).map(([name, value]) => [name, text(value)]),
+    '',
+  );
+
+function fieldsOf({ options }: Call): Record<string, unknown> {
+  const given = FIELDS.flatMap(({ name, field, kind }) => {
+    const value = options[name];
+    if (typeof value !== 'string') return [];
+    return [
+      [
+        field,
+        name === 'ftp-password-file'
+          ? secretIn(value)
+          : kind === 'list'
+            ? listOf(value)
+            : kind
+              ? numberOf(name, value)
+              : value,
+      ],
+    ];
+  });
+  return Object.fromEntries(given);
+}
+
+function passwordOf({ options }: Call): object {
+  const file = options['ftp-password-file'];
+  return typeof file === 'string' ? { ftp_password: secretIn(file) } : {};
+}
+
+function secretIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new WrongWords(`the password file cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+const listOf = (value: string): string[] => value.split(',').flatMap((part) => part.trim() || []);
+
+function numberOf(name: string, value: string): number {
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new WrongWords(`--${name} takes a whole number, not ${JSON.stringify(value)}`);
+}
+
+/** `name=value` as JSON: true, false, null, numbers, and what begins with a brace or bracket; all else is text. */
+function assignments(words: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, value = ''] = /^([a-z_]+)=([\s\S]*)$/.exec(word) ?? [];
+      if (name === undefined) throw new WrongWords(`${JSON.stringify(word)} is no FIELD=VALUE`);
+      if (name === 'ftp_password')
+        throw new WrongWords('a password is not taken from the command line: use --ftp-password-file');
+      return [name, name === 'tags' && !value.startsWith('[') ? listOf(value) : jsonOrText(value)];
+    }),
+  );
+}
+
+function jsonOrText(value: string): unknown {
+  if (!/^(true|false|null|-?\d+(\.\d+)?|[[{][\s\S]*)$/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

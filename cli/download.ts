@@ -1,0 +1,106 @@
+/** A file from the gateway to this computer: with progress, gone on with after a break, never half under its own name. */
+import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { Download } from '../client/index.ts';
+import { type Terminal, WrongWords } from './contract.ts';
+import { size } from './shown.ts';
+
+interface Target {
+  readonly target: string;
+  /** Replace a file that is there. */
+  readonly force: boolean;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  /** Who may read it; default as usual here. */
+  readonly mode?: number;
+}
+
+/** The progress is shown so often, ms. */
+const SHOWN_EVERY_MS = 200;
+
+/** Resolves with the bytes of the whole file. */
+export async function download(
+  open: (from: number, etag: string | undefined) => Promise<Download>,
+  { target, force, terminal, signal, mode }: Target,
+): Promise<number> {
+  if (existsSync(target) && !force) throw new WrongWords(`${target} is there already: add --force to replace it`);
+  const part = `${target}.part`;
+  // What the bytes belong to stands beside them: without it nobody can tell whether the file is still the same.
+  const mark = `${part}.etag`;
+  const begun = existsSync(part) && existsSync(mark) ? statSync(part).size : 0;
+  const file = await open(begun, begun > 0 ? readFileSync(mark, 'utf8') : undefined);
+  if (file.start > 0) terminal.note(`Going on at ${size(file.start)}.`);
+  if (file.etag) writeFileSync(mark, file.etag);
+  else rmSync(mark, { force: true });
+  const progress = new Progress(terminal, file.size);
+  const source = Readable.fromWeb(file.bytes as NodeReadableStream<Uint8Array>);
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      progress.add(chunk.length);
+      yield chunk;
+    }
+  };
+  progress.begin(file.start);
+  try {
+    await pipeline(source, counted, createWriteStream(part, { flags: file.start > 0 ? 'a' : 'w', mode }), { signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new Error(`the download broke off at ${size(progress.done)}: the same command again goes on from there`, {
+      cause: error,
+    });
+  } finally {
+    progress.end();
+  }
+  if (file.size !== undefined && progress.done !== file.size) {
+    throw new Error(
+      `the download ended at ${progress.done} of ${file.size} bytes: the same command again goes on from there`,
+    );
+  }
+  renameSync(part, target);
+  rmSync(mark, { force: true });
+  return progress.done;
+}
+
+/** One line that moves, on a screen alone. */
+class Progress {
+  done = 0;
+  readonly #terminal: Terminal;
+  readonly #total: number | undefined;
+  #start = 0;
+  #began = 0;
+  #shownAt = 0;
+
+  constructor(terminal: Terminal, total: number | undefined) {
+    this.#terminal = terminal;
+    this.#total = total;
+  }
+
+  begin(start: number): void {
+    this.#start = start;
+    this.done = start;
+    this.#began = this.#terminal.now();
+  }
+
+  add(bytes: number): void {
+    this.done += bytes;
+    const now = this.#terminal.now();
+    if (this.#terminal.columns === undefined || now - this.#shownAt < SHOWN_EVERY_MS) return;
+    this.#shownAt = now;
+    this.#terminal.write(`\r\x1b[K${this.#line(now)}`.slice(0, this.#terminal.columns + 3));
+  }
+
+  end(): void {
+    if (this.#terminal.columns !== undefined) this.#terminal.write('\r\x1b[K');
+  }
+
+  #line(now: number): string {
+    const rate = (this.done - this.#start) / Math.max(0.001, (now - this.#began) / 1_000);
+    const total = this.#total;
+    if (total === undefined) return `${size(this.done)}  ${size(Math.round(rate))}/s`;
+    const left = rate > 0 ? Math.ceil((total - this.done) / rate) : 0;
+    const percent = Math.floor((this.done / Math.max(1, total)) * 100);
+    return `${percent} %  ${size(this.done)} of ${size(total)}  ${size(Math.round(rate))}/s  ${left} s left`;
+  }
+}

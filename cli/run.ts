@@ -1,0 +1,57 @@
+/** One command, from its words to its exit code. Touches neither the process nor the screen: both are handed in. */
+import { GatewayProblem } from '../client/index.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { readCommandLine } from './command-line.ts';
+import { COMMANDS } from './commands/index.ts';
+import { type Terminal, WrongWords } from './contract.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { clientFor } from './gateway-address.ts';
+import { helpOf, helpOfAll } from './help.ts';
+import { harmless } from './text-table.ts';
+
+export async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
+  try {
+    const { command, group, words, rest, options } = readCommandLine(argv, COMMANDS);
+    if (options.version === true) return say(terminal, `${manifest.version}\n`);
+    if (!command) {
+      const whole = helpOfAll(COMMANDS, group);
+      if (options.help === true || argv.length === 0) return say(terminal, whole);
+      throw new WrongWords(
+        group === ''
+          ? 'name a command; slm --help lists them'
+          : `name what ${group} shall do; slm ${group} --help lists it`,
+      );
+    }
+    if (options.help === true) return say(terminal, helpOf(command));
+    let client: ReturnType<typeof clientFor> | undefined;
+    const code = await command.run({
+      words,
+      rest,
+      options,
+      client: () => {
+        client ??= clientFor(options, terminal);
+        return client;
+      },
+      terminal,
+      signal,
+      json: options.json === true,
+    });
+    return signal.aborted ? EXIT.interrupted : (code ?? EXIT.done);
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
+    for (const line of linesOf(error)) terminal.note(`slm: ${harmless(line)}`);
+    return exitCodeOf(error);
+  }
+}
+
+const say = ({ write }: Terminal, text: string): number => {
+  write(text);
+  return EXIT.done;
+};
+
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof GatewayProblem)) return [error instanceof Error ? error.message : String(error)];
+  const more = error.errors.map(({ path, message }) => `  ${path} ${message}`);
+  const retry = error.retryAfterS === undefined ? [] : [`  Try again in ${error.retryAfterS} s.`];
+  return [`${error.message} (${error.code})`, ...more, ...retry];
+}

@@ -1,0 +1,32 @@
+/** Values as people read them. `-` stands for what is not known. */
+import { harmless } from './text-table.ts';
+
+export const NONE = '-';
+
+export const text = (value: unknown): string =>
+  value === null || value === undefined || value === ''
+    ? NONE
+    : harmless(typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+/** A level in dB, with one decimal. */
+export const level = (value: unknown): string => (typeof value === 'number' ? value.toFixed(1) : text(value));
+
+/** `12 s`, `3 min`, `5 h`, `2 d`. */
+export function duration(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return NONE;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
+}
+
+/** `4.2 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`;
+}
+
+/** `2026-11-21 06:54:59`: a time of the API without its milliseconds. Still UTC. */
+export const moment = (iso: string | null | undefined): string =>
+  iso ? iso.replace('T', ' ').replace(/(\.\d+)?Z$/, '') : NONE;

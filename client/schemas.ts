@@ -1,0 +1,2095 @@
+/**
+ * The schemas of the OpenAPI document as types. Made by `npm run client:types`: change the schemas of the routes, not this
+ * file. Levels are in dB, times are ISO 8601 in UTC.
+ */
+
+export interface About {
+  readonly version: string;
+  /** Of the clock of the gateway. */
+  readonly time: string;
+  readonly caller: {
+    /** Of the API key; anybody where no key is needed. */
+    readonly name: string;
+    readonly role: 'viewer' | 'operator' | 'admin';
+    /** The units that the key is limited to; null: all. */
+    readonly units: readonly string[] | null;
+  };
+}
+
+export interface AckAlertEventAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: AlertEvent;
+}
+
+export interface AckAlertEventBody {
+  /** a note without control characters */
+  readonly note?: string;
+}
+
+export interface AlertDelivery {
+  readonly id: string;
+  readonly target: string;
+  /** The id of the event; null: a test. */
+  readonly event: string | null;
+  readonly unit_id: string | null;
+  readonly type: 'opened' | 'closed' | 'revised' | 'escalated' | 'test';
+  readonly state: 'waiting' | 'done' | 'failed';
+  readonly tries: number;
+  /** What the last try brought. */
+  readonly outcome: string;
+  readonly created_at: string;
+  readonly not_before: string;
+  readonly ended_at: string | null;
+}
+
+export interface AlertEvent {
+  readonly id: string;
+  /** 0: of a gateway that was replaced. */
+  readonly rule: string;
+  readonly rule_name: string;
+  readonly unit_id: string;
+  readonly severity: 'info' | 'warning' | 'critical';
+  readonly kind: 'level' | 'device';
+  /** The quantity or the condition. */
+  readonly what: string;
+  /** dB of a level rule, the threshold of a condition. */
+  readonly limit: number | null;
+  readonly window_from: string | null;
+  readonly window_to: string | null;
+  readonly opened_at: string;
+  /** null: it is open. */
+  readonly closed_at: string | null;
+  readonly worst: number | null;
+  readonly worst_at: string | null;
+  readonly detail: string;
+  readonly escalated_at: string | null;
+  readonly ack: {
+    readonly by: string;
+    readonly at: string;
+    readonly note: string;
+  } | null;
+  readonly revised: {
+    readonly value: number;
+    readonly was: number | null;
+    readonly at: string;
+  } | null;
+}
+
+export interface AlertPreview {
+  readonly unit_id: string;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+  readonly window_from: string;
+  readonly worst: number;
+  readonly worst_at: string;
+}
+
+export interface AlertRule {
+  readonly id: string;
+  /** a name without control characters */
+  readonly name: string;
+  readonly units?: readonly string[];
+  /** All units that have this tag, now or later. */
+  readonly tag?: string;
+  readonly enabled: boolean;
+  readonly severity: 'info' | 'warning' | 'critical';
+  /** Who is told: ids of targets. */
+  readonly targets: readonly string[];
+  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too */
+  readonly ack_within?: string;
+  /** Ids of targets. */
+  readonly escalate_to?: readonly string[];
+  /** Times of the local clock of the unit; `to` at or before `from` is over midnight. */
+  readonly schedule?: readonly RuleSchedule[];
+  readonly kind: 'level' | 'device';
+  /** leq, lmax, lpeak, or l01 to l99 */
+  readonly quantity?: string;
+  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
+  /** Default clock. */
+  readonly align?: 'clock' | 'sliding';
+  readonly limit_db?: number;
+  /** Where a sliding event ends. Default limit_db - 2. */
+  readonly clear_db?: number;
+  /** Default 0.5. */
+  readonly min_coverage?: number;
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
+  readonly threshold?: number;
+  /** a weighting such as AF */
+  readonly weighting?: string;
+  /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
+  readonly for?: string;
+  readonly created_at: string;
+  readonly changed_at: string;
+}
+
+export interface AlertRuleChange {
+  /** a name without control characters */
+  readonly name: string;
+  readonly units?: readonly string[];
+  /** All units that have this tag, now or later. */
+  readonly tag?: string;
+  readonly enabled?: boolean;
+  readonly severity?: 'info' | 'warning' | 'critical';
+  /** Who is told: ids of targets. */
+  readonly targets?: readonly string[];
+  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too */
+  readonly ack_within?: string;
+  /** Ids of targets. */
+  readonly escalate_to?: readonly string[];
+  /** Times of the local clock of the unit; `to` at or before `from` is over midnight. */
+  readonly schedule?: readonly RuleSchedule[];
+  readonly kind: 'level' | 'device';
+  /** leq, lmax, lpeak, or l01 to l99 */
+  readonly quantity?: string;
+  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
+  /** Default clock. */
+  readonly align?: 'clock' | 'sliding';
+  readonly limit_db?: number;
+  /** Where a sliding event ends. Default limit_db - 2. */
+  readonly clear_db?: number;
+  /** Default 0.5. */
+  readonly min_coverage?: number;
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
+  readonly threshold?: number;
+  /** a weighting such as AF */
+  readonly weighting?: string;
+  /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
+  readonly for?: string;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_at?: unknown;
+}
+
+export interface AlertTarget {
+  readonly id: string;
+  /** a name without control characters */
+  readonly name: string;
+  readonly kind: 'webhook' | 'mail' | 'mqtt';
+  readonly enabled: boolean;
+  /** Whether the end of an event is told, too. */
+  readonly resolved: boolean;
+  /** When only critical events are told; the others wait for its end. */
+  readonly quiet?: readonly RuleSchedule[];
+  /** IANA name of the clock of `quiet`. Default: the setting timezone. */
+  readonly zone?: string;
+  /** Of a webhook: https://example.org/hook. Of a broker: mqtts://example.org:8883 */
+  readonly url?: string;
+  /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
+  readonly topic?: string;
+  /** the user at a broker */
+  readonly username?: string;
+  readonly to?: readonly string[];
+  readonly secret_set: boolean;
+  readonly created_at: string;
+  readonly changed_at: string;
+}
+
+export interface AlertTargetChange {
+  /** a name without control characters */
+  readonly name: string;
+  readonly kind: 'webhook' | 'mail' | 'mqtt';
+  readonly enabled?: boolean;
+  /** Whether the end of an event is told, too. */
+  readonly resolved?: boolean;
+  /** When only critical events are told; the others wait for its end. */
+  readonly quiet?: readonly RuleSchedule[];
+  /** IANA name of the clock of `quiet`. Default: the setting timezone. */
+  readonly zone?: string;
+  /** Of a webhook: https://example.org/hook. Of a broker: mqtts://example.org:8883 */
+  readonly url?: string;
+  /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
+  readonly topic?: string;
+  /** the user at a broker */
+  readonly username?: string;
+  readonly to?: readonly string[];
+  /** of a webhook: whsec_ and the base64 of 24 to 64 random bytes; of a broker: the password. Never part of an answer; left out of a PUT it stays */
+  readonly secret?: string;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly secret_set?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_at?: unknown;
+}
+
+export interface ApplyProfileAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Id of the job; null where there are several, see jobs. */
+  readonly job: string | null;
+  readonly jobs: ReadonlyArray<{
+    readonly unit_id: string;
+    /** Id of the job. */
+    readonly job: string;
+  }>;
+  /** Units whose job could not be started. */
+  readonly not_started: ReadonlyArray<{
+    readonly unit_id: string;
+    readonly code: string;
+    readonly detail: string;
+  }>;
+}
+
+export interface ApplyProfileBody {
+  readonly units: readonly string[];
+}
+
+export interface AuditRecord {
+  /** Counts up without a gap. */
+  readonly n: number;
+  /** UTC. */
+  readonly at: string;
+  /** anchor: old months were taken away. */
+  readonly kind: 'request' | 'anchor';
+  /** X-Request-Id of the request. */
+  readonly request?: string;
+  /** Name of the API key. */
+  readonly who?: string;
+  readonly key_id?: string | null;
+  readonly address?: string;
+  readonly method?: string;
+  readonly route?: string;
+  readonly unit_id?: string;
+  /** What path and query named beside the unit, such as the id of a rule or a span of time. Absent where nothing. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** As it was asked for or answered, secrets masked; null where nothing is known. */
+  readonly body?: unknown;
+  /** As it was asked for or answered, secrets masked; null where nothing is known. */
+  readonly before?: unknown;
+  readonly status?: number;
+  readonly code?: string | null;
+  /** As it was asked for or answered, secrets masked; null where nothing is known. */
+  readonly answer?: unknown;
+  /** Records before this one that could not be kept. */
+  readonly lost?: number;
+  readonly removed_through?: number;
+  readonly removed_hash?: string;
+  readonly prev: string;
+  readonly hash: string;
+}
+
+export interface Budget {
+  readonly rule: string;
+  readonly name: string;
+  readonly quantity: string;
+  readonly limit_db: number;
+  readonly window_from: string;
+  readonly window_to: string;
+  readonly elapsed_s: number;
+  readonly measured_s: number;
+  /** Of another quantity than leq: its value so far. */
+  readonly leq_so_far: number | null;
+  /** dB that the rest of the window may average; null: nothing is left, or no budget can be told. */
+  readonly remaining_may_average_db: number | null;
+  /** If the last five minutes go on; null: not within this window. */
+  readonly will_exceed_at: string | null;
+  readonly state: 'ok' | 'warning' | 'exceeded';
+  /** Why no budget can be told; null where there is one. */
+  readonly note: string | null;
+}
+
+export interface CancelJobAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Job;
+}
+
+export interface CardFile {
+  readonly name: string;
+  /** Full path on the card. */
+  readonly path: string;
+  /** Bytes; 0 for a folder. */
+  readonly size: number;
+  /** <Mon> <DD> <YYYY>, date of the meter. */
+  readonly modified: string;
+  /** Time of the meter, no zone; only where the listing had one. */
+  readonly modified_at?: string;
+  readonly is_dir: boolean;
+}
+
+export interface ClockSync {
+  /** Zone of the unit, whose time the meter shows now. */
+  readonly zone: string;
+  /** What the meter showed when it was read after the setting. */
+  readonly clock: string;
+  /** Seconds ahead of the right time; less than 0: behind. */
+  readonly offset_before_s: number;
+  /** Seconds ahead of the right time; less than 0: behind. */
+  readonly offset_after_s: number;
+  /** Of both, to either side: the meter shows whole seconds, and the way there takes its time. */
+  readonly uncertainty_s: number;
+  readonly at: string;
+}
+
+export interface Config {
+  readonly unit_id: string;
+  /** Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path. */
+  readonly host: string;
+  /** Control port of the meter. */
+  readonly tcp_port: number;
+  /** Whether commands may be sent. */
+  readonly tcp_enabled: boolean;
+  /** Whether files may be listed and downloaded. */
+  readonly ftp_enabled: boolean;
+  /** Kept for the client; the gateway makes no use of it. */
+  readonly web_enabled: boolean;
+  /** FTP port of the meter. */
+  readonly ftp_port: number;
+  /** active: the meter connects back, the only mode a real one has. */
+  readonly ftp_mode: 'active' | 'passive';
+  /** Whether the meter is read in the background. */
+  readonly poll_enabled: boolean;
+  /** Time between two background readings. */
+  readonly poll_interval_seconds: number;
+  /** Name for people. */
+  readonly name: string | null;
+  /** Where the meter stands, in words. */
+  readonly place: string | null;
+  /** Degrees, WGS 84, north is positive. */
+  readonly latitude: number | null;
+  /** Degrees, WGS 84, east is positive. */
+  readonly longitude: number | null;
+  /** Time zone of the place, an IANA name such as Europe/Berlin. Default: the setting timezone. */
+  readonly timezone: string;
+  /** Words to find and group units by. */
+  readonly tags: readonly string[];
+  /** What is kept: nothing, the background readings, or the fast stream. */
+  readonly history: 'off' | 'poll' | 'stream';
+  /** Copies of the files of the card. */
+  readonly mirror: {
+    /** Whether new files are fetched by themselves. */
+    readonly enabled: boolean;
+    /** a time between two looks, such as 30m (at least 10m), 6h or 1d */
+    readonly every: string;
+    /** Folders on the card, with all that is in them. */
+    readonly paths: readonly string[];
+    /** Most that is kept here. */
+    readonly max_gb: number;
+    /** Most that is fetched in a local day; 0: no limit. */
+    readonly max_mb_per_day: number;
+    /** Whether .rnd files become history. */
+    readonly parse: boolean;
+  };
+  /** Whether a user name and a password are stored. */
+  readonly ftp_credentials_set: boolean;
+}
+
+export interface ConfigChange {
+  /** Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path. */
+  readonly host?: string | null;
+  /** Control port of the meter. Default 2255. */
+  readonly tcp_port?: number | null;
+  /** Whether commands may be sent. Default true. */
+  readonly tcp_enabled?: boolean | null;
+  /** Whether files may be listed and downloaded. Default false. */
+  readonly ftp_enabled?: boolean | null;
+  /** Kept for the client; the gateway makes no use of it. Default false. */
+  readonly web_enabled?: boolean | null;
+  /** FTP port of the meter. Default 21. */
+  readonly ftp_port?: number | null;
+  /** active: the meter connects back, the only mode a real one has. Default active. */
+  readonly ftp_mode?: 'active' | 'passive' | null;
+  /** text without control characters; the empty string removes it. Encrypted at rest, never part of an answer */
+  readonly ftp_username?: string | null;
+  /** text without control characters; the empty string removes it. Encrypted at rest, never part of an answer */
+  readonly ftp_password?: string | null;
+  /** Whether the meter is read in the background. Default true. */
+  readonly poll_enabled?: boolean | null;
+  /** Time between two background readings. Default 60. */
+  readonly poll_interval_seconds?: number | null;
+  /** Name for people. */
+  readonly name?: string | null;
+  /** Where the meter stands, in words. */
+  readonly place?: string | null;
+  /** Degrees, WGS 84, north is positive. */
+  readonly latitude?: number | '' | null;
+  /** Degrees, WGS 84, east is positive. */
+  readonly longitude?: number | '' | null;
+  /** Time zone of the place, an IANA name such as Europe/Berlin. Default: the setting timezone. Default UTC. */
+  readonly timezone?: string | null;
+  /** Words to find and group units by. */
+  readonly tags?: readonly string[] | null;
+  /** What is kept: nothing, the background readings, or the fast stream. Default poll. */
+  readonly history?: 'off' | 'poll' | 'stream' | null;
+  /** Copies of the files of the card. */
+  readonly mirror?: {
+    /** Whether new files are fetched by themselves. Default false. */
+    readonly enabled?: boolean | null;
+    /** a time between two looks, such as 30m (at least 10m), 6h or 1d. Default 6h. */
+    readonly every?: string | null;
+    /** Folders on the card, with all that is in them. */
+    readonly paths?: readonly string[] | null;
+    /** Most that is kept here. Default 10. */
+    readonly max_gb?: number | null;
+    /** Most that is fetched in a local day; 0: no limit. Default 0. */
+    readonly max_mb_per_day?: number | null;
+    /** Whether .rnd files become history. Default true. */
+    readonly parse?: boolean | null;
+  } | null;
+  /** May be here; it has to be the one of the path. */
+  readonly unit_id?: string | null;
+  /** May be here and has no effect: the answer of a GET can be sent back. */
+  readonly ftp_credentials_set?: unknown;
+}
+
+export interface CreateAlertRuleAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: AlertRule;
+}
+
+export interface CreateAlertTargetAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: AlertTarget;
+}
+
+export interface CreateTicketAnswer {
+  readonly status: 'ok';
+  readonly ticket: string;
+  readonly expires_in_s: number;
+}
+
+export interface CreateTicketBody {
+  /** a unit_id */
+  readonly unit_id?: string;
+}
+
+export interface Day {
+  /** Local calendar. */
+  readonly date: string;
+  /** Real ones: 23 or 25 on a day on which the clocks change. */
+  readonly hours: number;
+  /** dB */
+  readonly lday: number | null;
+  /** dB */
+  readonly levening: number | null;
+  /** dB */
+  readonly lnight: number | null;
+  /** dB */
+  readonly lden: number | null;
+  /** dB */
+  readonly ldn: number | null;
+  /** dB */
+  readonly cnel: number | null;
+  /** dB */
+  readonly leq_24h: number | null;
+  /** dB */
+  readonly l10: number | null;
+  /** dB */
+  readonly l50: number | null;
+  /** dB */
+  readonly l90: number | null;
+  /** dB */
+  readonly l95: number | null;
+  /** dB */
+  readonly lmax: number | null;
+  readonly lmax_at: string | null;
+  /** Time with data by real time; null: the preset has no such period. */
+  readonly coverage: {
+    readonly day: number | null;
+    readonly evening: number | null;
+    readonly night: number | null;
+    readonly all: number;
+  };
+  readonly quality: 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
+  readonly valid: boolean;
+  /** Why it is not valid, in words. */
+  readonly reason: string | null;
+}
+
+export interface DeleteHistoryAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Seconds with data that are gone. */
+  readonly removed_s: number;
+}
+
+export interface Done {
+  readonly status: 'ok';
+  readonly message: string;
+}
+
+export interface DownloadFileBody {
+  /** an absolute path on the card of the meter, without `..` and control characters */
+  readonly remote_path: string;
+}
+
+export interface Drift {
+  readonly unit_id: string;
+  readonly applied_at: string;
+  /** unknown: what was read is the same, and not all was read yet. */
+  readonly state: 'same' | 'differs' | 'unknown';
+  readonly differences: ReadonlyArray<{
+    readonly setting: string;
+    readonly wanted: string;
+    readonly found: string;
+    /** When it was last read or set. */
+    readonly read_at: string;
+  }>;
+  readonly not_read: readonly string[];
+  /** No setting was read longer ago; null while one was never read. */
+  readonly read_at: string | null;
+}
+
+export interface Examination {
+  readonly unit_id: string;
+  /** Nothing has failed; there may be warnings. */
+  readonly healthy: boolean;
+  readonly checks: ReadonlyArray<{
+    readonly check: 'config' | 'name' | 'address' | 'port' | 'reply' | 'identity' | 'sleep' | 'weightings' | 'clock' | 'ftp' | 'data connection' | 'sharing';
+    /** warning: it works, and may not be what is wanted. skipped: something before it has to be mended first. */
+    readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
+    /** What was seen. */
+    readonly detail: string;
+    /** What to do. */
+    readonly advice: string | null;
+  }>;
+}
+
+export interface FeedChange {
+  readonly unit_id: string;
+  readonly timestamp: string;
+  readonly feed_status: 'ok' | 'interrupted' | 'lost';
+  readonly detail: string;
+}
+
+export interface Frame {
+  readonly unit_id: string;
+  /** When the gateway had the frame, UTC, ms. */
+  readonly timestamp: string;
+  /** Frames sent to this client, this one included. */
+  readonly seq: number;
+  /** Frames that this client did not get since its last one. */
+  readonly missed: number;
+  /** Of the meter: frames since its stream began, 1 to 600, then 1 again. */
+  readonly counter: number;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lp: string | null;
+  /** Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too. */
+  readonly leq: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lmax: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lmin: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lpeak: string | null;
+  readonly over_range: boolean | null;
+  readonly under_range: boolean | null;
+  /** What the gateway last saw: a frame carries no state. null: not known. */
+  readonly measurement_state: 'Measure' | 'Stop' | null;
+}
+
+export interface FrameEvent {
+  readonly event: 'frame';
+  readonly unit_id: string;
+  readonly time: string;
+  /** Messages sent to this client, this one included. */
+  readonly seq: number;
+  /** Readings and frames that this client did not get since its last message, because it was slow. */
+  readonly missed: number;
+  readonly data: {
+    /** Of the meter: frames since its stream began, 1 to 600, then 1 again. */
+    readonly counter: number;
+    /** dB; null: no value. */
+    readonly lp: number | null;
+    /** Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too. */
+    readonly leq: number | null;
+    /** dB; null: no value. */
+    readonly lmax: number | null;
+    /** dB; null: no value. */
+    readonly lmin: number | null;
+    /** dB; null: no value. */
+    readonly lpeak: number | null;
+    readonly over_range: boolean | null;
+    readonly under_range: boolean | null;
+    /** The meter showed a level that no sound makes; it is null here. */
+    readonly implausible: boolean;
+  };
+}
+
+export interface GetAboutAnswer {
+  readonly status: 'ok';
+  readonly data: About;
+}
+
+export interface GetAlertDeliveriesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly AlertDelivery[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetAlertEventsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly AlertEvent[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetAlertRuleAnswer {
+  readonly status: 'ok';
+  readonly data: AlertRule;
+}
+
+export interface GetAlertRulesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly AlertRule[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetAlertTargetAnswer {
+  readonly status: 'ok';
+  readonly data: AlertTarget;
+}
+
+export interface GetAlertTargetsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly AlertTarget[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetAllSettingsAnswer {
+  readonly status: 'ok';
+  readonly settings: {
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly measurement_state: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly frequency_weighting: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly time_weighting: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly measurement_time: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly leq_interval: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly lp_interval: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly index_number: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly battery_level: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly clock: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly sleep_mode: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly ftp_status: string;
+  };
+}
+
+export interface GetAuditAnswer {
+  readonly status: 'ok';
+  readonly records: readonly AuditRecord[];
+  /** Value of `cursor` or `before` for the next page; null: there is none. */
+  readonly next: number | null;
+}
+
+export interface GetBatteryAnswer {
+  readonly status: 'ok';
+  /** Per cent; null for a word without a known percentage. */
+  readonly battery_level: string | null;
+  /** The word of the meter; null when it gave a number. */
+  readonly battery_state: string | null;
+}
+
+export interface GetBudgetAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Budget[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetBudgetsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly UnitBudget[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetClockAnswer {
+  readonly status: 'ok';
+  /** YYYY/MM/DD,HH:MM:SS, local time of the meter, no zone. */
+  readonly clock: string;
+}
+
+export interface GetConfigAnswer {
+  readonly status: 'ok';
+  readonly data: Config;
+  /** Only while another unit is the same meter. */
+  readonly warning?: string;
+}
+
+export interface GetConfigsAnswer {
+  readonly status: 'ok';
+  readonly count: number;
+  readonly units: readonly Config[];
+}
+
+export interface GetDoctorAnswer {
+  readonly status: 'ok';
+  readonly data: Examination;
+}
+
+export interface GetFileReconciliationAnswer {
+  readonly status: 'ok';
+  readonly data: readonly ReconciledHour[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetFilesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly KeptFile[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetFrequencyWeightingAnswer {
+  readonly status: 'ok';
+  readonly frequency_weighting: 'A' | 'C' | 'Z';
+  readonly channel: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+}
+
+export interface GetFtpFilesAnswer {
+  readonly status: 'ok';
+  readonly path: string;
+  readonly count: number;
+  readonly files: readonly CardFile[];
+}
+
+export interface GetFtpStatusAnswer {
+  readonly status: 'ok';
+  readonly ftp_status: 'On' | 'Off';
+  readonly ftp_enabled: boolean;
+}
+
+export interface GetHistoryAnswer {
+  readonly status: 'ok';
+  readonly data: History;
+}
+
+export interface GetHistoryExtentAnswer {
+  readonly status: 'ok';
+  readonly data: HistoryExtent;
+}
+
+export interface GetIndexNumberAnswer {
+  readonly status: 'ok';
+  readonly index_number: string;
+}
+
+export interface GetIndicesAnswer {
+  readonly status: 'ok';
+  readonly data: Indices;
+}
+
+export interface GetJobAnswer {
+  readonly status: 'ok';
+  readonly data: Job;
+}
+
+export interface GetJobsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Job[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetLeqIntervalAnswer {
+  readonly status: 'ok';
+  readonly leq_interval: string;
+}
+
+export interface GetLiveAnswer {
+  readonly status: 'ok';
+  readonly data: Snapshot;
+}
+
+export interface GetLogAnswer {
+  readonly status: 'ok';
+  readonly data: readonly LogEntry[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetLpIntervalAnswer {
+  readonly status: 'ok';
+  readonly lp_interval: 'Off' | '10ms' | '25ms' | '100ms' | '200ms' | '1s';
+}
+
+export interface GetMeasurementStateAnswer {
+  readonly status: 'ok';
+  readonly measurement_state: 'Start' | 'Stop';
+  readonly is_measuring: boolean;
+  readonly is_paused: boolean | null;
+}
+
+export interface GetMeasurementTimeAnswer {
+  readonly status: 'ok';
+  readonly measurement_time: string;
+}
+
+export interface GetPollingConfigAnswer {
+  readonly status: 'ok';
+  readonly data: PollingConfig;
+}
+
+export interface GetPollingStatusAnswer {
+  readonly status: 'ok';
+  readonly count: number;
+  /** Meters that are polled. */
+  readonly active: number;
+  readonly units: readonly UnitPolling[];
+}
+
+export interface GetProfileAnswer {
+  readonly status: 'ok';
+  readonly data: Profile;
+}
+
+export interface GetProfileDriftAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Drift[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetProfilesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Profile[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface GetResultsAnswer {
+  readonly status: 'ok';
+  readonly data: {
+    /** dB, one decimal; null before the first measurement. */
+    readonly leq: string | null;
+    /** dB, one decimal; null before the first measurement. */
+    readonly lmax: string | null;
+    /** dB, one decimal; null before the first measurement. */
+    readonly lmin: string | null;
+    /** dB, one decimal; null before the first measurement. */
+    readonly lpeak: string | null;
+  };
+}
+
+export interface GetScheduleAnswer {
+  readonly status: 'ok';
+  readonly data: Schedule;
+}
+
+export interface GetSessionAnswer {
+  readonly status: 'ok';
+  readonly data: Session;
+}
+
+export interface GetSettingLogLevelsAnswer {
+  readonly status: 'ok';
+  readonly data: {
+    readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    /** Level by part. Parts that are not named have the level `log_level`. */
+    readonly levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error' | 'silent'>>;
+    /** All that can be named. */
+    readonly parts: readonly string[];
+  };
+}
+
+export interface GetSettingsAnswer {
+  readonly status: 'ok';
+  readonly data: ReadonlyArray<{
+    readonly name: string;
+    /** In force now. */
+    readonly value: unknown;
+    /** When a new value is taken up. */
+    readonly takes_effect: 'reload' | 'restart';
+    /** Another value was read, and waits for a restart. */
+    readonly restart_needed: boolean;
+  }>;
+}
+
+export interface GetSleepStatusAnswer {
+  readonly status: 'ok';
+  readonly sleep_mode: 'On' | 'Off';
+}
+
+export interface GetStatusAnswer {
+  readonly status: 'ok';
+  readonly data: Status;
+}
+
+export interface GetTimeWeightingAnswer {
+  readonly status: 'ok';
+  /** F 125 ms, S 1 s, I 35 ms. */
+  readonly time_weighting: 'F' | 'S' | 'I';
+  readonly channel: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+}
+
+export interface GetTraceAnswer {
+  readonly status: 'ok';
+  readonly data: Trace;
+}
+
+export interface GetUnitsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Unit[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface Hello {
+  readonly event: 'hello';
+  readonly time: string;
+  /** Messages sent to this client, this one included. */
+  readonly seq: number;
+  /** Readings and frames that this client did not get since its last message, because it was slow. */
+  readonly missed: number;
+  readonly subscription: {
+    readonly units: readonly string[];
+    readonly events: readonly string[];
+    readonly hz: number;
+  };
+  readonly data: readonly Unit[];
+}
+
+export interface History {
+  readonly unit_id: string;
+  /** Begin of the first row: a full step. */
+  readonly from: string;
+  readonly to: string;
+  /** Seconds of a row; 86400 for local days, which may have 23 or 25 hours. */
+  readonly step_s: number;
+  readonly zone: string;
+  /** Of all rows; null where there is nothing. */
+  readonly weighting: Weighting | null;
+  /** Have data in the span too and are left out. */
+  readonly other_weightings: readonly Weighting[];
+  /** Where the answer is not quite what was asked for. */
+  readonly notes: readonly string[];
+  /** From here on rows whose source is not card alone may still change: the card of the meter has not been read as far. Null: all rows are final. */
+  readonly provisional_from: string | null;
+  readonly columns: readonly string[];
+  /** One row a step, those without data too. Levels in dB, null where there is no value; coverage 0 to 1; quality measured, sampled, mixed, flagged or none. */
+  readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>;
+}
+
+export interface HistoryExtent {
+  readonly unit_id: string;
+  readonly first: string | null;
+  readonly last: string | null;
+  /** One for each source and weighting. */
+  readonly series: readonly HistorySeries[];
+  /** Longer than gap_s and without any data; the newest first, at most 1,000. */
+  readonly gaps: ReadonlyArray<{
+    readonly from: string;
+    readonly to: string;
+    readonly seconds: number;
+  }>;
+  readonly gap_count: number;
+  /** A minute, or two polling intervals where the unit is only polled. */
+  readonly gap_s: number;
+  readonly bytes: number;
+  /** From here on single seconds are kept; before, minutes. null: none are. */
+  readonly seconds_from: string | null;
+  readonly recording: Recording;
+}
+
+export interface HistorySeries {
+  readonly source: 'card' | 'stream' | 'import' | 'poll';
+  readonly weighting: Weighting;
+  readonly first: string;
+  /** End of the last row. */
+  readonly last: string;
+  /** Seconds with continuous data. */
+  readonly measured_s: number;
+  /** Readings now and then. */
+  readonly readings: number;
+  readonly bytes: number;
+}
+
+export interface ImportAlertEventsAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly taken: number;
+  /** Those that were here already. */
+  readonly present: number;
+}
+
+export interface ImportAlertEventsBody {
+  readonly events: ReadonlyArray<{
+    /** 0: of no rule that is here. */
+    readonly rule?: number;
+    /** a text without control characters */
+    readonly unit_id: string;
+    /** a text without control characters */
+    readonly rule_name: string;
+    readonly severity?: 'info' | 'warning' | 'critical';
+    readonly kind: 'level' | 'device';
+    /** a text without control characters */
+    readonly what: string;
+    readonly limit?: number | null;
+    readonly opened_at: string;
+    readonly closed_at: string;
+    readonly worst?: number | null;
+    /** a text without control characters */
+    readonly detail?: string;
+    readonly ack?: {
+      /** a text without control characters */
+      readonly by: string;
+      readonly at: string;
+    };
+  }>;
+}
+
+export interface ImportHistoryAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Id of the job, which has ended. */
+  readonly job: string;
+}
+
+export interface ImportSlmmAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: {
+    readonly taken: {
+      readonly units: number;
+      readonly rules: number;
+      readonly events: number;
+      readonly readings: number;
+    };
+    /** What was wrong in the database and is right here. */
+    readonly mended: readonly string[];
+    /** What was not taken, and why. */
+    readonly left: readonly string[];
+  };
+}
+
+export interface Indices {
+  readonly unit_id: string;
+  readonly zone: string;
+  readonly preset: string;
+  readonly min_coverage: number;
+  /** Of all values; null: there is nothing. */
+  readonly weighting: Weighting | null;
+  /** What to know before these numbers are used. */
+  readonly notes: readonly string[];
+  readonly days: readonly Day[];
+  readonly total: {
+    /** Valid ones; the total is made of these. */
+    readonly days: number;
+    /** Days that are not valid. */
+    readonly left_out: readonly string[];
+    /** Real ones: 23 or 25 on a day on which the clocks change. */
+    readonly hours: number;
+    /** dB */
+    readonly lday: number | null;
+    /** dB */
+    readonly levening: number | null;
+    /** dB */
+    readonly lnight: number | null;
+    /** dB */
+    readonly lden: number | null;
+    /** dB */
+    readonly ldn: number | null;
+    /** dB */
+    readonly cnel: number | null;
+    /** dB */
+    readonly leq_24h: number | null;
+    /** dB */
+    readonly l10: number | null;
+    /** dB */
+    readonly l50: number | null;
+    /** dB */
+    readonly l90: number | null;
+    /** dB */
+    readonly l95: number | null;
+    /** dB */
+    readonly lmax: number | null;
+    readonly lmax_at: string | null;
+    /** Time with data by real time; null: the preset has no such period. */
+    readonly coverage: {
+      readonly day: number | null;
+      readonly evening: number | null;
+      readonly night: number | null;
+      readonly all: number;
+    };
+    readonly quality: 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
+    readonly valid: boolean;
+    /** Why it is not valid, in words. */
+    readonly reason: string | null;
+  };
+}
+
+export interface Job {
+  readonly id: string;
+  /** What is done, such as mirror. */
+  readonly kind: string;
+  /** null: it concerns no single unit. */
+  readonly unit_id: string | null;
+  readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+  readonly progress: {
+    readonly done: number;
+    /** null: not known. */
+    readonly total: number | null;
+    /** What is counted. */
+    readonly unit: string;
+  } | null;
+  readonly message: string | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+  } | null;
+  /** What came out; its form is that of the kind. */
+  readonly result: unknown;
+}
+
+export interface KeptFile {
+  readonly path: string;
+  readonly card: number;
+  /** Bytes on the card, as listed last. */
+  readonly size: number;
+  /** As the meter lists it: the time of its own clock, without a zone; a date alone where it lists no time. */
+  readonly modified: string;
+  /** Null while it was never whole here. */
+  readonly sha256: string | null;
+  readonly fetched_at: string | null;
+  readonly state: 'complete' | 'growing' | 'gone_from_card';
+  /** Rows of the history that its levels made. */
+  readonly rows: number;
+  /** What could not be read in it, with the line. */
+  readonly problems: readonly string[];
+}
+
+export interface LastError {
+  readonly code: string;
+  readonly detail: string;
+  readonly at: string;
+  /** When a success ended it; null: it lasts. */
+  readonly resolved_at: string | null;
+}
+
+export interface LastValues {
+  readonly unit_id: string;
+  readonly timestamp: string;
+  readonly last_values: {
+    readonly measurement_state: 'Measure' | 'Stop' | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly lp: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly leq: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly lmax: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly lmin: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly lpeak: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly le: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly ln1: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly ln2: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly ln3: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly ln4: string | null;
+    /** dB, one decimal, as the meter wrote it; null: no value. */
+    readonly ln5: string | null;
+    readonly over_range: boolean | null;
+    readonly under_range: boolean | null;
+    /** Per cent. Read at most once a minute, like the four below. */
+    readonly battery_level: string | null;
+    /** The word of the meter that battery_level stands for. */
+    readonly battery_state: string | null;
+    readonly power_source: 'Battery' | 'External' | 'USB' | null;
+    readonly sd_remaining_mb: string | null;
+    /** Per cent of the card that is free. */
+    readonly sd_free_ratio: string | null;
+    /** When the levels were measured; lp may be younger: the stream brings it too. */
+    readonly measured_at: string | null;
+    readonly lp_at: string | null;
+    readonly state_at: string | null;
+    readonly battery_at: string | null;
+    readonly power_at: string | null;
+    readonly sd_at: string | null;
+    /** The levels are older than three polling intervals of this unit, or were never read. */
+    readonly stale: boolean;
+    /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
+    readonly frozen: boolean;
+    /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
+    readonly implausible: boolean;
+    /** Why values are missing; null: nothing is wrong with them. */
+    readonly warning: string | null;
+  };
+}
+
+export interface LogEntry {
+  readonly id: string;
+  readonly time: string;
+  readonly kind: 'command' | 'connection' | 'reachability' | 'state' | 'change' | 'file' | 'job' | 'recording';
+  /** The command as it was sent, or what happened in words. */
+  readonly text: string;
+  /** `ok`, or what went wrong: most often the code of the error. */
+  readonly outcome: string | null;
+  readonly duration_ms: number | null;
+  /** Name of the API key that asked for it. */
+  readonly by: string | null;
+  readonly role: string | null;
+}
+
+export interface MirrorFilesAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Id of the job. */
+  readonly job: string;
+}
+
+export interface NewAlertRule {
+  /** a name without control characters */
+  readonly name: string;
+  readonly units?: readonly string[];
+  /** All units that have this tag, now or later. */
+  readonly tag?: string;
+  readonly enabled?: boolean;
+  readonly severity?: 'info' | 'warning' | 'critical';
+  /** Who is told: ids of targets. */
+  readonly targets?: readonly string[];
+  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too */
+  readonly ack_within?: string;
+  /** Ids of targets. */
+  readonly escalate_to?: readonly string[];
+  /** Times of the local clock of the unit; `to` at or before `from` is over midnight. */
+  readonly schedule?: readonly RuleSchedule[];
+  readonly kind: 'level' | 'device';
+  /** leq, lmax, lpeak, or l01 to l99 */
+  readonly quantity?: string;
+  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
+  /** Default clock. */
+  readonly align?: 'clock' | 'sliding';
+  readonly limit_db?: number;
+  /** Where a sliding event ends. Default limit_db - 2. */
+  readonly clear_db?: number;
+  /** Default 0.5. */
+  readonly min_coverage?: number;
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
+  readonly threshold?: number;
+  /** a weighting such as AF */
+  readonly weighting?: string;
+  /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
+  readonly for?: string;
+}
+
+export interface NewAlertTarget {
+  /** a name without control characters */
+  readonly name: string;
+  readonly kind: 'webhook' | 'mail' | 'mqtt';
+  readonly enabled?: boolean;
+  /** Whether the end of an event is told, too. */
+  readonly resolved?: boolean;
+  /** When only critical events are told; the others wait for its end. */
+  readonly quiet?: readonly RuleSchedule[];
+  /** IANA name of the clock of `quiet`. Default: the setting timezone. */
+  readonly zone?: string;
+  /** Of a webhook: https://example.org/hook. Of a broker: mqtts://example.org:8883 */
+  readonly url?: string;
+  /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
+  readonly topic?: string;
+  /** the user at a broker */
+  readonly username?: string;
+  readonly to?: readonly string[];
+  /** of a webhook: whsec_ and the base64 of 24 to 64 random bytes; of a broker: the password. Never part of an answer; left out of a PUT it stays */
+  readonly secret?: string;
+}
+
+export interface NewScheduleEntry {
+  /** five parts in the time of the zone: minute, hour, day of the month, month, weekday (0 or 7 is Sunday) */
+  readonly cron: string;
+  readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
+  /** the name of a profile: letters, digits, `.`, `_` and `-` */
+  readonly profile?: string | null;
+}
+
+export interface PastRun {
+  readonly due: string;
+  readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
+  readonly profile: string | null;
+  /** made_up: later than planned, because the gateway did not run then. */
+  readonly outcome: 'started' | 'made_up' | 'missed' | 'not_started';
+  /** Id of the job. */
+  readonly job: string | null;
+  readonly detail: string | null;
+}
+
+export interface PlannedRun {
+  readonly at: string;
+  /** In the zone, with its offset from UTC. */
+  readonly local: string;
+  readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
+  readonly profile: string | null;
+}
+
+export interface PollingConfig {
+  readonly unit_id: string;
+  readonly poll_enabled: boolean;
+  readonly poll_interval_seconds: number;
+}
+
+export interface PreviewAlertRuleAnswer {
+  readonly status: 'ok';
+  readonly data: readonly AlertPreview[];
+}
+
+export interface PreviewAlertRuleBody {
+  readonly rule: NewAlertRule;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B) */
+  readonly from: string;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B) */
+  readonly to: string;
+}
+
+export interface Problem {
+  readonly detail: string;
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
+  readonly errors?: ReadonlyArray<{
+    readonly path: string;
+    readonly message: string;
+  }>;
+}
+
+export interface Profile {
+  readonly name: string;
+  readonly description: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Units that were given it last, those that the API key of the caller reaches. */
+  readonly units: readonly string[];
+  readonly created_at: string;
+  readonly changed_at: string;
+}
+
+export interface ReachabilityChange {
+  readonly unit_id: string;
+  readonly timestamp: string;
+  readonly reachability: 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
+  /** Why, for a person. */
+  readonly reason: string;
+  /** Exchanges in a row that did not succeed. */
+  readonly consecutive_failures: number;
+}
+
+export interface ReconciledHour {
+  /** When it begins, UTC. */
+  readonly hour: string;
+  /** Minutes that card and stream both have whole. */
+  readonly compared_minutes: number;
+  /** Card minus stream. */
+  readonly mean_difference_db: number | null;
+  readonly largest_difference_db: number | null;
+  /** Seconds that the card has and the stream had not. */
+  readonly filled_s: number;
+  /** Of the stream, where it was another one. */
+  readonly other_weighting: string | null;
+}
+
+/** What is recorded now. The numbers count since the recording began. */
+export interface Recording {
+  readonly mode: 'off' | 'poll' | 'stream';
+  readonly state: 'off' | 'waiting' | 'recording' | 'full' | 'failing';
+  /** What it waits for, or why nothing can be written. */
+  readonly reason: string | null;
+  readonly weighting: Weighting | null;
+  /** Of 100 ms, from the stream. */
+  readonly frames: number;
+  readonly readings: number;
+  /** How often the stream gave way to a command. Each is a gap. */
+  readonly interruptions: number;
+  /** How often the stream was lost. */
+  readonly losses: number;
+  /** Frames and readings left out because their weighting was not known. */
+  readonly unweighted: number;
+}
+
+export interface ReloadSettingAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: {
+    readonly changed: readonly string[];
+    readonly restart_needed: readonly string[];
+  };
+}
+
+export interface RuleSchedule {
+  readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+  /** a time such as 07:00 */
+  readonly from: string;
+  /** a time such as 19:00, or 24:00 */
+  readonly to: string;
+}
+
+export interface Schedule {
+  readonly unit_id: string;
+  /** That of the unit, unless the schedule has one of its own. */
+  readonly zone: string;
+  readonly entries: readonly ScheduleEntry[];
+  /** The next runs of all entries. */
+  readonly next: readonly PlannedRun[];
+  /** What became of the last runs, the youngest first. */
+  readonly recent: readonly PastRun[];
+}
+
+export interface ScheduleEntry {
+  readonly cron: string;
+  readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
+  readonly profile: string | null;
+}
+
+export interface Session {
+  readonly unit_id: string;
+  readonly tcp_enabled: boolean;
+  readonly state: 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
+  readonly state_text: string;
+  /** The operation that has reserved the meter; null: none has. */
+  readonly reservation: {
+    readonly operation: string;
+    readonly since: string;
+    readonly held_s: number;
+    readonly callers: number;
+  } | null;
+  /** In the order in which they are sent. */
+  readonly waiting: ReadonlyArray<{
+    readonly operation: string;
+    readonly priority: 'operator' | 'background';
+    readonly waited_s: number;
+    /** Callers that share this operation. */
+    readonly callers: number;
+  }>;
+  /** WebSocket clients of the fast stream. */
+  readonly watchers: number;
+  readonly connection: {
+    readonly open: boolean;
+    readonly since: string | null;
+    readonly last_ending: {
+      readonly by: 'us' | 'peer' | 'fault';
+      readonly reason: string;
+      readonly at: string;
+    } | null;
+    /** After failures: until a background reading connects again; an operator waits less. null: at once. */
+    readonly retry_in_s: number | null;
+  };
+  readonly reachability: {
+    readonly state: 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
+    readonly reason: string;
+    readonly since: string | null;
+    readonly last_success: string | null;
+    readonly consecutive_failures: number;
+    readonly last_error: LastError | null;
+  };
+  /** What the gateway last saw or set; null: it does not know. The weightings are of the main channel. */
+  readonly device_state: {
+    readonly measuring: boolean | null;
+    readonly paused: boolean | null;
+    readonly store_name: string | null;
+    readonly frequency_weighting: string | null;
+    readonly time_weighting: string | null;
+  };
+  /** How far the clock of the meter is ahead of that of the gateway; null: not measured. */
+  readonly clock: {
+    readonly offset_s: number;
+    readonly measured_at: string;
+  } | null;
+  /** Which meter answers, as far as it was read since the address was changed. `exchanged`: since the gateway started. */
+  readonly meter: {
+    readonly serial_number: string | null;
+    /** Serial numbers: another meter answers than before, and since when that is known. */
+    readonly exchanged: {
+      readonly from: string;
+      readonly to: string;
+      readonly at: string;
+    } | null;
+  };
+  /** Other units whose config names the same meter under another address, as was found out when connecting. They take turns: one of them is one too many. Those that the API key of the caller reaches. */
+  readonly shared_with: readonly string[];
+  /** Replies that arrived whole and could not be read, and were not followed by one that could: at most 16. After three in a row the gateway asks only once an hour by itself. */
+  readonly unreadable: ReadonlyArray<{
+    readonly command: string;
+    readonly raw: string;
+    readonly at: string;
+    /** In a row. */
+    readonly times: number;
+  }>;
+  /** The last line that was no reply of a meter: the greeting of another service at this address, say. null: there was none, or the role of the API key is not admin. */
+  readonly strange_line: {
+    readonly raw: string;
+    readonly at: string;
+  } | null;
+  /** The card of the meter since the gateway started: control and data connections together. */
+  readonly ftp: {
+    readonly sessions: number;
+    readonly bytes_sent: number;
+    readonly bytes_received: number;
+  };
+  /** Commands and card together, without the overhead of TCP/IP. */
+  readonly today: {
+    /** Local day of the unit. */
+    readonly date: string;
+    /** Midnight there, or later: when the gateway began to count on that day. */
+    readonly since: string;
+    readonly bytes_sent: number;
+    readonly bytes_received: number;
+  };
+  /** Bytes are those of the control connection, without the overhead of TCP/IP. */
+  readonly counters: {
+    readonly counted_since: string;
+    readonly bytes_sent: number;
+    readonly bytes_received: number;
+    readonly connects: number;
+    readonly connect_failures: number;
+    readonly commands: number;
+    readonly refused: number;
+    readonly garbled: number;
+    readonly timeouts: number;
+    readonly resent: number;
+    readonly joined: number;
+    readonly frames: number;
+    readonly frames_unreadable: number;
+  } | null;
+}
+
+export interface SetAlertRuleAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: AlertRule;
+}
+
+export interface SetAlertTargetAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: AlertTarget;
+}
+
+export interface SetClockAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** YYYY/MM/DD,HH:MM:SS, local time of the meter, no zone. */
+  readonly clock: string;
+}
+
+export interface SetClockBody {
+  /** YYYY/MM/DD,HH:MM:SS, or with a space instead of the comma; a moment that exists */
+  readonly datetime: string;
+}
+
+export interface SetConfigAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Config;
+  /** Absent while TCP is disabled. */
+  readonly sleep_mode?: 'Off' | 'unknown';
+  readonly warning?: string;
+}
+
+export interface SetFrequencyWeightingAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly frequency_weighting: 'A' | 'C' | 'Z';
+  readonly channel: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+}
+
+export interface SetFrequencyWeightingBody {
+  readonly weighting: 'A' | 'C' | 'Z';
+  readonly channel?: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+}
+
+export interface SetIndexNumberAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly index_number: string;
+}
+
+export interface SetIndexNumberBody {
+  readonly index: number;
+}
+
+export interface SetLeqIntervalAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly leq_interval: string;
+}
+
+export interface SetLeqIntervalBody {
+  /** Off, <n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h */
+  readonly preset: string;
+}
+
+export interface SetLpIntervalAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly lp_interval: 'Off' | '10ms' | '25ms' | '100ms' | '200ms' | '1s';
+}
+
+export interface SetLpIntervalBody {
+  readonly preset: 'Off' | '10ms' | '25ms' | '100ms' | '200ms' | '1s';
+}
+
+export interface SetMeasurementTimeAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly measurement_time: string;
+}
+
+export interface SetMeasurementTimeBody {
+  /** <n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h */
+  readonly preset: string;
+}
+
+export interface SetPollingConfigAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: PollingConfig;
+}
+
+export interface SetPollingConfigBody {
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly unit_id?: unknown;
+  /** Whether the meter is read in the background. */
+  readonly poll_enabled?: boolean;
+  /** Time between two background readings. */
+  readonly poll_interval_seconds?: number;
+}
+
+export interface SetProfileAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Profile;
+}
+
+export interface SetProfileBody {
+  /** For people. */
+  readonly description?: string;
+  readonly settings: {
+    /** Auto stores from start to stop by itself. */
+    readonly store_mode?: 'Manual' | 'Auto' | 'Timer Auto';
+    readonly frequency_weighting?: 'A' | 'C' | 'Z';
+    readonly frequency_weighting_sub1?: 'A' | 'C' | 'Z';
+    readonly frequency_weighting_sub2?: 'A' | 'C' | 'Z';
+    readonly frequency_weighting_sub3?: 'A' | 'C' | 'Z';
+    /** F 125 ms, S 1 s, I 35 ms. */
+    readonly time_weighting?: 'F' | 'S' | 'I';
+    /** F 125 ms, S 1 s, I 35 ms. */
+    readonly time_weighting_sub1?: 'F' | 'S' | 'I';
+    /** F 125 ms, S 1 s, I 35 ms. */
+    readonly time_weighting_sub2?: 'F' | 'S' | 'I';
+    /** F 125 ms, S 1 s, I 35 ms. */
+    readonly time_weighting_sub3?: 'F' | 'S' | 'I';
+    /** <n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h */
+    readonly measurement_time?: string;
+    /** Off, <n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h */
+    readonly leq_interval?: string;
+    readonly lp_interval?: 'Off' | '10ms' | '25ms' | '100ms' | '200ms' | '1s';
+  };
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly name?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly units?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_at?: unknown;
+}
+
+export interface SetScheduleAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Schedule;
+}
+
+export interface SetScheduleBody {
+  /** An IANA name such as Europe/Berlin. Default: the zone of the unit. */
+  readonly zone?: string | null;
+  readonly entries: readonly NewScheduleEntry[];
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly unit_id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly next?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly recent?: unknown;
+}
+
+export interface SetSettingLogLevelsAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: {
+    readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    /** Level by part. Parts that are not named have the level `log_level`. */
+    readonly levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error' | 'silent'>>;
+    /** All that can be named. */
+    readonly parts: readonly string[];
+  };
+}
+
+export interface SetSettingLogLevelsBody {
+  readonly log_level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Level by part. Parts that are not named have the level `log_level`. */
+  readonly levels?: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error' | 'silent'>>;
+}
+
+export interface SetTimeWeightingAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** F 125 ms, S 1 s, I 35 ms. */
+  readonly time_weighting: 'F' | 'S' | 'I';
+  readonly channel: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+}
+
+export interface SetTimeWeightingBody {
+  /** F 125 ms, S 1 s, I 35 ms. */
+  readonly weighting: 'F' | 'S' | 'I';
+  readonly channel?: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+}
+
+export interface Snapshot {
+  readonly unit_id: string;
+  readonly measurement_state: 'Measure' | 'Stop';
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lp: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly leq: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lmax: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lmin: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lpeak: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly le: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln1: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln2: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln3: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln4: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln5: string | null;
+  readonly over_range: boolean | null;
+  readonly under_range: boolean | null;
+  /** Per cent. Read at most once a minute, like the four below. */
+  readonly battery_level: string | null;
+  /** The word of the meter that battery_level stands for. */
+  readonly battery_state: string | null;
+  readonly power_source: 'Battery' | 'External' | 'USB' | null;
+  readonly sd_remaining_mb: string | null;
+  /** Per cent of the card that is free. */
+  readonly sd_free_ratio: string | null;
+  /** When the levels were measured; lp may be younger: the stream brings it too. */
+  readonly measured_at: string | null;
+  readonly lp_at: string | null;
+  readonly state_at: string | null;
+  readonly battery_at: string | null;
+  readonly power_at: string | null;
+  readonly sd_at: string | null;
+  /** The levels are older than three polling intervals of this unit, or were never read. */
+  readonly stale: boolean;
+  /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
+  readonly frozen: boolean;
+  /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
+  readonly implausible: boolean;
+  /** Why values are missing; null: nothing is wrong with them. */
+  readonly warning: string | null;
+  /** Seconds since measured_at. */
+  readonly age_s: number | null;
+}
+
+export interface StartCycleAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Id of the job. */
+  readonly job: string;
+}
+
+export interface StartCycleBody {
+  /** A profile to bring to the meter first. */
+  readonly profile?: string;
+  /** Whether the clock of the meter is set. */
+  readonly sync_clock?: boolean;
+}
+
+export interface StartMeasurementAnswer {
+  readonly status: 'ok';
+  /** What happened, in words. */
+  readonly message: string;
+  readonly warning?: string;
+}
+
+export interface Status {
+  readonly unit_id: string;
+  readonly measurement_state: 'Measure' | 'Stop' | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lp: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly leq: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lmax: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lmin: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lpeak: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly le: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln1: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln2: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln3: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln4: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln5: string | null;
+  readonly over_range: boolean | null;
+  readonly under_range: boolean | null;
+  /** Per cent. Read at most once a minute, like the four below. */
+  readonly battery_level: string | null;
+  /** The word of the meter that battery_level stands for. */
+  readonly battery_state: string | null;
+  readonly power_source: 'Battery' | 'External' | 'USB' | null;
+  readonly sd_remaining_mb: string | null;
+  /** Per cent of the card that is free. */
+  readonly sd_free_ratio: string | null;
+  /** When the levels were measured; lp may be younger: the stream brings it too. */
+  readonly measured_at: string | null;
+  readonly lp_at: string | null;
+  readonly state_at: string | null;
+  readonly battery_at: string | null;
+  readonly power_at: string | null;
+  readonly sd_at: string | null;
+  /** The levels are older than three polling intervals of this unit, or were never read. */
+  readonly stale: boolean;
+  /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
+  readonly frozen: boolean;
+  /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
+  readonly implausible: boolean;
+  /** Why values are missing; null: nothing is wrong with them. */
+  readonly warning: string | null;
+  readonly measurement_start_time: string | null;
+  /** When the meter last gave one of these values. */
+  readonly last_seen: string | null;
+  /** Seconds since last_seen. */
+  readonly age_s: number | null;
+  /** null: not tried since the gateway started. */
+  readonly is_reachable: boolean | null;
+  readonly consecutive_failures: number;
+  readonly last_error: LastError | null;
+}
+
+export interface StopCycleAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Id of the job. */
+  readonly job: string;
+}
+
+export interface Subscription {
+  /** Unit ids, or `*` for all. */
+  readonly units?: readonly string[];
+  readonly events?: ReadonlyArray<'reading' | 'frame' | 'state' | 'reachability' | 'config' | 'alert' | 'job'>;
+  /** Most frames of one meter in a second. */
+  readonly hz?: number;
+}
+
+export interface SyncClockAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: ClockSync;
+}
+
+export interface TestAlertTargetAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly delivered: boolean;
+}
+
+export interface Trace {
+  readonly active: boolean;
+  /** Null: there was none since the gateway started. */
+  readonly from: string | null;
+  readonly until: string | null;
+  /** Older lines: the last 5000 are kept. */
+  readonly left_out: number;
+  /** The oldest first. */
+  readonly lines: ReadonlyArray<{
+    readonly time: string;
+    readonly port: 'control' | 'ftp';
+    readonly direction: 'sent' | 'received';
+    readonly text: string;
+  }>;
+}
+
+export interface TraceAnswer {
+  readonly status: 'ok';
+  readonly data: Trace;
+}
+
+export interface TraceBody {
+  /** How long. */
+  readonly seconds: number;
+}
+
+export interface Unit {
+  readonly unit_id: string;
+  /** Name for people. */
+  readonly name: string | null;
+  /** Where the meter stands, in words. */
+  readonly place: string | null;
+  /** Degrees, WGS 84, north is positive. */
+  readonly latitude: number | null;
+  /** Degrees, WGS 84, east is positive. */
+  readonly longitude: number | null;
+  /** Time zone of the place, an IANA name such as Europe/Berlin. Default: the setting timezone. */
+  readonly timezone: string;
+  /** Words to find and group units by. */
+  readonly tags: readonly string[];
+  /** Whether commands may be sent. */
+  readonly tcp_enabled: boolean;
+  /** Whether the meter is read in the background. */
+  readonly poll_enabled: boolean;
+  /** Time between two background readings. */
+  readonly poll_interval_seconds: number;
+  /** What is kept: nothing, the background readings, or the fast stream. */
+  readonly history: 'off' | 'poll' | 'stream';
+  readonly measurement_state: 'Measure' | 'Stop' | null;
+  /** dB; null: no value. */
+  readonly lp: number | null;
+  /** dB; null: no value. */
+  readonly leq: number | null;
+  /** dB; null: no value. */
+  readonly lmax: number | null;
+  /** dB; null: no value. */
+  readonly lmin: number | null;
+  /** dB; null: no value. */
+  readonly lpeak: number | null;
+  /** dB; null: no value. */
+  readonly le: number | null;
+  /** dB; null: no value. */
+  readonly ln1: number | null;
+  /** dB; null: no value. */
+  readonly ln2: number | null;
+  /** dB; null: no value. */
+  readonly ln3: number | null;
+  /** dB; null: no value. */
+  readonly ln4: number | null;
+  /** dB; null: no value. */
+  readonly ln5: number | null;
+  readonly over_range: boolean | null;
+  readonly under_range: boolean | null;
+  readonly battery_level: number | null;
+  /** The word of the meter that battery_level stands for. */
+  readonly battery_state: string | null;
+  readonly power_source: 'Battery' | 'External' | 'USB' | null;
+  readonly sd_remaining_mb: number | null;
+  readonly sd_free_ratio: number | null;
+  /** When the levels were measured; lp may be younger: the stream brings it too. */
+  readonly measured_at: string | null;
+  readonly lp_at: string | null;
+  readonly state_at: string | null;
+  readonly battery_at: string | null;
+  readonly power_at: string | null;
+  readonly sd_at: string | null;
+  /** The levels are older than three polling intervals of this unit, or were never read. */
+  readonly stale: boolean;
+  /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
+  readonly frozen: boolean;
+  /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
+  readonly implausible: boolean;
+  /** Why values are missing; null: nothing is wrong with them. */
+  readonly warning: string | null;
+  readonly measurement_start_time: string | null;
+  /** Of the main channel; null: not known. */
+  readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
+  /** Of the main channel; null: not known. */
+  readonly time_weighting: 'F' | 'S' | 'I' | null;
+  readonly last_seen: string | null;
+  /** Seconds since last_seen. */
+  readonly age_s: number | null;
+  /** How the meter was last reached; unknown: not tried since the gateway started. */
+  readonly state: 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
+  /** Why it is in this state, for a person. */
+  readonly reason: string;
+  readonly is_reachable: boolean | null;
+  readonly consecutive_failures: number;
+  readonly last_error: LastError | null;
+}
+
+export interface UnitBudget {
+  /** the id of a unit */
+  readonly unit_id: string;
+  readonly rule: string;
+  readonly name: string;
+  readonly quantity: string;
+  readonly limit_db: number;
+  readonly window_from: string;
+  readonly window_to: string;
+  readonly elapsed_s: number;
+  readonly measured_s: number;
+  /** Of another quantity than leq: its value so far. */
+  readonly leq_so_far: number | null;
+  /** dB that the rest of the window may average; null: nothing is left, or no budget can be told. */
+  readonly remaining_may_average_db: number | null;
+  /** If the last five minutes go on; null: not within this window. */
+  readonly will_exceed_at: string | null;
+  readonly state: 'ok' | 'warning' | 'exceeded';
+  /** Why no budget can be told; null where there is one. */
+  readonly note: string | null;
+}
+
+export interface UnitEvent {
+  /** feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost). */
+  readonly event: 'reading' | 'feed' | 'state' | 'reachability' | 'config' | 'alert' | 'job';
+  readonly unit_id: string;
+  readonly time: string;
+  /** Messages sent to this client, this one included. */
+  readonly seq: number;
+  /** Readings and frames that this client did not get since its last message, because it was slow. */
+  readonly missed: number;
+  /** Levels are numbers, dB. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface UnitPolling {
+  readonly unit_id: string;
+  readonly poll_enabled: boolean;
+  readonly poll_interval_seconds: number;
+  /** off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes beside it. slowed: the meter cannot be reached and is tried less often. */
+  readonly state: 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
+  readonly next_poll: string | null;
+  readonly last_poll: string | null;
+  readonly last_success: string | null;
+  readonly last_error: LastError | null;
+  /** Polls in a row that could not reach the meter. */
+  readonly consecutive_failures: number;
+  /** Since the gateway started, like the two below. */
+  readonly polls: number;
+  readonly successes: number;
+  /** Polls that a watched stream made unnecessary. */
+  readonly skipped: number;
+  readonly measured_at: string | null;
+  readonly stale: boolean;
+}
+
+export interface Weighting {
+  readonly frequency: 'A' | 'C' | 'Z';
+  readonly time: 'F' | 'S' | 'I';
+}

@@ -1,0 +1,101 @@
+/**
+ * Takes the pictures of the dashboard in docs/images: `node docs/pictures.ts` starts a demo with a week of past and some
+ * meters in trouble, opens every page in Chromium and ends. `node docs/pictures.ts /tmp/pictures all` takes each page at two
+ * widths, light and dark, to be looked at.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { Client } from '../client/index.ts';
+import { PacedClock } from '../simulator/control/index.ts';
+import { startDemo } from '../simulator/demo.ts';
+import { startFleet, stopFleet } from '../simulator/fleet.ts';
+
+const FOLDER = process.argv[2] ?? fileURLToPath(new URL('images/', import.meta.url));
+const isForAll = process.argv[3] === 'all';
+const PAGES: Readonly<Record<string, string>> = {
+  fleet: '',
+  meter: 'm/sim-1',
+  history: 'm/sim-1/history?last=604800000',
+  days: 'm/sim-1/days',
+  files: 'm/sim-1/files',
+  campaign: 'm/sim-2/campaign',
+  log: 'm/sim-1/log',
+  trouble: 'm/sim-3',
+  alerts: 'alerts',
+  settings: 'settings',
+  api: 'docs',
+};
+/** For the small lines of the list, and the chart of a meter, to be there. */
+const WARM_MS = 90_000;
+const LOOKS = isForAll
+  ? [390, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
+  : [{ width: 1200, scheme: 'light' as const }];
+
+await mkdir(FOLDER, { recursive: true });
+const fleet = await startFleet({ meters: 5, host: '127.0.0.1', seed: 1, clock: new PacedClock() });
+const dataDir = await mkdtemp(join(tmpdir(), 'slm-pictures-'));
+const demo = await startDemo(fleet, {
+  ...{ host: '127.0.0.1', port: 0, pastDays: 7, seed: 1, dataDir: join(dataDir, 'data') },
+  gatewayWords: ['--log-level', 'silent'],
+});
+try {
+  await furnish(new Client({ baseUrl: demo.baseUrl }));
+  await take();
+} finally {
+  await demo.stop();
+  await stopFleet(fleet);
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function furnish(client: Client): Promise<void> {
+  const places = [
+    ['Roof, north side', 'Main Street 1'],
+    ['Gate 2', 'Harbour, quay 4'],
+    ['Courtyard', 'School'],
+    ['Site office', 'Main Street 3'],
+    ['Bridge', 'River, east bank'],
+  ] as const;
+  for (const [index, [name, place]] of places.entries())
+    await client.configure(`sim-${index + 1}`, { name, place, timezone: 'Europe/Berlin', tags: ['site-a'] });
+  await client.configure('sim-1', { history: 'stream' });
+  await client.addAlertRule({
+    ...{ name: 'Site limit, working days', kind: 'level', units: ['sim-1'], quantity: 'leq', window: '15m' },
+    ...{ limit_db: 55, severity: 'warning', targets: [] },
+    schedule: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' }],
+  });
+  await client.addAlertRule({
+    ...{ name: 'A meter is lost', kind: 'device', tag: 'site-a', condition: 'unreachable', for: '30s' },
+    ...{ severity: 'critical', targets: [] },
+  });
+  const settings = { frequency_weighting: 'A', time_weighting: 'F' };
+  await client.saveProfile('day-and-night', { description: 'Site measurements', settings });
+  await client.applyProfile('day-and-night', ['sim-2']);
+  await client.control('sim-1', 'start').catch(() => {});
+  await client.post('sim-1', 'ftp/enable').catch(() => {});
+  await setTimeout(5_000);
+  await client.mirror('sim-1');
+  fleet[2]?.meter.faults.on('wedge', {});
+  await setTimeout(WARM_MS);
+}
+
+async function take(): Promise<void> {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  for (const { width, scheme } of LOOKS) {
+    const viewport = { width, height: width < 600 ? 844 : 800 };
+    const page = await browser.newPage({ viewport, colorScheme: scheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(new URL(path, `${demo.dashboardUrl}`).href);
+      // The chart of a meter fills up.
+      await setTimeout(name === 'meter' ? 25_000 : 3_000);
+      const file = isForAll ? `${name}-${width}-${scheme}.png` : `${name}.png`;
+      await page.screenshot({ path: join(FOLDER, file), fullPage: name !== 'api' && name !== 'log' });
+    }
+    await page.close();
+  }
+  await browser.close();
+}

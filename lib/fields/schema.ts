@@ -1,0 +1,31 @@
+/** Schemas of what answers are made of. Imports nobody. */
+
+/** A JSON Schema (2020-12), as data. */
+export type FieldSchema = Readonly<Record<string, unknown>>;
+
+type Properties = Readonly<Record<string, FieldSchema>>;
+
+/** An object that has all of these properties, and no other. */
+export const whole = (properties: Properties, more: FieldSchema = {}): FieldSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+  ...more,
+});
+
+/** The same with a name in one word: that of a component of the OpenAPI document, and of a type of the client. */
+export const named = (title: string, properties: Properties): FieldSchema => ({ title, ...whole(properties) });
+
+/** The same schema, with null allowed. One with a name keeps its meaning wherever the name stands. */
+export function orNull(schema: FieldSchema): FieldSchema {
+  if (schema.title) return { anyOf: [schema, { type: 'null' }] };
+  const types = [schema.type].flat();
+  const words = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
+  return { ...schema, ...words, type: [...types, 'null'] };
+}
+
+export const WEIGHTING = named('Weighting', {
+  frequency: { type: 'string', enum: ['A', 'C', 'Z'] },
+  time: { type: 'string', enum: ['F', 'S', 'I'] },
+});

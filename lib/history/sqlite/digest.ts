@@ -1,0 +1,60 @@
+/**
+ * A short text that changes whenever the rows of a span do: made of the sums of its hours, of the seconds of the hours that are still
+ * open, and of the sum of its intervals, so that a year of it is cheaper than a page of its rows.
+ */
+import { createHash } from 'node:crypto';
+import { LONGEST_S } from '../check.ts';
+import type { Range } from '../contract.ts';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import type { SecondTable } from '../rows/seconds.ts';
+import type { Parts } from './query.ts';
+import type { SeriesRecord } from './tables.ts';
+
+const OF_HOURS = `select hour, steps, readings, leq, lmax, lmax_at, lmin, lpeak, lp, over + under + frozen + implausible, second_bytes > 0
+  from history_hour where series = ? and hour >= ? and hour < ? order by hour`;
+const OF_INTERVALS = `select count(*), total(at), total(duration), total(leq), total(lmax), total(lmin), total(lpeak), max(line)
+  from history_interval where series = ? and at > ? and at < ?`;
+
+export function digestOf(series: readonly SeriesRecord[], span: Range, { reader, recorder }: Parts): string {
+  const [first, end] = [Math.floor(span.from / SECONDS_AN_HOUR), Math.ceil(span.to / SECONDS_AN_HOUR)];
+  const hash = createHash('sha256');
+  for (const { id, source } of series) {
+    hash.update(`${id} ${source}\n`);
+    const open = new Set(recorder.hours.hoursOf(id).filter((hour) => hour >= first && hour < end));
+    for (const row of reader.prepare<[number, number, number], number[]>(OF_HOURS).raw().all(id, first, end))
+      if (!open.has(row[0] ?? 0)) hash.update(`${row.join()}\n`);
+    for (const hour of [...open].sort((a, b) => a - b)) {
+      const begin = hour * SECONDS_AN_HOUR;
+      const rows = recorder.hours.get(id, hour);
+      if (!rows) continue;
+      // The end of the hour that is being recorded does not concern a span that ends before.
+      if (rows.hasSeconds && (span.from > begin || span.to < begin + SECONDS_AN_HOUR)) {
+        hash.update(`${hour}\n`).update(bytesOf(rows.seconds, span.from - begin, span.to - begin));
+        continue;
+      }
+      const { leq, lmax, lmin, lpeak, lp, lmaxAt, steps, readings, flagged } = rows.sum();
+      const flags = flagged.reduce((sum, seconds) => sum + seconds, 0);
+      hash.update(`${[hour, steps, readings, leq, lmax, lmaxAt, lmin, lpeak, lp, flags, 1].join()}\n`);
+    }
+    hash.update(
+      `${reader
+        .prepare<number[], number[]>(OF_INTERVALS)
+        .raw()
+        .get(id, span.from - LONGEST_S, span.to)
+        ?.join()}\n`,
+    );
+  }
+  return hash.digest('base64url').slice(0, 22);
+}
+
+/** Of the seconds in `[from, to)`, offsets in their hour. */
+function bytesOf(table: SecondTable, from: number, to: number): Buffer {
+  const [first, end] = [table.indexOf(from), table.indexOf(to)];
+  const columns = [table.offset, table.steps, table.flags, table.leq, table.lmax, table.lmin, table.lpeak, table.lp];
+  return Buffer.concat(
+    columns.map((column) => {
+      const { buffer, byteOffset, byteLength } = column.subarray(first, end);
+      return Buffer.from(buffer, byteOffset, byteLength);
+    }),
+  );
+}

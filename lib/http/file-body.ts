@@ -1,0 +1,63 @@
+/**
+ * The bytes of a file on their way into a response, without a copy and without a stage between: the next chunk is asked for when
+ * the network has the one before. Ends in an error when they are not as many as announced: a short file never has a proper end.
+ */
+import { finished, Readable } from 'node:stream';
+
+export interface FileBodyParts {
+  readonly source: Readable;
+  /** Bytes that were announced; undefined where the length is not known. */
+  readonly size: number | undefined;
+  /** Called with each chunk when the network has it. */
+  readonly release: ((chunk: Uint8Array) => void) | undefined;
+}
+
+export class FileBody extends Readable {
+  readonly #parts: FileBodyParts;
+  #passed = 0;
+
+  constructor(parts: FileBodyParts) {
+    super();
+    this.#parts = parts;
+    finished(parts.source, { writable: false }, (error) => this.#end(error));
+  }
+
+  /** Hands the bytes on by itself; this stream only ends. */
+  override pipe<To extends NodeJS.WritableStream>(to: To): To {
+    const { source, size, release } = this.#parts;
+    source.on('data', (given: Buffer | string) => {
+      const chunk = typeof given === 'string' ? Buffer.from(given) : given;
+      this.#passed += chunk.length;
+      if (size !== undefined && this.#passed > size) {
+        this.destroy(new Error(`more than the ${size} bytes that were announced`));
+        return;
+      }
+      source.pause();
+      to.write(chunk, (error) => {
+        if (error) return;
+        release?.(chunk);
+        source.resume();
+      });
+    });
+    return to;
+  }
+
+  override _read(): void {}
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#parts.source.destroy(error ?? undefined);
+    done(error);
+  }
+
+  #end(error: Error | null | undefined): void {
+    const { size } = this.#parts;
+    const isShort = size !== undefined && this.#passed < size;
+    if (error) this.destroy(error);
+    else if (isShort) this.destroy(new Error(`ended after ${this.#passed} of ${size} bytes`));
+    else {
+      this.push(null);
+      // Nobody reads it, and its end has to be seen.
+      this.resume();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** Addresses that users enter: read once, for every kind of call. */
+import { GatewayError } from '../errors.ts';
+
+export interface Address {
+  /** As it is told to people. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+const PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, mqtt: 1_883, mqtts: 8_883 };
+const EXAMPLE = 'must be an address such as https://example.org/hook';
+
+/** Errors: INVALID. */
+export function webAddress(text: string): Address & { readonly url: URL } {
+  const { scheme, url, ...address } = read(text);
+  if (!scheme.startsWith('http')) throw wrong('must begin with https:// or http://');
+  return { ...address, url };
+}
+
+/** `mqtt://HOST:PORT` or `mqtts://HOST:PORT`. Errors: INVALID. */
+export function brokerAddress(text: string): Address {
+  const { scheme, url, ...address } = read(text);
+  if (!scheme.startsWith('mqtt')) throw wrong('must begin with mqtts:// or mqtt://');
+  if (`${url.pathname}${url.search}${url.hash}` !== '/')
+    throw wrong('must end after the port: the topic is a field of its own');
+  return address;
+}
+
+/** Of any kind. Errors: INVALID. */
+export function anyAddress(text: string): Address {
+  return /^mqtts?:/i.test(text) ? brokerAddress(text) : webAddress(text);
+}
+
+/**
+ * Every spelling of an IP address becomes the usual one, as the rules for web addresses want it (WHATWG URL, "host parsing"). They do so
+ * for the schemes of the web alone, so a broker is read as one.
+ */
+function read(text: string) {
+  const scheme = /^\s*([a-z]+):/i.exec(text)?.[1]?.toLowerCase() ?? '';
+  const usual = PORTS[scheme];
+  if (usual === undefined) throw wrong(URL.canParse(text) ? 'must begin with https:// or http://' : EXAMPLE);
+  const asWeb = (as: string) => text.replace(/^\s*[a-z]+:/i, `${as}:`);
+  const isTls = scheme.endsWith('s');
+  const web = asWeb(isTls ? 'https' : 'http');
+  if (!URL.canParse(web)) throw wrong(EXAMPLE);
+  const url = new URL(web);
+  if (url.username || url.password) throw wrong('must not hold a user or a password');
+  // The port that a scheme uses anyway is taken out of an address; as the other scheme it stays.
+  const port = Number(url.port || new URL(asWeb(isTls ? 'http' : 'https')).port) || usual;
+  return { scheme, url, name: url.host, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, isTls };
+}
+
+function wrong(message: string): GatewayError {
+  return new GatewayError('INVALID', `The value at /url ${message}.`, { errors: [{ path: '/url', message }] });
+}

@@ -1,0 +1,52 @@
+/** A connection to one judged address, for a protocol that the caller speaks. It is gone when the talk is over, however it ends. */
+import { once } from 'node:events';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Address } from './address.ts';
+import type { Talk } from './contract.ts';
+import { failed, pinned } from './pinned.ts';
+
+/** A far end that sends more is cut off. */
+const MOST_BYTES = 65_536;
+
+export async function conversation<T>(
+  address: Address,
+  found: readonly string[],
+  talk: Talk<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const socket = open(address, found);
+  const broken = new Promise<never>((_resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+  });
+  broken.catch(() => {});
+  const end = () => socket.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  let bytes = 0;
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) socket.destroy(new Error(`more than ${MOST_BYTES} bytes came`));
+  });
+  // Whoever talks listens before anything more can come.
+  socket.pause();
+  try {
+    await Promise.race([once(socket, address.isTls ? 'secureConnect' : 'connect', { signal }), broken]);
+    const result = await Promise.race([talk(socket, signal), broken]);
+    // Its last words still go out.
+    socket.destroySoon();
+    return result;
+  } catch (error) {
+    socket.destroy();
+    throw failed(address.name, error, signal);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function open({ host, port, isTls }: Address, found: readonly string[]): Socket {
+  const lookup = pinned(found);
+  if (!isTls) return connectTcp({ host, port, lookup });
+  // An IP address is no server name of TLS.
+  return connectTls({ host, port, lookup, ...(isIP(host) === 0 && { servername: host }) });
+}

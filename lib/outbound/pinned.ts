@@ -1,0 +1,17 @@
+/** What every call has in common: it goes to the addresses that were judged, and fails in words. */
+import type { LookupFunction } from 'node:net';
+import { GatewayError, messageOf } from '../errors.ts';
+
+/** In place of another look at the name: what was judged is what is connected to. */
+export function pinned(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return (_host, { all }, done) => {
+    if (all) done(null, found);
+    else done(null, found[0]?.address ?? '', found[0]?.family ?? 4);
+  };
+}
+
+export const failed = (name: string, error: unknown, signal: AbortSignal): unknown =>
+  signal.aborted
+    ? signal.reason
+    : new GatewayError('OUTBOUND_FAILED', `The call to ${name} failed: ${messageOf(error)}.`, { cause: error });

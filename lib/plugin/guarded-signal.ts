@@ -1,0 +1,38 @@
+/**
+ * A signal whose listeners may throw. Node hands what a listener throws to the process, and the process would end: while one
+ * plugin is stopped, all the others would go with it. Here it ends in a report.
+ */
+import { guarded } from './guarded.ts';
+
+type Listener = Parameters<AbortSignal['addEventListener']>[1];
+
+export function guardedSignal(signal: AbortSignal, report: (error: unknown) => void): AbortSignal {
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  const guards = new WeakMap<object, (event: Event) => void>();
+  const guardOf = (listener: NonNullable<Listener>) => {
+    const known = guards.get(listener);
+    if (known) return known;
+    const call = (event: Event): unknown =>
+      typeof listener === 'function' ? listener(event) : listener.handleEvent(event);
+    const guard = guarded(call, report);
+    guards.set(listener, guard);
+    return guard;
+  };
+  let handler: AbortSignal['onabort'] = null;
+  const own = {
+    addEventListener: (type: string, listener: Listener, options?: object | boolean) =>
+      listener && add(type, guardOf(listener), options),
+    removeEventListener: (type: string, listener: Listener, options?: object | boolean) =>
+      listener && remove(type, guardOf(listener), options),
+  };
+  Object.assign(signal, own);
+  return Object.defineProperty(signal, 'onabort', {
+    get: () => handler,
+    set(next: AbortSignal['onabort']) {
+      if (handler) own.removeEventListener('abort', handler as Listener);
+      handler = next;
+      if (next) own.addEventListener('abort', next as Listener);
+    },
+  });
+}

@@ -1,0 +1,184 @@
+/** Settings while the gateway runs: which are in force, reading them again, and how much the log says. */
+import { GatewayError } from '../errors.ts';
+import type { Route, Schema } from '../http/contract.ts';
+import { LOG_LEVELS, type Log, type LogLevel, levelsOf } from '../log.ts';
+import { isLive, masked, SETTING_NAMES, type SettingName, type Settings, SettingsError } from '../settings/index.ts';
+
+export interface ReloadParts {
+  /** Those that the gateway was started with. */
+  readonly settings: Settings;
+  /** Reads them anew from file, environment and command line. Absent where another program gave them. Throws SettingsError. */
+  readonly readAgain?: (() => Settings) | undefined;
+  /** Takes up the new values of those that can change. */
+  readonly apply: (settings: Settings) => void;
+  readonly log: Log;
+}
+
+export interface Reloaded {
+  /** In force from now on. */
+  readonly changed: readonly SettingName[];
+  /** They differ from what is in force, which stays so until a restart. */
+  readonly restart: readonly SettingName[];
+}
+
+export interface Reload {
+  /** Errors: INVALID where a setting is wrong; then nothing has changed. */
+  again(): Reloaded;
+  readonly routes: readonly Route[];
+}
+
+export function createReload(parts: ReloadParts): Reload {
+  let present = parts.settings;
+  let waiting: readonly SettingName[] = [];
+  const again = (): Reloaded => {
+    const read = readAgain(parts);
+    const different = SETTING_NAMES.filter((name) => !isSame(read[name], present[name]));
+    const changed = different.filter(isLive);
+    waiting = different.filter((name) => !isLive(name));
+    present = Object.freeze({ ...present, ...Object.fromEntries(changed.map((name) => [name, read[name]])) });
+    parts.apply(present);
+    parts.log.info({ changed, restart_needed: waiting }, 'the settings were read again');
+    return { changed, restart: waiting };
+  };
+  return { again, routes: [settingsRoute(() => ({ present, waiting })), reloadRoute(again), ...levelRoutes(parts)] };
+}
+
+function readAgain({ readAgain }: ReloadParts): Settings {
+  if (!readAgain) throw new GatewayError('INVALID', 'These settings come from the program that started the gateway.');
+  try {
+    return readAgain();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new GatewayError('INVALID', `Nothing was changed: ${error.problems.join('; ')}.`);
+  }
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const NAMES: Schema = { type: 'array', items: { type: 'string' } };
+
+const settingsRoute = (now: () => { present: Settings; waiting: readonly SettingName[] }): Route => ({
+  method: 'GET',
+  path: '/_settings',
+  access: 'admin',
+  summary: 'Show the settings in force, secrets masked',
+  answer: {
+    data: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          value: { description: 'In force now.' },
+          takes_effect: { type: 'string', enum: ['reload', 'restart'], description: 'When a new value is taken up.' },
+          restart_needed: { type: 'boolean', description: 'Another value was read, and waits for a restart.' },
+        },
+        required: ['name', 'value', 'takes_effect', 'restart_needed'],
+        additionalProperties: false,
+      },
+    },
+  },
+  errors: [],
+  handle() {
+    const { present, waiting } = now();
+    const values = masked(present);
+    const data = SETTING_NAMES.map((name) => ({
+      name,
+      value: values[name],
+      takes_effect: isLive(name) ? 'reload' : 'restart',
+      restart_needed: waiting.includes(name),
+    }));
+    return { data };
+  },
+});
+
+const reloadRoute = (again: () => Reloaded): Route => ({
+  method: 'POST',
+  path: '/_settings/reload',
+  access: 'admin',
+  summary: 'Read the settings again, and take up those that can change while the gateway runs',
+  description:
+    'From the file and the command line of the start, as SIGHUP does. A wrong setting is 422, and nothing changes.',
+  answer: {
+    message: { type: 'string' },
+    data: {
+      type: 'object',
+      properties: { changed: NAMES, restart_needed: NAMES },
+      required: ['changed', 'restart_needed'],
+      additionalProperties: false,
+    },
+  },
+  errors: ['INVALID'],
+  handle() {
+    const { changed, restart } = again();
+    return { message: messageFor(changed, restart), data: { changed, restart_needed: restart } };
+  },
+});
+
+function messageFor(changed: readonly string[], restart: readonly string[]): string {
+  const first = changed.length === 0 ? 'No setting has changed' : `In force from now on: ${changed.join(', ')}`;
+  return restart.length === 0 ? `${first}.` : `${first}. These need a restart: ${restart.join(', ')}.`;
+}
+
+const LEVEL: Schema = { type: 'string', enum: [...LOG_LEVELS] };
+const LEVELS: Schema = {
+  type: 'object',
+  additionalProperties: LEVEL,
+  maxProperties: 100,
+  description: 'Level by part. Parts that are not named have the level `log_level`.',
+};
+const SHOWN: Schema = {
+  type: 'object',
+  properties: { log_level: LEVEL, levels: LEVELS, parts: { ...NAMES, description: 'All that can be named.' } },
+  required: ['log_level', 'levels', 'parts'],
+  additionalProperties: false,
+};
+
+interface Wanted {
+  readonly log_level?: LogLevel;
+  readonly levels?: Readonly<Record<string, LogLevel>>;
+}
+
+function levelRoutes({ log }: ReloadParts): Route[] {
+  const levels = () => {
+    const found = levelsOf(log);
+    if (!found) throw new GatewayError('INVALID', 'The log comes from the program that started the gateway.');
+    return found;
+  };
+  const shown = () => ({ log_level: levels().usual, levels: levels().parts, parts: [...levels().names].sort() });
+  const change: Route<Wanted> = {
+    method: 'PUT',
+    path: '/_settings/log-levels',
+    access: 'admin',
+    summary: 'Change how much the log says, by part, until the settings are read again',
+    body: { type: 'object', properties: { log_level: LEVEL, levels: LEVELS }, additionalProperties: false },
+    answer: { message: { type: 'string' }, data: SHOWN },
+    errors: ['INVALID'],
+    handle({ body }) {
+      const stranger = Object.keys(body.levels ?? {}).find((name) => !levels().names.has(name));
+      if (stranger !== undefined) {
+        throw new GatewayError(
+          'INVALID',
+          `There is no part ${JSON.stringify(stranger)}; GET _settings/log-levels lists them.`,
+          {
+            errors: [{ path: `/levels/${stranger}`, message: 'is no part of the gateway' }],
+          },
+        );
+      }
+      levels().set(body.log_level ?? levels().usual, body.levels ?? levels().parts);
+      return { message: 'The levels of the log are changed.', data: shown() };
+    },
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/_settings/log-levels',
+      access: 'admin',
+      summary: 'Show how much the log says, by part',
+      answer: { data: SHOWN },
+      errors: ['INVALID'],
+      handle: () => ({ data: shown() }),
+    },
+    change as Route,
+  ];
+}

@@ -1,0 +1,21 @@
+/** In which condition a job leaves the meter that was cancelled or has failed: one or two sentences for people. */
+import { GatewayError, type Host, messageOf, nl43, within } from '../../lib/index.ts';
+
+/** A person waits for the end of a job that was cancelled. */
+const ASKED_MS = 20_000;
+
+/** Asks the meter whether it measures. Never rejects. */
+export async function conditionOf(host: Host, unitId: string): Promise<string> {
+  try {
+    const state = await afterwards(host, (signal) => host.meter(unitId).run(nl43.measureState(), { signal }));
+    return state === 'Start' ? 'The meter measures.' : 'The meter does not measure.';
+  } catch (error) {
+    return `It is not known whether the meter measures: ${messageOf(error)}`;
+  }
+}
+
+/** For what is put right after the job's own signal has aborted. */
+export function afterwards<T>(host: Host, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = () => new GatewayError('DEVICE_TIMEOUT', `The meter did not answer within ${ASKED_MS / 1_000} s.`);
+  return within(host.clock, ASKED_MS, late, work, host.signal);
+}

@@ -1,0 +1,66 @@
+/** POST cycle/start and cycle/stop: a whole measurement without anybody there. */
+import { type ErrorCode, type Host, invalid, json, type Schema, type StartedJob } from '../../lib/index.ts';
+import type { Cycles } from './cycle-jobs.ts';
+import type { ProfileBook } from './profile-book.ts';
+import { PROFILE_NAME } from './profile-schemas.ts';
+
+const ANSWER: Readonly<Record<string, Schema>> = {
+  message: { type: 'string' },
+  job: { type: 'string', description: 'Id of the job.' },
+};
+const ERRORS: readonly ErrorCode[] = [
+  ...(['UNIT_NOT_FOUND', 'TCP_DISABLED', 'DEVICE_BUSY', 'STOPPING', 'STORAGE_FULL', 'STORAGE_FAILED'] as const),
+];
+
+const started = ({ job: { id }, isNew }: StartedJob, message: string) => {
+  const said = isNew ? message : 'Such a job waits or goes on already; this is its id.';
+  return json({ message: said, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
+};
+
+export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook): void {
+  host.route<{ readonly profile?: string; readonly sync_clock: boolean }, unknown>({
+    method: 'POST',
+    path: '/{unit_id}/cycle/start',
+    access: 'operator',
+    summary: 'Start a measurement for which nobody has to be there',
+    description:
+      'A job: sleep mode off, clock set, profile applied if one is given, a free store name, start, seen measuring. Where one goes on or waits already for the same profile, it is that one. It never starts twice and never writes over a store.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        profile: { ...PROFILE_NAME, description: 'A profile to bring to the meter first.' },
+        sync_clock: { type: 'boolean', default: true, description: 'Whether the clock of the meter is set.' },
+      },
+    },
+    bodyMayBeAbsent: true,
+    answer: ANSWER,
+    statuses: [202],
+    errors: [...ERRORS, 'JOB_RUNNING'],
+    async handle({ unitId, body: { profile, sync_clock } }) {
+      host.meter(unitId);
+      if (profile !== undefined && !profiles.find(profile))
+        throw invalid([{ path: '/profile', message: 'is no profile; GET /_profiles lists those that there are' }]);
+      return started(
+        await cycles.start(unitId, { profile: profile ?? null, setsClock: sync_clock }),
+        `A measurement of ${unitId} is started.`,
+      );
+    },
+  });
+
+  host.route({
+    method: 'POST',
+    path: '/{unit_id}/cycle/stop',
+    access: 'operator',
+    summary: 'Stop the measurement and fetch its files',
+    description:
+      'A job: stop, seen stopped, FTP on, the new folder into the mirror, compared with the card, FTP as before. Where one goes on or waits already, it is that one. While FTP is off in the config the files stay on the card.',
+    answer: ANSWER,
+    statuses: [202],
+    errors: ERRORS,
+    async handle({ unitId }) {
+      host.meter(unitId);
+      return started(await cycles.stop(unitId), `The measurement of ${unitId} is stopped and its files are fetched.`);
+    },
+  });
+}

@@ -1,0 +1,34 @@
+/** Whether the meters still have the settings of their profile, from what was read last. Pure. */
+import type { LastValue } from './last-values.ts';
+import type { Settings } from './profile.ts';
+
+export interface Difference {
+  readonly setting: string;
+  readonly wanted: string;
+  readonly found: string;
+  /** ms since 1970 UTC. */
+  readonly readAt: number;
+}
+
+export interface Drift {
+  /** `unknown`: nothing that was read differs, and not all was read. */
+  readonly state: 'same' | 'differs' | 'unknown';
+  readonly differences: readonly Difference[];
+  readonly notRead: readonly string[];
+  /** When the setting was read that was not read for longest; null while one was not read. */
+  readonly oldest: number | null;
+}
+
+export function driftOf(settings: Settings, last: ReadonlyMap<string, LastValue>): Drift {
+  const differences: Difference[] = [];
+  const notRead: string[] = [];
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const [setting, wanted] of Object.entries(settings)) {
+    const found = last.get(setting);
+    if (!found) notRead.push(setting);
+    else if (found.value !== wanted) differences.push({ setting, wanted, found: found.value, readAt: found.at });
+    oldest = Math.min(oldest, found?.at ?? Number.NEGATIVE_INFINITY);
+  }
+  const state = differences.length > 0 ? 'differs' : notRead.length > 0 ? 'unknown' : 'same';
+  return { state, differences, notRead, oldest: Number.isFinite(oldest) ? oldest : null };
+}

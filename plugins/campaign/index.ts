@@ -1,0 +1,74 @@
+/** Measuring without anybody there: clock and settings of the meter, whole measurements from start to files, and when. */
+import type { Host, Plugin } from '../../lib/index.ts';
+import { actions } from './actions.ts';
+import { addApplyJob } from './apply-profile.ts';
+import { addClockJob } from './clock-job.ts';
+import { addClockSync } from './clock-routes.ts';
+import { ClockSync } from './clock-sync.ts';
+import { CycleBook } from './cycle-book.ts';
+import { addCycleJobs } from './cycle-jobs.ts';
+import { addCycleRoutes } from './cycle-routes.ts';
+import { DailyRead } from './daily-read.ts';
+import { LastValues } from './last-values.ts';
+import { ProfileBook } from './profile-book.ts';
+import { addProfiles } from './profile-routes.ts';
+import { ScheduleBook } from './schedule-book.ts';
+import { addSchedule } from './schedule-routes.ts';
+import { Scheduler } from './scheduler.ts';
+import { type CampaignSettings, SETTINGS } from './settings.ts';
+import { MIGRATIONS, TABLES } from './tables.ts';
+
+/** The gateway has just started: its meters are not connected yet. */
+const FIRST_LOOK_MS = 5_000;
+/** A start that goes on after a restart is not too late before that. */
+const LEAST_LATE_MS = 3_600_000;
+
+const plugin: Plugin<CampaignSettings> = {
+  name: 'campaign',
+  about: 'Measurements that start, stop and fetch by themselves',
+  settings: SETTINGS,
+  async register(host) {
+    const tables = await host.tables(TABLES, MIGRATIONS);
+    const retryMs = host.settings.retry_minutes * 60_000;
+    const clocks = new ClockSync(host);
+    const profiles = new ProfileBook(tables, () => host.clock.now());
+    const values = new LastValues(host, tables);
+    const cycles = new CycleBook(tables);
+    const schedules = new ScheduleBook(tables);
+    for (const book of [profiles, values, cycles, schedules]) await book.load();
+    forgetRemoved(host, [profiles, cycles, schedules]);
+
+    addClockSync(host, clocks);
+    const apply = addApplyJob(host, profiles, retryMs);
+    const makeUpMs = host.settings.make_up_minutes * 60_000;
+    const startWaitsMs = host.settings.start_waits_minutes * 60_000;
+    const tooLateMs = Math.max(makeUpMs, LEAST_LATE_MS);
+    const jobs = addCycleJobs({ host, clocks, profiles, cycles, retryMs, tooLateMs, startWaitsMs });
+    addCycleRoutes(host, jobs, profiles);
+    addProfiles({ host, profiles, values, apply, usersOf: (name) => schedules.usersOf(name) });
+
+    const begin = actions({ host, apply, cycles: jobs, syncClock: addClockJob(host, clocks, retryMs) });
+    const scheduler = new Scheduler({ host, schedules, makeUpMs, begin });
+    addSchedule({ host, schedules, scheduler, profiles });
+    inBackground(host, [scheduler, new DailyRead(host, profiles, values)]);
+  },
+};
+export default plugin;
+
+function forgetRemoved(host: Host, books: readonly { forget(unitId: string): Promise<void> }[]): void {
+  host.on('config', ({ unitId, data }) => {
+    if (data.change !== 'removed') return;
+    Promise.all(books.map((book) => book.forget(unitId))).catch((err) =>
+      host.log.warn({ unit_id: unitId, err }, 'what was kept of a removed unit is still there'),
+    );
+  });
+}
+
+/** Not before all plugins are there: a run may want the jobs of another one. */
+function inBackground(host: Host, loops: readonly { run(): Promise<void> }[]): void {
+  const cancel = host.clock.after(FIRST_LOOK_MS, () => {
+    for (const loop of loops)
+      loop.run().catch((err) => host.log.error({ err }, 'a loop of the campaigns has ended by a fault'));
+  });
+  host.onStop(cancel);
+}

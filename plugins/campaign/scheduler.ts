@@ -1,0 +1,111 @@
+/** Begins what the schedules say, at its time. One loop for all units; it looks at least twice a minute, so a clock that is set is noticed. */
+import { type Host, isGatewayError, type Job, messageOf, sleep } from '../../lib/index.ts';
+import { type Decision, decide } from './missed-runs.ts';
+import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
+import type { ScheduleBook } from './schedule-book.ts';
+import type { RunRow, ScheduleRow } from './tables.ts';
+
+const LOOK_MS = 30_000;
+/** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
+const FUTURE_MS = 86_400_000 + 3_600_000;
+
+export interface SchedulerParts {
+  readonly host: Host;
+  readonly schedules: ScheduleBook;
+  /** How old a run may be to be made up for, ms. */
+  readonly makeUpMs: number;
+  /** Errors: those of the job's start. */
+  readonly begin: (unitId: string, run: Run) => Promise<Job>;
+}
+
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  /** When the next run of each unit comes, ms since 1970 UTC. Worked out once a change, not once a look. */
+  readonly #next = new Map<string, number>();
+  /** How often a schedule or a zone was changed. */
+  #plans = 0;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+    const { host } = parts;
+    // The zone of the unit may be another now, or the unit is gone.
+    host.on('config', ({ unitId }) => this.plan(unitId));
+  }
+
+  /** The schedule of the unit is another one. */
+  plan(unitId: string): void {
+    this.#plans += 1;
+    this.#next.delete(unitId);
+  }
+
+  /** Ends with the plugin. */
+  async run(): Promise<void> {
+    const { clock, signal, log } = this.#parts.host;
+    while (!signal.aborted) {
+      let wait = LOOK_MS;
+      for (const row of this.#parts.schedules.list()) {
+        if (signal.aborted) return;
+        await this.#look(row).catch((error: unknown) => {
+          this.#next.delete(row.unitId);
+          log.error({ unit_id: row.unitId, err: error }, 'a schedule was not followed; tried again');
+        });
+        wait = Math.min(wait, (this.#next.get(row.unitId) ?? Number.POSITIVE_INFINITY) - clock.now());
+      }
+      await sleep(clock, Math.max(wait, 1_000), signal).catch(() => {});
+    }
+  }
+
+  async #look(row: ScheduleRow): Promise<void> {
+    const { host, schedules } = this.#parts;
+    const { unitId, body } = row;
+    const zone = zoneOf(host, unitId, body);
+    if (zone === undefined) return;
+    const now = host.clock.now();
+    const isAhead = row.handledUntil > now + FUTURE_MS;
+    if (isAhead) {
+      await schedules.handled(unitId, now, []);
+      this.#next.delete(unitId);
+    }
+    const from = isAhead ? now : row.handledUntil;
+    const plans = this.#plans;
+    const next = this.#next.get(unitId) ?? nextOf(body, zone, from);
+    if (next <= now) await this.#due(unitId, runsIn(body.entries, zone, from, now), now);
+    // It may have been changed meanwhile: then it is worked out anew.
+    if (plans === this.#plans) this.#next.set(unitId, next <= now ? nextOf(body, zone, now) : next);
+  }
+
+  async #due(unitId: string, runs: readonly Run[], now: number): Promise<void> {
+    const decisions = decide(runs, now, this.#parts.makeUpMs);
+    const rows: RunRow[] = [];
+    for (const decision of decisions) rows.push(await this.#follow(unitId, decision));
+    await this.#parts.schedules.handled(unitId, now, rows);
+  }
+
+  async #follow(unitId: string, { run, outcome }: Decision): Promise<RunRow> {
+    const { host, begin } = this.#parts;
+    const about = { unitId, due: run.at, action: run.action, profile: run.profile ?? '' };
+    const words = { unit_id: unitId, action: run.action, due: new Date(run.at).toISOString() };
+    if (outcome === 'missed') {
+      host.log.warn(words, 'a run of a schedule was missed');
+      return { ...about, outcome, job: null, detail: 'The gateway did not run then.' };
+    }
+    try {
+      const { id } = await begin(unitId, run);
+      host.log.info({ ...words, job: id, outcome }, 'a run of a schedule was started');
+      return { ...about, outcome, job: String(id), detail: null };
+    } catch (error) {
+      if (!isGatewayError(error)) throw error;
+      host.log.warn({ ...words, reason: error.message }, 'a run of a schedule could not be started');
+      return { ...about, outcome: 'not_started', job: null, detail: messageOf(error) };
+    }
+  }
+}
+
+/** Undefined: the unit is gone. */
+export const zoneOf = (host: Pick<Host, 'configs'>, unitId: string, { zone }: Schedule): string | undefined => {
+  const config = host.configs.get(unitId);
+  return config && (zone ?? config.timezone);
+};
+
+const nextOf = ({ entries }: Schedule, zone: string, after: number): number =>
+  runsAfter(entries, zone, after, 1)[0]?.at ?? Number.POSITIVE_INFINITY;

@@ -1,0 +1,35 @@
+/** `plugin_settings.campaign`. */
+import type { Schema } from '../../lib/index.ts';
+
+export interface CampaignSettings {
+  readonly retry_minutes: number;
+  readonly make_up_minutes: number;
+  readonly start_waits_minutes: number;
+}
+
+export const SETTINGS: Schema = {
+  type: 'object',
+  properties: {
+    retry_minutes: {
+      type: 'integer',
+      title: 'How long a step of a job is tried again while the meter cannot be reached, minutes',
+      minimum: 0,
+      maximum: 1_440,
+      default: 15,
+    },
+    start_waits_minutes: {
+      type: 'integer',
+      title: 'How long a start waits for the files of the stop before it, minutes',
+      minimum: 0,
+      maximum: 1_440,
+      default: 5,
+    },
+    make_up_minutes: {
+      type: 'integer',
+      title: 'How old a run of a schedule may be to be made up for after the gateway was down, minutes',
+      minimum: 0,
+      maximum: 10_080,
+      default: 720,
+    },
+  },
+};

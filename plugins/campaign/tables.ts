@@ -1,0 +1,130 @@
+/** What is kept of campaigns. Moments are ms since 1970 UTC. */
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
+import type { ProfileBody } from './profile.ts';
+import type { Action, Schedule } from './schedule.ts';
+
+const { integer, json, text, textOrNull } = columns;
+
+export interface ProfileRow {
+  readonly name: string;
+  readonly body: ProfileBody;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+export const PROFILES: Table<ProfileRow> = defineTable('campaign_profile', ['name'], {
+  name: text(),
+  body: json<ProfileBody>(),
+  createdAt: integer(),
+  changedAt: integer(),
+});
+
+/** The profile that a unit was given last. */
+export const ASSIGNED = defineTable('campaign_assigned', ['unitId'], {
+  unitId: text(),
+  profile: text(),
+  appliedAt: integer(),
+});
+export type AssignedRow = typeof ASSIGNED extends Table<infer Row> ? Row : never;
+
+/** A setting of a meter as it was last read or set. */
+export const VALUES = defineTable('campaign_value', ['unitId', 'name'], {
+  unitId: text(),
+  name: text(),
+  value: text(),
+  at: integer(),
+});
+export type ValueRow = typeof VALUES extends Table<infer Row> ? Row : never;
+
+/** The measurement that a cycle started last on a unit. */
+export const CYCLES = defineTable('campaign_cycle', ['unitId'], {
+  unitId: text(),
+  /** Four digits; null in manual store mode. */
+  storeName: textOrNull(),
+  startedAt: integer(),
+  profile: textOrNull(),
+});
+export type CycleRow = typeof CYCLES extends Table<infer Row> ? Row : never;
+
+export interface ScheduleRow {
+  readonly unitId: string;
+  readonly body: Schedule;
+  /** Runs up to then are dealt with. */
+  readonly handledUntil: number;
+}
+export const SCHEDULES: Table<ScheduleRow> = defineTable('campaign_schedule', ['unitId'], {
+  unitId: text(),
+  body: json<Schedule>(),
+  handledUntil: integer(),
+});
+
+/** What became of a run of a schedule. */
+export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'profile'], {
+  unitId: text(),
+  due: integer(),
+  action: text<Action>(),
+  /** Empty: none. */
+  profile: text(),
+  outcome: text<'started' | 'made_up' | 'missed' | 'not_started'>(),
+  job: textOrNull(),
+  detail: textOrNull(),
+});
+export type RunRow = typeof RUNS extends Table<infer Row> ? Row : never;
+
+export const TABLES: readonly Table<never>[] = [PROFILES, ASSIGNED, VALUES, CYCLES, SCHEDULES, RUNS];
+
+export const MIGRATIONS: readonly TableMigration[] = [
+  {
+    name: '0001-profiles',
+    statements: [
+      `create table campaign_profile (
+        name text not null primary key,
+        body json not null,
+        created_at integer not null,
+        changed_at integer not null
+      )`,
+      `create table campaign_assigned (
+        unit_id text not null primary key,
+        profile text not null,
+        applied_at integer not null
+      )`,
+      `create table campaign_value (
+        unit_id text not null,
+        name text not null,
+        value text not null,
+        at integer not null,
+        primary key (unit_id, name)
+      )`,
+    ],
+  },
+  {
+    name: '0002-cycles',
+    statements: [
+      `create table campaign_cycle (
+        unit_id text not null primary key,
+        store_name text null,
+        started_at integer not null,
+        profile text null
+      )`,
+    ],
+  },
+  {
+    name: '0003-schedules',
+    statements: [
+      `create table campaign_schedule (
+        unit_id text not null primary key,
+        body json not null,
+        handled_until integer not null
+      )`,
+      `create table campaign_run (
+        unit_id text not null,
+        due integer not null,
+        action text not null,
+        profile text not null,
+        outcome text not null,
+        job text null,
+        detail text null,
+        primary key (unit_id, due, action, profile)
+      )`,
+    ],
+  },
+];

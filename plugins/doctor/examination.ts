@@ -1,0 +1,195 @@
+/**
+ * Looks at everything between the gateway and one meter, from the outside in: each step only where those before it hold. Reads
+ * alone; nothing at the meter is changed.
+ */
+import {
+  type Caller,
+  type Command,
+  type DeviceConfig,
+  GatewayError,
+  type Host,
+  messageOf,
+  nl43,
+} from '../../lib/index.ts';
+import { CHECKS, type Check, type Finding, failed, failure, ok, skipped, warning } from './finding.ts';
+
+export type Reach = Pick<Host, 'mayReach' | 'meter' | 'report' | 'reachability' | 'card' | 'clock'>;
+
+/** A meter of this family says a name that begins so. */
+const FAMILY = /^NL-[45]3/;
+/** Beyond this, seconds, levels and files are filed under wrong times. */
+const CLOCK_OFF_S = 5;
+
+/** Findings in the order of `CHECKS`; what could not be looked at is `skipped`. */
+/** `sees`: whether whoever asks may know of a unit. */
+export async function examine(
+  host: Reach,
+  config: DeviceConfig,
+  caller: Caller,
+  sees: (unitId: string) => boolean = () => true,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const step of [wayThere, askedMeter, overFtp]) {
+    const found = await step(host, config, caller, sees);
+    findings.push(...found);
+    if (step !== overFtp && found.some(({ outcome }) => outcome === 'failed')) break;
+  }
+  return CHECKS.map(
+    (check) =>
+      findings.find((finding) => finding.check === check) ??
+      skipped(check, 'Not looked at: what comes before it has to be mended first.'),
+  );
+}
+
+/** What the gateway knows by itself: no byte goes to the meter. */
+async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: DeviceConfig): Promise<Finding[]> {
+  if (!tcpEnabled) {
+    return [
+      failed(
+        'config',
+        'TCP is switched off for this unit.',
+        'Set tcp_enabled in the config of the unit (slm edit UNIT tcp_enabled=true).',
+      ),
+    ];
+  }
+  const known = ok('config', `The meter is expected at ${name}, port ${tcpPort}.`);
+  try {
+    await host.mayReach(name, tcpPort);
+    return [known, ok('name', `${name} is an address or leads to one.`), ok('address', 'The settings allow it.')];
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'ADDRESS_REFUSED') {
+      const advice =
+        'Change the host of the unit, or ask whoever runs the gateway to change the setting that is named.';
+      return [known, ok('name', `${name} is an address or leads to one.`), failed('address', messageOf(error), advice)];
+    }
+    const advice =
+      'See how the name is written, and whether the name server of this computer knows it. An address needs none.';
+    return [known, failed('name', `The name ${name} leads to no address (${messageOf(error)}).`, advice)];
+  }
+}
+
+/** What the meter says of itself, over its control port. */
+async function askedMeter(
+  host: Reach,
+  config: DeviceConfig,
+  caller: Caller,
+  sees: (unitId: string) => boolean,
+): Promise<Finding[]> {
+  const { unitId } = config;
+  const meter = host.meter(unitId);
+  const connects = () => host.report(unitId)?.counters.connects ?? 0;
+  const wasOpen = typeof host.report(unitId)?.connectedSince === 'number';
+  const before = connects();
+  const began = host.clock.elapsed();
+  const type = await meter.run(nl43.deviceType(), caller).catch((error: unknown) => ({ error }));
+  const opened = ok('port', `The control port ${config.tcpPort} takes connections.`);
+  if (typeof type === 'object') {
+    const answers = wasOpen || connects() > before || isRefusal(type.error);
+    return answers && !isWedged(type.error) ? [opened, failure('reply', type.error)] : [failure('port', type.error)];
+  }
+  const took = ((host.clock.elapsed() - began) / 1_000).toFixed(1);
+  const findings = [opened, ok('reply', `The meter answers in a form that is understood, after ${took} s.`)];
+  const ask = <T>(command: Command<T>) => meter.run(command, caller);
+  findings.push(await looked('identity', () => identity(type, ask)));
+  findings.push(await looked('sleep', () => sleep(ask)));
+  findings.push(await looked('weightings', () => weightings(ask)));
+  findings.push(await looked('clock', () => clock(host, config, ask)));
+  findings.push(sharing(host.report(unitId)?.sharedWith ?? [], sees));
+  return findings;
+}
+
+type Ask = <T>(command: Command<T>) => Promise<T>;
+
+/** A check that fails is a finding, and the others go on. */
+async function looked(check: Check, look: () => Promise<Finding>): Promise<Finding> {
+  return look().catch((error: unknown) => failure(check, error));
+}
+
+const codeOf = (error: unknown): string => (error instanceof GatewayError ? error.code : '');
+const isRefusal = (error: unknown): boolean => /^DEVICE_(REFUSED|WRONG|GARBLED)/.test(codeOf(error));
+const isWedged = (error: unknown): boolean => codeOf(error) === 'DEVICE_WEDGED';
+
+async function identity(type: string, ask: Ask): Promise<Finding> {
+  const serial = await ask(nl43.serialNumber());
+  const version = await ask(nl43.systemVersion());
+  const words = `The meter is of the type ${type}, serial number ${serial}, firmware ${version}.`;
+  if (FAMILY.test(type)) return ok('identity', words);
+  return warning(
+    'identity',
+    words,
+    'This gateway was made for NL-43 and NL-53. See that the values it shows are those of the display.',
+  );
+}
+
+async function sleep(ask: Ask): Promise<Finding> {
+  if ((await ask(nl43.sleepMode())) === 'Off') return ok('sleep', 'The sleep mode is off.');
+  return warning(
+    'sleep',
+    'The sleep mode is on: between measurements the meter may fall asleep, and only a person at it wakes it.',
+    'Switch it off: slm set UNIT sleep off, or POST wake.',
+  );
+}
+
+async function weightings(ask: Ask): Promise<Finding> {
+  const frequency = await ask(nl43.frequencyWeighting('Main'));
+  const time = await ask(nl43.timeWeighting('Main'));
+  const words = `The main channel measures with the weightings ${frequency} and ${time}.`;
+  if (frequency === 'A' && time !== 'I') return ok('weightings', words);
+  return warning(
+    'weightings',
+    words,
+    'Most limits are written for A and F or S. Change them, or see that this is what you want.',
+  );
+}
+
+async function clock(host: Reach, { unitId, timezone }: DeviceConfig, ask: Ask): Promise<Finding> {
+  const shown = await ask(nl43.clock());
+  const offset = host.reachability(unitId)?.clock;
+  if (!offset)
+    return failed('clock', `The clock of the meter shows ${shown}, which is no time.`, 'Set the clock of the meter.');
+  const seconds = Math.round(offset.offsetMs / 1_000);
+  if (Math.abs(seconds) <= CLOCK_OFF_S) return ok('clock', `The clock of the meter is right for ${timezone}.`);
+  return warning(
+    'clock',
+    `The clock of the meter shows ${shown}: ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the time in ${timezone}.`,
+    'Set it: slm set UNIT clock now, or POST clock/sync. If it is off by full hours, see that the timezone of the unit is right.',
+  );
+}
+
+const sharing = (others: readonly string[], sees: (unitId: string) => boolean): Finding =>
+  others.length === 0
+    ? ok('sharing', 'No other unit is this meter.')
+    : warning(
+        'sharing',
+        `This meter is ${others.filter(sees).join(', ') || 'another unit'}, too.`,
+        'Remove all units but one: they take turns, and each waits for the others.',
+      );
+
+/** The card: switched on, logged in, and the data connection that the meter opens to the gateway. */
+async function overFtp(host: Reach, { unitId, ftpEnabled, ftpPort }: DeviceConfig, caller: Caller): Promise<Finding[]> {
+  if (!ftpEnabled) {
+    return (['ftp', 'data connection'] as const).map((check) =>
+      skipped(check, 'Not looked at: ftp_enabled is off for this unit.'),
+    );
+  }
+  const state = await host
+    .meter(unitId)
+    .run(nl43.ftp(), caller)
+    .catch((error: unknown) => ({ error }));
+  if (typeof state === 'object') return [failure('ftp', state.error)];
+  if (state === 'Off')
+    return [
+      failed('ftp', 'FTP is switched off in the meter.', `Switch it on: slm set ${unitId} ftp on, or POST ftp/enable.`),
+    ];
+  try {
+    const entries = await host.card(unitId).list('/', caller.signal);
+    return [
+      ok('ftp', `FTP is on and takes the login on port ${ftpPort}.`),
+      ok('data connection', `The card was listed: ${entries.length} entries.`),
+    ];
+  } catch (error) {
+    const isData = codeOf(error) === 'FTP_DATA_CONNECTION';
+    if (!isData) return [failure('ftp', error)];
+    return [ok('ftp', `FTP is on and takes the login on port ${ftpPort}.`), failure('data connection', error)];
+  }
+}

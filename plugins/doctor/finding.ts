@@ -1,0 +1,77 @@
+/** What one look at a meter found. */
+import { type ErrorCode, GatewayError, messageOf } from '../../lib/index.ts';
+
+export const CHECKS = [
+  'config',
+  'name',
+  'address',
+  'port',
+  'reply',
+  'identity',
+  'sleep',
+  'weightings',
+  'clock',
+  'ftp',
+  'data connection',
+  'sharing',
+] as const;
+
+export type Check = (typeof CHECKS)[number];
+export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped';
+
+export interface Finding {
+  readonly check: Check;
+  readonly outcome: Outcome;
+  /** What was seen. */
+  readonly detail: string;
+  /** What to do; null where nothing has to be done. */
+  readonly advice: string | null;
+}
+
+export const ok = (check: Check, detail: string): Finding => ({ check, outcome: 'ok', detail, advice: null });
+export const warning = (check: Check, detail: string, advice: string): Finding => ({
+  check,
+  outcome: 'warning',
+  detail,
+  advice,
+});
+export const failed = (check: Check, detail: string, advice: string): Finding => ({
+  check,
+  outcome: 'failed',
+  detail,
+  advice,
+});
+export const skipped = (check: Check, detail: string): Finding => ({ check, outcome: 'skipped', detail, advice: null });
+
+/** What cures an error of the way to the meter. */
+const CURES: Partial<Record<ErrorCode, string>> = {
+  DEVICE_UNREACHABLE:
+    'See that the meter is on, that TCP is on in its menu, and that tcp_port is the port shown there; then look at the cable, the modem and its port forwarding.',
+  DEVICE_WEDGED:
+    'See whether TCP is on in the menu of the meter. If it is, switch the meter off and on: nothing else brings its control port back.',
+  DEVICE_TIMEOUT:
+    'See that no other program is connected to the meter, which serves one at a time; then that the meter is on and not asleep, and how good the link is.',
+  DEVICE_GARBLED:
+    'See that tcp_port is that of the meter and not of its FTP or web server; then look at the converter or modem between.',
+  DEVICE_BUSY: 'Many commands wait for this meter. Try again in a minute.',
+  QUEUE_TIMEOUT: 'The meter is in use for long. GET session tells by whom.',
+  FTP_LOGIN_FAILED: 'Set ftp_username and ftp_password as they are in the menu of the meter.',
+  FTP_DATA_CONNECTION:
+    'The meter connects back to the gateway: open the firewall for ftp_port_first to ftp_port_last, and set ftp_announced_address behind NAT or in a container.',
+  FTP_FAILED: 'Look at the card: take it out, put it in again, or format it after its files were saved.',
+  FTP_DISABLED: 'Set ftp_enabled in the config of the unit (slm edit UNIT ftp_enabled=true).',
+};
+
+/** The same errors mean other things on the way to the card. */
+const FTP_UNREACHABLE =
+  'If FTP was switched on just now, try again in some seconds. Else see that ftp_port is that of the meter, and look at the port forwarding for FTP.';
+const FTP_CURES: typeof CURES = { DEVICE_UNREACHABLE: FTP_UNREACHABLE, DEVICE_TIMEOUT: FTP_UNREACHABLE };
+
+/** The finding of a check that ended with an error. */
+export function failure(check: Check, error: unknown): Finding {
+  const cures = check === 'ftp' || check === 'data connection' ? { ...CURES, ...FTP_CURES } : CURES;
+  const cure = error instanceof GatewayError ? cures[error.code] : undefined;
+  return failed(check, sentence(messageOf(error)), cure ?? 'See what the log of the gateway says about it.');
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;

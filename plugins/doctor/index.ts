@@ -1,0 +1,46 @@
+/** Why does this meter not work? One route that looks at everything, in the order in which things break. */
+import { named, type Plugin, reaches, type Schema, unknownUnit, whole } from '../../lib/index.ts';
+import { examine } from './examination.ts';
+import { CHECKS } from './finding.ts';
+
+const FINDING: Schema = whole({
+  check: { type: 'string', enum: [...CHECKS] },
+  outcome: {
+    type: 'string',
+    enum: ['ok', 'warning', 'failed', 'skipped'],
+    description:
+      'warning: it works, and may not be what is wanted. skipped: something before it has to be mended first.',
+  },
+  detail: { type: 'string', description: 'What was seen.' },
+  advice: { type: ['string', 'null'], description: 'What to do.' },
+});
+
+const EXAMINATION: Schema = named('Examination', {
+  unit_id: { type: 'string' },
+  healthy: { type: 'boolean', description: 'Nothing has failed; there may be warnings.' },
+  checks: { type: 'array', items: FINDING },
+});
+
+const plugin: Plugin = {
+  name: 'doctor',
+  about: 'What is wrong with a meter, and what to do',
+  register(host) {
+    host.route({
+      method: 'GET',
+      path: '/{unit_id}/doctor',
+      access: 'viewer',
+      summary: 'Look for what is wrong with a meter, step by step',
+      description:
+        'Name, address, port, reply, identity, weightings, clock, FTP and its data connection, each with what to do. Asks the meter about ten questions, which takes as many seconds, and changes nothing. A meter in trouble is no error here.',
+      answer: { data: EXAMINATION },
+      errors: ['UNIT_NOT_FOUND'],
+      async handle({ unitId, caller, identity }) {
+        const config = host.configs.get(unitId);
+        if (!config) throw unknownUnit(unitId);
+        const checks = await examine(host, config, caller, (other) => reaches(identity, other));
+        return { data: { unit_id: unitId, healthy: checks.every(({ outcome }) => outcome !== 'failed'), checks } };
+      },
+    });
+  },
+};
+export default plugin;

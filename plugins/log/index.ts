@@ -1,0 +1,185 @@
+/** What happened at each unit, for a person who looks for trouble; and for a while, every line on the wire. */
+import {
+  type DeviceState,
+  GatewayError,
+  type Host,
+  NEXT,
+  openSpanOf,
+  type Plugin,
+  stream,
+  tables,
+  unknownUnit,
+} from '../../lib/index.ts';
+import {
+  ENTRY,
+  kindsOf,
+  LOG_QUERY,
+  type LogQuery,
+  type LogSettings,
+  SETTINGS,
+  shownEntry,
+  shownTrace,
+  TRACE,
+  TRACE_BODY,
+} from './schemas.ts';
+import { ENTRIES, type Entry, type EntryRow, MIGRATIONS } from './tables.ts';
+import { MOST_TRACES, Traces } from './trace.ts';
+import { type EntryFilter, UnitLog } from './unit-log.ts';
+import * as words from './words.ts';
+
+const plugin: Plugin<LogSettings> = {
+  name: 'log',
+  about: 'What happened at a meter, and every line on its wire for a while',
+  settings: SETTINGS,
+  async register(host) {
+    const { entries_per_unit: limit, keep_days: keepDays } = host.settings;
+    const log = new UnitLog({ ...host, tables: await host.tables([ENTRIES], MIGRATIONS), limit, keepDays });
+    await log.load();
+    host.onStop(() => log.close());
+    listen(host, log);
+    addLog(host, log);
+    addTrace(host);
+  },
+};
+export default plugin;
+
+function listen(host: Host<LogSettings>, log: UnitLog): void {
+  const states = new Map<string, DeviceState>();
+  const add = ({ unitId, time }: { readonly unitId: string; readonly time: number }, entry: Entry | undefined) => {
+    if (entry && unitId !== '') log.add(unitId, time, entry);
+  };
+  host.on('command', (event) => add(event, words.commandEntry(event.data)));
+  host.on('connection', (event) => add(event, words.connectionEntry(event.data)));
+  host.on('reachability', (event) => add(event, words.reachabilityEntry(event.data)));
+  host.on('request', (event) => add(event, words.changeEntry(event.data)));
+  host.on('file', (event) => add(event, words.fileEntry(event.data)));
+  host.on('recording', (event) => add(event, words.recordingEntry(event.data)));
+  host.on('state', (event) => {
+    add(event, words.stateEntry(states.get(event.unitId), event.data.state));
+    states.set(event.unitId, event.data.state);
+  });
+  host.on('exchange', (event) => add(event, words.exchangeEntry(event.data)));
+  const jobs = new Map<unknown, unknown>();
+  host.on('job', (event) => {
+    const { id, state, endedAt } = event.data;
+    // It tells of its progress, too.
+    if (jobs.get(id) !== state) add(event, words.jobEntry(event.data));
+    if (endedAt === null) jobs.set(id, state);
+    else jobs.delete(id);
+  });
+  host.on('config', ({ unitId, data }) => {
+    if (data.change !== 'removed') return;
+    states.delete(unitId);
+    log.forget(unitId).catch((error: unknown) => host.log.warn({ unit_id: unitId, err: error }, 'its log stays'));
+  });
+}
+
+function addLog(host: Host<LogSettings>, log: UnitLog): void {
+  host.route<unknown, LogQuery>({
+    method: 'GET',
+    path: '/{unit_id}/log',
+    access: 'viewer',
+    summary: 'Show what happened at a unit',
+    description:
+      'Commands with outcome and duration, connections, changes of state, what was asked for by whom, files, jobs. The youngest first. The meter is not contacted.',
+    query: LOG_QUERY,
+    answer: { data: { type: 'array', items: ENTRY }, next: NEXT },
+    etag: true,
+    contentTypes: ['text/csv'],
+    errors: ['UNIT_NOT_FOUND'],
+    async handle({ unitId, query }) {
+      known(host, unitId);
+      const entries = log.find(unitId, filterOf(query));
+      const { format, limit } = query;
+      if (format !== 'json')
+        return stream({
+          stream: csv(entries, format),
+          contentType: 'text/csv; charset=utf-8',
+          name: `${unitId}_log.csv`,
+        });
+      const page: EntryRow[] = [];
+      let next: string | null = null;
+      for await (const entry of entries) {
+        if (page.length === limit) {
+          next = String(page.at(-1)?.id);
+          break;
+        }
+        page.push(entry);
+      }
+      return { data: page.map(shownEntry), next };
+    },
+  });
+}
+
+function filterOf(query: LogQuery): EntryFilter {
+  const { kind, q, outcome, cursor } = query;
+  const before = cursor === undefined ? undefined : Number(cursor);
+  return { kinds: kindsOf(kind), ...openSpanOf(query), part: q?.toLowerCase(), outcome, before };
+}
+
+async function* csv(entries: AsyncIterable<EntryRow>, format: tables.CsvFormat): AsyncGenerator<string> {
+  yield tables.csvLine(['time', 'kind', 'text', 'outcome', 'duration_ms', 'by', 'role'], format);
+  for await (const entry of entries) {
+    const { time, kind, text, outcome, duration_ms: ms, by, role } = shownEntry(entry);
+    yield tables.csvLine([time, kind, text, outcome, ms, by, role], format);
+  }
+}
+
+function addTrace(host: Host<LogSettings>): void {
+  const traces = new Traces(host.clock, host.wire);
+  host.onStop(() => traces.close());
+  host.on('config', ({ unitId, data }) => {
+    if (data.change === 'removed') traces.forget(unitId);
+  });
+  const path = '/{unit_id}/trace';
+  const access = 'admin';
+  const answer = { data: TRACE };
+  const parts = { path, access, answer } as const;
+
+  host.route<{ readonly seconds: number }, unknown>({
+    ...parts,
+    method: 'POST',
+    summary: 'Keep every line to and from a meter for a while',
+    description: `At most an hour, of at most ${MOST_TRACES} units, in memory: a restart ends it. Anew where one goes on. Credentials are masked.`,
+    body: TRACE_BODY,
+    errors: ['UNIT_NOT_FOUND', 'DEVICE_BUSY'],
+    handle({ unitId, body }) {
+      known(host, unitId);
+      if (!traces.begin(unitId, body.seconds * 1_000))
+        throw new GatewayError(
+          'DEVICE_BUSY',
+          `There are ${MOST_TRACES} units that are traced already; end one with DELETE trace.`,
+        );
+      return { data: shownTrace(traces.of(unitId)) };
+    },
+  });
+
+  host.route({
+    ...parts,
+    method: 'GET',
+    summary: 'Show the lines to and from a meter',
+    errors: ['UNIT_NOT_FOUND'],
+    handle({ unitId }) {
+      known(host, unitId);
+      return { data: shownTrace(traces.of(unitId)) };
+    },
+  });
+
+  host.route({
+    ...parts,
+    method: 'DELETE',
+    summary: 'Keep no more lines to and from a meter',
+    description: 'Those that were kept can still be read.',
+    answer: { message: { type: 'string' } },
+    errors: ['UNIT_NOT_FOUND'],
+    handle({ unitId }) {
+      known(host, unitId);
+      traces.end(unitId);
+      return { message: 'No more lines are kept.' };
+    },
+  });
+}
+
+function known(host: Host<LogSettings>, unitId: string): void {
+  if (!host.configs.get(unitId)) throw unknownUnit(unitId);
+}

@@ -1,0 +1,50 @@
+/** One thing that happened at a unit. */
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
+
+export const KINDS = ['command', 'connection', 'reachability', 'state', 'change', 'file', 'job', 'recording'] as const;
+export type EntryKind = (typeof KINDS)[number];
+
+const { integer, integerOrNull, text, textOrNull } = columns;
+
+export const ENTRIES = defineTable('log_entry', ['id'], {
+  /** 1, 2, 3 ... over all units, in the order in which things happened. */
+  id: integer(),
+  unitId: text(),
+  /** Ms since 1970 UTC. */
+  at: integer(),
+  kind: text<EntryKind>(),
+  /** 1: it happens all the time and went well. Such entries have a limit of their own, so that they push out no others. */
+  routine: integer(),
+  text: text(),
+  /** `ok`, or the code of the error; null where nothing could fail. */
+  outcome: textOrNull(),
+  /** How long it took; null where that says nothing. */
+  ms: integerOrNull(),
+  /** Name and role of the API key of whoever asked for it. */
+  keyName: textOrNull(),
+  role: textOrNull(),
+});
+export type EntryRow = typeof ENTRIES extends Table<infer Row> ? Row : never;
+export type Entry = Pick<EntryRow, 'kind' | 'text'> & Partial<Omit<EntryRow, 'id' | 'unitId' | 'at' | 'routine'>>;
+
+export const MIGRATIONS: readonly TableMigration[] = [
+  {
+    name: '0001-log',
+    statements: [
+      `create table log_entry (
+        id integer not null primary key,
+        unit_id text not null,
+        at integer not null,
+        kind text not null,
+        routine integer not null,
+        text text not null,
+        outcome text null,
+        ms integer null,
+        key_name text null,
+        role text null
+      )`,
+      'create index log_entry_unit on log_entry (unit_id, routine, id)',
+      'create index log_entry_at on log_entry (at)',
+    ],
+  },
+];

@@ -1,0 +1,100 @@
+/**
+ * Lines to and from the meters of a few units, for a while, in memory alone. The youngest are kept; a stream brings ten a second.
+ * Credentials are masked before they come here.
+ */
+import type { Clock, Host, WireLine } from '../../lib/index.ts';
+
+export interface TracedLine extends WireLine {
+  /** Ms since 1970 UTC. */
+  readonly at: number;
+}
+
+export interface Trace {
+  readonly from: number;
+  /** When it ends, or has ended. */
+  readonly until: number;
+  readonly active: boolean;
+  readonly lines: readonly TracedLine[];
+  /** Older lines that had no room. */
+  readonly leftOut: number;
+}
+
+export const MOST_LINES = 5_000;
+export const MOST_TRACES = 20;
+const LONGEST_LINE = 4_096;
+
+export class Traces {
+  readonly #clock: Clock;
+  readonly #wire: Host['wire'];
+  readonly #kept = new Map<string, Recording>();
+
+  constructor(clock: Clock, wire: Host['wire']) {
+    this.#clock = clock;
+    this.#wire = wire;
+  }
+
+  of(unitId: string): Trace | undefined {
+    return this.#kept.get(unitId);
+  }
+
+  /** Begins anew where one goes on. False: too many go on already. */
+  begin(unitId: string, ms: number): boolean {
+    this.forget(unitId);
+    if (this.#kept.size >= MOST_TRACES) {
+      const [over] = [...this.#kept].find(([, { active }]) => !active) ?? [];
+      if (over === undefined) return false;
+      this.forget(over);
+    }
+    this.#kept.set(unitId, new Recording(this.#clock, this.#wire, unitId, ms));
+    return true;
+  }
+
+  /** What was seen is kept. */
+  end(unitId: string): void {
+    this.#kept.get(unitId)?.end();
+  }
+
+  forget(unitId: string): void {
+    this.end(unitId);
+    this.#kept.delete(unitId);
+  }
+
+  close(): void {
+    for (const unitId of [...this.#kept.keys()]) this.forget(unitId);
+  }
+}
+
+class Recording implements Trace {
+  readonly from: number;
+  until: number;
+  active = true;
+  leftOut = 0;
+  readonly #clock: Clock;
+  readonly #undo: readonly (() => void)[];
+  #lines: TracedLine[] = [];
+
+  constructor(clock: Clock, wire: Host['wire'], unitId: string, ms: number) {
+    this.#clock = clock;
+    this.from = clock.now();
+    this.until = this.from + ms;
+    this.#undo = [wire.listen(unitId, (line) => this.#add(line)), clock.after(ms, () => this.end())];
+  }
+
+  get lines(): readonly TracedLine[] {
+    return this.#lines.slice(-MOST_LINES);
+  }
+
+  end(): void {
+    if (!this.active) return;
+    this.active = false;
+    this.until = this.#clock.now();
+    for (const undo of this.#undo) undo();
+  }
+
+  #add({ port, direction, text }: WireLine): void {
+    this.#lines.push({ at: this.#clock.now(), port, direction, text: text.slice(0, LONGEST_LINE) });
+    if (this.#lines.length > MOST_LINES) this.leftOut += 1;
+    // Shifting each time would move thousands of entries a line.
+    if (this.#lines.length >= 2 * MOST_LINES) this.#lines = this.#lines.slice(-MOST_LINES);
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * What happened at each unit, on the disk. Adding is a push into memory; entries are written in batches behind, so no meter and
+ * no caller waits for the disk. With a disk that takes nothing the oldest entries are lost, and the log says how many.
+ */
+import { type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts';
+import { ENTRIES, type Entry, type EntryKind, type EntryRow } from './tables.ts';
+import { isRoutine } from './words.ts';
+
+export interface UnitLogParts {
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Of each unit: entries that are routine, and as many of all others. */
+  readonly limit: number;
+  readonly keepDays: number;
+  /** Entries that wait for a disk that takes nothing; beyond it the oldest are lost. Default 10,000. */
+  readonly mostWaiting?: number;
+}
+
+export interface EntryFilter {
+  readonly kinds?: readonly EntryKind[] | undefined;
+  /** Ms since 1970 UTC; `to` does not belong to it. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Lower case; part of the text. */
+  readonly part?: string | undefined;
+  readonly outcome?: 'ok' | 'failed' | undefined;
+  /** Only older entries. */
+  readonly before?: number | undefined;
+}
+
+const WRITE_MS = 5_000;
+/** More than this many are written at once and do not wait for their time. */
+const BATCH = 100;
+const MOST_WAITING = 10_000;
+const LONGEST_TEXT = 1_000;
+const PAGE = 500;
+/** So many beyond the limit are taken away in one go. */
+const SLACK = 100;
+const DAY_MS = 86_400_000;
+const RETIRE_MS = 3_600_000;
+
+export class UnitLog {
+  readonly #parts: UnitLogParts;
+  /** Entries on the disk of each unit, routine and others; what is not here was not counted yet. */
+  readonly #counts = new Map<string, number>();
+  #waiting: EntryRow[] = [];
+  #lastId = 0;
+  #lost = 0;
+  #writing: Promise<void> | undefined;
+  #retiring: Promise<void> | undefined;
+  #disarm = () => {};
+  #disarmRetiring = () => {};
+
+  constructor(parts: UnitLogParts) {
+    this.#parts = parts;
+  }
+
+  async load(): Promise<void> {
+    const [newest] = await this.#parts.tables.read((rows) => rows.find(ENTRIES, { order: { id: 'desc' }, limit: 1 }));
+    this.#lastId = newest?.id ?? 0;
+    this.#retireLater();
+  }
+
+  add(unitId: string, at: number, entry: Entry): void {
+    const { text, outcome = null, ms = null, keyName = null, role = null } = entry;
+    const routine = isRoutine(entry) ? 1 : 0;
+    this.#lastId += 1;
+    const row = { id: this.#lastId, unitId, at, kind: entry.kind, routine, outcome, ms, keyName, role };
+    this.#waiting.push({ ...row, text: text.slice(0, LONGEST_TEXT) });
+    if (this.#waiting.length > (this.#parts.mostWaiting ?? MOST_WAITING)) {
+      this.#waiting.shift();
+      this.#lost += 1;
+    }
+    if (this.#writing) return;
+    if (this.#waiting.length >= BATCH && this.#lost === 0) this.#write();
+    else if (this.#waiting.length === 1) this.#arm();
+  }
+
+  /** The youngest first. */
+  async *find(unitId: string, filter: EntryFilter): AsyncGenerator<EntryRow> {
+    const { kinds, from = 0, to = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER } = filter;
+    // What waits now may be on the disk a moment later: what comes from there begins below it.
+    const waiting = this.#waiting.filter((row) => row.unitId === unitId && row.id < before).reverse();
+    for (const row of waiting)
+      if ((!kinds || kinds.includes(row.kind)) && row.at >= from && row.at < to && fits(row, filter)) yield row;
+    for (let below = Math.min(before, waiting.at(-1)?.id ?? before); ; ) {
+      const where = { unitId, ...(kinds && { kind: kinds }), at: { atLeast: from, below: to }, id: { below } };
+      const page = await this.#parts.tables.read((rows) =>
+        rows.find(ENTRIES, { where, order: { id: 'desc' }, limit: PAGE }),
+      );
+      for (const row of page) if (fits(row, filter)) yield row;
+      if (page.length < PAGE) return;
+      below = page.at(-1)?.id ?? 0;
+    }
+  }
+
+  async forget(unitId: string): Promise<void> {
+    this.#waiting = this.#waiting.filter((row) => row.unitId !== unitId);
+    await this.#writing;
+    for (const routine of [0, 1]) this.#counts.delete(keyOf({ unitId, routine }));
+    const last = this.#lastId;
+    await this.#parts.tables.write((rows) => rows.remove(ENTRIES, { unitId, id: { atMost: last } }));
+  }
+
+  /** Writes what waits. */
+  async close(): Promise<void> {
+    this.#disarmRetiring();
+    this.#disarm();
+    await this.settled();
+    if (this.#waiting.length > 0) await this.#writeAll(() => this.#disarm());
+  }
+
+  /** What has begun is done. */
+  async settled(): Promise<void> {
+    await this.#writing;
+    await this.#retiring;
+  }
+
+  #arm(): void {
+    this.#disarm();
+    this.#disarm = this.#parts.clock.after(WRITE_MS, () => this.#write());
+  }
+
+  #write(): void {
+    this.#disarm();
+    this.#writing ??= this.#writeAll(() => this.#arm()).finally(() => {
+      this.#writing = undefined;
+      if (this.#waiting.length > 0) this.#arm();
+    });
+  }
+
+  async #writeAll(later: () => void): Promise<void> {
+    const { tables, log } = this.#parts;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, BATCH);
+      try {
+        await tables.write((rows) => rows.add(ENTRIES, batch));
+      } catch (error) {
+        log.warn(
+          { waiting: this.#waiting.length, lost: this.#lost, reason: messageOf(error) },
+          'the log of the units cannot be written',
+        );
+        return later();
+      }
+      const last = batch.at(-1)?.id ?? 0;
+      this.#waiting = this.#waiting.filter(({ id }) => id > last);
+      await this.#trim(batch).catch((error: unknown) =>
+        log.warn({ reason: messageOf(error) }, 'old entries of the log of the units stay'),
+      );
+    }
+    if (this.#lost > 0) log.warn({ lost: this.#lost }, 'entries of the log of the units were lost');
+    this.#lost = 0;
+  }
+
+  async #trim(batch: readonly EntryRow[]): Promise<void> {
+    const { tables, limit } = this.#parts;
+    for (const [key, added] of Map.groupBy(batch, keyOf)) {
+      const [{ unitId, routine }] = added as [EntryRow];
+      const where = { unitId, routine };
+      const known = this.#counts.get(key);
+      const count =
+        known === undefined ? await tables.read((rows) => rows.count(ENTRIES, where)) : known + added.length;
+      this.#counts.set(key, count);
+      if (count <= limit + SLACK) continue;
+      await tables.write(async (rows) => {
+        const [oldest] = await rows.find(ENTRIES, { where, order: { id: 'desc' }, offset: limit, limit: 1 });
+        if (oldest) await rows.remove(ENTRIES, { ...where, id: { atMost: oldest.id } });
+      });
+      this.#counts.set(key, limit);
+    }
+  }
+
+  #retireLater(): void {
+    this.#disarmRetiring = this.#parts.clock.after(RETIRE_MS, () => {
+      this.#retireLater();
+      this.#retiring ??= this.#retire()
+        .catch((error: unknown) =>
+          this.#parts.log.warn({ reason: messageOf(error) }, 'old entries of the log of the units stay'),
+        )
+        .finally(() => {
+          this.#retiring = undefined;
+        });
+    });
+  }
+
+  /** In small pieces: everybody else who writes has a turn between two of them. */
+  async #retire(): Promise<void> {
+    const { tables, clock, keepDays } = this.#parts;
+    if (keepDays === 0) return;
+    const at = { below: clock.now() - keepDays * DAY_MS };
+    for (let more = true; more; ) {
+      more = await tables.write(async (rows) => {
+        const old = await rows.find(ENTRIES, { where: { at }, order: { at: 'asc' }, limit: PAGE });
+        if (old.length > 0) await rows.remove(ENTRIES, { id: old.map(({ id }) => id) });
+        for (const row of old) this.#counts.delete(keyOf(row));
+        return old.length === PAGE;
+      });
+    }
+  }
+}
+
+const keyOf = ({ unitId, routine }: Pick<EntryRow, 'unitId' | 'routine'>): string => `${routine} ${unitId}`;
+
+const fits = ({ text, outcome }: EntryRow, { part, outcome: wanted }: EntryFilter): boolean =>
+  (part === undefined || text.toLowerCase().includes(part)) &&
+  (wanted === undefined || (outcome !== null && (outcome === 'ok') === (wanted === 'ok')));

@@ -1,0 +1,102 @@
+/** Events of the gateway as entries of the log of a unit. Undefined: nothing that belongs into it. */
+import type { DeviceState, EventData, Job, JobState } from '../../lib/index.ts';
+import type { Entry } from './tables.ts';
+
+export const commandEntry = ({ text, outcome, ms }: EventData['command']): Entry => ({
+  kind: 'command',
+  text,
+  outcome,
+  ms,
+});
+
+const ENDED = { us: 'by the gateway', peer: 'by the meter', fault: 'by a fault' } as const;
+
+export function connectionEntry(data: EventData['connection']): Entry {
+  if (data.change === 'opened') return { kind: 'connection', text: `Connected to ${data.endpoint}.`, outcome: 'ok' };
+  const { endpoint, by, reason } = data;
+  const text = `The connection to ${endpoint} was ended ${ENDED[by]}: ${reason}`;
+  return { kind: 'connection', text, ...(by === 'us' && { outcome: 'ok' }) };
+}
+
+export const reachabilityEntry = ({ from, reachability }: EventData['reachability']): Entry => ({
+  kind: 'reachability',
+  text: `${from} -> ${reachability.state}: ${reachability.reason}`,
+});
+
+const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {
+  measuring: 'measuring',
+  paused: 'paused',
+  // Follows from measuring.
+  startedAt: null,
+  storeName: 'store name',
+  frequencyWeighting: 'frequency weighting',
+  timeWeighting: 'time weighting',
+};
+
+const shown = (value: unknown): string =>
+  value === null || value === undefined ? 'not known' : value === true ? 'yes' : value === false ? 'no' : String(value);
+
+export function stateEntry(before: DeviceState | undefined, after: DeviceState): Entry | undefined {
+  const changes = Object.entries(STATE_WORDS).flatMap(([name, word]) => {
+    const [old, now] = [before?.[name as keyof DeviceState] ?? null, after[name as keyof DeviceState]];
+    return word === null || old === now ? [] : [`${word}: ${shown(old)} -> ${shown(now)}`];
+  });
+  return changes.length === 0 ? undefined : { kind: 'state', text: changes.join(', ') };
+}
+
+export const exchangeEntry = ({ from, to }: EventData['exchange']): Entry => ({
+  kind: 'state',
+  text: `another meter answers: serial number ${from} -> ${to}`,
+});
+
+export function changeEntry({ by, role, method, route, fields, status, code }: EventData['request']): Entry {
+  const named = fields.length > 0 ? ` (${fields.slice(0, 20).join(', ')})` : '';
+  const text = `${method} ${route.replace('/{unit_id}/', '')}${named}`;
+  return { kind: 'change', text, outcome: code ?? (status < 400 ? 'ok' : String(status)), keyName: by, role };
+}
+
+/** The data of files and jobs are what their plugins say: each value is looked at before it is used. */
+export function fileEntry(data: EventData['file']): Entry | undefined {
+  const { path, size, state, by, reconciliation } = data;
+  if (typeof reconciliation === 'object' && reconciliation !== null) return reconciliationEntry(reconciliation);
+  if (typeof path !== 'string') return undefined;
+  const bytes = typeof size === 'number' ? `, ${size} bytes` : '';
+  const how = typeof state === 'string' ? state : 'downloaded';
+  const keyName = typeof by === 'string' ? by : null;
+  return { kind: 'file', text: `${path}: ${how}${bytes}`, outcome: state === 'gone_from_card' ? state : 'ok', keyName };
+}
+
+function reconciliationEntry(hour: object): Entry {
+  const { hour: at, meanDifference, otherWeighting } = hour as Record<string, unknown>;
+  const when = typeof at === 'number' ? new Date(at * 1_000).toISOString().slice(0, 13) : '';
+  const what =
+    typeof meanDifference === 'number'
+      ? `Card and stream differ by ${meanDifference.toFixed(2)} dB`
+      : `The stream had the weighting ${otherWeighting} and the card another one`;
+  return { kind: 'file', text: `${what} in the hour from ${when}:00Z.`, outcome: 'differs' };
+}
+
+const OUTCOMES: Readonly<Record<JobState, string | null>> = {
+  queued: null,
+  running: null,
+  done: 'ok',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+
+export function jobEntry({ id, kind, state, message, error, startedAt, endedAt }: Job): Entry {
+  const outcome = OUTCOMES[state];
+  const text = `${kind}, job ${id}: ${state}${message !== null && outcome !== null ? `. ${message}` : ''}`;
+  const took = startedAt !== null && endedAt !== null ? endedAt - startedAt : null;
+  return { kind: 'job', text, outcome: error?.code ?? outcome, ms: took };
+}
+
+export const recordingEntry = ({ state, reason }: EventData['recording']): Entry => ({
+  kind: 'recording',
+  text: reason ?? 'Levels are kept again.',
+  outcome: state,
+});
+
+/** What happens all the time and went well. */
+export const isRoutine = ({ kind, outcome }: Entry): boolean =>
+  outcome === 'ok' && (kind === 'command' || kind === 'connection' || kind === 'file');

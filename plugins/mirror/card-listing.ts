@@ -1,0 +1,50 @@
+/** What is on a card: all folders that are mirrored, with those below them. */
+import { type Card, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
+
+const MOST_FILES = 100_000;
+const MOST_FOLDERS = 5_000;
+
+export type Listed = ReadonlyMap<string, FileEntry>;
+
+export async function listAll(card: Card, folders: readonly string[], signal: AbortSignal): Promise<Listed> {
+  const listed = new Map<string, FileEntry>();
+  const waiting = [...folders];
+  const visited = new Set<string>();
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    if (visited.has(path)) continue;
+    visited.add(path);
+    for (const entry of await listFolder(card, path, signal)) {
+      if (entry.isDir) waiting.push(entry.path);
+      else listed.set(entry.path, entry);
+    }
+    if (visited.size > MOST_FOLDERS || listed.size > MOST_FILES)
+      throw new GatewayError(
+        'FTP_FAILED',
+        `There are more than ${MOST_FILES} files or ${MOST_FOLDERS} folders on the card.`,
+      );
+  }
+  return listed;
+}
+
+/** A folder that is not there has nothing in it: another card may have another one. */
+export async function listFolder(card: Card, path: string, signal: AbortSignal): Promise<readonly FileEntry[]> {
+  try {
+    const entries = await card.list(path, signal);
+    // No file system has a name twice: what comes again is not of the card.
+    return [...new Map(entries.toReversed().map((entry) => [entry.path, entry])).values()].toReversed();
+  } catch (error) {
+    if (isGatewayError(error, 'FILE_NOT_FOUND')) return [];
+    throw error;
+  }
+}
+
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+
+/** With the time of day where the listing has one. */
+export const timeOf = ({ modified, modifiedAt }: FileEntry): string => modifiedAt ?? modified;
+
+/** The files of each folder. */
+export function* byFolder(listed: Listed): Generator<readonly FileEntry[]> {
+  const folders = Map.groupBy(listed.values(), ({ path }) => folderOf(path));
+  yield* folders.values();
+}

@@ -1,0 +1,76 @@
+/**
+ * FTP of the meter for a run of the mirror: switched on where it is off, and off again afterwards. That it was off is kept with the
+ * job, so that a run that goes on after a restart still puts it back.
+ */
+import { type DeviceConfig, type Host, isGatewayError, type JobRun, messageOf, nl43, sleep } from '../../lib/index.ts';
+
+/** How long the FTP server of a meter may take after it was switched on, ms. Field use waits 2 to 30 s. */
+const START_MS = 30_000;
+const AGAIN_MS = 2_000;
+/** Operators go first, also with all the commands that start a measurement, and nobody waits for the mirror. */
+const WAIT_MS = 600_000;
+
+interface Checkpoint {
+  readonly ftpWasOff?: boolean;
+}
+
+export class FtpSwitch {
+  readonly #host: Pick<Host, 'meter' | 'card'>;
+  readonly #job: JobRun;
+  readonly #config: DeviceConfig;
+  #wasOff: boolean;
+
+  constructor(host: Pick<Host, 'meter' | 'card'>, job: JobRun, config: DeviceConfig) {
+    this.#host = host;
+    this.#job = job;
+    this.#config = config;
+    this.#wasOff = (job.checkpoint as Checkpoint | undefined)?.ftpWasOff ?? false;
+  }
+
+  /** A meter whose commands cannot be had may still serve FTP: then nothing is switched. */
+  async on(): Promise<void> {
+    const { unitId, tcpEnabled } = this.#config;
+    if (!tcpEnabled) return;
+    const { signal, log, save, say } = this.#job;
+    const caller = { signal, priority: 'background', deadlineMs: WAIT_MS } as const;
+    try {
+      const meter = this.#host.meter(unitId);
+      if ((await meter.run(nl43.ftp(), caller)) === 'On') return;
+      say('FTP of the meter is switched on.');
+      this.#wasOff = true;
+      await save({ ftpWasOff: true } satisfies Checkpoint);
+      await meter.run(nl43.setFtp(true), caller);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter could not be switched on');
+      return;
+    }
+    await this.#started();
+  }
+
+  /** Also after a run that failed or was cancelled. While the gateway stops the next start does it. */
+  async asBefore(): Promise<void> {
+    if (!this.#wasOff) return;
+    const { unitId } = this.#config;
+    try {
+      // The signal of the job may have aborted.
+      const caller = { signal: new AbortController().signal, priority: 'background', deadlineMs: WAIT_MS } as const;
+      await this.#host.meter(unitId).run(nl43.setFtp(false), caller);
+    } catch (error) {
+      this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
+    }
+  }
+
+  async #started(): Promise<void> {
+    const { clock, signal } = this.#job;
+    for (const end = clock.elapsed() + START_MS; ; ) {
+      try {
+        await this.#host.card(this.#config.unitId).list('/', signal);
+        return;
+      } catch (error) {
+        if (!isGatewayError(error, 'DEVICE_UNREACHABLE') || clock.elapsed() >= end) throw error;
+        await sleep(clock, AGAIN_MS, signal);
+      }
+    }
+  }
+}

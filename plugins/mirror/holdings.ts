@@ -1,0 +1,44 @@
+/** What is held of a unit, read once for a run: a card may have a hundred thousand files, most of which are as they were. */
+import type { MirrorStore } from './store.ts';
+import type { FileState } from './tables.ts';
+import type { SeenFile } from './which-card.ts';
+
+export interface HeldFile {
+  readonly id: string;
+  readonly size: number;
+  readonly modified: string;
+  readonly state: FileState;
+}
+
+export class Holdings {
+  /** Files that were whole once, of all cards. */
+  readonly seen: SeenFile[] = [];
+  /** Bytes on this disk. */
+  bytes = 0;
+  readonly #cards = new Map<number, Map<string, HeldFile>>();
+
+  static async of(store: MirrorStore, unitId: string): Promise<Holdings> {
+    const holdings = new Holdings();
+    for await (const page of store.all(unitId))
+      for (const { id, card, path, size, modified, sha256, kept, half, state } of page) {
+        if (sha256 !== null) holdings.seen.push({ card, path, size, modified });
+        holdings.bytes += kept + half;
+        const files = holdings.#cards.get(card) ?? new Map<string, HeldFile>();
+        holdings.#cards.set(card, files.set(path, { id, size, modified, state }));
+      }
+    return holdings;
+  }
+
+  file(card: number, path: string): HeldFile | undefined {
+    return this.#cards.get(card)?.get(path);
+  }
+
+  /** Ids of those that are newly gone: files of other cards, and of this one those that are not listed. */
+  gone(present: number, listed: { has(path: string): boolean }): string[] {
+    const ids: string[] = [];
+    for (const [card, files] of this.#cards)
+      for (const [path, { id, state }] of files)
+        if (state !== 'gone_from_card' && (card !== present || !listed.has(path))) ids.push(id);
+    return ids;
+  }
+}

@@ -1,0 +1,285 @@
+/** What goes on between the gateway and one meter, for a person who asks why. From memory: the meter is not contacted. */
+import {
+  type DeviceConfig,
+  type DeviceState,
+  type Host,
+  type Identity,
+  iso,
+  LAST_ERROR,
+  type MeterReport,
+  named,
+  orNull,
+  type Plugin,
+  type Reachability,
+  reaches,
+  type Schema,
+  unknownUnit,
+  whole,
+} from '../../lib/index.ts';
+import { DayBytes, type Today } from './day-bytes.ts';
+
+const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
+const TEXT: Schema = { type: 'string' };
+const MOMENT: Schema = { type: 'string', format: 'date-time' };
+const COUNT: Schema = { type: 'integer', minimum: 0 };
+const SECONDS: Schema = { type: 'number', minimum: 0 };
+const FLAG: Schema = { type: ['boolean', 'null'] };
+
+/** What each state means, for a person. */
+const WORDS: Readonly<Record<MeterReport['state'], string>> = {
+  idle: 'No connection is open; the next command opens one.',
+  ready: 'The connection is open; no command is under way.',
+  dialling: 'The connection is being opened.',
+  exchanging: 'A command or its reply is under way.',
+  streaming: 'The fast stream runs.',
+  draining: 'The fast stream is being ended.',
+  closed: 'The session is over.',
+};
+
+const COUNTERS = {
+  bytes_sent: 'bytesSent',
+  bytes_received: 'bytesReceived',
+  connects: 'connects',
+  connect_failures: 'connectFailures',
+  commands: 'commands',
+  refused: 'refused',
+  garbled: 'garbled',
+  timeouts: 'timeouts',
+  resent: 'resent',
+  joined: 'joined',
+  frames: 'frames',
+  frames_unreadable: 'framesUnreadable',
+} as const satisfies Record<string, keyof MeterReport['counters']>;
+
+const DATA = named('Session', {
+  unit_id: TEXT,
+  tcp_enabled: { type: 'boolean' },
+  state: { type: 'string', enum: Object.keys(WORDS) },
+  state_text: TEXT,
+  reservation: orNull(
+    whole(
+      { operation: TEXT, since: MOMENT, held_s: SECONDS, callers: COUNT },
+      { description: 'The operation that has reserved the meter; null: none has.' },
+    ),
+  ),
+  waiting: {
+    type: 'array',
+    description: 'In the order in which they are sent.',
+    items: whole({
+      operation: TEXT,
+      priority: { type: 'string', enum: ['operator', 'background'] },
+      waited_s: SECONDS,
+      callers: { ...COUNT, description: 'Callers that share this operation.' },
+    }),
+  },
+  watchers: { ...COUNT, description: 'WebSocket clients of the fast stream.' },
+  connection: whole({
+    open: { type: 'boolean' },
+    since: orNull(MOMENT),
+    last_ending: orNull(whole({ by: { type: 'string', enum: ['us', 'peer', 'fault'] }, reason: TEXT, at: MOMENT })),
+    retry_in_s: {
+      ...orNull(SECONDS),
+      description: 'After failures: until a background reading connects again; an operator waits less. null: at once.',
+    },
+  }),
+  reachability: whole({
+    state: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
+    reason: TEXT,
+    since: orNull(MOMENT),
+    last_success: orNull(MOMENT),
+    consecutive_failures: COUNT,
+    last_error: orNull(LAST_ERROR),
+  }),
+  device_state: whole(
+    {
+      measuring: FLAG,
+      paused: FLAG,
+      store_name: PERHAPS_TEXT,
+      frequency_weighting: PERHAPS_TEXT,
+      time_weighting: PERHAPS_TEXT,
+    },
+    {
+      description: 'What the gateway last saw or set; null: it does not know. The weightings are of the main channel.',
+    },
+  ),
+  clock: orNull(
+    whole(
+      { offset_s: { type: 'number' }, measured_at: MOMENT },
+      { description: 'How far the clock of the meter is ahead of that of the gateway; null: not measured.' },
+    ),
+  ),
+  meter: whole(
+    {
+      serial_number: PERHAPS_TEXT,
+      exchanged: orNull(
+        whole(
+          { from: TEXT, to: TEXT, at: MOMENT },
+          { description: 'Serial numbers: another meter answers than before, and since when that is known.' },
+        ),
+      ),
+    },
+    {
+      description:
+        'Which meter answers, as far as it was read since the address was changed. `exchanged`: since the gateway started.',
+    },
+  ),
+  shared_with: {
+    type: 'array',
+    description:
+      'Other units whose config names the same meter under another address, as was found out when connecting. They take turns: one of them is one too many. Those that the API key of the caller reaches.',
+    items: TEXT,
+  },
+  unreadable: {
+    type: 'array',
+    description:
+      'Replies that arrived whole and could not be read, and were not followed by one that could: at most 16. After three in a row the gateway asks only once an hour by itself.',
+    items: whole({ command: TEXT, raw: TEXT, at: MOMENT, times: { ...COUNT, description: 'In a row.' } }),
+  },
+  strange_line: orNull(
+    whole(
+      { raw: TEXT, at: MOMENT },
+      {
+        description:
+          'The last line that was no reply of a meter: the greeting of another service at this address, say. null: there was none, or the role of the API key is not admin.',
+      },
+    ),
+  ),
+  ftp: whole(
+    { sessions: COUNT, bytes_sent: COUNT, bytes_received: COUNT },
+    { description: 'The card of the meter since the gateway started: control and data connections together.' },
+  ),
+  today: whole(
+    {
+      date: { ...TEXT, description: 'Local day of the unit.' },
+      since: { ...MOMENT, description: 'Midnight there, or later: when the gateway began to count on that day.' },
+      bytes_sent: COUNT,
+      bytes_received: COUNT,
+    },
+    { description: 'Commands and card together, without the overhead of TCP/IP.' },
+  ),
+  counters: orNull(
+    whole(
+      { counted_since: MOMENT, ...Object.fromEntries(Object.keys(COUNTERS).map((name) => [name, COUNT])) },
+      { description: 'Bytes are those of the control connection, without the overhead of TCP/IP.' },
+    ),
+  ),
+});
+
+const plugin: Plugin = {
+  name: 'session',
+  about: 'How the connection to a meter fares',
+  register(host) {
+    const days = new DayBytes(host);
+    host.route({
+      method: 'GET',
+      path: '/{unit_id}/session',
+      access: 'viewer',
+      summary: 'Show what has reserved a meter, what waits, and how the connection fares',
+      description: 'From memory: the meter is not contacted. Works while TCP is disabled.',
+      answer: { data: DATA },
+      errors: ['UNIT_NOT_FOUND'],
+      handle({ unitId, identity }) {
+        const config = host.configs.get(unitId);
+        if (!config) throw unknownUnit(unitId);
+        return { data: { ...session(host, config, identity), today: shownToday(days.of(config)) } };
+      },
+    });
+  },
+};
+export default plugin;
+
+function session(host: Host, config: DeviceConfig, identity: Identity) {
+  const { unitId, tcpEnabled } = config;
+  const report = tcpEnabled ? host.report(unitId) : undefined;
+  const reachability = host.reachability(unitId);
+  const { sessions, bytesSent, bytesReceived } = host.card(unitId).traffic;
+  return {
+    unit_id: unitId,
+    tcp_enabled: tcpEnabled,
+    state: report?.state ?? 'idle',
+    state_text: WORDS[report?.state ?? 'idle'],
+    reservation: reservation(report),
+    waiting: waiting(report),
+    watchers: report?.watchers ?? 0,
+    connection: connection(report),
+    reachability: reach(reachability),
+    // With a report there is a session, and asking for its meter makes none.
+    device_state: known(report && host.meter(unitId).deviceState),
+    clock: reachability?.clock
+      ? { offset_s: reachability.clock.offsetMs / 1_000, measured_at: iso(reachability.clock.at) }
+      : null,
+    meter: meter(report),
+    shared_with: (report?.sharedWith ?? []).filter((other) => reaches(identity, other)),
+    unreadable: (report?.unreadable ?? []).map((reply) => ({ ...reply, at: iso(reply.at) })),
+    strange_line: strangeLine(report, identity),
+    ftp: { sessions, bytes_sent: bytesSent, bytes_received: bytesReceived },
+    counters: counters(report),
+  };
+}
+
+const shownToday = ({ date, since, sent, received }: Today) => ({
+  ...{ date, since: iso(since), bytes_sent: sent, bytes_received: received },
+});
+
+const meter = (report: MeterReport | undefined) => {
+  const { serialNumber = null, exchanged = null } = report?.identity ?? {};
+  return { serial_number: serialNumber, exchanged: exchanged && { ...exchanged, at: iso(exchanged.at) } };
+};
+
+const strangeLine = (report: MeterReport | undefined, { role }: Identity) =>
+  role === 'admin' && report?.strangeLine ? { ...report.strangeLine, at: iso(report.strangeLine.at) } : null;
+
+const seconds = (ms: number): number => Math.max(0, Math.round(ms / 100) / 10);
+
+const reservation = (report: MeterReport | undefined) =>
+  report?.reservation
+    ? {
+        operation: report.reservation.label,
+        since: iso(report.reservation.since),
+        held_s: seconds(report.reservation.heldMs),
+        callers: report.reservation.callers,
+      }
+    : null;
+
+const waiting = (report: MeterReport | undefined) =>
+  (report?.waiting ?? []).map(({ label, priority, waitedMs, callers }) => ({
+    operation: label,
+    priority,
+    waited_s: seconds(waitedMs),
+    callers,
+  }));
+
+const connection = (report: MeterReport | undefined) => ({
+  open: (report?.connectedSince ?? null) !== null,
+  since: iso(report?.connectedSince ?? null),
+  last_ending: report?.lastEnding ? { ...report.lastEnding, at: iso(report.lastEnding.at) } : null,
+  retry_in_s: typeof report?.retryInMs === 'number' ? seconds(report.retryInMs) : null,
+});
+
+const reach = (reachability: Reachability | undefined) => ({
+  state: reachability?.state ?? 'unknown',
+  reason: reachability?.reason ?? 'not tried since the gateway started',
+  since: iso(reachability?.since ?? null),
+  last_success: iso(reachability?.lastSuccess ?? null),
+  consecutive_failures: reachability?.consecutiveFailures ?? 0,
+  last_error: shownError(reachability?.lastError ?? null),
+});
+
+const shownError = (error: Reachability['lastError']) =>
+  error && { code: error.code, detail: error.detail, at: iso(error.at), resolved_at: iso(error.resolvedAt) };
+
+const known = (deviceState: DeviceState | undefined) => ({
+  measuring: deviceState?.measuring ?? null,
+  paused: deviceState?.paused ?? null,
+  store_name: deviceState?.storeName ?? null,
+  frequency_weighting: deviceState?.frequencyWeighting ?? null,
+  time_weighting: deviceState?.timeWeighting ?? null,
+});
+
+const counters = (report: MeterReport | undefined) =>
+  report
+    ? {
+        counted_since: iso(report.countedSince),
+        ...Object.fromEntries(Object.entries(COUNTERS).map(([name, field]) => [name, report.counters[field]])),
+      }
+    : null;

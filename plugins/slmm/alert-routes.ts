@@ -1,0 +1,178 @@
+/** Rules and events of alerts. They are those of the gateway; what its rules cannot hold is kept beside them. */
+import { GatewayError, type Request, type Schema, type Tables } from '../../lib/index.ts';
+import { gatewayRule, RULE_BODY, RULE_NAMES, type SlmmRule, slmmRuleOf } from './alert-rule.ts';
+import { type Gateway, type SlmmRoute, type Values, withoutNulls } from './route.ts';
+import { slmmTime } from './shapes.ts';
+import { RULES } from './tables.ts';
+
+const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
+/** As many as one page of the gateway has. */
+const PAGE = 1_000;
+
+interface GatewayRule extends Values {
+  readonly id: string;
+  readonly kind: string;
+  readonly units?: readonly string[];
+}
+
+interface GatewayEvent {
+  readonly id: string;
+  readonly rule: string;
+  readonly rule_name: string;
+  readonly unit_id: string;
+  readonly kind: 'level' | 'device';
+  readonly what: string;
+  readonly limit: number | null;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+  readonly worst: number | null;
+  readonly ack: { readonly by: string; readonly at: string } | null;
+}
+
+export function alertRoutes(tables: Tables): readonly SlmmRoute[] {
+  const kept = async (ids: readonly number[]): Promise<ReadonlyMap<number, SlmmRule>> => {
+    const rows = await tables.read((read) => read.find(RULES, { where: { id: ids } }));
+    return new Map(rows.map(({ id, body }) => [id, body]));
+  };
+  const keep = (id: number, body: SlmmRule) => tables.write((rows) => rows.put(RULES, [{ id, body }]));
+
+  return [
+    {
+      method: 'GET',
+      path: '/{unit_id}/alerts/rules',
+      access: 'viewer',
+      async answer(request, gateway) {
+        const rules = await rulesOf(gateway, request);
+        const words = await kept(rules.map(({ id }) => Number(id)));
+        return { rules: rules.map((rule) => shown(request.unitId, rule, words.get(Number(rule.id)))) };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/{unit_id}/alerts/rules',
+      access: 'admin',
+      body: RULE_BODY,
+      required: ['threshold_db'],
+      async answer(request, gateway) {
+        const rule = ruleIn(request.body);
+        const body = gatewayRule(request.unitId, rule);
+        const { data } = await gateway.ask(request, { method: 'POST', path: '/_alerts/rules', body });
+        const made = data as GatewayRule;
+        await keep(Number(made.id), rule);
+        return { rule: shown(request.unitId, made, rule), ...unheard(gateway, request.unitId, rule) };
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/{unit_id}/alerts/rules/{id}',
+      access: 'admin',
+      params: { id: ID },
+      body: RULE_BODY,
+      required: ['threshold_db'],
+      async answer(request, gateway) {
+        const { id } = await ownRule(gateway, request);
+        const rule = ruleIn(request.body);
+        const body = gatewayRule(request.unitId, rule);
+        const path = '/_alerts/rules/{id}';
+        const { data } = await gateway.ask(request, { method: 'PUT', path, params: { id }, body });
+        await keep(Number(id), rule);
+        return { rule: shown(request.unitId, data as GatewayRule, rule), ...unheard(gateway, request.unitId, rule) };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/{unit_id}/alerts/rules/{id}',
+      access: 'admin',
+      params: { id: ID },
+      async answer(request, gateway) {
+        const { id } = await ownRule(gateway, request);
+        await gateway.ask(request, { method: 'DELETE', path: '/_alerts/rules/{id}', params: { id } });
+        await tables.write((rows) => rows.remove(RULES, { id: Number(id) }));
+        return { deleted: Number(id) };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/{unit_id}/alerts/events',
+      access: 'viewer',
+      query: { limit: { type: 'integer', minimum: 1, maximum: PAGE, default: 50 } },
+      async answer(request, { ask }) {
+        const query = { unit: request.unitId, limit: request.query.limit };
+        const { data } = await ask(request, { method: 'GET', path: '/_alerts/events', query });
+        return { events: (data as readonly GatewayEvent[]).map(shownEvent) };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/{unit_id}/alerts/events/{id}/ack',
+      access: 'operator',
+      params: { id: ID },
+      query: { by: { type: 'string', maxLength: 100 } },
+      async answer(request, { ask }) {
+        const { id = '' } = request.params;
+        const note = typeof request.query.by === 'string' ? `by ${request.query.by}` : '';
+        await ask(request, { method: 'POST', path: '/_alerts/events/{id}/ack', params: { id }, body: { note } });
+        return { acknowledged: true };
+      },
+    },
+  ];
+}
+
+/** Those that are about this unit by name. */
+async function rulesOf(gateway: Gateway, request: Request<Values, Values>): Promise<GatewayRule[]> {
+  const rules: GatewayRule[] = [];
+  for (let cursor: unknown; ; ) {
+    const query = { limit: PAGE, ...(typeof cursor === 'string' && { cursor }) };
+    const { data, next } = await gateway.ask(request, { method: 'GET', path: '/_alerts/rules', query });
+    rules.push(...(data as readonly GatewayRule[]));
+    if (typeof next !== 'string') break;
+    cursor = next;
+  }
+  return rules.filter(({ kind, units }) => kind === 'level' && units?.includes(request.unitId));
+}
+
+async function ownRule(gateway: Gateway, request: Request<Values, Values>): Promise<GatewayRule> {
+  const rule = (await rulesOf(gateway, request)).find(({ id }) => id === request.params.id);
+  if (!rule) throw new GatewayError('ALERT_NOT_FOUND', `There is no rule ${request.params.id} of this unit.`);
+  return rule;
+}
+
+const ruleIn = (body: Values): SlmmRule =>
+  ({
+    schedule_start: null,
+    schedule_end: null,
+    schedule_days: null,
+    recipients: null,
+    channels: null,
+    ...withoutNulls(body, RULE_NAMES),
+  }) as unknown as SlmmRule;
+
+const shown = (unitId: string, rule: GatewayRule, words: SlmmRule | undefined) => ({
+  id: Number(rule.id),
+  unit_id: unitId,
+  ...(words ?? slmmRuleOf(rule)),
+});
+
+/** A limit on short times needs the fast stream: readings now and then do not tell what was between them. */
+function unheard({ host }: Gateway, unitId: string, { enabled }: SlmmRule): Values {
+  if (!enabled || host.configs.get(unitId)?.history === 'stream') return {};
+  return {
+    warning: `The levels of ${unitId} are not recorded all the time: set "history" to "stream" in its config of the gateway, or the rule may miss what is short.`,
+  };
+}
+
+const shownEvent = (event: GatewayEvent) => ({
+  id: Number(event.id),
+  ...(event.what === 'unreachable'
+    ? { rule_id: 0, metric: 'connectivity', threshold_db: 0 }
+    : { rule_id: Number(event.rule), metric: event.what, threshold_db: event.limit ?? 0 }),
+  unit_id: event.unit_id,
+  rule_name: event.rule_name,
+  onset_at: slmmTime(event.opened_at),
+  onset_value: event.worst,
+  peak_value: event.worst,
+  clear_at: slmmTime(event.closed_at),
+  status: event.closed_at === null ? 'active' : 'cleared',
+  acknowledged_at: slmmTime(event.ack?.at),
+  acknowledged_by: event.ack?.by ?? null,
+});

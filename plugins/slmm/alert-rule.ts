@@ -1,0 +1,117 @@
+/** Rules of SLMM and what they become here: the level of a moment or of a time, above a limit. */
+import { invalid, type Schema } from '../../lib/index.ts';
+
+const METRICS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'];
+const TIME: Schema = { type: ['string', 'null'], pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' };
+
+export interface SlmmRule {
+  readonly name: string;
+  readonly metric: string;
+  readonly comparison: 'above' | 'below';
+  readonly threshold_db: number;
+  readonly duration_s: number;
+  readonly clear_margin_db: number;
+  readonly cooldown_s: number;
+  readonly schedule_start: string | null;
+  readonly schedule_end: string | null;
+  readonly schedule_days: string | null;
+  readonly channels: string | null;
+  readonly recipients: string | null;
+  readonly enabled: boolean;
+}
+
+/** With the defaults of SLMM. */
+export const RULE_BODY: Readonly<Record<string, Schema>> = {
+  threshold_db: { type: 'number', minimum: 0, maximum: 200 },
+  name: { type: 'string', minLength: 1, maxLength: 80, default: 'Alert' },
+  metric: { type: 'string', enum: METRICS, default: 'lp' },
+  comparison: { type: 'string', enum: ['above', 'below'], default: 'above' },
+  duration_s: { type: 'integer', minimum: 0, maximum: 86_400, default: 0 },
+  clear_margin_db: { type: 'number', minimum: 0, maximum: 100, default: 2 },
+  cooldown_s: { type: 'integer', minimum: 0, maximum: 86_400, default: 300 },
+  schedule_start: { ...TIME, default: null },
+  schedule_end: { ...TIME, default: null },
+  schedule_days: {
+    type: ['string', 'null'],
+    pattern: '^([0-6](,[0-6])*)?$',
+    default: null,
+    description: '0 to 6, 0 = Monday',
+  },
+  channels: { type: ['string', 'null'], maxLength: 200, default: 'log' },
+  recipients: { type: ['string', 'null'], maxLength: 1_000, default: null },
+  enabled: { type: 'boolean', default: true },
+};
+export const RULE_NAMES = Object.keys(RULE_BODY);
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const WINDOWS = [
+  ['1m', 60],
+  ['5m', 300],
+  ['15m', 900],
+  ['30m', 1_800],
+  ['1h', 3_600],
+  ['8h', 28_800],
+  ['12h', 43_200],
+] as const;
+/** Slots 1 and 2 as the maker delivers the meter. */
+const QUANTITIES: Readonly<Record<string, string>> = { leq: 'leq', lpeak: 'lpeak', ln1: 'l05', ln2: 'l10' };
+
+/**
+ * The body of a rule of the gateway. A limit on the level of the moment is one on the Lmax of the last minute; with a duration
+ * of a minute or more it is one on the Leq of that time. Errors: INVALID for what has no equal here.
+ */
+export function gatewayRule(unitId: string, rule: SlmmRule): Record<string, unknown> {
+  if (rule.comparison === 'below')
+    throw invalid([
+      { path: '/comparison', message: 'must be above: the gateway has no rules for levels below a limit' },
+    ]);
+  if (rule.metric === 'lmin')
+    throw invalid([{ path: '/metric', message: 'must be another one: the gateway has no rules on Lmin' }]);
+  const moment = rule.metric === 'lp' || rule.metric === 'lmax';
+  const quantity = moment ? (rule.duration_s < 60 ? 'lmax' : 'leq') : QUANTITIES[rule.metric];
+  const [window] = WINDOWS.find(([, seconds]) => seconds >= rule.duration_s) ?? WINDOWS[6];
+  const schedule = scheduleOf(rule);
+  return {
+    name: rule.name,
+    kind: 'level',
+    units: [unitId],
+    enabled: rule.enabled,
+    quantity,
+    window,
+    align: 'sliding',
+    limit_db: rule.threshold_db,
+    clear_db: Math.max(0, rule.threshold_db - rule.clear_margin_db),
+    ...(schedule && { schedule: [schedule] }),
+  };
+}
+
+/** Undefined: always. */
+function scheduleOf({ schedule_start: from, schedule_end: to, schedule_days: list }: SlmmRule) {
+  const days = list ? [...new Set(list.split(','))].map((day) => DAYS[Number(day)]) : DAYS;
+  if (!from && !to && days.length === 7) return undefined;
+  const begin = from ?? '00:00';
+  return { days, from: begin, to: to === null || to === begin ? (begin === '00:00' ? '24:00' : begin) : to };
+}
+
+/** A level rule of the gateway that was not written by a client of SLMM, as nearly as SLMM can say it. */
+export function slmmRuleOf(rule: Readonly<Record<string, unknown>>): SlmmRule {
+  const limit = Number(rule.limit_db);
+  const [schedule] = (rule.schedule ?? []) as { days: string[]; from: string; to: string }[];
+  const metric = Object.entries(QUANTITIES).find(([, quantity]) => quantity === rule.quantity)?.[0];
+  const duration = WINDOWS.find(([name]) => name === rule.window)?.[1] ?? 0;
+  return {
+    name: String(rule.name),
+    metric: metric ?? String(rule.quantity),
+    comparison: 'above',
+    threshold_db: limit,
+    duration_s: rule.quantity === 'lmax' ? 0 : duration,
+    clear_margin_db: Math.round((limit - Number(rule.clear_db)) * 10) / 10,
+    cooldown_s: 0,
+    schedule_start: schedule?.from ?? null,
+    schedule_end: schedule?.to ?? null,
+    schedule_days: schedule?.days.map((day) => DAYS.indexOf(day)).join(',') ?? null,
+    channels: 'log',
+    recipients: null,
+    enabled: rule.enabled === true,
+  };
+}

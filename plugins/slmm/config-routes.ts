@@ -1,0 +1,218 @@
+/** The units and how they are reached: config, roster, polling. */
+import { type DeviceConfig, GatewayError, invalid, type Request, reaches, unknownUnit } from '../../lib/index.ts';
+import { type Gateway, message, type SlmmRoute, type Values, withoutNulls } from './route.ts';
+import { pollsOf, statusRow } from './status.ts';
+
+/** Credentials go in and never come out; whoever sends this back changes nothing. */
+const MASK = '********';
+
+const OR_NULL = (type: string) => ({ type: [type, 'null'] });
+const INTERVAL = { type: ['integer', 'null'], minimum: 30, maximum: 21_600 };
+const BODY = {
+  host: OR_NULL('string'),
+  tcp_port: OR_NULL('integer'),
+  ftp_port: OR_NULL('integer'),
+  tcp_enabled: OR_NULL('boolean'),
+  ftp_enabled: OR_NULL('boolean'),
+  ftp_username: OR_NULL('string'),
+  ftp_password: OR_NULL('string'),
+  web_enabled: OR_NULL('boolean'),
+  poll_enabled: OR_NULL('boolean'),
+  poll_interval_seconds: INTERVAL,
+};
+const NAMES = Object.keys(BODY);
+
+/** The web page of SLMM sends both credentials with every change, empty where its user left them so. */
+function changeOf(body: Values): Record<string, unknown> {
+  const change: Record<string, unknown> = withoutNulls(body, NAMES);
+  for (const name of ['ftp_username', 'ftp_password'])
+    if (['', MASK].includes(String(change[name]))) delete change[name];
+  return change;
+}
+
+const masked = (value: string | null): string | null => (value === null ? null : MASK);
+
+export const shownConfig = (config: DeviceConfig) => ({
+  unit_id: config.unitId,
+  host: config.host,
+  tcp_port: config.tcpPort,
+  ftp_port: config.ftpPort,
+  tcp_enabled: config.tcpEnabled,
+  ftp_enabled: config.ftpEnabled,
+  ftp_username: masked(config.ftpUsername),
+  ftp_password: masked(config.ftpPassword),
+  web_enabled: config.webEnabled,
+});
+
+const polling = ({ pollEnabled, pollIntervalSeconds }: DeviceConfig) => ({
+  poll_enabled: pollEnabled,
+  poll_interval_seconds: pollIntervalSeconds,
+});
+
+const shownChange = (config: DeviceConfig) => ({
+  unit_id: config.unitId,
+  host: config.host,
+  tcp_port: config.tcpPort,
+  tcp_enabled: config.tcpEnabled,
+  ftp_enabled: config.ftpEnabled,
+  web_enabled: config.webEnabled,
+  ...polling(config),
+});
+
+export function configOf({ host }: Gateway, unitId: string): DeviceConfig {
+  const config = host.configs.get(unitId);
+  if (!config) throw unknownUnit(unitId);
+  return config;
+}
+
+/** Creates or changes it. A new unit without a host gets that of SLMM, this computer. */
+async function write(gateway: Gateway, request: Request<Values, Values>, unitId: string): Promise<DeviceConfig> {
+  const change = changeOf(request.body);
+  if (!gateway.host.configs.get(unitId)) change.host ??= '127.0.0.1';
+  await gateway.ask(request, { method: 'PUT', path: '/{unit_id}/config', unitId, body: change });
+  return configOf(gateway, unitId);
+}
+
+const config: readonly SlmmRoute[] = [
+  {
+    method: 'GET',
+    path: '/{unit_id}/config',
+    access: 'viewer',
+    answer: ({ unitId }, gateway) => ({ data: shownConfig(configOf(gateway, unitId)) }),
+  },
+  {
+    method: 'PUT',
+    path: '/{unit_id}/config',
+    access: 'admin',
+    body: BODY,
+    answer: async (request, gateway) => ({ data: shownChange(await write(gateway, request, request.unitId)) }),
+  },
+  {
+    method: 'DELETE',
+    path: '/{unit_id}/config',
+    access: 'admin',
+    answer: async (request, { ask }) => message(await ask(request, { method: 'DELETE', path: '/{unit_id}/config' })),
+  },
+];
+
+const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const roster: readonly SlmmRoute[] = [
+  {
+    method: 'GET',
+    path: '/roster',
+    access: 'viewer',
+    async answer(request, gateway) {
+      const polls = await pollsOf(gateway, request);
+      const own = gateway.host.configs.list().filter(({ unitId }) => reaches(request.identity, unitId));
+      const devices = own.map((one) => {
+        const row = statusRow(gateway, one, polls.get(one.unitId));
+        const { last_seen, measurement_state, is_reachable, consecutive_failures, last_success, last_error } =
+          row ?? {};
+        const known = { last_seen, measurement_state, is_reachable, consecutive_failures, last_success, last_error };
+        return { ...shownConfig(one), ...polling(one), monitor_enabled: one.pollEnabled, status: row ? known : null };
+      });
+      return { devices, total: devices.length };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/roster',
+    access: 'admin',
+    body: { ...BODY, unit_id: { type: 'string' }, host: { type: 'string' } },
+    required: ['unit_id', 'host'],
+    async answer(request, gateway) {
+      const unitId = String(request.body.unit_id);
+      if (!UNIT_ID.test(unitId)) throw wrongName();
+      // Somebody who may not see the unit is told that he may not, and not that it exists.
+      const isSeen = reaches(request.identity, unitId);
+      if (isSeen && gateway.host.configs.get(unitId))
+        throw new GatewayError('UNIT_EXISTS', `The unit ${unitId} exists already.`);
+      const { web_enabled: _, ...data } = shownChange(await write(gateway, request, unitId));
+      return { message: `The unit ${unitId} is created.`, data };
+    },
+  },
+];
+
+function wrongName(): GatewayError {
+  const message = 'must be 1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter or digit';
+  return invalid([{ path: '/unit_id', message }]);
+}
+
+const PATH = '/{unit_id}/polling/config';
+const pollData = (one: DeviceConfig) => ({ unit_id: one.unitId, ...polling(one) });
+
+async function setPolling(gateway: Gateway, request: Request<Values, Values>, body: Values): Promise<DeviceConfig> {
+  await gateway.ask(request, { method: 'PUT', path: PATH, body });
+  return configOf(gateway, request.unitId);
+}
+
+const switched = (path: string, poll_enabled: boolean): SlmmRoute => ({
+  method: 'POST',
+  path: `/{unit_id}/${path}`,
+  access: 'admin',
+  async answer(request, gateway) {
+    await setPolling(gateway, request, { poll_enabled });
+    const { unitId } = request;
+    return {
+      unit_id: unitId,
+      poll_enabled,
+      message: `The background reading of ${unitId} is ${poll_enabled ? 'on' : 'off'}.`,
+    };
+  },
+});
+
+/** What SLMM's monitor does while nobody watches, reading now and then, is the background reading here. */
+const monitored = (path: string, poll_enabled: boolean): SlmmRoute => ({
+  method: 'POST',
+  path: `/{unit_id}/monitor/${path}`,
+  access: 'admin',
+  async answer(request, gateway) {
+    await setPolling(gateway, request, { poll_enabled });
+    const running = poll_enabled && configOf(gateway, request.unitId).tcpEnabled;
+    return { unit_id: request.unitId, monitor_enabled: poll_enabled, ...(poll_enabled && { running }) };
+  },
+});
+
+const pollingRoutes: readonly SlmmRoute[] = [
+  {
+    method: 'GET',
+    path: PATH,
+    access: 'viewer',
+    answer: ({ unitId }, gateway) => ({ data: pollData(configOf(gateway, unitId)) }),
+  },
+  {
+    method: 'PUT',
+    path: PATH,
+    access: 'admin',
+    body: { poll_interval_seconds: INTERVAL, poll_enabled: OR_NULL('boolean') },
+    async answer(request, gateway) {
+      const change = withoutNulls(request.body, ['poll_interval_seconds', 'poll_enabled']);
+      return { data: pollData(await setPolling(gateway, request, change)) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/_polling/status',
+    access: 'viewer',
+    async answer(request, gateway) {
+      const polls = await pollsOf(gateway, request);
+      const own = gateway.host.configs.list().filter(({ unitId }) => reaches(request.identity, unitId));
+      const devices = own
+        .filter(({ tcpEnabled, pollEnabled }) => tcpEnabled && pollEnabled)
+        .map((one) => {
+          const { is_reachable, consecutive_failures, last_poll_attempt, last_success, last_error } =
+            statusRow(gateway, one, polls.get(one.unitId)) ?? {};
+          const poll = { consecutive_failures, last_poll_attempt, last_success, last_error };
+          return { ...pollData(one), is_reachable: is_reachable ?? null, ...poll };
+        });
+      return { data: { poller_running: true, total_devices: devices.length, devices } };
+    },
+  },
+  switched('activate', true),
+  switched('deactivate', false),
+  monitored('start', true),
+  monitored('stop', false),
+];
+
+export const CONFIG_ROUTES: readonly SlmmRoute[] = [...config, ...roster, ...pollingRoutes];

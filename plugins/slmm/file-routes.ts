@@ -1,0 +1,101 @@
+/** The card of a meter. */
+import { type FileEntry, GatewayError, indices, type Request, type Schema } from '../../lib/index.ts';
+import { configOf } from './config-routes.ts';
+import type { Gateway, SlmmRoute, Values } from './route.ts';
+import { slmmTime, wordRefusal } from './shapes.ts';
+
+const PATH: Schema = { type: 'string' };
+const DAY_MS = 86_400_000;
+/** Where the folders of measurements are: those of the NL-53 have its name. */
+const STORES = ['/NL-43', '/NL-53'];
+
+/** The meter tells local time without a zone: it is read in the zone of the unit. */
+export function utcOf(local: string, zone: string): number {
+  const shown = Date.parse(`${local}Z`);
+  const spans = indices.offsetSpans(zone, shown - DAY_MS, shown + DAY_MS);
+  const span = spans.find(({ from, to, offset }) => shown - offset >= from && shown - offset < to);
+  return shown - (span?.offset ?? 0);
+}
+
+const files: SlmmRoute = {
+  method: 'GET',
+  path: '/{unit_id}/ftp/files',
+  access: 'viewer',
+  query: { path: { ...PATH, default: '/' } },
+  async answer(request, gateway) {
+    const { path, count, files } = await gateway.ask(request, {
+      method: 'GET',
+      path: '/{unit_id}/ftp/files',
+      query: request.query,
+    });
+    const zone = zoneOf(gateway, request.unitId);
+    const shown = (files as readonly Values[]).map(({ modified_at, ...entry }) => ({
+      ...entry,
+      modified_timestamp: typeof modified_at === 'string' ? slmmTime(utcOf(modified_at, zone)) : null,
+    }));
+    return { path, count, files: shown };
+  },
+};
+
+const zoneOf = (gateway: Gateway, unitId: string): string => {
+  const { timezone } = configOf(gateway, unitId);
+  return timezone === '' ? 'UTC' : timezone;
+};
+
+const download: SlmmRoute = {
+  method: 'POST',
+  path: '/{unit_id}/ftp/download',
+  access: 'viewer',
+  body: { remote_path: PATH },
+  required: ['remote_path'],
+  file: true,
+  wordError: wordRefusal,
+  async answer(request, { host }) {
+    const path = String(request.body.remote_path);
+    if (path.endsWith('/')) throw new GatewayError('INVALID', 'The remote_path is a folder: use ftp/download-folder.');
+    return host.ask(request, { method: 'POST', path: '/{unit_id}/ftp/download', body: { remote_path: path } });
+  },
+};
+
+const downloadFolder: SlmmRoute = {
+  method: 'POST',
+  path: '/{unit_id}/ftp/download-folder',
+  access: 'viewer',
+  body: { remote_path: PATH },
+  required: ['remote_path'],
+  file: true,
+  answer: (request, { host }) =>
+    host.ask(request, {
+      method: 'GET',
+      path: '/{unit_id}/ftp/archive',
+      query: { path: String(request.body.remote_path) },
+    }),
+};
+
+const latest: SlmmRoute = {
+  method: 'GET',
+  path: '/{unit_id}/ftp/latest-measurement-time',
+  access: 'viewer',
+  async answer(request, gateway) {
+    const folder = await newestStore(request, gateway);
+    const at = folder?.modifiedAt;
+    const timestamp = at === undefined ? null : slmmTime(utcOf(at, zoneOf(gateway, request.unitId)));
+    return { latest_folder: folder?.name ?? null, latest_timestamp: timestamp };
+  },
+};
+
+/** The youngest folder `Auto_nnnn`; its date is the begin of the measurement. */
+async function newestStore(
+  { unitId, caller }: Pick<Request<Values, Values>, 'unitId' | 'caller'>,
+  { host }: Gateway,
+): Promise<FileEntry | undefined> {
+  const card = host.card(unitId);
+  const roots = await card.list('/', caller.signal);
+  const found: FileEntry[] = [];
+  for (const { path } of roots.filter(({ isDir, path }) => isDir && STORES.includes(path)))
+    found.push(...(await card.list(path, caller.signal)));
+  const stores = found.filter(({ isDir, name }) => isDir && /^Auto_\d{4}$/.test(name));
+  return stores.toSorted((a, b) => (a.modifiedAt ?? '').localeCompare(b.modifiedAt ?? '')).at(-1);
+}
+
+export const FILE_ROUTES: readonly SlmmRoute[] = [files, download, downloadFolder, latest];

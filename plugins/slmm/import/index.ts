@@ -1,0 +1,86 @@
+/**
+ * Takes over the database of SLMM: units, rules, events and levels. The file is read and checked as a whole before anything is
+ * written. Every step can be repeated: what is here already is not taken twice, so an import that broke off is sent again.
+ */
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Host, Request, Schema, Tables, Weighting } from '../../../lib/index.ts';
+import { type Gateway, gatewayOf, type SlmmSettings, type Values } from '../route.ts';
+import { SlmmDatabase } from './database.ts';
+import { type Plan, planOf } from './plan.ts';
+import { Writer } from './writer.ts';
+
+const MB = 1_000_000;
+const LIMIT_MB = 500;
+
+const COUNT: Schema = { type: 'integer', minimum: 0 };
+const LINES: Schema = { type: 'array', items: { type: 'string' } };
+const counts = { units: COUNT, rules: COUNT, events: COUNT, readings: COUNT };
+const DATA: Schema = {
+  type: 'object',
+  properties: {
+    taken: { type: 'object', properties: counts, required: Object.keys(counts), additionalProperties: false },
+    mended: { ...LINES, description: 'What was wrong in the database and is right here.' },
+    left: { ...LINES, description: 'What was not taken, and why.' },
+  },
+  required: ['taken', 'mended', 'left'],
+  additionalProperties: false,
+};
+
+interface Query {
+  readonly check: boolean;
+  readonly frequency_weighting: Weighting['frequency'];
+  readonly time_weighting: Weighting['time'];
+}
+
+export function addImport(host: Host<SlmmSettings>, tables: Tables): void {
+  let number = 0;
+  host.route<Values, Query>({
+    method: 'POST',
+    path: '/_import/slmm',
+    operation: 'importSlmm',
+    access: 'admin',
+    summary: 'Take over the database of SLMM',
+    description:
+      'Its file, slmm.db: units, rules, events and levels. Sent again it adds only what is not here. With check nothing is written, and the answer says what would be.',
+    query: {
+      check: { type: 'boolean', default: false, description: 'Only look: nothing is written.' },
+      frequency_weighting: {
+        type: 'string',
+        enum: ['A', 'C', 'Z'],
+        default: 'A',
+        description: 'SLMM does not keep it.',
+      },
+      time_weighting: { type: 'string', enum: ['F', 'S', 'I'], default: 'F' },
+    },
+    upload: { contentType: 'application/vnd.sqlite3', limit: LIMIT_MB * MB },
+    answer: { message: { type: 'string' }, data: DATA },
+    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle(request) {
+      number += 1;
+      const path = `${await host.folder()}/import-${number}.db`;
+      try {
+        await pipeline(Readable.from(request.upload), createWriteStream(path, { mode: 0o600 }));
+        const database = new SlmmDatabase(path);
+        const plan = await planOf(database, request.caller.signal).finally(() => database.close());
+        return await answer(plan, request, gatewayOf(host), tables);
+      } finally {
+        for (const end of ['', '-journal', '-wal', '-shm']) await rm(path + end, { force: true });
+      }
+    },
+  });
+}
+
+async function answer(plan: Plan, request: Request<Values, Query>, gateway: Gateway, tables: Tables): Promise<object> {
+  const { check, frequency_weighting: frequency, time_weighting: time } = request.query;
+  const writer = new Writer(gateway, request as unknown as Request<Values, Values>, tables, plan, check);
+  const units = await writer.units();
+  const rules = await writer.rules();
+  const events = await writer.events();
+  const readings = await writer.readings({ frequency, time });
+  const taken = { units, rules, events, readings };
+  const words = `${units} units, ${rules} rules, ${events} events and ${readings} readings ${check ? 'would be' : 'were'} taken.`;
+  return { message: words, data: { taken, mended: plan.mended.list(), left: plan.left.list() } };
+}

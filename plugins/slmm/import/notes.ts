@@ -1,0 +1,16 @@
+/** What a person is told of an import: so many of each kind, and the first of them in words. */
+const MOST = 100;
+
+export class Notes {
+  readonly #lines: string[] = [];
+  #more = 0;
+
+  add(line: string): void {
+    if (this.#lines.length < MOST) this.#lines.push(line);
+    else this.#more += 1;
+  }
+
+  list(): string[] {
+    return this.#more === 0 ? [...this.#lines] : [...this.#lines, `And ${this.#more} more of such kinds.`];
+  }
+}

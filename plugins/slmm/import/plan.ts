@@ -1,0 +1,270 @@
+/** The whole database read and checked, before anything is written: what will be taken, what is mended on the way, what is left. */
+import type { DeviceConfig, SecondRow } from '../../../lib/index.ts';
+import type { SlmmRule } from '../alert-rule.ts';
+import type { Row, SlmmDatabase } from './database.ts';
+import { Notes } from './notes.ts';
+import { levelsIn } from './raw-line.ts';
+import { flag, integer, level, moment, text } from './values.ts';
+
+const MOST_UNITS = 10_000;
+const MOST_RULES = 10_000;
+const MOST_EVENTS = 100_000;
+/** SLMM keeps a day, a reading a minute: this is the day of some three hundred meters. */
+const MOST_READINGS = 500_000;
+const ROWS_IN_A_ROW = 1_000;
+
+type UnitFields = Omit<Partial<DeviceConfig>, 'unitId'> & { readonly host: string };
+export interface PlannedUnit {
+  readonly unitId: string;
+  readonly fields: UnitFields;
+}
+export interface PlannedRule {
+  /** The same rule of the same database has the same. */
+  readonly key: string;
+  readonly slmmId: number;
+  readonly unitId: string;
+  readonly rule: SlmmRule;
+}
+export interface PlannedEvent {
+  readonly slmmRule: number;
+  readonly unitId: string;
+  readonly name: string;
+  readonly metric: string;
+  readonly limit: number | null;
+  readonly openedAt: number;
+  readonly closedAt: number;
+  readonly worst: number | null;
+  readonly ack: { readonly by: string; readonly at: number } | null;
+  readonly detail: string;
+}
+export interface Plan {
+  readonly units: readonly PlannedUnit[];
+  readonly rules: readonly PlannedRule[];
+  readonly events: readonly PlannedEvent[];
+  readonly readings: ReadonlyMap<string, readonly SecondRow[]>;
+  readonly mended: Notes;
+  readonly left: Notes;
+}
+
+/** `names`: from the name in SLMM to that here. */
+interface Reading {
+  readonly database: SlmmDatabase;
+  readonly names: Map<string, string>;
+  readonly mended: Notes;
+  readonly left: Notes;
+}
+
+/** Rejects with GatewayError INVALID where the file cannot be read, and with the reason of the signal. */
+export async function planOf(database: SlmmDatabase, signal: AbortSignal): Promise<Plan> {
+  const reading: Reading = { database, names: new Map(), mended: new Notes(), left: new Notes() };
+  const units = unitsIn(reading);
+  const rules = rulesIn(reading);
+  const events = eventsIn(reading);
+  const readings = await readingsIn(reading, signal);
+  addLastValues(reading, readings);
+  const logs = database.count('device_logs');
+  if (logs > 0) reading.left.add(`${logs} lines of the log: the gateway writes its own.`);
+  return { units, rules, events, readings, mended: reading.mended, left: reading.left };
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const HOST = /^(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
+const CONFIG = ['unit_id', 'host', 'tcp_port', 'tcp_enabled', 'ftp_enabled', 'ftp_port', 'ftp_username'];
+const CONFIG_MORE = ['ftp_password', 'web_enabled', 'poll_interval_seconds', 'poll_enabled'];
+
+/** A unit named otherwise than names are here gets a name like it; what it was called stays its name for people. */
+function idOf(given: string, { names, mended }: Reading): string | undefined {
+  if (ID.test(given)) return given;
+  const like = given
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 64);
+  if (!ID.test(like) || [...names.values()].includes(like)) return undefined;
+  mended.add(`The unit ${JSON.stringify(given)} is called ${like} here.`);
+  return like;
+}
+
+function unitsIn(reading: Reading): PlannedUnit[] {
+  const units: PlannedUnit[] = [];
+  for (const row of reading.database.rows('nl43_config', [...CONFIG, ...CONFIG_MORE], MOST_UNITS)) {
+    const given = text(row.unit_id);
+    const unitId = given === undefined ? undefined : idOf(given, reading);
+    if (given === undefined || unitId === undefined) {
+      reading.left.add(`A unit whose name cannot be used: ${shown(row.unit_id)}.`);
+      continue;
+    }
+    const host = text(row.host ?? '127.0.0.1', 253);
+    if (host === undefined || !HOST.test(host)) {
+      reading.left.add(`The unit ${unitId}: its host ${shown(row.host)} is no address.`);
+      continue;
+    }
+    reading.names.set(given, unitId);
+    units.push({ unitId, fields: { host, ...fieldsOf(row), ...(given !== unitId && { name: given.slice(0, 80) }) } });
+  }
+  return units;
+}
+
+const fieldsOf = (row: Row) => ({
+  tcpPort: integer(row.tcp_port, 1, 65_535, 2_255),
+  tcpEnabled: flag(row.tcp_enabled, true),
+  ftpEnabled: flag(row.ftp_enabled, false),
+  ftpPort: integer(row.ftp_port, 1, 65_535, 21),
+  // Empty is the login that the maker delivers, as nothing is.
+  ftpUsername: text(row.ftp_username, 128) || null,
+  ftpPassword: text(row.ftp_password, 128) || null,
+  webEnabled: flag(row.web_enabled, false),
+  pollEnabled: flag(row.poll_enabled, true),
+  pollIntervalSeconds: integer(row.poll_interval_seconds, 1, 21_600, 60),
+});
+
+const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
+
+const RULE = ['id', 'unit_id', 'name', 'metric', 'comparison', 'threshold_db', 'duration_s', 'clear_margin_db'];
+const RULE_MORE = [
+  'cooldown_s',
+  'schedule_start',
+  'schedule_end',
+  'schedule_days',
+  'channels',
+  'recipients',
+  'enabled',
+];
+
+function rulesIn({ database, names, left }: Reading): PlannedRule[] {
+  const rules: PlannedRule[] = [];
+  for (const row of database.rows('alert_rules', [...RULE, ...RULE_MORE, 'created_at'], MOST_RULES)) {
+    const unitId = names.get(String(row.unit_id));
+    const slmmId = integer(row.id, 1, Number.MAX_SAFE_INTEGER, 0);
+    const threshold = level(row.threshold_db);
+    if (unitId === undefined || slmmId === 0 || threshold === undefined) {
+      left.add(`The rule ${shown(row.name)}: it has no unit that is taken, or no level.`);
+      continue;
+    }
+    const key = `rule ${unitId} ${slmmId} ${text(row.created_at) ?? ''}`;
+    rules.push({ key, slmmId, unitId, rule: ruleOf(row, threshold) });
+  }
+  return rules;
+}
+
+const ruleOf = (row: Row, threshold: number): SlmmRule => ({
+  name: text(row.name, 80) || 'Alert',
+  metric: text(row.metric) ?? 'lp',
+  comparison: row.comparison === 'below' ? 'below' : 'above',
+  threshold_db: threshold,
+  duration_s: integer(row.duration_s, 0, 86_400, 0),
+  clear_margin_db: level(row.clear_margin_db) ?? 2,
+  cooldown_s: integer(row.cooldown_s, 0, 86_400, 300),
+  schedule_start: text(row.schedule_start) || null,
+  schedule_end: text(row.schedule_end) || null,
+  schedule_days: text(row.schedule_days) || null,
+  channels: text(row.channels) ?? 'log',
+  recipients: text(row.recipients) ?? null,
+  enabled: flag(row.enabled, true),
+});
+
+const EVENT = ['rule_id', 'unit_id', 'rule_name', 'metric', 'threshold_db', 'onset_at', 'onset_value', 'peak_value'];
+const EVENT_MORE = ['clear_at', 'status', 'acknowledged_at', 'acknowledged_by'];
+
+function eventsIn({ database, names, left, mended }: Reading): PlannedEvent[] {
+  const events: PlannedEvent[] = [];
+  for (const row of database.rows('alert_events', [...EVENT, ...EVENT_MORE], MOST_EVENTS)) {
+    const unitId = names.get(String(row.unit_id));
+    const openedAt = moment(row.onset_at);
+    if (unitId === undefined || openedAt === undefined) {
+      left.add(
+        `An event of ${shown(row.unit_id)} at ${shown(row.onset_at)}: it has no unit that is taken, or no time.`,
+      );
+      continue;
+    }
+    const end = moment(row.clear_at);
+    // SLMM leaves events open for ever that were open when it was stopped.
+    if (end === undefined)
+      mended.add(`An event of ${unitId} at ${shown(row.onset_at)} had no end: it ends where it began.`);
+    events.push(eventOf(row, unitId, openedAt, end));
+  }
+  return events;
+}
+
+function eventOf(row: Row, unitId: string, openedAt: number, end: number | undefined): PlannedEvent {
+  const at = moment(row.acknowledged_at);
+  const metric = text(row.metric, 40) ?? 'lp';
+  return {
+    slmmRule: integer(row.rule_id, 0, Number.MAX_SAFE_INTEGER, 0),
+    unitId,
+    name: text(row.rule_name, 80) || metric,
+    metric,
+    limit: metric === 'connectivity' ? null : (level(row.threshold_db) ?? null),
+    openedAt,
+    closedAt: Math.max(openedAt, end ?? openedAt),
+    worst: level(row.peak_value) ?? level(row.onset_value) ?? null,
+    ack: at === undefined ? null : { by: text(row.acknowledged_by, 80) || 'SLMM', at },
+    detail: end === undefined ? 'Taken over from SLMM; its end was not recorded.' : 'Taken over from SLMM.',
+  };
+}
+
+/**
+ * A reading now and then: its Lp. The Leq, Lmax and percentiles beside it are those of the whole measurement until then, and
+ * say nothing of that minute.
+ */
+const readingOf = (at: number, lp: number): SecondRow => ({
+  at: Math.floor(at / 1_000),
+  steps: 0,
+  leq: null,
+  lmax: null,
+  lmin: null,
+  lpeak: null,
+  lp: [lp],
+});
+
+/** Half a million rows take more than a second: others get their turn in between. */
+async function readingsIn({ database, names, left }: Reading, signal: AbortSignal): Promise<Map<string, SecondRow[]>> {
+  const readings = new Map<string, SecondRow[]>();
+  let without = 0;
+  let seen = 0;
+  for (const row of database.rows('nl43_readings', ['unit_id', 'timestamp', 'lp'], MOST_READINGS)) {
+    seen += 1;
+    if (seen % ROWS_IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    const unitId = names.get(String(row.unit_id));
+    const at = moment(row.timestamp);
+    const lp = level(row.lp);
+    if (unitId === undefined || at === undefined || lp === undefined) without += 1;
+    else add(readings, unitId, readingOf(at, lp));
+  }
+  if (without > 0) left.add(`${without} readings without a unit that is taken, a time or an Lp.`);
+  const more = database.count('nl43_readings') - MOST_READINGS;
+  if (more > 0) left.add(`${more} readings: more than ${MOST_READINGS} are not taken at once.`);
+  return readings;
+}
+
+/** The last values of each unit, out of the line that the meter had sent: the columns beside it are wrong in two eras. */
+function addLastValues({ database, names, left, mended }: Reading, readings: Map<string, SecondRow[]>): void {
+  for (const row of database.rows('nl43_status', ['unit_id', 'last_seen', 'lp', 'raw_payload'], MOST_UNITS)) {
+    const unitId = names.get(String(row.unit_id));
+    const at = moment(row.last_seen);
+    if (unitId === undefined || at === undefined) {
+      left.add(`The last values of ${shown(row.unit_id)}: no unit that is taken, or no time.`);
+      continue;
+    }
+    const line = typeof row.raw_payload === 'string' ? row.raw_payload : '';
+    const levels = levelsIn(line);
+    if (!levels) {
+      left.add(
+        `The last values of ${unitId}: there is no line of the meter beside them, so nobody can say what they are.`,
+      );
+      continue;
+    }
+    const stored = level(row.lp);
+    if (stored !== levels.lp)
+      mended.add(
+        `The last level of ${unitId} is ${levels.lp} dB, as the meter wrote it; SLMM had stored ${stored ?? 'none'}.`,
+      );
+    add(readings, unitId, readingOf(at, levels.lp));
+  }
+}
+
+function add(readings: Map<string, SecondRow[]>, unitId: string, row: SecondRow): void {
+  const own = readings.get(unitId) ?? [];
+  if (own.length === 0) readings.set(unitId, own);
+  own.push(row);
+}

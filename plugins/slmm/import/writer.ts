@@ -1,0 +1,156 @@
+/** Puts what was read from a database of SLMM into the gateway, step by step. Every step can be repeated. */
+import { invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
+import { gatewayRule } from '../alert-rule.ts';
+import type { Gateway, Values } from '../route.ts';
+import { RULES, TAKEN } from '../tables.ts';
+import type { Plan, PlannedEvent, PlannedRule } from './plan.ts';
+
+/** As many as one call of the alerts takes. */
+const EVENTS_AT_ONCE = 500;
+const RULES_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 3_600;
+
+/** What makes two rules the same for a person. */
+const nameOf = ({ name, units, quantity, window, limit_db }: Values): string =>
+  JSON.stringify([name, units, quantity, window, limit_db]);
+
+/** Each step answers how many it took. With `check` nothing is written. */
+export class Writer {
+  readonly #gateway: Gateway;
+  readonly #request: Request<Values, Values>;
+  readonly #tables: Tables;
+  readonly #plan: Plan;
+  readonly #check: boolean;
+  /** Ids of the rules here, by those in SLMM. */
+  readonly #ruleIds = new Map<number, number>();
+
+  constructor(gateway: Gateway, request: Request<Values, Values>, tables: Tables, plan: Plan, check: boolean) {
+    this.#gateway = gateway;
+    this.#request = request;
+    this.#tables = tables;
+    this.#plan = plan;
+    this.#check = check;
+  }
+
+  /** A unit that is here stays as it is. */
+  async units(): Promise<number> {
+    const { configs } = this.#gateway.host;
+    let taken = 0;
+    for (const { unitId, fields } of this.#plan.units) {
+      if (configs.get(unitId)) {
+        this.#plan.left.add(`The unit ${unitId} is here already: its config stays as it is.`);
+        continue;
+      }
+      taken += 1;
+      if (this.#check) continue;
+      await configs.change(unitId, (present) => present ?? { ...configs.defaults, ...fields, unitId });
+    }
+    return taken;
+  }
+
+  async rules(): Promise<number> {
+    const present = await this.#presentRules();
+    let taken = 0;
+    for (const planned of this.#plan.rules) {
+      const { unitId, rule } = planned;
+      try {
+        if (await this.#takeRule(planned, present)) taken += 1;
+        else this.#plan.left.add(`The rule "${rule.name}" of ${unitId} is here already.`);
+      } catch (error) {
+        if (!isGatewayError(error, 'INVALID', 'NOT_FOUND')) throw error;
+        this.#plan.left.add(`The rule "${rule.name}" of ${unitId}: ${error.message}`);
+      }
+    }
+    return taken;
+  }
+
+  /** False: it is here, from an import before or because somebody has written the same. Errors: INVALID where it has no equal. */
+  async #takeRule({ key, slmmId, unitId, rule }: PlannedRule, present: ReadonlyMap<string, number>): Promise<boolean> {
+    const body = gatewayRule(unitId, rule);
+    const [before] = await this.#tables.read((rows) => rows.find(TAKEN, { where: { key } }));
+    const known = before?.id ?? present.get(nameOf(body));
+    if (known !== undefined) this.#ruleIds.set(slmmId, known);
+    if (known !== undefined || this.#check) return known === undefined;
+    const { data } = await this.#gateway.ask(this.#request, { method: 'POST', path: '/_alerts/rules', body });
+    const id = Number((data as { id: string }).id);
+    this.#ruleIds.set(slmmId, id);
+    await this.#tables.write(async (rows) => {
+      await rows.put(RULES, [{ id, body: rule }]);
+      await rows.put(TAKEN, [{ key, id }]);
+    });
+    return true;
+  }
+
+  /** Ids of the rules that are here, by what they say: one whose import broke off before it was noted is not made again. */
+  async #presentRules(): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>();
+    const query = { limit: RULES_AT_ONCE };
+    const asked = { method: 'GET', path: '/_alerts/rules', query } as const;
+    const { data = [] } = await this.#gateway.ask(this.#request, asked).catch((error: unknown) => {
+      if (isGatewayError(error, 'NOT_FOUND')) return {} as Values;
+      throw error;
+    });
+    for (const rule of data as readonly Values[]) found.set(nameOf(rule), Number(rule.id));
+    return found;
+  }
+
+  async events(): Promise<number> {
+    const { events } = this.#plan;
+    if (this.#check) return events.length;
+    let taken = 0;
+    for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
+      const part = events.slice(at, at + EVENTS_AT_ONCE);
+      const body = { events: part.map((event) => this.#shown(event)) };
+      const asked = { method: 'POST', path: '/_alerts/events/import', body } as const;
+      try {
+        taken += Number((await this.#gateway.ask(this.#request, asked)).taken);
+      } catch (error) {
+        if (!isGatewayError(error, 'NOT_FOUND')) throw error;
+        this.#plan.left.add(`${events.length} events: the plugin alerts is not loaded.`);
+        return 0;
+      }
+    }
+    if (taken < events.length) this.#plan.left.add(`${events.length - taken} events were here already.`);
+    return taken;
+  }
+
+  #shown({ slmmRule, unitId, name, metric, limit, openedAt, closedAt, worst, ack, detail }: PlannedEvent) {
+    const iso = (at: number) => new Date(at).toISOString();
+    const isDevice = metric === 'connectivity';
+    return {
+      rule: this.#ruleIds.get(slmmRule) ?? 0,
+      unit_id: unitId,
+      rule_name: name,
+      kind: isDevice ? 'device' : 'level',
+      what: isDevice ? 'unreachable' : metric,
+      limit,
+      opened_at: iso(openedAt),
+      closed_at: iso(closedAt),
+      worst,
+      detail,
+      ...(ack && { ack: { by: ack.by, at: iso(ack.at) } }),
+    };
+  }
+
+  /** A second that the history has is not taken again: it counts its duplicates. */
+  async readings(weighting: Weighting): Promise<number> {
+    const { history } = this.#gateway.host;
+    let given = 0;
+    for (const rows of this.#plan.readings.values()) given += rows.length;
+    if (this.#check) return given;
+    const before = history.status.duplicates;
+    for (const [unitId, rows] of this.#plan.readings) {
+      const inOrder = rows.toSorted((a, b) => a.at - b.at);
+      for (let at = 0; at < inOrder.length; at += ROWS_AT_ONCE) {
+        const seconds = inOrder.slice(at, at + ROWS_AT_ONCE);
+        const { lost } = history.append({ unitId, source: 'poll', weighting, seconds });
+        if (lost > 0)
+          throw invalid([{ path: '', message: 'the history takes no more levels now; send the file again later' }]);
+        await history.flush(this.#request.caller.signal);
+      }
+    }
+    const present = history.status.duplicates - before;
+    if (present > 0) this.#plan.left.add(`${present} readings were here already.`);
+    return given - present;
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The way over from SLMM, a gateway for the same meters: its database is taken over, and, where the setting `slmm` is on, its API
+ * is answered in its own shapes, for clients that were written for it. Everything is answered by the routes and services of this gateway; docs/slmm.md tells what differs.
+ */
+import type { Plugin } from '../../lib/index.ts';
+import { alertRoutes } from './alert-routes.ts';
+import { CONFIG_ROUTES } from './config-routes.ts';
+import { CONTROL_ROUTES } from './control-routes.ts';
+import { CYCLE_ROUTES } from './cycle-routes.ts';
+import { DATA_ROUTES } from './data-routes.ts';
+import { FILE_ROUTES } from './file-routes.ts';
+import { addImport } from './import/index.ts';
+import { LOG_ROUTES } from './log-routes.ts';
+import { addRoute, gatewayOf, type SlmmSettings } from './route.ts';
+import { addSockets } from './sockets.ts';
+import { systemRoutes } from './system-routes.ts';
+import { MIGRATIONS, RULES, TAKEN } from './tables.ts';
+
+const plugin: Plugin<SlmmSettings> = {
+  name: 'slmm',
+  about: 'The way over from SLMM: its database',
+  settings: {
+    type: 'object',
+    properties: {
+      enabled: { type: 'boolean', title: 'The setting slmm', default: false },
+      base_path: { type: 'string', title: 'The setting slmm_base_path', default: '/slmm/api/nl43' },
+      streams: { type: 'integer', title: 'Most WebSockets of SLMM at once', minimum: 1, maximum: 10_000, default: 200 },
+    },
+  },
+  async register(host) {
+    const tables = await host.tables([RULES, TAKEN], MIGRATIONS);
+    addImport(host, tables);
+    if (!host.settings.enabled) return;
+    const gateway = gatewayOf(host);
+    const routes = [CONFIG_ROUTES, DATA_ROUTES, CONTROL_ROUTES, FILE_ROUTES, CYCLE_ROUTES, LOG_ROUTES];
+    for (const route of [...routes.flat(), ...alertRoutes(tables), ...systemRoutes(tables)]) addRoute(gateway, route);
+    addSockets(gateway);
+  },
+};
+export default plugin;

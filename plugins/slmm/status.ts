@@ -1,0 +1,64 @@
+/** The last values of a unit as SLMM keeps them in a row, made of the gateway's status. */
+import { type DeviceConfig, iso, type Request, type UnitStatus } from '../../lib/index.ts';
+import type { Gateway, Values } from './route.ts';
+import { slmmTime } from './shapes.ts';
+
+/** What the background readings tell of one unit. */
+interface Poll {
+  readonly last_poll: string | null;
+  readonly last_success: string | null;
+  readonly last_error: { readonly detail: string; readonly resolved_at: string | null } | null;
+  readonly consecutive_failures: number;
+}
+
+/** By unit; those that the caller reaches. */
+export async function pollsOf(gateway: Gateway, request: Request<Values, Values>): Promise<ReadonlyMap<string, Poll>> {
+  const { units } = await gateway.ask(request, { method: 'GET', path: '/_polling/status' });
+  return new Map((units as readonly (Poll & { unit_id: string })[]).map((one) => [one.unit_id, one]));
+}
+
+/** State in SLMM's words: `Start` while it measures. */
+export const stateWord = (state: string | null): 'unknown' | 'Start' | 'Stop' =>
+  state === null ? 'unknown' : state === 'Stop' ? 'Stop' : 'Start';
+
+/**
+ * Levels as the meter wrote them, in dB. The line itself is not kept here: `raw_payload` is null. `counter` belongs to the
+ * frames of the stream.
+ */
+export const measuredValues = ({ values }: UnitStatus) => ({
+  measurement_state: stateWord(values.measurementState),
+  measurement_start_time: slmmTime(values.measurementStartTime),
+  counter: null,
+  lp: values.lp,
+  leq: values.leq,
+  lmax: values.lmax,
+  lmin: values.lmin,
+  lpeak: values.lpeak,
+  ln1: values.ln1,
+  ln2: values.ln2,
+  battery_level: values.batteryState ?? values.batteryLevel,
+  power_source: values.powerSource,
+  sd_remaining_mb: values.sdRemainingMb,
+  sd_free_ratio: values.sdFreeRatio,
+  raw_payload: null,
+});
+
+/** Undefined: the unit was never tried, and has no row. */
+export function statusRow({ host }: Gateway, { unitId }: DeviceConfig, poll: Poll | undefined) {
+  const known = host.status.of(unitId);
+  const reachability = host.reachability(unitId);
+  const { lastSeen } = known.values;
+  if (lastSeen === null && (reachability === undefined || reachability.reachable === null)) return undefined;
+  const { counter: _, ...values } = measuredValues(known);
+  const error = poll?.last_error ?? null;
+  return {
+    unit_id: unitId,
+    last_seen: slmmTime(lastSeen ?? reachability?.lastError?.at),
+    ...values,
+    is_reachable: reachability?.reachable ?? true,
+    consecutive_failures: poll?.consecutive_failures ?? 0,
+    last_poll_attempt: slmmTime(poll?.last_poll),
+    last_success: slmmTime(poll?.last_success ?? iso(reachability?.lastSuccess ?? null)),
+    last_error: error && error.resolved_at === null ? error.detail : null,
+  };
+}

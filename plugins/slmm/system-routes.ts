@@ -1,0 +1,112 @@
+/** What SLMM tells of itself: its mode and its connections. */
+import { type Host, type MeterReport, type Request, reaches, type Tables } from '../../lib/index.ts';
+import type { Gateway, SlmmRoute, Values } from './route.ts';
+import { TAKEN } from './tables.ts';
+
+interface Open {
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+  readonly report: MeterReport;
+}
+
+function connections(host: Host, { identity }: Request<Values, Values>): Open[] {
+  return host.configs.list().flatMap(({ unitId, host: address, tcpPort, tcpEnabled }) => {
+    const report = tcpEnabled && reaches(identity, unitId) ? host.report(unitId) : undefined;
+    if (!report || report.connectedSince === null) return [];
+    return [{ key: `${address}:${tcpPort}`, host: address, port: tcpPort, report }];
+  });
+}
+
+/** Standby: the background readings that were on are off, and are remembered, also over a restart. */
+const PREFIX = 'standby ';
+
+function modeRoutes(tables: Tables): SlmmRoute[] {
+  const paused = async (request: Request<Values, Values>): Promise<string[]> => {
+    const rows = await tables.read((read) =>
+      read.find(TAKEN, { where: { key: { atLeast: PREFIX, below: 'standby!' } } }),
+    );
+    return rows.map(({ key }) => key.slice(PREFIX.length)).filter((unitId) => reaches(request.identity, unitId));
+  };
+  const switchPolling = (gateway: Gateway, request: Request<Values, Values>, unitId: string, poll_enabled: boolean) =>
+    gateway.ask(request, { method: 'PUT', path: '/{unit_id}/polling/config', unitId, body: { poll_enabled } });
+  const polled = ({ host }: Gateway, { identity }: Request<Values, Values>) =>
+    host.configs.list().filter((one) => one.pollEnabled && one.tcpEnabled && reaches(identity, one.unitId));
+
+  return [
+    {
+      method: 'GET',
+      path: '/_system/status',
+      access: 'viewer',
+      async answer(request, gateway) {
+        const mode = (await paused(request)).length > 0 ? 'standby' : 'active';
+        const active_connections = connections(gateway.host, request).length;
+        return { mode, polling_active: polled(gateway, request).length > 0, active_connections };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/_system/standby',
+      access: 'admin',
+      async answer(request, gateway) {
+        const units = polled(gateway, request).map(({ unitId }) => unitId);
+        // Noted first: one that is switched off and not noted would stay so.
+        const rows = units.map((unitId) => ({ key: PREFIX + unitId, id: 0 }));
+        await tables.write((write) => write.put(TAKEN, rows));
+        for (const unitId of units) await switchPolling(gateway, request, unitId, false);
+        return { mode: 'standby', message: `The background reading of ${units.length} meters is off.` };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/_system/resume',
+      access: 'admin',
+      async answer(request, gateway) {
+        const units = await paused(request);
+        const there = units.filter((unitId) => gateway.host.configs.get(unitId));
+        for (const unitId of there) await switchPolling(gateway, request, unitId, true);
+        await tables.write((write) => write.remove(TAKEN, { key: units.map((unitId) => PREFIX + unitId) }));
+        return { mode: 'active', message: `The background reading of ${there.length} meters is on again.` };
+      },
+    },
+  ];
+}
+
+const pool: SlmmRoute = {
+  method: 'GET',
+  path: '/_connections/status',
+  access: 'viewer',
+  answer(request, { host }) {
+    const open = connections(host, request);
+    const age = ({ report }: Open) => Math.max(0, host.clock.now() - (report.connectedSince ?? 0)) / 1_000;
+    const shown = open.map((one) => [
+      one.key,
+      // How long nothing was said is not counted here.
+      { host: one.host, port: one.port, age_seconds: age(one), idle_seconds: 0, alive: true },
+    ]);
+    // -1: a connection is kept for as long as it works.
+    const limits = { idle_ttl: -1, max_age: -1, keepalive_idle: null, keepalive_interval: null, keepalive_count: null };
+    return {
+      pool: { enabled: true, active_connections: open.length, ...limits, connections: Object.fromEntries(shown) },
+    };
+  },
+};
+
+const disconnect: SlmmRoute = {
+  method: 'POST',
+  path: '/{unit_id}/disconnect',
+  access: 'operator',
+  answer({ unitId }, { host }) {
+    host.meter(unitId);
+    const config = host.configs.get(unitId);
+    return {
+      unit_id: unitId,
+      device_key: `${config?.host}:${config?.tcpPort}`,
+      disconnected: false,
+      message:
+        'The gateway keeps its one connection: it drops a broken one by itself. To leave the meter to others, set tcp_enabled to false.',
+    };
+  },
+};
+
+export const systemRoutes = (tables: Tables): readonly SlmmRoute[] => [...modeRoutes(tables), pool, disconnect];

@@ -1,0 +1,35 @@
+/** What SLMM's clients wrote and the gateway has no field for: their rules, word for word. */
+import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
+import type { SlmmRule } from './alert-rule.ts';
+
+export interface RuleRow {
+  /** Of the rule of the gateway. */
+  readonly id: number;
+  readonly body: SlmmRule;
+}
+export const RULES: Table<RuleRow> = defineTable('slmm_rule', ['id'], {
+  id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
+  body: field<SlmmRule>({ column: 'json', fresh: {} as SlmmRule, schema: {} }),
+});
+
+/** What is to be remembered by a text: rules that were taken over, so that a second import finds them; units in standby. */
+export interface TakenRow {
+  readonly key: string;
+  /** Of the rule of the gateway; 0 of a unit in standby. */
+  readonly id: number;
+}
+export const TAKEN: Table<TakenRow> = defineTable('slmm_taken', ['key'], {
+  key: field<string>({ column: 'text', fresh: '', schema: {} }),
+  id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
+});
+
+export const MIGRATIONS: readonly TableMigration[] = [
+  {
+    name: '0001-rules',
+    statements: ['create table slmm_rule (id integer not null primary key, body json not null)'],
+  },
+  {
+    name: '0002-taken-over',
+    statements: ['create table slmm_taken (key text not null primary key, id integer not null)'],
+  },
+];

@@ -1,0 +1,11 @@
+/** The folder with `config`, and beside the simulator the gateway: the sources and the build have both, at different depths. */
+import { existsSync } from 'node:fs';
+
+export const PACKAGE: URL = folderAbove(new URL('./', import.meta.url));
+
+function folderAbove(folder: URL): URL {
+  if (existsSync(new URL('package.json', folder))) return folder;
+  const above = new URL('../', folder);
+  if (above.href === folder.href) throw new Error('package.json of the simulator is not there');
+  return folderAbove(above);
+}

@@ -1,0 +1,75 @@
+/** What is left of a limit, and what is said where nothing of that kind can be. */
+import fc from 'fast-check';
+import t from 'tap';
+import { budgetOf } from '../../plugins/alerts/budget.ts';
+import { LevelWatch } from '../../plugins/alerts/level-watch.ts';
+import type { LevelRule } from '../../plugins/alerts/rule.ts';
+
+const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;
+const rule = (more: Partial<LevelRule> = {}) => ({
+  ...({
+    id: '1',
+    name: 'limit',
+    enabled: true,
+    severity: 'warning',
+    targets: [],
+    kind: 'level',
+    quantity: 'leq',
+  } as const),
+  ...({ window: '15m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5 } as const),
+  ...more,
+});
+const second = (at: number, leq: number) => ({
+  ...{ at, to: at + 1, seconds: 1, leq, lmax: leq + 3, lpeak: leq + 15 },
+  lp: Array.from({ length: 10 }, () => leq),
+});
+
+/** So many seconds of a level since six. */
+function after(seconds: number, level: number, more: Partial<LevelRule> = {}, goingOn: number | null = level) {
+  const asked = rule(more);
+  const watch = new LevelWatch(asked, 'UTC');
+  for (let at = SIX; at < SIX + seconds; at++) watch.take(second(at, level));
+  return budgetOf(asked, watch, SIX + seconds, goingOn);
+}
+
+t.test('ten minutes at 74 dB of 75 leave 76.5 dB for the rest, and nothing more after too much', async (t) => {
+  t.match(after(600, 74), {
+    ...{ elapsed_s: 600, measured_s: 600, leq_so_far: 74, remaining_may_average_db: 76.5, will_exceed_at: null },
+    ...{ state: 'ok', note: null, window_to: '2026-11-21T06:15:00.000Z' },
+  });
+  t.match(after(600, 74, {}, 78), { state: 'warning', will_exceed_at: /^2026-11-21T06:1[0-4]/ });
+  t.match(after(100, 85), { state: 'exceeded', remaining_may_average_db: null, will_exceed_at: null });
+});
+
+t.test('who spends just what is left reaches the limit and not more', async (t) => {
+  const levels = fc.double({ min: 40, max: 74.9, noNaN: true });
+  await fc.assert(
+    fc.property(levels, fc.integer({ min: 1, max: 890 }), (level, seconds) => {
+      const left = after(seconds, level)?.remaining_may_average_db ?? Number.NaN;
+      const whole = 10 * Math.log10((seconds * 10 ** (level / 10) + (900 - seconds) * 10 ** (left / 10)) / 900);
+      return Math.abs(whole - 75) < 0.006;
+    }),
+    { numRuns: 40 },
+  );
+  t.pass('in 40 random windows');
+});
+
+t.test('a maximum, a percentile and a sliding window have no budget, and say why', async (t) => {
+  for (const [more, quiet, note] of [
+    [{ quantity: 'lmax', limit_db: 80 }, 70, /single loud moment/],
+    [{ quantity: 'lpeak', limit_db: 100 }, 70, /single loud moment/],
+    [{ quantity: 'l10' }, 70, /end of its window/],
+    [{ align: 'sliding' }, 70, /never begins anew/],
+  ] as const) {
+    const known = after(600, quiet, more);
+    t.match(known, { remaining_may_average_db: null, will_exceed_at: null, state: 'ok', note }, JSON.stringify(more));
+    t.equal(typeof known?.leq_so_far, 'number', 'its value so far is told');
+  }
+  t.match(after(600, 90, { quantity: 'lmax', limit_db: 80 }), { state: 'exceeded', leq_so_far: 93 });
+  t.match(after(900, 90, { align: 'sliding' }), { state: 'exceeded', window_to: '2026-11-21T06:15:00.000Z' });
+});
+
+t.test('outside its schedule a rule has no window', async (t) => {
+  const schedule = [{ days: ['mon' as const], from: '07:00', to: '19:00' }];
+  t.equal(after(60, 70, { schedule }), undefined, 'a Saturday');
+});

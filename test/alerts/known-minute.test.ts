@@ -1,0 +1,82 @@
+/**
+ * From the sound to the second: a simulated meter plays a scenario that crosses a limit at a known minute, its frames are recorded, and the
+ * rule opens in the second that arithmetic says.
+ */
+import t from 'tap';
+import type { Batch } from '../../lib/history/contract.ts';
+import { decodeFrame } from '../../lib/nl43/decode.ts';
+import { Recorder } from '../../lib/recording/index.ts';
+import { LevelWatch, type Step } from '../../plugins/alerts/level-watch.ts';
+import { piecesOf } from '../../plugins/alerts/pieces.ts';
+import type { LevelRule } from '../../plugins/alerts/rule.ts';
+import { createInstrument } from '../../simulator/acoustics/index.ts';
+import { DEFAULT_PROFILE } from '../../simulator/index.ts';
+import { frameLine } from '../../simulator/reply-writer.ts';
+
+/** A full quarter of an hour. */
+const WALL = Date.UTC(2026, 10, 21, 6);
+const SECONDS = 1_500;
+/** When each second was handed over, ms after it had ended. */
+const delays: number[] = [];
+
+/** What is recorded of the scenario: 50 dB, after 10 minutes 70 dB for 5 minutes, then 50 dB again. */
+function recorded(): Batch[] {
+  const instrument = createInstrument({ seed: 1, scenario: 'limit-crossing', stepMs: 100 });
+  instrument.beginFrames();
+  const batches: Batch[] = [];
+  let now = 0;
+  const recorder = new Recorder('roof', (batch) => {
+    batches.push(batch);
+    for (const { at } of batch.seconds ?? []) delays.push(WALL + now - (at + 1) * 1_000);
+  });
+  recorder.weigh({ frequency: 'A', time: 'F' });
+  for (let k = 1; k <= SECONDS * 10; k++) {
+    now = k * 100;
+    instrument.advance(now);
+    const frame = decodeFrame(frameLine(((k - 1) % 600) + 1, instrument.frame(), DEFAULT_PROFILE));
+    recorder.frame({ frame, begun: 0, elapsed: now, time: WALL + now });
+  }
+  recorder.flush();
+  return batches;
+}
+
+const batches = recorded();
+function stepsOf(more: Partial<LevelRule>): Step[] {
+  const rule: LevelRule = {
+    ...{ name: 'limit', enabled: true, severity: 'warning', targets: [], kind: 'level', quantity: 'leq' },
+    ...{ window: '15m', align: 'clock', limit_db: 65, clear_db: 63, min_coverage: 0.5, ...more },
+  };
+  const watch = new LevelWatch(rule, 'UTC');
+  return batches.flatMap((batch) => piecesOf(batch).flatMap((piece) => watch.take(piece)));
+}
+/** Seconds since the scenario began. */
+const openings = (steps: readonly Step[]) =>
+  steps.flatMap((step) => (step.kind === 'open' ? step.at - WALL / 1_000 : []));
+
+t.test('a quarter of an hour at 65 dB is spent in second 279 after the crossing', async (t) => {
+  // 900 s of 65 dB, less 600 s of 50 dB, in seconds of 70 dB.
+  const second = Math.ceil((900 * 10 ** 6.5 - 600 * 10 ** 5) / 10 ** 7);
+  t.equal(second, 279);
+  const steps = stepsOf({});
+  t.strictSame(openings(steps), [600 + second]);
+  t.same(steps.at(-1), { kind: 'close', at: WALL / 1_000 + 900 });
+});
+
+t.test('a minute is spent in its nineteenth second, again and again; a maximum at once', async (t) => {
+  t.equal(Math.ceil((60 * 10 ** 6.5) / 10 ** 7), 19);
+  t.strictSame(openings(stepsOf({ window: '1m' })), [619, 679, 739, 799, 859]);
+  t.strictSame(openings(stepsOf({ quantity: 'lmax', window: '1m' })), [601, 661, 721, 781, 841, 901]);
+});
+
+t.test('a sliding minute opens in the same second, and ends when the level is down', async (t) => {
+  const steps = stepsOf({ window: '1m', align: 'sliding' });
+  t.strictSame(openings(steps), [619]);
+  // 63 dB: 60 s of it in seconds of 70 dB, the rest of 50 dB.
+  const left = Math.floor((60 * 10 ** 6.3 - 60 * 10 ** 5) / (10 ** 7 - 10 ** 5));
+  t.same(steps.at(-1), { kind: 'close', at: WALL / 1_000 + 900 + 60 - left });
+});
+
+t.test('each second is there a tenth of a second after its end: nothing waits for more', async (t) => {
+  const settled = delays.slice(1, -1);
+  t.ok(settled.length > 1_400 && settled.every((ms) => ms <= 100), `${Math.max(...settled)} ms`);
+});

@@ -1,0 +1,43 @@
+/** Who may import whom outside of the gateway: the dashboard, the typed client, the command line. */
+import t from 'tap';
+import { breaking, nameOf, sourceFiles } from './source.ts';
+
+const code = sourceFiles('lib', 'plugins', 'simulator');
+const web = sourceFiles('web');
+const client = sourceFiles('client');
+const cli = sourceFiles('cli');
+
+t.test(
+  'the dashboard imports the typed client, its own folder and its packages; the client imports nobody',
+  async (t) => {
+    const packages = ['preact', '@preact/signals', 'uplot', 'swagger-ui-dist'];
+    const isAllowed = (target: string) => /^(web|client\/index\.ts$)/.test(target) || packages.includes(nameOf(target));
+    t.ok(web.length > 20 && client.length > 3);
+    t.strictSame(
+      breaking(web, (_file, target) => !isAllowed(target)),
+      [],
+    );
+    t.strictSame(
+      breaking(client, (_file, target) => !target.startsWith('client/')),
+      [],
+    );
+    t.strictSame(
+      breaking(code, (_file, target) => /^(web|client)\//.test(target)),
+      [],
+    );
+  },
+);
+
+t.test('the command line slm imports the typed client, its own folder and what comes with Node', async (t) => {
+  const isAllowed = (target: string) =>
+    /^(cli\/|client\/index\.ts$|lib\/node-version\.cjs$|node:|package\.json$)/.test(target);
+  t.ok(cli.length > 10);
+  t.strictSame(
+    breaking(cli, (_file, target) => !isAllowed(target)),
+    [],
+  );
+  t.strictSame(
+    breaking([...code, ...web, ...client], (_file, target) => target.startsWith('cli/')),
+    [],
+  );
+});

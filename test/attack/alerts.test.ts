@@ -1,0 +1,165 @@
+/** The doors of the alerts: rules without end, rules as patterns, and secrets looked for in everything that comes out. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Host, Request, Route } from '../../lib/index.ts';
+import { createLog } from '../../lib/log.ts';
+import type { EventLog } from '../../plugins/alerts/event-log.ts';
+import type { LevelRule, Rule } from '../../plugins/alerts/rule.ts';
+import type { RuleBook } from '../../plugins/alerts/rule-book.ts';
+import { MOST_RULES, rulePages } from '../../plugins/alerts/rule-routes.ts';
+import { UnitWatches } from '../../plugins/alerts/unit-watches.ts';
+import { Watches } from '../../plugins/alerts/watches.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { configOf } from '../plugin/doubles.ts';
+import { until } from '../store/setup.ts';
+import { PlainHistory } from '../support/plain-history.ts';
+import { openWorld } from '../support/world.ts';
+
+const BODY = {
+  ...({ name: 'limit', units: ['roof'], enabled: true, severity: 'warning', targets: [], kind: 'level' } as const),
+  ...({ quantity: 'leq', window: '15m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5 } as const),
+};
+const ruleOf = (id: number, more: Partial<LevelRule> = {}): Rule & LevelRule => ({
+  ...{ ...BODY, id: String(id), createdAt: 0, changedAt: 0, ...more },
+});
+const noEvents = { open: [], openOf: () => undefined, lastWindowOf: () => undefined } as unknown as EventLog;
+
+t.test('ten thousand rules are not taken: the list ends with an answer that says so', async (t) => {
+  const kept: Rule[] = [];
+  const rules = {
+    list: () => kept,
+    create: async (body: object) => {
+      const rule = { ...ruleOf(kept.length + 1), ...body } as Rule;
+      kept.push(rule);
+      return rule;
+    },
+  } as unknown as RuleBook;
+  const routes = new Map<string, Route>();
+  const configs = { get: () => configOf({ unitId: 'roof' }), list: () => [configOf({ unitId: 'roof' })] };
+  const host = { configs, route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route) };
+  rulePages({ host: host as unknown as Host, rules, knowsTarget: () => true });
+  const create = async () =>
+    routes.get('POST /_alerts/rules')?.handle({ body: BODY, identity: { units: null } } as unknown as Request);
+  const refused: unknown[] = [];
+  for (let count = 0; count < 10_000; count++) await create().catch((error: unknown) => void refused.push(error));
+  t.strictSame([kept.length, refused.length], [MOST_RULES, 10_000 - MOST_RULES]);
+  t.match(refused[0], { code: 'INVALID', errors: [{ message: /no more are taken/ }] });
+});
+
+t.test('as many rules as can be at one meter leave time: a second of them takes less than a second', async (t) => {
+  const clock = new VirtualClock();
+  const history = new PlainHistory(() => clock.now());
+  const { signal } = new AbortController();
+  const watches = new UnitWatches('roof', { clock, history, signal, log: createLog('silent') }, noEvents);
+  const rules = Array.from({ length: MOST_RULES }, (_, id) => ruleOf(id + 1, { limit_db: 200 }));
+  watches.follow(rules, { timezone: 'UTC' });
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  const begin = Math.floor(clock.now() / 1_000);
+  const rows = Array.from({ length: 11 }, (_, index) => ({
+    ...{ at: begin + index, steps: 10, leq: 60, lmax: 61, lmin: 59, lpeak: 70, lp: [60] },
+  }));
+  const feed = (some: typeof rows) => {
+    for (const row of some) watches.rows({ unitId: 'roof', source: 'stream', weighting, seconds: [row] });
+  };
+  feed(rows.slice(0, 1));
+  // The windows are filled from the history first; what comes meanwhile waits.
+  await until(() => watches.budgets().every(({ measured_s }) => measured_s === 1));
+  const used = process.cpuUsage();
+  feed(rows.slice(1));
+  watches.follow(rules, { timezone: 'UTC' });
+  const { user, system } = process.cpuUsage(used);
+  t.ok((user + system) / 1e6 < 10, `${(user + system) / 1_000} ms for 10 s`);
+  t.equal(watches.budgets().at(-1)?.measured_s, 11);
+});
+
+t.test('a rule of a tag is about units that have it word by word: no tag and no name is a pattern', async (t) => {
+  const configs = [
+    configOf({ unitId: 'roof', tags: ['site', '(a+)+$'] }),
+    configOf({ unitId: 'yard', tags: ['a'.repeat(40)] }),
+  ];
+  const host = {
+    ...{ clock: new VirtualClock(), log: createLog('silent'), history: new PlainHistory(() => 0) },
+    ...{ signal: new AbortController().signal, configs: { list: () => configs, get: () => undefined } },
+    ...{ on: () => {}, onStop: () => {} },
+  } as unknown as Host;
+  const by = (tag: string) => [ruleOf(1, { units: undefined, tag, window: '1m' })];
+  const watched = (tag: string) => {
+    const watches = new Watches(
+      host,
+      noEvents,
+      () => by(tag),
+      () => {},
+    );
+    watches.refresh();
+    return configs.filter(({ unitId }) => watches.budgets(unitId).length > 0).map(({ unitId }) => unitId);
+  };
+  t.strictSame(watched('site'), ['roof']);
+  t.strictSame(watched('(a+)+$'), ['roof']);
+  for (const tag of ['.*', 'sit', 'SITE', '^site$', 'toString', '__proto__']) t.strictSame(watched(tag), [], tag);
+  for (const folder of ['plugins/alerts', 'plugins/mqtt', 'lib/outbound'])
+    for (const file of readdirSync(folder))
+      t.notMatch(readFileSync(join(folder, file), 'utf8'), /new RegExp|RegExp\(/, `${folder}/${file}`);
+});
+
+const CANARIES = {
+  webhook: `whsec_${Buffer.from('canary-webhook-5e81-of-32-bytes!').toString('base64')}`,
+  broker: 'canary-broker-a7c3',
+  smtp: 'canary-smtp-0d94',
+  mqtt: 'canary-mqtt-61fe',
+  wrong: 'canary-wrong-b2e9',
+};
+const forms = Object.values(CANARIES).flatMap((text) => [
+  ...[text, text.replace(/^whsec_/, ''), Buffer.from(text).toString('base64').slice(0, -4)],
+  ...[Buffer.from(text).toString('hex'), encodeURIComponent(text)],
+]);
+
+t.test('no secret of a target, of the mail server or of a broker is in any answer, log line or file', async (t) => {
+  const plugin_settings = {
+    alerts: {
+      smtp_host: '127.0.0.1',
+      smtp_port: 1,
+      smtp_from: 'a@example.org',
+      smtp_user: 'u',
+      smtp_password: CANARIES.smtp,
+    },
+    mqtt: { url: 'mqtt://127.0.0.1:1', username: 'u', password: CANARIES.mqtt },
+  };
+  const world = await openWorld(t, {
+    meters: 0,
+    settings: { outbound_allow_networks: ['127.0.0.0/8'], plugin_settings },
+  });
+  const webhook = { name: 'Hook', kind: 'webhook', url: 'http://127.0.0.1:1/', secret: CANARIES.webhook };
+  const broker = {
+    name: 'Broker',
+    kind: 'mqtt',
+    url: 'mqtt://127.0.0.1:1',
+    topic: 'a',
+    username: 'u',
+    secret: CANARIES.broker,
+  };
+  const mail = { name: 'Mail', kind: 'mail', to: ['a@example.org'] };
+  for (const target of [webhook, broker, mail]) t.equal((await world.post('/_alerts/targets', target)).status, 201);
+  await world.post('/_alerts/targets', { ...webhook, secret: CANARIES.wrong });
+  await world.post('/_alerts/targets', { ...mail, secret: CANARIES.wrong });
+  await world.put('/_alerts/targets/2', { ...broker, topic: '#', secret: CANARIES.wrong });
+  await world.put('/_alerts/targets/1', { ...webhook, name: 'Hook 2' });
+  for (const id of [1, 2, 3]) t.match((await world.post(`/_alerts/targets/${id}/test`)).body, { delivered: false });
+  for (const path of ['/_alerts/targets', '/_alerts/targets/2', '/_alerts/deliveries', '/_audit', '/openapi.json', '/'])
+    await world.get(path);
+  for (const path of ['/_settings', '/settings', '/metrics'])
+    world.answers.push(await (await fetch(new URL(path.slice(1), `${world.base}/`))).text());
+  await world.pass(2_000);
+  const outputs: Record<string, string | Buffer> = { answers: world.answers.join('\n'), log: world.log.join('') };
+  const data = join(world.dataDir, 'data');
+  for (const entry of await readdir(data, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) outputs[`file ${entry.name}`] = await readFile(join(entry.parentPath, entry.name));
+  t.ok(Object.keys(outputs).length >= 4);
+  for (const [where, bytes] of Object.entries(outputs))
+    t.strictSame(
+      forms.filter((form) => bytes.includes(form)),
+      [],
+      where,
+    );
+});

@@ -1,0 +1,110 @@
+/** `slm backup` and `slm restore`: a whole gateway into one file while it works, and back into another folder. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import t from 'tap';
+import { startGateway } from '../../lib/gateway.ts';
+import { slm } from '../cli/setup.ts';
+import { openWorld } from '../support/world.ts';
+
+const world = await openWorld(t);
+const data = join(world.dataDir, 'data');
+const folder = t.testdir();
+const file = join(folder, 'all.tar.gz');
+
+mkdirSync(join(data, 'plugins/mirror/deep'), { recursive: true });
+writeFileSync(join(data, 'plugins/mirror/deep/file'), 'x'.repeat(1_000));
+// Of a person: it is neither taken for a draft nor left out.
+writeFileSync(join(data, 'backup-notes.txt'), 'mine');
+world.gateway.history.append({
+  unitId: 'sim-1',
+  source: 'import',
+  weighting: { frequency: 'A', time: 'F' },
+  seconds: [{ at: 1_700_000_000, steps: 10, flags: 0, leq: 50, lmax: 51, lmin: 49, lpeak: 60 }] as never,
+});
+
+t.test('a backup of a running gateway is one checked file, for its owner alone', async (t) => {
+  const made = await slm(world, ['backup', file]);
+  t.match(made, { code: 0, out: /files, checked/ });
+  t.equal(statSync(file).mode & 0o777, 0o600);
+  t.strictSame(readdirSync(folder), ['all.tar.gz'], 'and nothing else is left');
+  await world.until('the copies are gone', () => !readdirSync(data).some((name) => name.startsWith('.backup')));
+  t.match(await slm(world, ['backup', file]), { code: 2, err: /--force/ });
+  t.match((await slm(world, ['backup', file, '--force', '--json'])).json, { file, version: String, files: Number });
+});
+
+t.test('it holds everything but the key, and any tar can unpack it', async (t) => {
+  const names = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
+  for (const name of ['gateway.db', 'history.db', 'plugins/mirror/deep/file', 'backup-notes.txt'])
+    t.ok(names.includes(name), name);
+  t.ok(names.some((name) => name.startsWith('audit/')));
+  t.equal(names.at(-1), 'manifest.json');
+  t.notOk(names.some((name) => /lock|-wal|-shm|copies|key$/.test(name)));
+  const key = readFileSync(join(world.dataDir, 'key'));
+  t.notOk(gunzipSync(readFileSync(file)).includes(key.toString().trim()));
+});
+
+t.test('restored into an empty folder it is the gateway that it was', async (t) => {
+  const target = join(folder, 'restored');
+  t.match(await slm(undefined, ['restore', file, target]), { code: 0, out: /All are what they were/ });
+  t.equal(statSync(target).mode & 0o777, 0o700);
+  const gateway = await startGateway({
+    port: 0,
+    data_dir: target,
+    key_file: join(world.dataDir, 'key'),
+    allow_loopback_meters: true,
+    log_level: 'silent',
+  });
+  t.teardown(() => gateway.stop());
+  t.match(
+    gateway.store.configs.get('sim-1'),
+    { ftpUsername: 'USER', ftpPassword: '0000' },
+    'sealed passwords are opened',
+  );
+  t.match(await gateway.history.units(), ['sim-1']);
+  t.equal(readFileSync(join(target, 'plugins/mirror/deep/file'), 'utf8').length, 1_000);
+});
+
+t.test('copies that a crash left behind go at the next start, and nothing else', async (t) => {
+  mkdirSync(join(data, '.backup-draft-abc'));
+  await world.restart(0);
+  t.notOk(existsSync(join(data, '.backup-draft-abc')));
+  t.ok(existsSync(join(data, 'backup-notes.txt')));
+});
+
+t.test('a folder with something in it is left alone', async (t) => {
+  const target = t.testdir({ file: '' });
+  t.match(await slm(undefined, ['restore', file, target]), { code: 2, err: /is not empty/ });
+  t.match(await slm(undefined, ['restore', join(folder, 'none'), target]), { code: 2, err: /there is no file/ });
+});
+
+t.test('a backup that is cut off, changed or hostile is refused, and nothing is left of it', async (t) => {
+  const tar = gunzipSync(readFileSync(file));
+  const changed = Buffer.from(tar);
+  changed[600] = (changed[600] ?? 0) ^ 1;
+  const hostile = Buffer.from(tar);
+  // The name of the first file leads out of the folder; the checksum of the header is not what protects from that.
+  hostile.write('../../escaped\0', 0);
+  const bad: Readonly<Record<string, Buffer>> = {
+    cut: readFileSync(file).subarray(0, -200),
+    'without end': gzipSync(tar.subarray(0, 5_120)),
+    changed: gzipSync(changed),
+    hostile: gzipSync(hostile),
+    'no tar': gzipSync(Buffer.alloc(2_048, 'x')),
+    'no gzip': Buffer.from('hello'),
+  };
+  for (const [name, bytes] of Object.entries(bad)) {
+    const place = t.testdir();
+    writeFileSync(join(place, 'file'), bytes);
+    const { code, err } = await slm(undefined, ['restore', join(place, 'file'), join(place, 'a/b')]);
+    t.match({ code, err }, { code: 1, err: /cannot be used: / }, name);
+    t.notOk(existsSync(join(place, 'a/b')) || existsSync(join(place, 'escaped')), name);
+  }
+  truncateSync(file, 0);
+});
+
+t.test('only an admin of all units makes one', async (t) => {
+  const { body } = await world.get('/openapi.json');
+  t.equal(body.paths['/_backup'].post['x-access'], 'admin');
+});

@@ -1,0 +1,53 @@
+/** Who may do what, in a real browser: signing in by key, and what a role is offered. */
+import t from 'tap';
+import { makeKey } from '../support/keys.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('a gateway with keys asks for one, and offers what its role may do', { skip: NO_BROWSER }, async (t) => {
+  // A key that was just made counts within a second, and for open streams on their next ping.
+  const stage = await openStage(t, { ws_ping_ms: 1_000 });
+  await stage.addMeter('roof');
+  const { text: viewer } = await makeKey(stage.dataDir, { name: 'Site office', role: 'viewer' });
+  const { text: operator } = await makeKey(stage.dataDir, { name: 'Night shift', role: 'operator' });
+  const page = await stage.open('m/roof');
+  const signIn = async (key: string) => {
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  await signIn('slm_not-a-key');
+  await page.getByRole('alert').waitFor();
+  t.match(await page.getByRole('alert').textContent(), /\w/, 'a wrong key is refused in words');
+
+  await signIn(viewer);
+  await page.getByText('live, ten times a second').waitFor();
+  t.equal(new URL(page.url()).pathname, '/m/roof', 'the page that was asked for comes after signing in');
+  t.equal(await page.getByRole('button', { name: 'Start', exact: true }).count(), 0, 'a viewer is offered no control');
+  await page.reload();
+  await page.getByText('live, ten times a second').waitFor();
+  t.pass('the key is kept for this tab');
+  const other = await page.context().newPage();
+  await other.goto(stage.url);
+  await other.getByLabel('API key').waitFor();
+  t.pass('and not for another one');
+  await other.close();
+
+  await page.getByRole('button', { name: /Sign out/ }).click();
+  await signIn(operator);
+  await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  t.pass('an operator is offered control');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  t.equal(await page.getByRole('heading', { name: 'Add a meter' }).count(), 0, 'and no meters to add');
+});
+
+t.test('a page that is open when the first key is made asks for one', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t, { ws_ping_ms: 1_000 });
+  await stage.addMeter('roof');
+  const page = await stage.open('m/roof');
+  await page.getByText('live, ten times a second').waitFor();
+  const { text } = await makeKey(stage.dataDir, { name: 'Site office', role: 'viewer' });
+  await page.getByLabel('API key').fill(text);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('live, ten times a second').waitFor();
+  t.equal(new URL(page.url()).pathname, '/m/roof', 'and goes on where it was');
+});

@@ -1,0 +1,51 @@
+/** Limits in a real browser: a rule is tried and made, crossed, seen in the list of meters, and acknowledged. */
+import t from 'tap';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', tags: ['site-a'] });
+  const page = await stage.open('alerts');
+  await page.getByText('There are no rules yet.').waitFor();
+
+  await page.getByLabel('Name of the target').fill('Site office');
+  await page.getByLabel('Mail addresses, with commas between').fill('site@example.org');
+  await page.getByRole('button', { name: 'Add this target' }).click();
+  await page.getByRole('button', { name: 'Send a test to Site office' }).click();
+  await page.locator('.said.bad', { hasText: 'smtp_host' }).waitFor();
+  t.pass('a target that cannot be reached is said with what is missing');
+
+  await page.getByLabel('Over').selectOption('1m');
+  await page.getByLabel('Limit, dB').fill('70');
+  await page.getByLabel('Counts').selectOption('always');
+  await page.getByRole('checkbox', { name: 'Site office' }).check();
+  await page.getByRole('button', { name: 'Try on the last 7 days' }).click();
+  await page.getByText('This rule would not have fired.').waitFor();
+  await page.getByRole('button', { name: 'Make this rule' }).click();
+  await page.getByText('Leq of 1m above 70.0 dB, at roof, warning, tells Site office').waitFor();
+  t.ok(await page.getByText('The rule Leq 1m above 70 dB is created.').isVisible());
+
+  await page.getByLabel('Is about').selectOption('device');
+  await page.getByLabel('The meter').selectOption('battery_below');
+  await page.getByLabel(/^At/).selectOption('tag:site-a');
+  await page.getByLabel('Counts').selectOption('times');
+  await page.getByRole('button', { name: 'Make this rule' }).click();
+  await page
+    .getByText(/has little battery \(30 %\) for 5m, at all with the tag site-a, Mon Tue Wed Thu Fri 07:00/)
+    .waitFor();
+  t.pass('rules say in words what they watch, where and when');
+
+  const now = Math.floor(Date.now() / 1_000);
+  const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  stage.gateway.history.append({ unitId: 'roof', source: 'stream', weighting, seconds: [{ at: now, ...loud }] });
+  await page.getByRole('link', { name: 'Meters' }).click();
+  await page.locator('.limit', { hasText: /of 70\.0 dB, exceeded/ }).waitFor();
+  t.pass('the list of meters shows it');
+
+  await page.getByRole('link', { name: 'Alerts' }).click();
+  await page.getByPlaceholder('What is done about it').fill('Rang the site.');
+  await page.getByRole('button', { name: 'I have seen it' }).click();
+  await page.getByText(/Seen by anybody.*Rang the site\./).waitFor();
+  t.pass('it is acknowledged with a note');
+});

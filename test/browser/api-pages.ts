@@ -1,0 +1,37 @@
+/** The API pages at /docs, in a real browser under their strict policy. */
+import { AxeBuilder } from '@axe-core/playwright';
+import t from 'tap';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('the API can be read and tried at /docs', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const page = await stage.open('docs');
+  const outside: string[] = [];
+  page.on('request', (request) => {
+    const address = request.url();
+    if (!address.startsWith(stage.url) && !address.startsWith('data:')) outside.push(address);
+  });
+  await page.reload();
+  await page.getByRole('heading', { name: 'slm-gateway' }).waitFor();
+  await page.locator('.opblock-tag', { hasText: 'measurement' }).first().click();
+  await page.getByText('startMeasurement').waitFor();
+  t.pass('operations stand in groups, with their names');
+
+  await page.locator('.opblock-tag[data-tag="about"]').click();
+  await page.locator('#operations-about-getAbout').click();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await page.getByRole('button', { name: 'Execute' }).click();
+  await page.locator('.live-responses-table', { hasText: '"anybody"' }).waitFor();
+  t.pass('an operation can be tried');
+
+  t.strictSame(outside, [], 'nothing comes from another address');
+  for (const address of ['docs/', 'docs/index.html', 'docs/swagger-ui-licence.txt']) {
+    t.equal((await fetch(stage.url + address)).status, 200, address);
+  }
+  // What stands within is Swagger UI's own work: a person has to be able to get to it.
+  const { violations } = await new AxeBuilder({ page }).include('header').analyze();
+  t.strictSame(
+    violations.map(({ id }) => id),
+    [],
+  );
+});

@@ -1,0 +1,127 @@
+/** What is there can be changed, in a real browser: rules, targets, profiles and schedules. What a form does not show stays. */
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof' });
+  await stage.addMeter('gate', { name: 'Gate' });
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  await client.addAlertTarget({ name: 'Night shift', kind: 'mail', to: ['night@example.org'] });
+  await client.addAlertRule({
+    ...{ name: 'Site limit', kind: 'level', units: ['roof', 'gate'], quantity: 'l05', window: '15m', limit_db: 55 },
+    ...{ align: 'sliding', clear_db: 50, min_coverage: 0.8, severity: 'warning', targets: [] },
+    ...{ ack_within: '10m', escalate_to: ['1'] },
+    schedule: [
+      { days: ['mon'], from: '07:00', to: '12:00' },
+      { days: ['tue'], from: '07:00', to: '24:00' },
+    ],
+  });
+  const page = await stage.open('alerts');
+  const [before] = await client.alertRules();
+
+  await page.getByRole('button', { name: 'Change Site limit' }).click();
+  const form = page.getByRole('form', { name: 'Change Site limit' });
+  t.equal(await form.getByLabel('Name of the rule').inputValue(), 'Site limit');
+  await form.getByRole('button', { name: 'Leave it as it is' }).click();
+  const button = page.getByRole('button', { name: 'Change Site limit' });
+  t.ok(
+    await button.evaluate((element) => element === element.ownerDocument.activeElement),
+    'the keyboard is back at it',
+  );
+  await button.click();
+  await form.getByRole('button', { name: 'Save this rule' }).click();
+  await page.getByText('The rule Site limit is changed.').waitFor();
+  const same = ({ changed_at: _, ...rule }: Record<string, unknown>) => rule;
+  const [unchanged] = await client.alertRules();
+  t.strictSame(
+    same({ ...unchanged }),
+    same({ ...before }),
+    'what is not touched stays as it is, down to the end of a day',
+  );
+
+  await page.getByRole('button', { name: 'Change Site limit' }).click();
+  await form.getByLabel('Limit, dB').fill('60.5');
+  await form.getByLabel('Severity').selectOption('critical');
+  await form.getByRole('checkbox', { name: 'Night shift' }).check();
+  await form.getByRole('checkbox', { name: 'Switched on' }).uncheck();
+  await form.getByRole('button', { name: 'Save this rule' }).click();
+  await page.getByText(/the last 15m above 60\.5 dB.*critical, tells Night shift.*switched off/).waitFor();
+  t.match((await client.alertRules())[0], {
+    ...{ limit_db: 60.5, clear_db: 55.5, min_coverage: 0.8, enabled: false, targets: ['1'], units: ['roof', 'gate'] },
+    ...{ ack_within: '10m', escalate_to: ['1'] },
+  });
+
+  await page.getByText('A new target').click();
+  const target = page.getByRole('form', { name: 'A new target' });
+  await target.getByLabel('By').selectOption('mqtt');
+  await target.getByLabel('Name of the target').fill('Broker');
+  await target.getByLabel('Address of the broker').fill('mqtts://192.0.2.7:8883');
+  await target.getByRole('textbox', { name: 'Topic' }).fill('site/alerts');
+  await target.getByLabel('User at the broker').fill('slm');
+  await target.getByLabel('Password at the broker').fill('secret');
+  await target.getByRole('button', { name: 'Add this target' }).click();
+  await page.getByText('mqtt: mqtts://192.0.2.7:8883, topic site/alerts').waitFor();
+  await page.getByRole('button', { name: 'Change Broker' }).click();
+  const change = page.getByRole('form', { name: 'Change Broker' });
+  t.equal(await change.getByLabel('Password at the broker').inputValue(), '', 'the password is not shown');
+  await change.getByRole('textbox', { name: 'Topic' }).fill('site/alarms');
+  await change.getByRole('checkbox', { name: 'Tell the end of an alert, too' }).uncheck();
+  await change.getByRole('button', { name: 'Save this target' }).click();
+  await page.getByText('mqtt: mqtts://192.0.2.7:8883, topic site/alarms').waitFor();
+  t.match((await client.alertTargets())[1], { username: 'slm', secret_set: true, resolved: false });
+
+  await page.getByRole('button', { name: 'Change Broker' }).click();
+  await change.getByLabel('Address of the broker').fill('mqtts://192.0.2.8:8883');
+  await change.getByRole('button', { name: 'Save this target' }).click();
+  await change.locator('.said.bad', { hasText: 'secret is needed again' }).waitFor();
+  t.pass('what the gateway refuses is said, and the form stays');
+});
+
+t.test('a profile and an entry of a schedule are changed in their places', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof');
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  await client.saveProfile('night', {
+    description: 'Nights',
+    settings: { lp_interval: '1s', frequency_weighting_sub1: 'Z' },
+  });
+  await client.setSchedule('roof', {
+    entries: [
+      { cron: '30 6 * * 1-5', action: 'start_cycle', profile: 'night' },
+      { cron: '*/10 8-18 * * *', action: 'mirror' },
+    ],
+  });
+  const page = await stage.open('settings');
+  await page.locator('summary', { hasText: 'Nights' }).click();
+  await page.getByRole('button', { name: 'Change night' }).click();
+  const form = page.getByRole('form', { name: 'Change night' });
+  await form.getByLabel('What it is for').fill('Quiet nights');
+  await form.getByLabel('Lp store interval').selectOption('as it is');
+  await form.getByLabel('Frequency weighting').selectOption('C');
+  await form.getByRole('button', { name: 'Save this profile' }).click();
+  await page.getByText('The profile night is changed.').waitFor();
+  t.match((await client.profiles())[0], {
+    description: 'Quiet nights',
+    settings: { frequency_weighting: 'C', frequency_weighting_sub1: 'Z' },
+  });
+  t.notOk('lp_interval' in ((await client.profiles())[0]?.settings ?? {}));
+
+  await page.goto(`${stage.url}m/roof/campaign`);
+  await page.getByRole('button', { name: 'Change 06:30 Mon Tue Wed Thu Fri' }).click();
+  const entry = page.getByRole('form', { name: /Change 06:30/ });
+  await entry.getByLabel('At', { exact: true }).fill('07:15');
+  await entry.getByRole('checkbox', { name: 'Fri' }).uncheck();
+  await entry.getByRole('button', { name: 'Save this entry' }).click();
+  await page.locator('strong', { hasText: '07:15 Mon Tue Wed Thu' }).waitFor();
+  await page.getByRole('button', { name: 'Change */10 8-18' }).click();
+  const often = page.getByRole('form', { name: /Change \*\/10/ });
+  await often.getByLabel('Minute, hour, day, month, weekday').fill('*/20 8-18 * * *');
+  await often.getByRole('button', { name: 'Save this entry' }).click();
+  await page.locator('strong', { hasText: '*/20 8-18 * * *' }).waitFor();
+  t.strictSame((await client.schedule('roof')).entries, [
+    { cron: '15 7 * * 1,2,3,4', action: 'start_cycle', profile: 'night' },
+    { cron: '*/20 8-18 * * *', action: 'mirror', profile: null },
+  ]);
+});

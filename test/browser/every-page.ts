@@ -1,0 +1,61 @@
+/** Every page of the dashboard at two widths, light and dark, looked at by axe. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { HARD_NAME, record } from './support/levels.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+const PAGES = [
+  '',
+  'm/roof',
+  'm/roof/history',
+  'm/roof/days',
+  'm/roof/files',
+  'm/roof/campaign',
+  'm/roof/log',
+  'settings',
+  'alerts',
+];
+
+t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: HARD_NAME, place: HARD_NAME });
+  await record(stage);
+  for (const width of [390, 1440]) {
+    const page = await stage.open('', { viewport: { width, height: 900 } });
+    await answerHardNames(page);
+    for (const path of PAGES) {
+      await page.goto(`${stage.url}${path}`);
+      await page.locator('h1').first().waitFor({ state: 'attached' });
+      await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {});
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+        t.strictSame(found, [], `/${path} at ${width} px, ${colorScheme}`);
+      }
+      if (path === 'm/roof/files' || path === 'alerts')
+        t.ok((await page.locator('bdi', { hasText: '<b onclick' }).count()) > 1, `/${path} shows names as text`);
+      const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      t.ok(Number(wide) <= 0, `/${path} at ${width} px is not wider than the screen`);
+    }
+    await page.context().close();
+  }
+});
+
+/** Files and alerts whose names and notes are hard to show, in place of what the gateway has. */
+async function answerHardNames(page: Page): Promise<void> {
+  const answer = (path: RegExp, body: object) =>
+    page.route(path, (route) => route.fulfill({ json: { status: 'ok', ...body } }));
+  const file = { name: HARD_NAME, path: `/NL-43/${HARD_NAME}`, size: 1_000, modified: 'Nov 21 2026', is_dir: false };
+  await answer(/\/ftp\/files\?/, { files: [file, { ...file, path: `${file.path}/`, is_dir: true }] });
+  const kept = { ...file, card: 1, sha256: 'a'.repeat(64), fetched_at: null, rows: 3, problems: [HARD_NAME] };
+  await answer(/\/roof\/files\?/, { data: [{ ...kept, state: 'complete' }], next: null });
+  const event = {
+    ...{ id: '1', rule: '1', rule_name: HARD_NAME, unit_id: 'roof', severity: 'warning', kind: 'level', what: 'leq' },
+    ...{ limit: 55, window_from: null, opened_at: new Date().toISOString(), closed_at: null, worst: 60 },
+  };
+  const ack = { by: HARD_NAME, at: event.opened_at, note: HARD_NAME };
+  await answer(/\/_alerts\/events\?/, { data: [{ ...event, detail: HARD_NAME, ack }], next: null });
+}

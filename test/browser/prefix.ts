@@ -1,0 +1,38 @@
+/** The dashboard behind a proxy that puts a path prefix before it, and how much of it the first view takes. */
+import t from 'tap';
+import { behindPrefix } from './support/prefix-proxy.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('every page works behind a path prefix, live values too', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof');
+  const address = await behindPrefix(t, stage.url, '/noise/site-a');
+  const page = await stage.browse(address);
+  await page.getByRole('link', { name: /roof/ }).click();
+  await page.getByText('live, ten times a second').waitFor();
+  t.equal(new URL(page.url()).pathname, '/noise/site-a/m/roof');
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: 'Week' }).waitFor();
+  t.equal(new URL(page.url()).pathname, '/noise/site-a/m/roof/history', 'a deep link is its own address');
+  await page.goBack();
+  await page.getByText('live, ten times a second').waitFor();
+  t.pass('and the button back goes back');
+  await page.goto(`${address}docs`);
+  await page.getByRole('heading', { name: 'slm-gateway' }).waitFor();
+  t.pass('the API pages find their document');
+});
+
+t.test('the first view is small', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const page = await (await fetch(stage.url)).text();
+  const names = [...page.matchAll(/(?:src|href)="(dashboard-[^"]+)"/g)].map(([, name]) => name);
+  t.equal(names.length, 2);
+  let size = page.length;
+  for (const name of names) {
+    const answer = await fetch(`${stage.url}${name}`, { headers: { 'Accept-Encoding': 'gzip' } });
+    t.match(answer.headers.get('cache-control'), /immutable/);
+    size += Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+  }
+  t.ok(size < 80_000, `first view: ${size} bytes compressed`);
+});

@@ -1,0 +1,76 @@
+/** A gateway with a simulated meter, on real time, and a browser in front of it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { type Gateway, startGateway } from '../../../lib/gateway.ts';
+import type { Settings } from '../../../lib/settings/index.ts';
+import type { DeviceConfig } from '../../../lib/store/contract.ts';
+import { PacedClock } from '../../../simulator/control/index.ts';
+import { type FleetMember, startFleet, stopFleet } from '../../../simulator/fleet.ts';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** What the skipped tests say where there is no browser. */
+export const NO_BROWSER = existsSync(CHROMIUM)
+  ? false
+  : `no browser at ${CHROMIUM}: install chromium, or name one in the environment variable CHROMIUM`;
+
+export interface Stage {
+  readonly gateway: Gateway;
+  readonly meter: FleetMember['meter'];
+  /** Where the API keys are. */
+  readonly dataDir: string;
+  /** Address of the dashboard, with a slash at the end. */
+  readonly url: string;
+  /** A page whose errors fail the test: those that it throws, and those that the browser reports, such as of the CSP. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** The same at another address, such as that of a proxy. */
+  browse(address: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Adds the simulated meter without the browser, read every two seconds. */
+  addMeter(unitId: string, more?: Partial<DeviceConfig>): Promise<void>;
+}
+
+export async function openStage(t: Test, settings: Partial<Settings> = {}): Promise<Stage> {
+  const clock = new PacedClock();
+  const fleet = await startFleet({ meters: 1, host: '127.0.0.1', seed: 1, sampleStores: true, clock });
+  const [member] = fleet;
+  if (!member) throw new Error('no simulated meter');
+  const folder = t.testdir();
+  const dataDir = join(folder, 'data');
+  const gateway = await startGateway({
+    ...{ data_dir: dataDir, key_file: join(folder, 'key'), port: 0 },
+    ...{ allow_loopback_meters: true, log_level: 'silent', timezone: 'Europe/Berlin' },
+    ...settings,
+  });
+  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  t.teardown(async () => {
+    await browser.close();
+    await gateway.stop();
+    await stopFleet(fleet);
+  });
+  const url = new URL('/', gateway.baseUrl).href;
+  const { meter } = member;
+  const browse = (address: string, options?: BrowserContextOptions) => openPage(t, browser, address, options);
+  const addMeter = async (unitId: string, more: Partial<DeviceConfig> = {}) => {
+    const { configs } = gateway.store;
+    const ports = { tcpPort: meter.tcpPort, ftpPort: meter.ftpPort };
+    const own = { unitId, host: '127.0.0.1', ...ports, pollIntervalSeconds: 2, timezone: 'Europe/Berlin' };
+    await configs.change(unitId, () => ({ ...configs.defaults, ...own, ...more }));
+  };
+  const open = (path: string, options?: BrowserContextOptions) => browse(`${url}${path}`, options);
+  return { gateway, meter, dataDir, url, open, browse, addMeter };
+}
+
+async function openPage(t: Test, browser: Browser, address: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(45_000);
+  page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));
+  page.on('console', (message) => {
+    // An answer with an error status is part of the play, and so is a gateway that is gone; the browser reports each.
+    const isAnswer = /^(Failed to load resource|WebSocket connection to \S+ failed)/.test(message.text());
+    if (message.type() === 'error' && !isAnswer) t.fail(`the browser reports: ${message.text()}`);
+  });
+  await page.goto(address);
+  return page;
+}

@@ -1,0 +1,144 @@
+/** While somebody sets the clock of the gateway: no run of a schedule is done twice, and nothing waits for a time that was wrong. */
+import t, { type Test } from 'tap';
+import type { Job } from '../../lib/jobs/contract.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Host } from '../../lib/plugin/contract.ts';
+import type { Tables } from '../../lib/store/contract.ts';
+import { DailyRead } from '../../plugins/campaign/daily-read.ts';
+import type { LastValues } from '../../plugins/campaign/last-values.ts';
+import type { ProfileBook } from '../../plugins/campaign/profile-book.ts';
+import { ScheduleBook } from '../../plugins/campaign/schedule-book.ts';
+import { Scheduler } from '../../plugins/campaign/scheduler.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { deviceConfig } from '../support/config.ts';
+
+const HOUR = 3_600_000;
+
+class SetClock extends VirtualClock {
+  /** How far it was set forward, ms. */
+  ahead = 0;
+
+  override now(): number {
+    return super.now() + this.ahead;
+  }
+}
+
+/** A schedule with one entry, and when its runs were begun: the times that they were due. */
+async function following(t: Test, cron: string) {
+  const clock = new SetClock(Date.UTC(2026, 10, 21, 6, 30));
+  let puts = async () => {};
+  const rows = { find: async () => [], put: () => puts(), remove: async () => 0 };
+  const work = (todo: (given: typeof rows) => Promise<unknown>) => todo(rows);
+  const schedules = new ScheduleBook({ read: work, write: work } as unknown as Tables);
+  await schedules.put('roof', { zone: 'UTC', entries: [{ cron, action: 'mirror', profile: null }] }, clock.now());
+  const ending = new AbortController();
+  const config = deviceConfig({ unitId: 'roof' });
+  const host = { clock, signal: ending.signal, log: createLog('silent'), on: () => {}, configs: { get: () => config } };
+  const begun: string[] = [];
+  const begin = async (_unitId: string, { at }: { readonly at: number }) => {
+    begun.push(new Date(at).toISOString().slice(11, 16));
+    return { id: begun.length } as Job;
+  };
+  const scheduler = new Scheduler({ host: host as unknown as Host, schedules, makeUpMs: 12 * HOUR, begin });
+  const ended = scheduler.run();
+  t.teardown(async () => {
+    ending.abort(new Error('over'));
+    await ended;
+  });
+  const fillDisk = () => {
+    puts = () => Promise.reject(new Error('the disk is full'));
+  };
+  return { clock, begun, fillDisk };
+}
+
+t.test('a run comes within a second of its time', async (t) => {
+  const { clock, begun } = await following(t, '0 * * * *');
+  await clock.advance(HOUR / 2 - 1);
+  t.same(begun, []);
+  await clock.advance(1_001);
+  t.same(begun, ['07:00']);
+});
+
+t.test('a run that cannot be noted is tried again twice a minute, not every second', async (t) => {
+  const { clock, begun, fillDisk } = await following(t, '0 * * * *');
+  await clock.advance(HOUR / 2 - 1);
+  fillDisk();
+  await clock.advance(60_001);
+  t.equal(begun.length, 3);
+});
+
+t.test('set forward, the run that was jumped over is made up for, the last one alone', async (t) => {
+  const { clock, begun } = await following(t, '0 * * * *');
+  clock.ahead = 3 * HOUR;
+  await clock.advance(60_000);
+  t.same(begun, ['09:00']);
+});
+
+t.test('set back, no run is done twice, and the next one comes when its time has come', async (t) => {
+  const { clock, begun } = await following(t, '0 * * * *');
+  await clock.advance(2 * HOUR);
+  t.same(begun, ['07:00', '08:00']);
+  clock.ahead = -2 * HOUR;
+  await clock.advance(2 * HOUR);
+  t.same(begun, ['07:00', '08:00']);
+  await clock.advance(HOUR);
+  t.same(begun, ['07:00', '08:00', '09:00']);
+});
+
+t.test('set back by days, it begins anew from there', async (t) => {
+  const { clock, begun } = await following(t, '0 * * * *');
+  await clock.advance(HOUR);
+  clock.ahead = -72 * HOUR;
+  await clock.advance(HOUR);
+  t.same(begun, ['07:00', '08:00']);
+});
+
+t.test('settings are read once a day, also after the clock was a year ahead', async (t) => {
+  const clock = new SetClock(Date.UTC(2026, 10, 21, 6, 30));
+  const ending = new AbortController();
+  let answers = true;
+  const read: string[] = [];
+  const values = new Map<string, { value: string; at: number }>();
+  const host = {
+    ...{ clock, signal: ending.signal, log: createLog('silent'), configs: { get: () => ({ tcpEnabled: true }) } },
+    meter: () => ({
+      async reserve() {
+        read.push(new Date(clock.now()).toISOString().slice(0, 10));
+        if (!answers) throw new Error('nobody answers');
+        values.set('lp_interval', { value: '1s', at: clock.now() });
+      },
+    }),
+    publish: () => {},
+  };
+  const profiles = {
+    assigned: () => [{ unitId: 'roof', profile: 'site' }],
+    find: () => ({ settings: { lp_interval: '1s' } }),
+  };
+  const daily = new DailyRead(
+    host as unknown as Host,
+    profiles as unknown as ProfileBook,
+    { of: () => values } as unknown as LastValues,
+  );
+  const ended = daily.run();
+  t.teardown(async () => {
+    ending.abort(new Error('over'));
+    await ended;
+  });
+  clock.ahead = 365 * 24 * HOUR;
+  await clock.advance(60_000);
+  t.same(read, ['2027-11-21']);
+  clock.ahead = 0;
+  await clock.advance(60_000);
+  t.same(read, ['2027-11-21', '2026-11-21'], 'what was noted in the year ahead is older than it says');
+  await clock.advance(23 * HOUR);
+  t.equal(read.length, 2);
+  answers = false;
+  clock.ahead = 365 * 24 * HOUR;
+  await clock.advance(60_000);
+  clock.ahead = 0;
+  values.clear();
+  await clock.advance(HOUR - 120_000);
+  t.equal(read.length, 3, 'a meter that did not answer is left alone for an hour');
+  await clock.advance(120_000);
+  t.equal(read.length, 4);
+});

@@ -1,0 +1,130 @@
+/** The command line of `slm`: words, help, exit codes, address and key, completion. Needs no gateway. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { readCommandLine } from '../../cli/command-line.ts';
+import { COMMANDS } from '../../cli/commands/index.ts';
+import { completionFor } from '../../cli/completion.ts';
+import { EXIT, exitCodeOf, MEANINGS } from '../../cli/exit-codes.ts';
+import { clientFor } from '../../cli/gateway-address.ts';
+import { GatewayProblem } from '../../client/index.ts';
+import { slm, wordsOf } from './setup.ts';
+
+const KEY = `slm_0123abcd_${'x'.repeat(43)}`;
+
+t.test('every command explains itself, with an example that this command line takes', async (t) => {
+  for (const { name, examples } of COMMANDS) {
+    const { code, out } = await slm(undefined, [...name.split(' '), '--help']);
+    t.equal(code, 0);
+    t.match(out, `slm ${name}`);
+    t.ok(examples.length > 0, name);
+    for (const example of examples) {
+      const { command } = readCommandLine(wordsOf(example), COMMANDS);
+      t.ok(command, example);
+    }
+  }
+  const { out } = await slm(undefined, ['--help']);
+  for (const { name } of COMMANDS) t.match(out, `  ${name}`);
+  t.match((await slm(undefined, ['cycle', '--help'])).out, 'cycle start');
+  t.match(await slm(undefined, ['--version']), { code: 0, out: /^\d+\.\d+\.\d+\n$/ });
+});
+
+t.test('every line with slm in the documents is one that it takes', async (t) => {
+  const folder = new URL('../../docs/', import.meta.url);
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  let lines = 0;
+  for (const page of [...pages.map((name) => new URL(name, folder)), new URL('../../README.md', import.meta.url)]) {
+    for (const [, block = ''] of readFileSync(page, 'utf8').matchAll(/^```\w*\n([\s\S]*?)^```/gm)) {
+      for (const line of block
+        .split('\n')
+        .filter((text) => /^(\$ )?(sudo |npx |docker compose exec .* )*slm [a-z-]/.test(text))) {
+        lines += 1;
+        t.doesNotThrow(() => readCommandLine(wordsOf(line), COMMANDS), line);
+      }
+    }
+  }
+  t.ok(lines > 10);
+});
+
+t.test('wrong words are one clear line and exit code 2', async (t) => {
+  const wrong: readonly [readonly string[], RegExp][] = [
+    [['fly'], /"fly" is no command/],
+    [['config'], /UNIT is missing: slm config UNIT/],
+    [['config', 'a', 'b'], /"b" is one word too many/],
+    [['units', '--colour'], /Unknown option '--colour'/],
+    [['cycle'], /name what cycle shall do/],
+    [['--json'], /name a command/],
+    [['completion', 'tcsh'], /"tcsh" is none of bash, zsh, fish/],
+    [['units', '--url', 'ftp://192.0.2.1'], /is no address of a gateway/],
+  ];
+  for (const [words, line] of wrong) {
+    const { code, err, out } = await slm(undefined, words);
+    t.match({ code, err }, { code: 2, err: line });
+    t.equal(out, '');
+  }
+});
+
+t.test('the exit code says what kind of trouble it is, and docs/cli.md has them all', async (t) => {
+  const codes: readonly [string, number, number][] = [
+    ['NO_GATEWAY', 0, EXIT.noGateway],
+    ['UNAUTHENTICATED', 401, EXIT.notAllowed],
+    ['UNIT_NOT_FOUND', 404, EXIT.notFound],
+    ['DEVICE_TIMEOUT', 504, EXIT.noMeter],
+    ['DEVICE_WRONG_STATE', 409, EXIT.meterRefused],
+    ['INTERNAL', 500, EXIT.failed],
+  ];
+  for (const [code, status, exit] of codes) t.equal(exitCodeOf(new GatewayProblem(code, '', { status })), exit, code);
+  t.match(await slm(undefined, ['units', '--url', 'http://127.0.0.1:1']), {
+    code: 3,
+    err: /does not answer.*NO_GATEWAY/,
+  });
+  const text = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+  for (const [name, code] of Object.entries(EXIT))
+    t.match(text, `| ${code} | ${MEANINGS[name as keyof typeof EXIT]} |`);
+});
+
+t.test('the key comes from a file or the environment, and nothing else is sent as one', async (t) => {
+  const home = t.testdir({ '.config': { slm: { key: `${KEY}\n` } }, secret: `${'ab'.repeat(32)}\n` });
+  const client = (options: object, env: Record<string, string>) =>
+    clientFor({ url: 'http://192.0.2.1', ...options }, { env, home });
+  t.ok(client({}, {}));
+  t.ok(client({}, { SLM_API_KEY: KEY }));
+  t.throws(
+    () => client({ 'key-file': join(home, 'secret') }, {}),
+    /is no API key/,
+    'such as the key of the credentials',
+  );
+  t.throws(() => client({}, { SLM_API_KEY_FILE: join(home, 'none') }), /cannot be read/);
+  t.throws(() => client({}, { SLM_API_KEY: 'hunter2' }), /is no API key/);
+  t.throws(() => client({ url: 'http://me:secret@192.0.2.1' }, {}), /password/);
+  t.notOk(COMMANDS.some(({ options }) => options.some(({ name }) => /^(key|password)$/.test(name))));
+});
+
+t.test('bash completes commands, options, values, meters and files', async (t) => {
+  const folder = t.testdir({ 'slm-units.json': '' });
+  const script = join(folder, 'slm.bash');
+  writeFileSync(script, completionFor('bash', COMMANDS));
+  /** What bash offers for the last of these words. `slm units --json` is a function here. */
+  const offered = (...words: readonly string[]): string[] => {
+    const units = 'slm() { printf \'[\\n  {\\n    "unit_id": "roof",\\n    "name": null\\n  }\\n]\\n\'; }';
+    const line = words.map((word) => `'${word}'`).join(' ');
+    const code = `${units}; source '${script}'; COMP_WORDS=(slm ${line}); COMP_CWORD=${words.length}; _slm; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['--norc', '-c', code], { encoding: 'utf8', cwd: folder }).trim().split('\n');
+  };
+  t.strictSame(offered('sta'), ['status', 'start']);
+  t.strictSame(offered('cycle', ''), ['start', 'stop']);
+  t.strictSame(offered('live', ''), ['roof']);
+  t.strictSame(offered('live', 'roof', '--h'), ['--hz', '--help']);
+  t.strictSame(offered('set', 'roof', 'freq'), ['frequency-weighting']);
+  t.strictSame(offered('set', 'roof', 'clock', '--channel', 'Sub'), ['Sub1', 'Sub2', 'Sub3']);
+  t.strictSame(offered('profile', 'apply', 'night', 'roof', 'r'), ['roof'], 'a word that may come often');
+  t.strictSame(offered('profile', 'put', 'night', 'slm.b'), ['slm.bash']);
+  t.strictSame(offered('completion', 'f'), ['fish']);
+});
+
+t.test('the scripts for zsh and fish name every command', async (t) => {
+  t.match(completionFor('zsh', COMMANDS), /^autoload -U \+X bashcompinit/);
+  const fish = completionFor('fish', COMMANDS);
+  for (const { name } of COMMANDS) for (const word of name.split(' ')) t.match(fish, `-a ${word}`);
+});

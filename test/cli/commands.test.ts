@@ -1,0 +1,174 @@
+/** What the commands of `slm` do, against a gateway with a simulated meter. */
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+import { slm } from './setup.ts';
+
+const world = await openWorld(t);
+
+t.test('units and status show each meter on a line, and all of it as JSON', async (t) => {
+  await world.get('/sim-1/live');
+  const units = await slm(world, ['units']);
+  t.match(units.out, /^UNIT +NAME +STATE +MEASURING +LP +LEQ +BATTERY +SEEN\nsim-1 +- +online +no +\d+\.\d +/);
+  t.match((await slm(world, ['units', '--json'])).json, [{ unit_id: 'sim-1', lp: Number }]);
+  t.match((await slm(world, ['units', '--find', 'nowhere'])).out, 'No meters.');
+  const status = await slm(world, ['status', 'sim-1', '--now']);
+  t.match(status.out, /^unit +sim-1\n[\s\S]*levels +lp \d+\.\d {2}leq/);
+  t.match((await slm(world, ['status', 'sim-1', '--json'])).json, { unit_id: 'sim-1' });
+});
+
+t.test('add, config, edit and remove are the life of a unit', async (t) => {
+  const secret = join(t.testdir({ secret: 'hunter2\n' }), 'secret');
+  const words = [
+    'yard',
+    '192.0.2.1',
+    '--name',
+    'Back yard',
+    '--tags',
+    'a,b',
+    '--port',
+    '2256',
+    '--poll',
+    '120',
+    '--ftp-user',
+    'me',
+  ];
+  world.meter.log.clear();
+  const added = await slm(world, ['add', ...words, '--ftp', '--ftp-password-file', secret]);
+  t.equal(added.code, 0);
+  t.match(added.out, 'The config of yard is created.');
+  const { json } = await slm(world, ['config', 'yard', '--json']);
+  t.match(json, { name: 'Back yard', tags: ['a', 'b'], tcp_port: 2256, poll_interval_seconds: 120, ftp_enabled: true });
+  t.equal(json.ftp_credentials_set, true);
+  const edited = await slm(world, ['edit', 'yard', 'name=Front yard', 'poll_enabled=false', 'tags=c', '--json']);
+  t.match(edited.json, { name: 'Front yard', poll_enabled: false, tags: ['c'] });
+  t.match(await slm(world, ['edit', 'yard', 'ftp_password=x']), { code: 2, err: /--ftp-password-file/ });
+  t.match(await slm(world, ['edit', 'yard', 'tcp_port=0']), { code: 1, err: /\(INVALID\)\n.*\/tcp_port/ });
+  t.match(await slm(world, ['remove', 'yard']), { code: 2, err: /--yes/ });
+  t.match(await slm(world, ['remove', 'yard', '--yes']), { code: 0 });
+  t.match(await slm(world, ['config', 'yard']), { code: 5, err: /UNIT_NOT_FOUND/ });
+});
+
+t.test('start, pause, resume and stop control a measurement; what the meter refuses is exit code 7', async (t) => {
+  t.match(await slm(world, ['start', 'sim-1']), { code: 0, out: 'The measurement is started.\n' });
+  t.match(await slm(world, ['start', 'sim-1']), { code: 7, err: /DEVICE_WRONG_STATE/ });
+  for (const word of ['pause', 'resume', 'reset', 'stop', 'store'])
+    t.match(await slm(world, [word, 'sim-1']), { code: 0 }, word);
+});
+
+t.test('get and set read and change a setting of the meter', async (t) => {
+  t.match(await slm(world, ['set', 'sim-1', 'frequency-weighting', 'C', '--channel', 'Sub1']), { code: 0 });
+  t.match(
+    (await slm(world, ['get', 'sim-1', 'frequency-weighting', '--channel', 'Sub1'])).out,
+    /frequency_weighting +C/,
+  );
+  t.match(await slm(world, ['set', 'sim-1', 'measurement-time', '15m']), { code: 0, out: /15m/ });
+  t.match(await slm(world, ['set', 'sim-1', 'index-number', '42']), { code: 0, out: /0042/ });
+  t.match(await slm(world, ['set', 'sim-1', 'sleep', 'on']), { code: 0 });
+  t.match((await slm(world, ['get', 'sim-1', 'sleep'])).out, /On/);
+  t.match(await slm(world, ['set', 'sim-1', 'sleep', 'off']), { code: 0 });
+  t.match(await slm(world, ['set', 'sim-1', 'battery', '5']), { code: 2, err: /can only be read/ });
+  t.match(await slm(world, ['set', 'sim-1', 'colour', 'red']), { code: 2, err: /is no setting; there are clock/ });
+  t.match((await slm(world, ['get', 'sim-1', '--json'])).json, { frequency_weighting: 'A', measurement_time: '15m' });
+});
+
+t.test(
+  'live prints frames: on a screen one line that moves, elsewhere a line each, as JSON one object each',
+  async (t) => {
+    const moving = await slm(world, ['live', 'sim-1', '--count', '3'], { columns: 120 });
+    t.equal(moving.out.split('\r').length - 1, 3);
+    t.equal(moving.out.split('\n').length, 2);
+    t.match(moving.out, /\d\d:\d\d:\d\d {2}Lp \d+\.\d .* dB {2}[#.]+\n$/);
+    const lines = (await slm(world, ['live', 'sim-1', '--count', '2'])).out.trimEnd().split('\n');
+    t.equal(lines.length, 2);
+    const [first = ''] = (await slm(world, ['live', 'sim-1', '--count', '2', '--json', '--hz', '10'])).out.split('\n');
+    t.match(JSON.parse(first), { lp: Number, leq: Number, counter: Number });
+    t.match(await slm(world, ['live', 'nobody']), { code: 5 });
+    t.match(await slm(world, ['live', 'sim-1', '--hz', 'x']), { code: 2 });
+  },
+);
+
+t.test('watch prints events until it is left', async (t) => {
+  const leaving = new AbortController();
+  const watching = slm(world, ['watch', '--json', '--count', '2'], { signal: leaving.signal });
+  setTimeout(() => void world.asked('PUT', '/sim-1/config', { json: { place: 'North' } }), 50);
+  const [hello = '', event = ''] = (await watching).out.split('\n');
+  t.match(JSON.parse(hello), { event: 'hello' });
+  t.match(JSON.parse(event), { event: 'config', unit_id: 'sim-1' });
+});
+
+t.test(
+  'files lists the card; download fetches, never over a file that is there, and goes on where it broke off',
+  async (t) => {
+    await world.ftpOn();
+    const listed = await slm(world, ['files', 'sim-1', '/NL-43', '--json']);
+    const folder = listed.json.find((entry: { is_dir: boolean }) => entry.is_dir);
+    const inside = (await slm(world, ['files', 'sim-1', folder.path, '--json'])).json;
+    const file = inside.find((entry: { is_dir: boolean; size: number }) => !entry.is_dir && entry.size > 100);
+    t.match((await slm(world, ['files', 'sim-1', '/NL-43'])).out, /^NAME +SIZE +MODIFIED\n/);
+    const target = join(t.testdir(), 'file');
+    const fetched = await slm(world, ['download', 'sim-1', file.path, '-o', target]);
+    t.match(fetched, { code: 0, out: new RegExp(`${file.size} B|kB`) });
+    const whole = readFileSync(target);
+    t.equal(whole.length, file.size);
+    t.match(await slm(world, ['download', 'sim-1', file.path, '-o', target]), { code: 2, err: /--force/ });
+
+    // As a download leaves it that broke off in the middle.
+    const again = `${target}-2`;
+    writeFileSync(`${again}.part`, whole);
+    truncateSync(`${again}.part`, 40);
+    const { headers } = await world.ask('HEAD', `/sim-1/ftp/file?path=${encodeURIComponent(file.path)}`);
+    writeFileSync(`${again}.part.etag`, headers.get('etag') ?? '');
+    t.match(await slm(world, ['download', 'sim-1', file.path, '-o', again]), { code: 0, err: /Going on at 40 B/ });
+    t.same(readFileSync(again), whole);
+    t.notOk(existsSync(`${again}.part`) || existsSync(`${again}.part.etag`));
+
+    writeFileSync(`${again}.part`, 'another file');
+    writeFileSync(`${again}.part.etag`, '"of before"');
+    t.match(await slm(world, ['download', 'sim-1', file.path, '-o', again, '--force']), { code: 0, err: '' });
+    t.equal(statSync(again).size, file.size, 'and a file that has changed is fetched from its start');
+    t.match(await slm(world, ['download', 'sim-1', '/none', '-o', again, '--force']), { code: 5 });
+  },
+);
+
+t.test('history, indices and alerts show what was recorded', async (t) => {
+  t.match(await slm(world, ['history', 'sim-1', '--from', '2h', '--step', '1h']), {
+    code: 0,
+    out: /^START +LEQ +LMAX/,
+  });
+  t.match((await slm(world, ['history', 'sim-1', '--from', '2h', '--csv'])).out, /^start,/);
+  t.match(await slm(world, ['indices', 'sim-1', '--from', '2d']), { code: 0, out: /DATE/ });
+  t.match(await slm(world, ['alerts']), { code: 0, out: 'No alerts.\n' });
+  t.match(await slm(world, ['jobs']), { code: 0 });
+  t.match(await slm(world, ['history', 'sim-1', '--from', '2026-11-21']), { code: 2, err: /is no time: write 24h/ });
+});
+
+t.test('profiles are kept and brought to meters; a cycle is followed to its end', async (t) => {
+  const file = join(
+    t.testdir({ 'site.json': '{"description":"Site","settings":{"lp_interval":"100ms"}}' }),
+    'site.json',
+  );
+  t.match(await slm(world, ['profile', 'put', 'site', file]), { code: 0, out: /is created/ });
+  t.match((await slm(world, ['profile', 'list'])).out, /^site +0 +lp_interval=100ms +Site$/m);
+  t.strictSame(JSON.parse((await slm(world, ['profile', 'show', 'site'])).out), JSON.parse(readFileSync(file, 'utf8')));
+  t.match(await slm(world, ['profile', 'apply', 'site', 'sim-1', 'nobody']), {
+    code: 1,
+    err: /nobody: .*apply-profile.*done/s,
+  });
+  t.match((await slm(world, ['profile', 'drift', 'site'])).out, /^sim-1 +same$/m);
+  t.match(await slm(world, ['cycle', 'start', 'sim-1', '--profile', 'site']), { code: 0, out: /The meter measures/ });
+  t.match(await slm(world, ['cycle', 'start', 'sim-1']), { code: 1 }, 'it measures already');
+  t.match(await slm(world, ['jobs', 'sim-1']), { out: /cycle-start +sim-1 +done/ });
+  t.match(await slm(world, ['stop', 'sim-1']), { code: 0 });
+  t.match(await slm(world, ['profile', 'remove', 'site']), { code: 0 });
+});
+
+t.test('doctor says that a meter is well, and what is wrong with one that is not', async (t) => {
+  const well = await slm(world, ['doctor', 'sim-1']);
+  t.match(well, { code: 0, out: /\[ {2}ok {2}\] identity +The meter is of the type NL-43/ });
+  await slm(world, ['edit', 'sim-1', 'tcp_enabled=false']);
+  const ill = await slm(world, ['doctor', 'sim-1']);
+  t.match(ill, { code: 8, out: /\[WRONG \] config[\s\S]*What to do: Set tcp_enabled/ });
+  t.match((await slm(world, ['doctor', 'sim-1', '--json'])).json, { healthy: false });
+});

@@ -1,0 +1,47 @@
+/** The functions of the client work with a whole gateway. */
+import t from 'tap';
+import { Client, GatewayProblem, type LiveEvent } from '../../client/index.ts';
+import { openWorld } from '../support/world.ts';
+
+t.test('the client asks, changes, and tells errors by their code', async (t) => {
+  const world = await openWorld(t);
+  const client = new Client({ baseUrl: world.gateway.baseUrl });
+  t.match(await client.about(), { caller: { name: 'anybody', role: 'admin', units: null } });
+  t.match(await client.units(), [{ unit_id: 'sim-1' }]);
+  t.match(await client.configure('sim-1', { name: 'Roof' }), { data: { name: 'Roof' } });
+  t.match(await client.units({ q: 'roof' }), [{ name: 'Roof' }]);
+  const entries = [{ cron: '0 6 * * 1-5', action: 'start_cycle' } as const];
+  t.match(await client.setSchedule('sim-1', { zone: 'Europe/Berlin', entries }), { data: { entries } });
+  t.match(await client.schedule('sim-1'), { zone: 'Europe/Berlin', next: [{ action: 'start_cycle' }] });
+  await t.rejects(client.config('nobody'), { name: 'GatewayProblem', code: 'UNIT_NOT_FOUND', status: 404 });
+  const refused = await client.configure('sim-1', { tcp_port: 0 }).catch((error: unknown) => error);
+  t.ok(refused instanceof GatewayProblem && refused.errors[0]?.path === '/tcp_port');
+  const nowhere = new Client({ baseUrl: 'http://127.0.0.1:1/api/nl43' });
+  await t.rejects(nowhere.about(), { code: 'NO_GATEWAY', status: 0 });
+});
+
+t.test('live events begin with how everything stands, and end with the loop', async (t) => {
+  const world = await openWorld(t);
+  const client = new Client({ baseUrl: world.gateway.baseUrl });
+  const heard: LiveEvent[] = [];
+  const states: string[] = [];
+  for await (const event of client.events({ connection: (state) => states.push(state) })) {
+    heard.push(event);
+    if (event.event === 'hello') await client.configure('sim-1', { place: 'North side' });
+    if (event.event === 'config') break;
+  }
+  t.match(heard[0], { event: 'hello', data: [{ unit_id: 'sim-1', place: null }] });
+  t.match(heard.at(-1), { event: 'config', unit_id: 'sim-1', data: { unit: { place: 'North side' } } });
+  t.strictSame(states, ['open']);
+});
+
+t.test('a signal ends the loop', async (t) => {
+  const world = await openWorld(t);
+  const leaving = new AbortController();
+  let events = 0;
+  for await (const _event of new Client({ baseUrl: world.gateway.baseUrl }).events({ signal: leaving.signal })) {
+    events += 1;
+    leaving.abort();
+  }
+  t.equal(events, 1);
+});

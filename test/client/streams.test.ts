@@ -1,0 +1,83 @@
+/** The typed client where things flow: frames, downloads, and a connection that comes back. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { WebSocketServer } from 'ws';
+import { Client } from '../../client/index.ts';
+import { makeKey } from '../support/keys.ts';
+import { openWorld } from '../support/world.ts';
+
+const world = await openWorld(t);
+const client = new Client({ baseUrl: world.gateway.baseUrl });
+
+t.test('frames of a meter come one after another, with levels as numbers', async (t) => {
+  const frames: unknown[] = [];
+  const watching = (async () => {
+    for await (const frame of client.frames('sim-1', { hz: 10 })) if (frames.push(frame) === 3) break;
+  })();
+  await world.passing(watching);
+  for (const frame of frames) t.match(frame, { time: String, missed: 0, counter: Number, lp: Number, leq: Number });
+});
+
+t.test('a download is a stream that says how long it is, and goes on from any byte of the same file', async (t) => {
+  await world.ftpOn();
+  const [folder] = await world.passing(client.files('sim-1', '/NL-43'));
+  const files = await world.passing(client.files('sim-1', folder?.path ?? ''));
+  const path = files.find(({ is_dir, size }) => !is_dir && size > 100)?.path ?? '';
+  const bytesOf = async (more: object) => {
+    const { bytes, ...about } = await client.open('/sim-1/ftp/file', { query: { path }, ...more });
+    return { about, bytes: Buffer.from(await new Response(bytes).arrayBuffer()) };
+  };
+  const whole = await world.passing(bytesOf({}));
+  t.match(whole.about, { start: 0, size: whole.bytes.length, etag: String, name: path.split('/').at(-1) });
+  const rest = await world.passing(bytesOf({ from: 50, etag: whole.about.etag }));
+  t.match(rest.about, { start: 50, size: whole.bytes.length });
+  t.same(rest.bytes, whole.bytes.subarray(50));
+  const other = await world.passing(bytesOf({ from: 50, etag: '"another"' }));
+  t.equal(other.about.start, 0, 'another file is sent from its start');
+  await t.rejects(world.passing(client.open('/sim-1/ftp/file', { query: { path: '/none' } })), {
+    code: 'FILE_NOT_FOUND',
+  });
+});
+
+t.test('of rules and profiles the list is not cut off at a hundred', async (t) => {
+  const numbers = Array.from({ length: 101 }, (_, number) => number);
+  const settings = { frequency_weighting: 'A' };
+  await world.passing(Promise.all(numbers.map((n) => client.saveProfile(`p-${n}`, { description: '', settings }))));
+  t.equal((await world.passing(client.profiles())).length, 101);
+  const rule = { tag: 'none', kind: 'device', condition: 'unreachable', severity: 'info', targets: [] } as const;
+  await world.passing(Promise.all(numbers.map((n) => client.addAlertRule({ ...rule, name: `r-${n}` }))));
+  t.equal((await world.passing(client.alertRules())).length, 101);
+});
+
+t.test('a connection that breaks is opened again, and each change is told', async (t) => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.send(JSON.stringify({ event: 'hello', time: '2026-11-21T00:00:00Z', data: [] }));
+    if (connections === 1) socket.terminate();
+  });
+  const { port } = server.address() as AddressInfo;
+  const states: string[] = [];
+  let hellos = 0;
+  const connection = (state: string) => void states.push(state);
+  for await (const _event of new Client({ baseUrl: `http://127.0.0.1:${port}` }).events({ connection })) {
+    hellos += 1;
+    if (hellos === 2) break;
+  }
+  t.strictSame(states, ['open', 'lost', 'open']);
+});
+
+t.test('without a key, events end with the reason when the gateway needs one by now', async (t) => {
+  const world = await openWorld(t);
+  const client = new Client({ baseUrl: world.gateway.baseUrl });
+  const watching = (async () => {
+    for await (const { event } of client.events())
+      if (event === 'hello') await makeKey(join(world.dataDir, 'data'), { name: 'first' }, world.clock);
+  })();
+  await t.rejects(world.passing(watching), { status: 401, code: 'UNAUTHENTICATED' });
+});

@@ -1,0 +1,74 @@
+/** The clock of a meter is set to the time of its place, to a fraction of a second, and what it was is told. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import t from 'tap';
+import { openWorld, type World } from '../support/world.ts';
+
+/** Digits of the clocks of a zone, as if they were UTC, ms. */
+const digits = (zone: string, at: number): number => {
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(at);
+  return Date.parse(`${text.replace(' ', 'T')}Z`);
+};
+const onMeter = (world: World): number =>
+  Date.parse(`${String(world.meter.read('Clock')).replaceAll('/', '-').replace(' ', 'T')}Z`);
+/** How far the meter is ahead, from its digits: right to a second. */
+const ahead = (world: World, zone: string): number => onMeter(world) - digits(zone, world.clock.now());
+t.test('the clock is set to the time of the zone of the unit, allowing for the way there', async (t) => {
+  const world = await openWorld(t, { quirks: { clock_offset_s: 3_560 } });
+  await world.put('/sim-1/config', { timezone: 'America/New_York' });
+  world.meter.faults.on('latency', { ms: 1_400 });
+  const { status, body } = await world.post('/sim-1/clock/sync');
+  t.equal(status, 200);
+  t.equal(body.data.zone, 'America/New_York');
+  t.match(body.data.clock, /^\d{4}\/\d{2}\/\d{2},\d{2}:\d{2}:\d{2}$/);
+  t.match(body.message, /^The clock is set; it was [\d.]+ s (ahead|behind)\.$/);
+  t.ok(Math.abs(body.data.offset_after_s) <= body.data.uncertainty_s, `${body.data.offset_after_s} s`);
+  t.ok(Math.abs(ahead(world, 'America/New_York')) <= 1_000, `${ahead(world, 'America/New_York')} ms`);
+  const { clock } = (await world.get('/sim-1/session')).body.data;
+  t.ok(Math.abs(clock.offset_s) < 1.5, 'the session compares with the zone of the unit too');
+  t.same(world.meter.log.spacingViolations(), []);
+  t.match((await world.post('/sim-1/clock/sync')).body.message, 'The clock is set; it was right already.');
+});
+
+t.test('both looks at the clock are kept for the times in the files of the card', async (t) => {
+  const world = await openWorld(t, { quirks: { clock_offset_s: 3_560 } });
+  await world.put('/sim-1/config', { timezone: 'Asia/Tokyo' });
+  await world.post('/sim-1/clock/sync');
+  await world.pass(500);
+  const database = new Database(join(world.dataDir, 'data', 'gateway.db'), { readonly: true });
+  t.teardown(() => database.close());
+  const rows = database.prepare('select "offset" from mirror_clock order by at').all() as { offset: number }[];
+  t.equal(rows.length, 2);
+  // Nine hours are those of the zone.
+  for (const [index, wanted] of [3_560_000, 9 * 3_600_000].entries())
+    t.ok(Math.abs((rows[index]?.offset ?? 0) - wanted) <= 1_000, `${rows[index]?.offset} ms`);
+});
+
+t.test('a longer rest between commands makes it no later', async (t) => {
+  const world = await openWorld(t, { settings: { meter_spacing_ms: 3_300 } });
+  world.meter.log.clear();
+  const { body } = await world.post('/sim-1/clock/sync');
+  t.ok(Math.abs(body.data.offset_after_s) <= body.data.uncertainty_s, `${body.data.offset_after_s} s`);
+  t.same(
+    world.meter.log.commands.map((text) => text.split(',')[0]),
+    ['Clock?', 'Clock', 'Clock', 'Clock?'],
+  );
+});
+
+t.test('a meter that measures and refuses is 409 in words, and its clock is as it was', async (t) => {
+  const world = await openWorld(t, { quirks: { clock_offset_s: 100, clock_while_measuring: 'refused' } });
+  await world.post('/sim-1/start');
+  const before = ahead(world, 'UTC');
+  const { status, body } = await world.post('/sim-1/clock/sync');
+  t.match(
+    { status, body },
+    { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /Stop the measurement first/ } },
+  );
+  t.ok(Math.abs(ahead(world, 'UTC') - before) <= 1_000, 'unchanged');
+});
+
+t.test('a meter that takes it while it measures is set then, too', async (t) => {
+  const world = await openWorld(t, { quirks: { clock_offset_s: 100, clock_while_measuring: 'done' } });
+  await world.post('/sim-1/start');
+  t.match(await world.post('/sim-1/clock/sync'), { status: 200 });
+});

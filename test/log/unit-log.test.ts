@@ -1,0 +1,130 @@
+/** The log of the units: how much is kept, what a disk that fails costs, and that nobody waits for it. */
+import t, { type Test } from 'tap';
+import { createWireTaps } from '../../lib/events/wire.ts';
+import type { Tables } from '../../lib/store/contract.ts';
+import { ENTRIES, MIGRATIONS } from '../../plugins/log/tables.ts';
+import { Traces } from '../../plugins/log/trace.ts';
+import { type EntryFilter, UnitLog } from '../../plugins/log/unit-log.ts';
+import { folder } from '../store/setup.ts';
+
+async function open(t: Test, { limit = 100, keepDays = 90, mostWaiting = 10_000, fails = (): boolean => false } = {}) {
+  const { clock, log, lines, open: openStore } = folder(t);
+  const store = await openStore();
+  const real = await store.tables('log', [ENTRIES], MIGRATIONS);
+  const tables: Tables = {
+    read: (work) => real.read(work),
+    write: (work) => (fails() ? Promise.reject(new Error('the disk is full')) : real.write(work)),
+  };
+  const unitLog = new UnitLog({ tables, clock, log, limit, keepDays, mostWaiting });
+  await unitLog.load();
+  const all = async (unitId = 'roof', filter: EntryFilter = {}) => {
+    const texts: string[] = [];
+    for await (const { text } of unitLog.find(unitId, filter)) texts.push(text);
+    return texts;
+  };
+  const add = (text: string, more: object = {}, unitId = 'roof') =>
+    unitLog.add(unitId, clock.now(), { kind: 'command', text, outcome: 'ok', ms: 1, ...more });
+  /** Closing writes what waits; it may be used on. */
+  return { clock, lines, unitLog, all, add, write: () => unitLog.close() };
+}
+
+t.test('a unit keeps the youngest entries, and what is routine pushes out nothing else', async (t) => {
+  const { all, add, write } = await open(t);
+  add('Clock?', { outcome: 'DEVICE_TIMEOUT' });
+  for (let n = 1; n <= 450; n += 1) add(`DOD? ${n}`);
+  add('DOD? of another', {}, 'cellar');
+  await write();
+  const kept = await all();
+  t.ok(kept.length > 100 && kept.length <= 301, `${kept.length} are kept`);
+  t.equal(kept[0], 'DOD? 450', 'the youngest first');
+  t.equal(kept.at(-1), 'Clock?');
+  t.same(await all('cellar'), ['DOD? of another']);
+});
+
+t.test('what waits and what is on the disk is one log, without holes and without doubles', async (t) => {
+  const { all, add, write } = await open(t, { limit: 1_000 });
+  for (let n = 1; n <= 600; n += 1) add(`${n}`);
+  await write();
+  for (let n = 601; n <= 650; n += 1) add(`${n}`);
+  t.same(
+    await all(),
+    Array.from({ length: 650 }, (_, n) => `${650 - n}`),
+  );
+  t.same(await all('roof', { before: 3 }), ['2', '1']);
+  t.same(await all('roof', { part: '64', before: 645 }), [
+    '644',
+    '643',
+    '642',
+    '641',
+    '640',
+    '564',
+    '464',
+    '364',
+    '264',
+    '164',
+    '64',
+  ]);
+});
+
+t.test('old entries go after their days', async (t) => {
+  const { clock, unitLog, all, add } = await open(t, { keepDays: 1 });
+  add('old');
+  await clock.advance(10_000);
+  await unitLog.settled();
+  await clock.advance(86_400_000);
+  await unitLog.settled();
+  add('young');
+  await clock.advance(3_600_000);
+  await unitLog.settled();
+  t.same(await all(), ['young']);
+});
+
+t.test(
+  'a disk that takes nothing costs the oldest entries, never memory, and is told once it writes again',
+  async (t) => {
+    let broken = true;
+    const { clock, lines, all, add, write } = await open(t, { limit: 1_000, mostWaiting: 500, fails: () => broken });
+    for (let n = 1; n <= 550; n += 1) add(`${n}`);
+    await clock.advance(60_000);
+    const kept = await all();
+    t.equal(kept.length, 500);
+    t.equal(kept.at(-1), '51');
+    broken = false;
+    await write();
+    t.equal((await all()).length, 500);
+    t.match(lines.join(''), /cannot be written/);
+    t.match(lines.join(''), /"lost":50,.*entries of the log of the units were lost/);
+  },
+);
+
+t.test('a disk that hangs keeps nobody waiting', async (t) => {
+  const { clock, log, open: openStore } = folder(t);
+  const real = await (await openStore()).tables('log', [ENTRIES], MIGRATIONS);
+  const tables: Tables = { read: (work) => real.read(work), write: () => new Promise(() => {}) };
+  const unitLog = new UnitLog({ tables, clock, log, limit: 100, keepDays: 90, mostWaiting: 1_000 });
+  await unitLog.load();
+  for (let n = 1; n <= 5_000; n += 1) unitLog.add('roof', clock.now(), { kind: 'command', text: `${n}` });
+  const texts: string[] = [];
+  for await (const { text } of unitLog.find('roof', {})) texts.push(text);
+  t.same([texts.length, texts[0], texts.at(-1)], [1_000, '5000', '4001']);
+});
+
+t.test('a trace keeps the youngest lines, and only so many units are traced', async (t) => {
+  const { clock } = folder(t);
+  const wire = createWireTaps();
+  const traces = new Traces(clock, wire);
+  t.ok(traces.begin('roof', 60_000));
+  for (let n = 1; n <= 12_000; n += 1) wire.of('roof')?.({ port: 'control', direction: 'received', text: `${n}` });
+  const trace = traces.of('roof');
+  t.match(
+    [trace?.lines.length, trace?.leftOut, trace?.lines[0]?.text, trace?.lines.at(-1)?.text],
+    [5_000, 7_000, '7001', '12000'],
+  );
+  for (let n = 2; n <= 20; n += 1) t.ok(traces.begin(`unit-${n}`, 60_000));
+  t.notOk(traces.begin('one-more', 60_000));
+  traces.end('roof');
+  t.equal(wire.of('roof'), undefined, 'nobody listens any more');
+  t.ok(traces.begin('one-more', 60_000), 'one that has ended makes room');
+  traces.close();
+  t.equal(wire.of('one-more'), undefined);
+});

@@ -1,0 +1,121 @@
+/**
+ * The tarball of `npm pack`, unpacked in an empty folder as an install leaves it. Its dependencies are linked from this
+ * clone and not fetched, so that the test needs no registry: those of production alone.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { type Lock, production } from '../../.ci/licences.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+
+const folder = t.testdir();
+const installed = join(folder, 'node_modules/slm-gateway');
+// The build was made before (pretest:more): it is not made again.
+const [{ filename, files }] = JSON.parse(
+  execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }),
+);
+mkdirSync(installed, { recursive: true });
+execFileSync('tar', ['xzf', join(folder, filename), '--strip-components=1', '-C', installed]);
+for (const { name } of production(read(join(ROOT, 'package-lock.json')) as Lock)) {
+  const place = join(folder, 'node_modules', name.replace(/@[^@]+$/, ''));
+  mkdirSync(dirname(place), { recursive: true });
+  try {
+    symlinkSync(join(ROOT, 'node_modules', name.replace(/@[^@]+$/, '')), place);
+  } catch {
+    // A second version of a package lies below another one, which is linked whole.
+  }
+}
+writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+
+const { bin, version } = read(join(installed, 'package.json'));
+const run = (name: string, ...words: string[]) =>
+  execFileSync(process.execPath, [join(installed, bin[name]), ...words], { encoding: 'utf8', cwd: folder, env: {} });
+
+t.test('it holds the build and what belongs to it, and no sources, tests or cache', async (t) => {
+  const paths: string[] = files.map(({ path }: { path: string }) => path);
+  for (const path of ['LICENSE', 'README.md', 'dist/THIRD-PARTY.txt', 'dist/web/dist/dashboard/index.html'])
+    t.ok(paths.includes(path), path);
+  const notices = readFileSync(join(installed, 'dist/THIRD-PARTY.txt'), 'utf8');
+  for (const name of ['koa', 'preact', 'ftp-srv', '@mikro-orm/core']) t.match(notices, `\n${name} `, name);
+  t.strictSame(
+    paths.filter(
+      (path) =>
+        !/^(dist|service|client\/python)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path) || /^dist\/cache/.test(path),
+    ),
+    [],
+  );
+});
+
+t.test('its commands run', async (t) => {
+  t.equal(run('slm', '--version'), `${version}\n`);
+  t.equal(run('slm-gateway', '--version'), `${version}\n`);
+  t.match(run('slm-simulator', '--help'), 'Simulated sound level meters');
+  t.match(run('slm-gateway', 'keys', 'create', '--name', 'me', '--role', 'viewer'), /^slm_\w+/);
+});
+
+t.test('simulator, gateway and command line work together', async (t) => {
+  const words = ['--http-port', '0', '--meters', '1', '--ready-json'];
+  const child = spawn(process.execPath, [join(installed, bin['slm-simulator']), ...words], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  });
+  const [line] = await once(child.stdout, 'data');
+  const url = JSON.parse(String(line).split('\n')[0] ?? '').base_url;
+  t.match(run('slm', 'units', '--url', url), /^UNIT[\s\S]*\nsim-1 /);
+  t.match(run('slm', 'live', 'sim-1', '--count', '1', '--url', url), /Lp \d+\.\d/);
+  t.match(await (await fetch(new URL('/', url))).text(), '<script', 'and the dashboard is there');
+});
+
+t.test('client and simulator are imported by name, with types', async (t) => {
+  const program = `
+    import type { Plugin } from 'slm-gateway';
+    import { Client, type Unit } from 'slm-gateway/client';
+    import { startMeter } from 'slm-gateway/simulator';
+    const meter = await startMeter();
+    const client = new Client({ baseUrl: 'http://127.0.0.1:1/api/nl43' });
+    const units: readonly Unit[] | string = await client.units().catch((error) => error.code as string);
+    const plugin: Plugin = { name: 'mine', register: (host) => host.log.info('here') };
+    console.log(plugin.name, units, meter.tcpPort > 0);
+    await meter.stop();
+  `;
+  writeFileSync(join(folder, 'program.ts'), program);
+  t.equal(execFileSync(process.execPath, ['program.ts'], { cwd: folder, encoding: 'utf8' }), 'mine NO_GATEWAY true\n');
+  const tsc = (text: string) => {
+    writeFileSync(join(folder, 'checked.ts'), text);
+    const words = [
+      '--noEmit',
+      '--ignoreConfig',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--types',
+      '',
+      'checked.ts',
+    ];
+    // The test runner gives its children options of Node that the compiler does not take.
+    const alone = ['-i', `PATH=${process.env.PATH}`, join(ROOT, 'node_modules/.bin/tsc'), ...words];
+    return execFileSync('env', alone, { cwd: folder, encoding: 'utf8' });
+  };
+  const typed = program.replace('console.log', 'void ').replace('export {}', '');
+  t.equal(tsc(typed), '');
+  t.throws(() => tsc(typed.replace('client.units()', 'client.planets()')), 'and a wrong word is seen');
+});
+
+t.test('the client holds nothing of Node: a browser takes it as it is', async (t) => {
+  const text = readFileSync(join(installed, 'dist/client/index.js'), 'utf8');
+  t.notMatch(text, /node:|require\(|createRequire/);
+});

@@ -1,0 +1,120 @@
+/** client/python on a gateway with a simulated meter. Skipped where there is no Python. */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { openWorld, type World } from '../support/world.ts';
+
+const STEPS = fileURLToPath(new URL('python/steps.py', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../../client/python/plot_day.py', import.meta.url));
+const DAY = Date.UTC(2026, 10, 21) / 1_000;
+const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+const options = { skip: python ? false : 'no python3' };
+
+let world: World;
+t.before(async () => {
+  if (!python) return;
+  world = await openWorld(t);
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  // Two hours: an even 50 dB, then an even 60 dB.
+  const second = (at: number, leq: number) => ({
+    at,
+    steps: 10,
+    leq,
+    lmax: leq,
+    lmin: leq,
+    lpeak: leq,
+    lp: Array(10).fill(leq),
+  });
+  const seconds = Array.from({ length: 7_200 }, (_, index) => second(DAY + index, index < 3_600 ? 50 : 60));
+  world.gateway.history.append({ unitId: 'sim-1', source: 'stream', weighting, seconds: seconds.slice(0, 3_600) });
+  await world.gateway.history.flush();
+  world.gateway.history.append({ unitId: 'sim-1', source: 'stream', weighting, seconds: seconds.slice(3_600) });
+  await world.gateway.history.flush();
+});
+
+const run = (file: string, args: readonly string[], folder: string) =>
+  world.passing(
+    new Promise<{ code: number; out: string; err: string }>((resolve) => {
+      const env = { PATH: process.env.PATH, SLM_URL: world.base, PYTHONDONTWRITEBYTECODE: '1' };
+      const child = execFile('python3', [file, ...args], { cwd: folder, env }, (_error, out, err) =>
+        resolve({ code: child.exitCode ?? -1, out, err }),
+      );
+    }),
+  );
+
+/** What a step printed. */
+const step = async (name: string, folder: string) => {
+  const { out, err } = await run(STEPS, [name, world.base, folder], folder);
+  if (out === '') throw new Error(err);
+  return JSON.parse(out);
+};
+
+t.test('a unit is changed, started, read, stopped', options, async (t) => {
+  t.match(await step('measuring', t.testdir({})), {
+    units: ['sim-1'],
+    name: 'Roof',
+    started: /started/,
+    lp: /^\d+\.\d$/,
+    set: /1s/,
+    interval: '1s',
+    stopped: /stopped/,
+    results: ['leq', 'lmax', 'lmin', 'lpeak'],
+    status: 'Stop',
+  });
+});
+
+t.test('errors carry code, status and the places of wrong input', options, async (t) => {
+  t.match(await step('errors', t.testdir({})), {
+    unknown: { code: 'UNIT_NOT_FOUND', status: 404, text: /nobody.*UNIT_NOT_FOUND/ },
+    wrong: { code: 'INVALID', status: 422, errors: [{ path: '/weighting' }] },
+    nobody: { code: 'NO_GATEWAY', status: 0 },
+    naive: /has no zone/,
+  });
+});
+
+t.test('history comes as rows with times, indices by day', options, async (t) => {
+  const { rows, lnight } = await step('history', t.testdir({}));
+  t.match(rows, [
+    { start: '2026-11-21T00:00:00+00:00', leq: 50, l10: 50, quality: 'measured' },
+    { start: '2026-11-21T01:00:00+00:00', leq: 60, l10: 60, coverage: 1 },
+  ]);
+  t.equal(lnight, 57.4, 'the energy mean of both hours');
+});
+
+t.test('a list is read over all its pages', options, async (t) => {
+  t.same(await step('pages', t.testdir({})), { all: true, events: [] });
+});
+
+t.test('a download goes on where it broke off, and begins anew for another file', options, async (t) => {
+  await world.ftpOn();
+  t.match(await step('download', t.testdir({})), {
+    size: true,
+    resumed: [20, true],
+    anew: [0, true],
+    left: [],
+    missing: { code: 'FILE_NOT_FOUND', status: 404 },
+  });
+});
+
+t.test('streams need a package, and say which', options, async (t) => {
+  const { error } = await step('without_websockets', t.testdir({}));
+  // It is there on some computers; then the step ends with the first event.
+  t.match(error ?? 'pip install websockets', /pip install websockets/);
+});
+
+t.test('frames come one after the other', options, async (t) => {
+  const { frames } = await step('stream', t.testdir({}));
+  t.equal(frames.length, 3);
+  t.match(frames[0], { time: /^\d{4}-/, missed: 0, lp: Number });
+});
+
+t.test('the example draws a day, without any package as an SVG', options, async (t) => {
+  const folder = t.testdir({});
+  const { code, out, err } = await run(EXAMPLE, ['sim-1', '2026-11-21', '--png'], folder);
+  t.match({ code, out, err }, { code: 0, out: /drawn: sim-1-2026-11-21\.(svg|png)/ });
+  const chart = join(folder, 'sim-1-2026-11-21.svg');
+  if (existsSync(chart)) t.match(readFileSync(chart, 'utf8'), /<svg.*60 dB.*leq.*<\/svg>/s);
+  t.match(await run(EXAMPLE, ['nobody', '2026-11-21'], folder), { code: 1, err: /UNIT_NOT_FOUND/ });
+});

@@ -1,0 +1,58 @@
+/** A bare connection to a meter: what came, and how it ended. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** Waits, without a limit of its own, for what is under way on loopback. */
+export async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export class Bare {
+  readonly socket: Socket;
+  heard = '';
+  ended: 'open' | 'half' | 'closed' | 'reset' = 'open';
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => {
+      this.heard += text;
+    });
+    socket.on('end', () => {
+      this.ended = 'half';
+    });
+    socket.on('error', () => {
+      this.ended = 'reset';
+    });
+    socket.on('close', () => {
+      if (this.ended !== 'reset') this.ended = 'closed';
+    });
+  }
+
+  static async open(port: number): Promise<Bare> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+    const bare = new Bare(socket);
+    await once(socket, 'connect').catch((error: NodeJS.ErrnoException) => {
+      // A reset may be there before anybody looked; then it was a connection all the same.
+      if (error.code !== 'ECONNRESET') throw error;
+    });
+    return bare;
+  }
+
+  /** Nothing more can come. */
+  get isOver(): boolean {
+    return this.ended === 'closed' || this.ended === 'reset';
+  }
+
+  type(text: string): void {
+    this.socket.write(text, 'latin1');
+  }
+
+  /** Waits until what has come ends with this, and takes it all. */
+  async take(end: string): Promise<string> {
+    await eventually(() => this.heard.endsWith(end) || this.isOver);
+    const text = this.heard;
+    this.heard = '';
+    return text;
+  }
+}

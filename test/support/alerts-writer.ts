@@ -1,0 +1,88 @@
+/**
+ * A process that opens and ends events and delivers them until it is killed: `alerts-writer.ts FOLDER`; with `drain` it ends what is open,
+ * delivers what waits, and exits. Each line on standard output is JSON: an event as it was told, or a message as it was sent.
+ */
+import { systemClock } from '../../lib/clock.ts';
+import { createLog } from '../../lib/log.ts';
+import { openStore } from '../../lib/store/index.ts';
+import { DeliveryQueue } from '../../plugins/alerts/delivery-queue.ts';
+import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery-tables.ts';
+import { EventLog } from '../../plugins/alerts/event-log.ts';
+import { Outbox } from '../../plugins/alerts/outbox.ts';
+import type { Rule } from '../../plugins/alerts/rule.ts';
+import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
+import type { Target } from '../../plugins/alerts/target.ts';
+
+const UNITS = 5;
+const [folder = '', mode = ''] = process.argv.slice(2);
+const clock = systemClock;
+const log = createLog('error');
+const own = { dataDir: `${folder}/data`, keyFile: `${folder}/key`, timezone: 'UTC' };
+const store = await openStore({ ...own, clock, log });
+const tables = await store.tables(
+  'alerts',
+  [RULES, EVENTS, TARGETS, DELIVERIES],
+  [...migrations, ...deliveryMigrations],
+);
+const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const end = new AbortController();
+const { signal } = end;
+
+const target = (id: string) => ({ id, enabled: true, resolved: true }) as unknown as Target;
+const rule = { targets: ['1', '2'], severity: 'warning' } as unknown as Rule;
+const outbox = new Outbox({ clock, rule: () => rule, target, zone: 'UTC' });
+await tables.read((rows) => outbox.load(rows));
+const queues = [1, 2].map(
+  (targetId) =>
+    new DeliveryQueue({
+      ...{ tables, clock, log, signal, targetId, most: 1, gatherMs: 0 },
+      async send([message]) {
+        if (message) say({ sent: message.id, target: targetId, event: message.eventId, type: message.type });
+        await pause(Math.random() * 4);
+        return { ok: true, outcome: 'fine' };
+      },
+    }),
+);
+const events = new EventLog({
+  ...{ tables, clock, log, signal },
+  also: (rows, told) => outbox.add(rows, told),
+  tell: ({ change, event }) => say({ told: change, event: event.id }),
+  wake: () => {
+    for (const queue of queues) queue.wake();
+  },
+});
+await events.load();
+say({ ready: true, open: events.open.map(({ id }) => id) });
+
+async function change(unitId: string): Promise<void> {
+  const now = clock.now();
+  if (events.openOf(1, unitId)) events.end(1, unitId, now);
+  else if (mode !== 'drain') {
+    // As a watch does after a restart: the window of the last event is not told of again.
+    const windowFrom = (events.lastWindowOf(1, unitId) ?? 0) + 60_000;
+    const window = { windowFrom, windowTo: windowFrom + 60_000, openedAt: now, worst: 80, worstAt: now };
+    const what = {
+      ruleName: 'limit',
+      severity: 'warning',
+      kind: 'level',
+      what: 'leq',
+      limitValue: 75,
+      detail: '',
+    } as const;
+    events.begin({ ruleId: 1, unitId, ...what, ...window });
+    events.worse(1, unitId, 81, now);
+  }
+}
+
+const waiting = () => tables.read((rows) => rows.count(DELIVERIES, { state: 'waiting' }));
+for (;;) {
+  for (let unit = 0; unit < UNITS; unit++) await change(`unit-${unit}`);
+  if (Math.random() < 0.5) await events.settled();
+  else await pause(Math.random() * 5);
+  if (mode === 'drain' && events.open.length === 0 && (await waiting()) === 0) break;
+}
+await events.settled();
+end.abort(new Error('done'));
+await store.close();
+say({ drained: true });

@@ -1,0 +1,104 @@
+/** A gateway with keys and two units that reach no meter, and callers of every kind: for tests of who gets in. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { WebSocket } from 'ws';
+import { type Gateway, startGateway } from '../../lib/gateway.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Settings } from '../../lib/settings/index.ts';
+import type { DeviceConfig } from '../../lib/store/contract.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { deviceConfig } from './config.ts';
+import { type MadeKey, makeKey } from './keys.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+  readonly body: any;
+}
+
+export class KeyedGateway {
+  readonly clock: VirtualClock;
+  readonly dataDir: string;
+  readonly gateway: Gateway;
+  /** Lines of the log. */
+  readonly log: readonly string[];
+
+  constructor(parts: { clock: VirtualClock; dataDir: string; gateway: Gateway; log: readonly string[] }) {
+    this.clock = parts.clock;
+    this.dataDir = parts.dataDir;
+    this.gateway = parts.gateway;
+    this.log = parts.log;
+  }
+
+  /** A key that the gateway knows of when this is done. */
+  async key(words: Parameters<typeof makeKey>[1]): Promise<MadeKey> {
+    const made = await makeKey(this.dataDir, words, this.clock);
+    await this.clock.advance(1_000);
+    return made;
+  }
+
+  async ask(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
+    const response = await fetch(`${this.gateway.baseUrl}${path}`, { method, ...init });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    const body = isJson ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, body };
+  }
+
+  post = (path: string, json: object, headers: object) =>
+    this.ask('POST', path, { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json', ...headers } });
+
+  /** The status of the handshake, 101 for one that was let in, and the body of a refusal. */
+  upgrade(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Upgraded> {
+    return handshake(`${this.gateway.baseUrl.replace('http', 'ws')}${path}`, headers);
+  }
+}
+
+export interface Upgraded {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly body: any;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly socket: WebSocket;
+}
+
+export function handshake(address: string, headers: Readonly<Record<string, string>>): Promise<Upgraded> {
+  const socket = new WebSocket(address, { headers });
+  socket.on('error', () => {});
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve({ status: 101, body: undefined, headers: {}, socket }));
+    socket.once('unexpected-response', async (_request, response) => {
+      const text = Buffer.concat(await response.toArray()).toString();
+      const body = text === '' ? undefined : JSON.parse(text);
+      resolve({ status: response.statusCode ?? 0, body, headers: response.headers, socket });
+    });
+  });
+}
+
+const unit = (unitId: string): DeviceConfig => deviceConfig({ unitId, tcpEnabled: false });
+
+/** Units `roof` and `cellar`; `prepare` may put keys in place before the gateway starts. */
+export async function openKeyedGateway(
+  t: Test,
+  settings: Partial<Settings> = {},
+  prepare: (dataDir: string, clock: VirtualClock) => Promise<unknown> = async () => {},
+): Promise<KeyedGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'slm-keyed-'));
+  const clock = new VirtualClock();
+  const dataDir = join(folder, 'data');
+  await prepare(dataDir, clock);
+  const log: string[] = [];
+  const gateway = await startGateway(
+    { port: 0, data_dir: dataDir, key_file: join(folder, 'key'), ...settings },
+    { clock, log: createLog('debug', { write: (line: string) => void log.push(line) }) },
+  );
+  t.teardown(async () => {
+    await clock.until(gateway.stop());
+    await rm(folder, { recursive: true, force: true });
+  });
+  for (const name of ['roof', 'cellar']) await gateway.store.configs.change(name, () => unit(name));
+  return new KeyedGateway({ clock, dataDir, gateway, log });
+}

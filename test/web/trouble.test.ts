@@ -1,0 +1,72 @@
+/** What the dashboard says of a meter in trouble, for each state of docs/operating.md. */
+import t from 'tap';
+import type { LastError, Unit } from '../../client/index.ts';
+import { areLevelsOld, isLpOld, stateWord, troublesOf } from '../../web/app/trouble.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();
+const error = (code: string, detail: string): LastError => ({ code, detail, at: ago(5), resolved_at: null });
+
+/** A meter that is well. */
+const unit = (part: Partial<Unit> = {}): Unit =>
+  ({
+    ...{ unit_id: 'roof', tcp_enabled: true, poll_enabled: true, poll_interval_seconds: 10, state: 'online' },
+    ...{ measurement_state: 'Measure', measured_at: ago(2), lp_at: ago(2), lp: 54.3, leq: 53.1 },
+    ...{ frozen: false, implausible: false, over_range: false, warning: null, last_error: null },
+    ...{ battery_level: 100, power_source: 'Battery', sd_free_ratio: 90 },
+    ...part,
+  }) as Unit;
+
+const first = (part: Partial<Unit>) => troublesOf(unit(part), NOW)[0];
+
+t.test('a meter that is well has no trouble', async (t) => {
+  t.strictSame(troublesOf(unit(), NOW), []);
+  t.match(stateWord(unit()), { word: 'Measuring', look: 'measuring' });
+  t.match(stateWord(unit({ measurement_state: 'Stop' })), { word: 'Stopped' });
+});
+
+t.test('each trouble has its words, what to do, and a look of its own', async (t) => {
+  const timeout = error('DEVICE_TIMEOUT', 'The meter roof did not answer within 5000 ms.');
+  const refused = error('DEVICE_UNREACHABLE', 'The meter roof refused the connection.');
+  const garbled = error('DEVICE_GARBLED', 'The meter roof answered something that cannot be read.');
+  for (const [name, part, what, todo] of [
+    ['wedge', { state: 'wedged' }, /does not listen any more/, /cut its power/],
+    ['asleep', { state: 'asleep?' }, /seems to be asleep/, /Wake it at its keys/],
+    ['unserved', { state: 'offline', last_error: timeout }, /cannot be reached/, /5000 ms.*another program/],
+    ['refused', { state: 'offline', last_error: refused }, /cannot be reached/, /refused.*TCP is on in its menu/],
+    ['garbled', { state: 'offline', last_error: garbled }, /cannot be reached/, /cable, converter and modem/],
+    ['frozen', { frozen: true }, /stand still/, /Stop and start/],
+    ['implausible', { implausible: true }, /no sound makes/, /microphone/],
+    ['over range', { over_range: true }, /Over range/, /too low/],
+    ['battery', { battery_level: 25 }, /battery is at 25 %/, /Change the batteries/],
+    ['card', { sd_free_ratio: 4 }, /Only 4\.0 % of the card/, /change the card/],
+  ] as const) {
+    t.match(first(part), { kind: 'act', what, todo }, name);
+  }
+  const looks = [{ state: 'offline' }, { state: 'wedged' }, { state: 'asleep?' }, { frozen: true }] as const;
+  t.equal(new Set(looks.map((part) => stateWord(unit(part)).look)).size, looks.length);
+});
+
+t.test('what the gateway copes with by itself asks nobody to act', async (t) => {
+  const degraded = { state: 'degraded', last_error: error('DEVICE_TIMEOUT', 'Late.') } as const;
+  t.match(first(degraded), { kind: 'wait', what: /last command failed\. Late\./ });
+  t.match(first({ tcp_enabled: false }), { kind: 'wait', what: /Switched off here/ });
+  t.match(first({ warning: 'The meter gave no Lpeak.' }), { kind: 'wait', what: 'The meter gave no Lpeak.' });
+});
+
+t.test('what needs a person comes first', async (t) => {
+  const troubles = troublesOf(unit({ warning: 'A warning.', battery_level: 5 }), NOW);
+  t.strictSame(
+    troubles.map(({ kind }) => kind),
+    ['act', 'wait'],
+  );
+});
+
+t.test('nothing old looks fresh: three polling intervals, each level for itself', async (t) => {
+  const streamed = unit({ measured_at: ago(300), lp_at: ago(1) });
+  t.strictSame([isLpOld(streamed, NOW), areLevelsOld(streamed, NOW)], [false, true]);
+  const silent = unit({ measured_at: ago(31), lp_at: ago(31) });
+  t.strictSame([isLpOld(silent, NOW), areLevelsOld(silent, NOW)], [true, true]);
+  t.match(troublesOf(silent, NOW), [{ kind: 'wait', what: /^The levels are from .* 31 s ago\.$/ }]);
+  t.ok(isLpOld(unit({ measured_at: null, lp_at: null }), NOW), 'what was never measured is not fresh');
+});

@@ -1,0 +1,37 @@
+/** What the limits of each meter still allow, from one request and then from the live events. */
+import { signal } from '@preact/signals';
+import type { Budget } from '../../client/index.ts';
+import { client } from './access.ts';
+
+export const budgets = signal<ReadonlyMap<string, readonly Budget[]>>(new Map());
+
+/** A meter may have a bar as long as some meter has a limit. */
+export const budgetsOf = (unitId: string): readonly Budget[] => budgets.value.get(unitId) ?? [];
+
+export async function askBudgets(): Promise<void> {
+  const all = await client.value.budgets().catch(() => []);
+  const byUnit = new Map<string, Budget[]>();
+  for (const budget of all) byUnit.set(budget.unit_id, [...(byUnit.get(budget.unit_id) ?? []), budget]);
+  budgets.value = byUnit;
+}
+
+/** As an `alert` event of WS _live tells it. */
+export function takeBudget(unitId: string, budget: Budget): void {
+  const others = budgetsOf(unitId).filter(({ rule }) => rule !== budget.rule);
+  budgets.value = new Map(budgets.value).set(unitId, [...others, budget]);
+}
+
+/** The bar begins so far below the limit, dB. */
+const SCALE_DB = 20;
+const RANK = { exceeded: 2, warning: 1, ok: 0 };
+
+/** 0 to 1: how full the bar is. */
+export function shareOf({ leq_so_far, limit_db, state }: Budget): number {
+  if (state === 'exceeded') return 1;
+  if (leq_so_far === null) return 0;
+  return Math.min(1, Math.max(0, 1 - (limit_db - leq_so_far) / SCALE_DB));
+}
+
+/** The limit that comes first; undefined where there is none. */
+export const tightest = (some: readonly Budget[]): Budget | undefined =>
+  some.toSorted((one, other) => RANK[other.state] - RANK[one.state] || shareOf(other) - shareOf(one))[0];

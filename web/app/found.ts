@@ -1,0 +1,28 @@
+/** What a part of a page asks the gateway for. */
+import { useEffect, useState } from 'preact/hooks';
+
+interface Found<T> {
+  /** Undefined until the first answer. */
+  readonly found: T | undefined;
+  /** Asks once more. */
+  again(): void;
+  /** Takes an answer that came another way, as from saving it. */
+  put(answer: T): void;
+}
+
+/** Asks when the part is shown, and anew when one of `about` changes. A failure leaves what was there before it. */
+export function useFound<T>(ask: () => Promise<T>, about: readonly unknown[]): Found<T> {
+  const [found, put] = useState<T | undefined>(undefined);
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    let left = false;
+    ask().then(
+      (answer) => left || put(() => answer),
+      () => {},
+    );
+    return () => {
+      left = true;
+    };
+  }, [...about, asked]);
+  return { found, again: () => setAsked(asked + 1), put: (answer) => put(() => answer) };
+}

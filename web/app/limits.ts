@@ -1,0 +1,22 @@
+/** The limits that rules set for a meter, for its charts. */
+import type { AlertRule, Unit } from '../../client/index.ts';
+import { client } from './access.ts';
+import { changes } from './fleet.ts';
+import { useFound } from './found.ts';
+
+export interface Limit {
+  readonly level: number;
+  readonly label: string;
+}
+
+export function useLimits(unit: Unit): readonly Limit[] {
+  const { found: rules = [] } = useFound(() => client.value.alertRules(), [changes.value.alert]);
+  return rules.flatMap((rule) =>
+    rule.kind === 'level' && rule.enabled && rule.limit_db !== undefined && concerns(rule, unit)
+      ? [{ level: rule.limit_db, label: rule.name }]
+      : [],
+  );
+}
+
+const concerns = ({ units, tag }: AlertRule, { unit_id, tags }: Unit): boolean =>
+  units ? units.includes(unit_id) : tag !== undefined && tags.includes(tag);

@@ -1,0 +1,70 @@
+/** Rules of alerts in words. */
+import type { AlertEvent, AlertRule, AlertTarget, RuleSchedule } from '../../client/index.ts';
+import { decibels, whole } from './numbers.ts';
+import { nameOf } from './quantity.ts';
+
+/** What can be wrong with a meter, as the API names it. */
+export const CONDITIONS = {
+  unreachable: 'cannot be reached',
+  wedged: 'does not listen any more',
+  asleep: 'seems to be asleep',
+  stale: 'gives no new levels',
+  frozen: 'shows levels that stand still',
+  not_measuring: 'does not measure',
+  over_range: 'is over its range',
+  battery_below: 'has little battery',
+  card_below: 'has little room on its card',
+  clock_off: 'has a wrong clock',
+  ftp_failing: 'gives no files',
+  weighting_changed: 'has another weighting',
+} as const;
+export type Condition = keyof typeof CONDITIONS;
+
+/** What the threshold of a condition is in; those that are not here have none. */
+export const THRESHOLDS: Readonly<Partial<Record<Condition, readonly [unit: string, usual: string]>>> = {
+  battery_below: ['%', '30'],
+  card_below: ['% free', '10'],
+  clock_off: ['s', '60'],
+};
+
+/** The worst value of an event, in its unit; of some conditions there is none. */
+export function worstOf({ kind, what, worst }: Pick<AlertEvent, 'kind' | 'what' | 'worst'>): string {
+  if (worst === null) return '–';
+  if (kind === 'level') return `${decibels(worst)} dB`;
+  return `${whole(worst)} ${what === 'stale' ? 's' : (THRESHOLDS[what as Condition]?.[0] ?? '')}`;
+}
+
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+/** 5 January 2026 is a Monday. */
+export const dayWord = (day: (typeof DAYS)[number]): string =>
+  new Date(Date.UTC(2026, 0, 5 + DAYS.indexOf(day))).toLocaleDateString([...navigator.languages], {
+    weekday: 'short',
+    timeZone: 'UTC',
+  });
+
+export function wordsFor(rule: AlertRule, targets: readonly AlertTarget[]): string {
+  const { severity, enabled, schedule, targets: told, ack_within, escalate_to = [] } = rule;
+  const namesOf = (ids: readonly string[]) =>
+    ids.map((id) => targets.find((target) => target.id === id)?.name ?? `target ${id}`).join(', ');
+  return [
+    whatOf(rule),
+    `at ${rule.units ? rule.units.join(', ') : `all with the tag ${rule.tag}`}`,
+    ...(schedule ? schedule.map(timesOf) : []),
+    severity,
+    ...(told.length > 0 ? [`tells ${namesOf(told)}`] : []),
+    ...(ack_within ? [`unseen for ${ack_within} also ${namesOf(escalate_to)}`] : []),
+    ...(enabled ? [] : ['switched off']),
+  ].join(', ');
+}
+
+function whatOf({ kind, quantity, window, align, limit_db, condition, threshold, for: time }: AlertRule): string {
+  if (kind === 'level') {
+    return `${nameOf(quantity ?? '', { frequency: null, time: null })} of ${align === 'sliding' ? 'the last ' : ''}${window} above ${decibels(limit_db)} dB`;
+  }
+  const name = condition as Condition;
+  const [unit] = THRESHOLDS[name] ?? [];
+  const limit = unit && threshold !== undefined ? ` (${threshold} ${unit})` : '';
+  return `${CONDITIONS[name] ?? condition}${limit}${time ? ` for ${time}` : ''}`;
+}
+
+const timesOf = ({ days, from, to }: RuleSchedule): string => `${days.map(dayWord).join(' ')} ${from} to ${to}`;

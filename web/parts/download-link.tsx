@@ -1,0 +1,41 @@
+/** A file to keep: a plain link, and a fetch where a key is needed, because a link cannot carry one. */
+import type { ComponentChildren } from 'preact';
+import type { Query } from '../../client/index.ts';
+import { BASE_URL, client, hasKey } from '../app/access.ts';
+import { save } from '../app/save.ts';
+import { Said, useAction } from './action.tsx';
+
+interface Props {
+  /** Below the base path. */
+  readonly path: string;
+  readonly query: Query;
+  /** Of the file, where the browser is not told another one. */
+  readonly name: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export function DownloadLink({ path, query, name, class: look = 'button', children }: Props) {
+  const { outcome, run, waits } = useAction();
+  if (!hasKey.value) {
+    const words = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+    return (
+      <a class={look} href={`${String(BASE_URL).replace(/\/$/, '')}${path}?${words}`} download={name}>
+        {children}
+      </a>
+    );
+  }
+  const fetchFile = () =>
+    run(async () => {
+      save(await client.value.blob(path, { query }), name);
+      return '';
+    });
+  return (
+    <>
+      <button type="button" class={look === 'button' ? '' : 'plain'} disabled={waits} onClick={() => void fetchFile()}>
+        {children}
+      </button>
+      <Said outcome={outcome} waiting="It is being fetched ..." />
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+/** Entries of a list: each is changed in its place or removed. One form serves for a new entry and for the change of one. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Said, useAction } from './action.tsx';
+
+/** How a form is used: without `leave` it is for a new entry. */
+export interface FormUse {
+  /** With what the gateway said. */
+  saved(said: string): void;
+  /** Ends the change of an entry without changing it. */
+  readonly leave?: () => void;
+  /** Whether the form for a new entry is open at first: where there is no entry yet. */
+  readonly isOpen?: boolean;
+}
+
+interface EntryProps {
+  readonly name: string;
+  /** Whether the role allows it to be changed. */
+  readonly mayChange: boolean;
+  form(use: FormUse): ComponentChildren;
+  remove(): Promise<string>;
+  /** After a change or a removal. */
+  onChange?(): void;
+  /** Other buttons. */
+  readonly more?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Entry({ name, mayChange, form, remove, onChange, more, children }: EntryProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { outcome, run, waits } = useAction();
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) button.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  const end = async (work: () => Promise<string>) => {
+    if (await run(work)) onChange?.();
+  };
+  const saved = (said: string) => {
+    setOpen(false);
+    void end(async () => said);
+  };
+  if (isOpen) return form({ saved, leave: () => setOpen(false) });
+  return (
+    <>
+      <div class="row end">
+        <div class="entry">{children}</div>
+        {mayChange && (
+          <div class="row">
+            {more}
+            <button type="button" ref={button} disabled={waits} onClick={() => setOpen(true)}>
+              Change <span class="hidden-label">{name}</span>
+            </button>
+            <button type="button" disabled={waits} onClick={() => void end(remove)}>
+              Remove <span class="hidden-label">{name}</span>
+            </button>
+          </div>
+        )}
+      </div>
+      <Said outcome={outcome} waiting="" />
+    </>
+  );
+}
+
+interface EntryFormProps {
+  readonly title: string;
+  readonly button: string;
+  readonly use: FormUse;
+  save(): Promise<string>;
+  /** Other buttons. */
+  readonly more?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function EntryForm({ title, button, use, save, more, children }: EntryFormProps) {
+  const { saved, leave, isOpen = false } = use;
+  const { outcome, run, waits } = useAction();
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Opened at first, and then by the person alone.
+  const [open] = useState(isOpen);
+  useEffect(() => {
+    if (leave) heading.current?.focus();
+  }, []);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    let said = '';
+    const work = async () => {
+      said = await save();
+      return said;
+    };
+    if (await run(work)) saved(said);
+  };
+  const form = (
+    <form onSubmit={(event) => void submit(event)} class="stack" aria-labelledby={id}>
+      {leave && (
+        <h3 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h3>
+      )}
+      {children}
+      <div class="row">
+        {more}
+        <button type="submit" class="main" disabled={waits}>
+          {button}
+        </button>
+        {leave && (
+          <button type="button" onClick={leave}>
+            Leave it as it is
+          </button>
+        )}
+      </div>
+      <Said outcome={outcome} waiting="" />
+    </form>
+  );
+  if (leave) return <div class="change">{form}</div>;
+  return (
+    <details class="new" open={open}>
+      <summary>
+        <h3 id={id}>{title}</h3>
+      </summary>
+      {form}
+    </details>
+  );
+}

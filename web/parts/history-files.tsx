@@ -1,0 +1,46 @@
+/** What can be taken away of a span of time: a CSV of exactly what is shown, and the report. */
+import type { Query } from '../../client/index.ts';
+import { BASE_URL, client, hasKey } from '../app/access.ts';
+import { save } from '../app/save.ts';
+import { Said, useAction } from './action.tsx';
+
+interface Props {
+  readonly unitId: string;
+  /** What the history is asked for with. */
+  readonly query: Query;
+}
+
+export function HistoryFiles({ unitId, query }: Props) {
+  const { outcome, run, waits } = useAction();
+  const unit = encodeURIComponent(unitId);
+  const span = { from: query.from, to: query.to };
+  const fetchCsv = () =>
+    run(async () => {
+      save(await client.value.blob(`/${unit}/history`, { query: { ...query, format: 'csv' } }), `${unitId}.csv`);
+      return '';
+    });
+  const fetchReport = () =>
+    run(async () => {
+      save(await client.value.blob(`/${unit}/report`, { query: span }), `${unitId}-report.html`);
+      return '';
+    });
+  const address = `${String(BASE_URL).replace(/\/$/, '')}/${unit}/report?from=${span.from}&to=${span.to}`;
+  return (
+    <div class="row">
+      <Said outcome={outcome} waiting="" />
+      <button type="button" disabled={waits} onClick={() => void fetchCsv()}>
+        Save as CSV
+      </button>
+      {hasKey.value ? (
+        // A link cannot carry a key.
+        <button type="button" disabled={waits} onClick={() => void fetchReport()}>
+          Save the report
+        </button>
+      ) : (
+        <a class="button" href={address} target="_blank" rel="noreferrer">
+          Report
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+/** The limit of a meter that comes first, as a bar with its numbers. Nothing where no limit is watched now. */
+import { useComputed } from '@preact/signals';
+import { budgetsOf, shareOf, tightest } from '../app/budgets.ts';
+import { decibels } from '../app/numbers.ts';
+
+const WORDS = { ok: 'within the limit', warning: 'soon exceeded', exceeded: 'exceeded' };
+
+export function LimitBar({ unitId }: { readonly unitId: string }) {
+  const budget = useComputed(() => tightest(budgetsOf(unitId))).value;
+  if (!budget) return null;
+  const { state, name, leq_so_far, limit_db } = budget;
+  return (
+    <span class="limit" title={name}>
+      <span class={`bar ${state}`}>
+        <span style={{ width: `${Math.round(shareOf(budget) * 100)}%` }} />
+      </span>
+      <span class={state === 'ok' ? 'soft' : 'said bad'}>
+        {leq_so_far === null
+          ? `limit ${decibels(limit_db)} dB, no data yet`
+          : `${decibels(leq_so_far)} of ${decibels(limit_db)} dB${state === 'ok' ? '' : `, ${WORDS[state]}`}`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,63 @@
+/** How the levels of the card compare with those that came over the link, hour by hour of the last week. */
+import type { Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { changes, now } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { dayAndTime, decibels, span, whole } from '../app/numbers.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+export function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
+  const { found: hours = [] } = useFound(() => {
+    const [from, to] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());
+    return client.value.reconciliation(unit_id, { from, to });
+  }, [unit_id, changes.value.job]);
+  if (hours.length === 0) return null;
+  const filled = hours.reduce((sum, { filled_s }) => sum + filled_s, 0);
+  return (
+    <section class="card" aria-labelledby="reconciliation">
+      <h2 id="reconciliation">Card against stream, last 7 days</h2>
+      <p class="soft">
+        {filled > 0
+          ? `The card has filled ${span(filled)} that did not come over the link.`
+          : 'Nothing was missing that the card has.'}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
+      <div class="scroll" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Hour</th>
+              <th scope="col" class="number">
+                Minutes compared
+              </th>
+              <th scope="col" class="number">
+                Mean difference, dB
+              </th>
+              <th scope="col" class="number">
+                Largest, dB
+              </th>
+              <th scope="col" class="number">
+                Filled
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {hours.map((hour) => (
+              <tr key={hour.hour}>
+                <td>
+                  {dayAndTime(hour.hour, timezone)}
+                  {hour.other_weighting && <span class="soft small"> the stream had {hour.other_weighting}</span>}
+                </td>
+                <td class="number">{whole(hour.compared_minutes)}</td>
+                <td class="number">{decibels(hour.mean_difference_db)}</td>
+                <td class="number">{decibels(hour.largest_difference_db)}</td>
+                <td class="number">{hour.filled_s > 0 ? span(hour.filled_s) : ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

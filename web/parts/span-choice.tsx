@@ -1,0 +1,64 @@
+/** Which span of time is shown: one that ends now, or one between two moments. */
+import { go } from '../app/address.ts';
+import { localInput, momentOf } from '../app/numbers.ts';
+
+const HOUR_MS = 3_600_000;
+const SPANS: readonly (readonly [ms: number, word: string])[] = [
+  [HOUR_MS, 'Hour'],
+  [24 * HOUR_MS, 'Day'],
+  [7 * 24 * HOUR_MS, 'Week'],
+  [30 * 24 * HOUR_MS, '30 days'],
+];
+
+export interface Chosen {
+  readonly from: number;
+  readonly to: number;
+  /** Length of a span that ends now; undefined for a fixed one. */
+  readonly last: number | undefined;
+}
+
+interface Props {
+  readonly chosen: Chosen;
+  readonly zone: string | null;
+  readonly address: string;
+  readonly show: (from: number, to: number) => void;
+}
+
+export function SpanChoice({ chosen, zone, address, show }: Props) {
+  const change = (from: string, to: string) => {
+    const [begin, end] = [momentOf(from, zone), momentOf(to, zone)];
+    if (begin < end) show(begin, end);
+  };
+  const [from, to] = [localInput(chosen.from, zone), localInput(chosen.to, zone)];
+  const length = chosen.to - chosen.from;
+  return (
+    <div class="row end">
+      <fieldset class="row choice">
+        <legend class="hidden-label">Time shown</legend>
+        {SPANS.map(([ms, word]) => (
+          <button key={ms} type="button" aria-pressed={chosen.last === ms} onClick={() => go(`${address}?last=${ms}`)}>
+            {word}
+          </button>
+        ))}
+        <span class="together">
+          <button type="button" aria-label="Earlier" onClick={() => show(chosen.from - length, chosen.from)}>
+            ←
+          </button>
+          <button type="button" aria-label="Later" onClick={() => show(chosen.to, chosen.to + length)}>
+            →
+          </button>
+        </span>
+      </fieldset>
+      <div class="row">
+        <label class="row small soft">
+          From
+          <input type="datetime-local" value={from} onChange={({ currentTarget }) => change(currentTarget.value, to)} />
+        </label>
+        <label class="row small soft">
+          to
+          <input type="datetime-local" value={to} onChange={({ currentTarget }) => change(from, currentTarget.value)} />
+        </label>
+      </div>
+    </div>
+  );
+}
