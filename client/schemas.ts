@@ -1353,7 +1353,7 @@ export interface PreviewAlertRuleAnswer {
 }
 
 export interface PreviewAlertRuleBody {
-  readonly rule: NewAlertRule;
+  readonly rule: AlertRuleChange;
   /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B) */
   readonly from: string;
   /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B) */

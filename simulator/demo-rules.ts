@@ -1,24 +1,86 @@
 /**
- * Two rules for the demo, so that limits, what is left of them and alerts are seen at the first look. Made through the API, as a
+ * Two rules for the demo and their events of its past, so that limits, what is left of them and alerts are seen at the first
+ * look. Made through the API, as a
  * person makes them; where it asks for a key, or has rules already, the demo goes without.
  */
 
 /** Above the sound of the working days, below the hour that is too loud. */
 const LIMIT_DB = 70;
+/** The hour that is too loud lies in them. */
+const LAST_DAYS_MS = 2 * 86_400_000;
 
-export async function makeRules(baseUrl: string, unitIds: readonly string[], signal: AbortSignal): Promise<void> {
-  const rules = `${baseUrl}/_alerts/rules`;
-  const present = await fetch(rules, { signal });
-  const { data } = present.ok ? ((await present.json()) as { readonly data: readonly object[] }) : { data: undefined };
-  if (data?.length !== 0) return;
-  for (const rule of rulesOf(unitIds))
-    await fetch(rules, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(rule),
-      signal,
-    });
+/** What the gateway answers of a level rule. */
+interface Rule {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly severity: string;
+  readonly quantity: string;
+  readonly window: string;
+  readonly limit_db: number;
 }
+
+interface Previewed {
+  readonly unit_id: string;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+  readonly worst: number;
+}
+
+/** One gateway, called until the signal aborts. Rejects with what it answers when it refuses. */
+type Call = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>;
+
+const caller =
+  (baseUrl: string, signal: AbortSignal): Call =>
+  async (method, path, body) => {
+    const answer = await fetch(`${baseUrl}${path}`, {
+      method,
+      signal,
+      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    return ((await answer.json()) as { readonly data: unknown }).data;
+  };
+
+/** Answers the rules that were made. */
+export async function makeRules(
+  baseUrl: string,
+  unitIds: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Rule[]> {
+  const call = caller(baseUrl, signal);
+  const present = (await call('GET', '/_alerts/rules')) as readonly object[];
+  const made: Rule[] = [];
+  for (const rule of present.length === 0 ? rulesOf(unitIds) : [])
+    made.push((await call('POST', '/_alerts/rules', rule)) as Rule);
+  return made;
+}
+
+/** Events that the rules would have had in the simulated past; they are over. */
+export async function bringEvents(baseUrl: string, rules: readonly Rule[], signal: AbortSignal): Promise<void> {
+  const call = caller(baseUrl, signal);
+  const now = Date.now();
+  const [from, to] = [new Date(now - LAST_DAYS_MS), new Date(now)].map((time) => time.toISOString());
+  for (const rule of rules.filter(({ kind }) => kind === 'level')) {
+    const found = (await call('POST', '/_alerts/rules/preview', { rule, from, to })) as readonly Previewed[];
+    const events = found.filter(({ closed_at }) => closed_at !== null).map((one) => eventOf(rule, one));
+    if (events.length > 0) await call('POST', '/_alerts/events/import', { events });
+  }
+}
+
+const eventOf = (rule: Rule, { unit_id, opened_at, closed_at, worst }: Previewed): object => ({
+  rule: Number(rule.id),
+  rule_name: rule.name,
+  severity: rule.severity,
+  kind: rule.kind,
+  what: rule.quantity,
+  limit: rule.limit_db,
+  detail: `The ${rule.quantity} of ${rule.window} was above ${rule.limit_db} dB.`,
+  unit_id,
+  opened_at,
+  closed_at,
+  worst,
+});
 
 const rulesOf = (unitIds: readonly string[]): readonly object[] => [
   {

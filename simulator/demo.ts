@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { makeRules } from './demo-rules.ts';
+import { bringEvents, makeRules } from './demo-rules.ts';
 import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
 import { pastHour } from './past.ts';
@@ -99,9 +99,13 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       await stop();
       throw error;
     });
-    past = bringPast(gateway.history, fleet, options, stopping.signal);
+    const { baseUrl, history } = gateway;
     const units = options.pastDays ? fleet.slice(0, WITH_PAST).map(({ unitId }) => unitId) : [];
-    if (units.length > 0) await makeRules(gateway.baseUrl, units, stopping.signal).catch(() => {});
+    const { signal } = stopping;
+    past = bringPast(history, fleet, options, signal);
+    const rules = units.length > 0 ? await makeRules(baseUrl, units, signal).catch(() => []) : [];
+    // A gateway that stops has no events for it; the demo goes on without.
+    past = past.then(() => bringEvents(baseUrl, rules, signal)).catch(() => {});
     const dashboardUrl = await dashboardOf(gateway.baseUrl);
     return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
   } catch (error) {

@@ -22,15 +22,17 @@ const DAY_S = 86_400;
 const QUIET = [36, 35, 34, 34, 35, 38, 42, 46, 48, 48, 48, 48, 47, 48, 48, 48, 48, 47, 46, 45, 44, 42, 40, 38];
 /** Of a building site, on working days. */
 const WORK = { from: 7, to: 17, pauseAt: 12, db: 12 };
-/** Counted back from now, s: the link was down, and it was too loud. */
+/** Counted back from now, s: the link was down. */
 const GAP = { from: 2.3 * DAY_S, to: 2.1 * DAY_S };
-const LOUD = { from: 1.4 * DAY_S, to: 1.4 * DAY_S - 2_400, db: 78 };
+/** It was too loud: from a local time of day on, for so many seconds. */
+const LOUD = { hour: 10, minute: 20, lasts: 2_400, db: 78 };
 const STEPS = 10;
 
 /** The hour that begins at `from`; seconds of the gap are left out. `now`: s since 1970 UTC. */
 export function pastHour(from: number, now: number, seed: number): PastSecond[] {
   const random = seeded(seed + from / HOUR_S);
   const seconds: PastSecond[] = [];
+  const loud = lastLoud(now);
   let drift = 0;
   let passing = 0;
   for (let at = from; at < from + HOUR_S; at += 1) {
@@ -38,10 +40,18 @@ export function pastHour(from: number, now: number, seed: number): PastSecond[] 
     passing = random() < 0.004 ? 6 + random() * 10 : passing * 0.85;
     const ago = now - at;
     if (ago < GAP.from && ago >= GAP.to) continue;
-    const isLoud = ago < LOUD.from && ago >= LOUD.to;
+    const isLoud = at >= loud && at < loud + LOUD.lasts;
     seconds.push(second(at, (isLoud ? LOUD.db : usual(at)) + drift + passing, random));
   }
   return seconds;
+}
+
+/** When it was too loud: today, or yesterday where that is not over by the last full hour. */
+function lastLoud(now: number): number {
+  const day = new Date(now * 1_000);
+  const begin = () => day.setHours(LOUD.hour, LOUD.minute, 0, 0) / 1_000;
+  if (begin() + LOUD.lasts > now - (now % HOUR_S)) day.setDate(day.getDate() - 1);
+  return begin();
 }
 
 /** The level that belongs to the hour, in the zone of this machine. */

@@ -159,10 +159,10 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
     path: '/_alerts/rules/preview',
     access: 'viewer',
     summary: 'Show the events that a level rule would have had',
-    description: `Over the recorded levels of at most ${PREVIEW_DAYS} days. Nothing is kept and nobody is told.`,
+    description: `Over the recorded levels of at most ${PREVIEW_DAYS} days. Nothing is kept and nobody is told. The data of a GET may be sent as the rule.`,
     body: {
       type: 'object',
-      properties: { rule: RULE_BODY, from: MOMENT, to: MOMENT },
+      properties: { rule: RULE_CHANGE, from: MOMENT, to: MOMENT },
       required: ['rule', 'from', 'to'],
     },
     answer: { data: { type: 'array', items: PREVIEWED } },

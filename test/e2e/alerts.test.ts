@@ -55,9 +55,13 @@ t.test(
     });
     t.match(await world.post('/_alerts/events/99/ack', {}), { status: 404, body: { code: 'ALERT_NOT_FOUND' } });
 
-    const preview = { rule: LIMIT, from: iso(minute), to: iso(minute + 120_000) };
-    const { body } = await world.post('/_alerts/rules/preview', preview);
-    t.match(body.data, [{ unit_id: 'sim-1', window_from: iso(minute), closed_at: iso(minute + 60_000) }]);
+    await world.gateway.history.flush();
+    const kept = (await world.get('/_alerts/rules/1')).body.data;
+    for (const rule of [LIMIT, kept]) {
+      const preview = { rule, from: iso(minute), to: iso(minute + 120_000) };
+      const { body } = await world.post('/_alerts/rules/preview', preview);
+      t.match(body.data, [{ unit_id: 'sim-1', window_from: iso(minute), closed_at: iso(minute + 60_000) }]);
+    }
     t.equal((await eventsOf(world)).length, 1, 'a preview leaves nothing behind');
 
     t.equal((await world.delete('/_alerts/rules/1')).status, 200);

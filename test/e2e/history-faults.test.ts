@@ -6,6 +6,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Seconds of the last `count` that are over, as [coverage, leq]. The last two may still be open. */
 async function lastSeconds(world: World, count: number): Promise<readonly (readonly [number, number | null])[]> {
+  await world.gateway.history.flush();
   const end = Math.floor(world.clock.now() / 1_000) * 1_000 - 2_000;
   const query = `from=${iso(end - count * 1_000)}&to=${iso(end)}&step=1s&quantities=leq`;
   const { body } = await world.get(`/sim-1/history?${query}`);

@@ -14,6 +14,8 @@ t.test('a stream is recorded from the config on, and what interrupts it is a gap
   t.ok(world.clock.now() - asked < 10_000, 'the stream begins soon');
   // The seconds that are asked for below begin a second or more after it.
   await world.pass(12_000);
+  // Rows are written by the clock of the computer and not by the clock of the test.
+  await world.gateway.history.flush();
   const end = seconds(world.clock.now()) - 4_000;
   const ask = (query: string) => world.get(`/sim-1/history?from=${iso(end - 5_000)}&to=${iso(end)}&${query}`);
 
@@ -63,6 +65,7 @@ t.test('a stream is recorded from the config on, and what interrupts it is a gap
 
   await world.get('/sim-1/battery');
   await world.pass(4_000);
+  await world.gateway.history.flush();
   const { data } = (await world.get('/sim-1/history/extent')).body;
   t.match(data, {
     recording: { mode: 'stream', state: 'recording', interruptions: 1, losses: 0, unweighted: 0 },
@@ -85,6 +88,7 @@ t.test('readings of a meter that is polled are kept as what they are', async (t)
   await world.pass(6_000);
   await world.get('/sim-1/live');
   await world.pass(2_000);
+  await world.gateway.history.flush();
   const now = world.clock.now();
   const query = `from=${iso(now - 60_000)}&to=${iso(now)}&step=1m&quantities=leq,lp,l50`;
   const { rows } = (await world.get(`/sim-1/history?${query}`)).body.data;

@@ -169,6 +169,11 @@ t.test('with the gateway: its units are the meters, its settings are taken, and 
   t.equal((await configFor('http://localhost:3001')).status, 403, 'from the environment');
   const { data } = (await fetch(`${base_url}/_alerts/rules`).then((answer) => answer.json())) as { data: unknown };
   t.match(data, [{ kind: 'level', units: ['sim-1', 'sim-2'] }, { kind: 'device' }], 'with a past there are rules');
+  const events = `${base_url}/_alerts/events?open=false`;
+  let past: readonly object[] = [];
+  while (past.length === 0)
+    ({ data: past } = (await fetch(events).then((answer) => answer.json())) as { data: object[] });
+  t.match(past, [{ kind: 'level', what: 'leq', limit: 70, severity: 'warning' }], 'and an hour that was too loud');
   child.kill('SIGINT');
   const { code, err } = await ended;
   t.equal(code, 0);
