@@ -19,7 +19,7 @@ export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './even
 export * as columns from './fields/columns.ts';
 export { CONFIG_FIELDS, type MirrorConfig } from './fields/config.ts';
 export { changedRecord, changeSchemas, field, shownRecord, shownSchemas } from './fields/field.ts';
-export { named, orNull, WEIGHTING, whole } from './fields/schema.ts';
+export { named, orNull, TIME, TIME_OR_NULL, WEIGHTING, whole } from './fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './fields/snapshot.ts';
 export { defineTable, type Table } from './fields/table.ts';
 export { isTimeZone } from './fields/zone.ts';
@@ -52,6 +52,7 @@ export type {
   SocketRoute,
   WordError,
 } from './http/contract.ts';
+export { ASKED_WEIGHTING, type AskedWeighting, weightingOf, ZONE } from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
 export { MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { pagePolicy } from './http/page-policy.ts';
@@ -74,7 +75,7 @@ export type {
   Reservation,
 } from './meter/contract.ts';
 export { createMetrics } from './metrics/exposition.ts';
-export { isClockText } from './nl43/calendar.ts';
+export { clockText, isClockText } from './nl43/calendar.ts';
 export type { Display, DisplayChannel } from './nl43/contract.ts';
 export * as nl43 from './nl43/index.ts';
 export type { Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/contract.ts';

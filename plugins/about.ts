@@ -1,9 +1,9 @@
 /** What a client wants to know first: which gateway this is, and what it may do there. */
-import { named, type Plugin, type Schema, VERSION, whole } from '../lib/index.ts';
+import { named, type Plugin, type Schema, TIME, VERSION, whole } from '../lib/index.ts';
 
 const ABOUT: Schema = named('About', {
   version: { type: 'string' },
-  time: { type: 'string', format: 'date-time', description: 'Of the clock of the gateway.' },
+  time: { ...TIME, description: 'Of the clock of the gateway.' },
   caller: whole({
     name: { type: 'string', description: 'Of the API key; anybody where no key is needed.' },
     role: { type: 'string', enum: ['viewer', 'operator', 'admin'] },

@@ -93,8 +93,7 @@ const plugin: Plugin = {
       errors: ['UNIT_NOT_FOUND'],
       etag: true,
       handle({ unitId, identity }) {
-        const config = host.configs.get(unitId);
-        if (!config) throw unknownUnit(unitId);
+        const config = host.configs.of(unitId);
         return { data: shown(config), ...sharing(host, config, identity) };
       },
     });

@@ -16,19 +16,17 @@ import {
   type Schema,
   shownUnit,
   shownValues,
+  TIME_OR_NULL,
   UNIT,
   type UnitStatus,
-  unknownUnit,
   VALUES,
 } from '../lib/index.ts';
-
-const MOMENT: Schema = { type: ['string', 'null'], format: 'date-time' };
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   unit_id: { type: 'string' },
   ...VALUES,
-  measurement_start_time: MOMENT,
-  last_seen: { ...MOMENT, description: 'When the meter last gave one of these values.' },
+  measurement_start_time: TIME_OR_NULL,
+  last_seen: { ...TIME_OR_NULL, description: 'When the meter last gave one of these values.' },
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
   is_reachable: { type: ['boolean', 'null'], description: 'null: not tried since the gateway started.' },
   consecutive_failures: { type: 'integer', minimum: 0 },
@@ -93,10 +91,9 @@ const plugin: Plugin = {
       answer: { data: DATA },
       errors: ['UNIT_NOT_FOUND'],
       handle({ unitId }) {
-        const config = host.configs.get(unitId);
-        if (!config) throw unknownUnit(unitId);
+        const { pollIntervalSeconds } = host.configs.of(unitId);
         const status = host.status.of(unitId);
-        const values = shownValues(status, config.pollIntervalSeconds);
+        const values = shownValues(status, pollIntervalSeconds);
         return { data: { unit_id: unitId, ...values, ...age(status), ...reach(host.reachability(unitId)) } };
       },
     });

@@ -25,6 +25,10 @@ export function orNull(schema: FieldSchema): FieldSchema {
   return { ...schema, ...words, type: [...types, 'null'] };
 }
 
+/** Moments are told in UTC, ISO 8601. */
+export const TIME: FieldSchema = { type: 'string', format: 'date-time' };
+export const TIME_OR_NULL = orNull(TIME);
+
 export const WEIGHTING = named('Weighting', {
   frequency: { type: 'string', enum: ['A', 'C', 'Z'] },
   time: { type: 'string', enum: ['F', 'S', 'I'] },

@@ -1,6 +1,6 @@
 /** The fields of a snapshot, the last values of one meter: each once, with column, schema and the moment it belongs to. */
 import { type Field, field, type RecordOf } from './field.ts';
-import type { FieldSchema } from './schema.ts';
+import { type FieldSchema, TIME } from './schema.ts';
 
 /** `at`: the moment that says when this value was measured. */
 interface SnapshotField<Value> extends Field<Value> {
@@ -25,12 +25,7 @@ const numeric = (at: string, description?: string) =>
 const flag = (at: string) => value<boolean>('boolean', { type: 'boolean' }, at);
 /** Ms since 1970 UTC; null: never, or not known. */
 const moment = (more: Pick<Field, 'kept' | 'shownAs'> = {}, description?: string) =>
-  value<number>(
-    'integer',
-    { type: 'string', format: 'date-time', ...(description && { description }) },
-    undefined,
-    more,
-  );
+  value<number>('integer', { ...TIME, ...(description && { description }) }, undefined, more);
 
 /** Which meter answered last, by its serial number, and at which address. */
 export interface KnownMeter {

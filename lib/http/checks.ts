@@ -6,6 +6,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { GatewayError, type InputError } from '../errors.ts';
+import { isTimeZone } from '../fields/zone.ts';
 import { nearest } from '../nearest.ts';
 import type { Schema } from './contract.ts';
 
@@ -24,6 +25,7 @@ const ajv = new Ajv2020({
 });
 ajv.addVocabulary(['example', 'x-unit', 'x-secret']);
 addFormats.default(ajv);
+ajv.addFormat('timezone', isTimeZone);
 
 const compiled = new Map<string, ValidateFunction>();
 
@@ -194,13 +196,18 @@ function inputError(error: ErrorObject): InputError {
         path: at,
         message: at === '' ? 'the body must be a JSON object' : `must be ${words(error.params.type)}`,
       };
-    case 'pattern':
     case 'format':
+      return { path: at, message: FORMS[error.params.format] ?? expected(error) };
+    case 'pattern':
       return { path: at, message: expected(error) };
     default:
       return { path: at, message: error.message?.replace('must NOT', 'must not') ?? 'is wrong' };
   }
 }
+
+const FORMS: Readonly<Record<string, string>> = {
+  timezone: 'is no time zone; give an IANA name such as Europe/Berlin',
+};
 
 /** What leaves a value as it is (null, an empty text) is no word to choose. */
 const isWord = (value: unknown): boolean => value !== null && value !== '';

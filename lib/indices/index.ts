@@ -25,4 +25,4 @@ export {
   type Preset,
 } from './periods.ts';
 export { mergeLevels, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';
-export { type OffsetSpan, offsetSpans } from './zone.ts';
+export { type OffsetSpan, offsetSpans, zoneOffset } from './zone.ts';

@@ -29,6 +29,9 @@ export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[
   }
 }
 
+/** How far the clocks of the zone are ahead of UTC at this moment (ms since 1970 UTC), ms. */
+export const zoneOffset = (zone: string, at: number): number => offsetSpans(zone, at, at)[0]?.offset ?? 0;
+
 /**
  * The first moment at which the local clock shows `local` or later: the first of the two where the clock is set back over
  * it, the moment of the change where it is skipped. So edges keep their order, and no time lies between or within two spans.

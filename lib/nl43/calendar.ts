@@ -9,6 +9,10 @@ export function clockMs(text: string): number {
   return !Number.isNaN(at) && new Date(at).toISOString() === iso ? at : Number.NaN;
 }
 
+/** `2026/11/21 06:00:00`, of what a clock shows as if it showed UTC, ms. */
+export const clockText = (local: number): string =>
+  new Date(local).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
+
 /** Whether the text is a moment that exists, in the meter's form. Which years a meter takes is for the meter to say. */
 export const isClockText = (text: string): boolean => !Number.isNaN(clockMs(text));
 

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
-import { GatewayError, unknownUnit } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
 import type { History } from '../history/contract.ts';
@@ -14,7 +14,7 @@ import { type Log, partOf } from '../log.ts';
 import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
 import type { Status } from '../status/contract.ts';
-import type { DeviceConfig, Store } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
 import { guarded } from './guarded.ts';
@@ -116,7 +116,7 @@ export function createHost(
       if (!ending.signal.aborted) offer.events.publish(unitId, kind, data);
     },
     wire: { listen: (unitId, listener) => offer.taps.listen(unitId, guarded(listener, failed)) },
-    card: (unitId) => offer.cards.of(configOf(store, unitId)),
+    card: (unitId) => offer.cards.of(store.configs.of(unitId)),
     mayReach: async (address, port) => void (await offer.addresses(address, port)),
     route(route) {
       assertSchemas(route as Route);
@@ -143,10 +143,4 @@ export function createHost(
     }
   };
   return { host, undo };
-}
-
-function configOf(store: Pick<Store, 'configs'>, unitId: string): DeviceConfig {
-  const config = store.configs.get(unitId);
-  if (!config) throw unknownUnit(unitId);
-  return config;
 }

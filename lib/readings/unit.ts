@@ -1,7 +1,7 @@
 /** All that is known of one unit, as the endpoints for many meters show it: what people call it, its levels as numbers, its reachability. */
 import { CONFIG_FIELDS } from '../fields/config.ts';
 import { shownRecord, shownSchemas } from '../fields/field.ts';
-import { named, orNull } from '../fields/schema.ts';
+import { named, orNull, TIME, TIME_OR_NULL } from '../fields/schema.ts';
 import type { Schema } from '../http/contract.ts';
 import type { DeviceState, Meter, MeterReport, Reachability } from '../meter/contract.ts';
 import type { Status, UnitStatus } from '../status/contract.ts';
@@ -18,7 +18,6 @@ const OF_CONFIG = [
   ...['tcp_enabled', 'poll_enabled', 'poll_interval_seconds', 'history'],
 ];
 
-const MOMENT: Schema = { type: ['string', 'null'], format: 'date-time' };
 const some = (record: Readonly<Record<string, unknown>>, names: readonly string[]) =>
   Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 
@@ -42,15 +41,15 @@ const numericSchema = ([name, schema]: [string, Schema]): [string, Schema] => [
 export const LAST_ERROR: Schema = named('LastError', {
   code: { type: 'string' },
   detail: { type: 'string' },
-  at: { type: 'string', format: 'date-time' },
-  resolved_at: { ...MOMENT, description: 'When a success ended it; null: it lasts.' },
+  at: TIME,
+  resolved_at: { ...TIME_OR_NULL, description: 'When a success ended it; null: it lasts.' },
 });
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   unit_id: { type: 'string' },
   ...(some(shownSchemas(CONFIG_FIELDS), OF_CONFIG) as Record<string, Schema>),
   ...Object.fromEntries(Object.entries(VALUES).map(numericSchema)),
-  measurement_start_time: MOMENT,
+  measurement_start_time: TIME_OR_NULL,
   frequency_weighting: {
     ...{ type: ['string', 'null'], enum: ['A', 'C', 'Z', null] },
     description: 'Of the main channel; null: not known.',
@@ -59,7 +58,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     ...{ type: ['string', 'null'], enum: ['F', 'S', 'I', null] },
     description: 'Of the main channel; null: not known.',
   },
-  last_seen: MOMENT,
+  last_seen: TIME_OR_NULL,
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
   state: {
     type: 'string',

@@ -2,7 +2,7 @@
  * Device configs: read from memory, changed one after the other for each unit, on the disk before memory shows it.
  * Credentials are sealed on the way out and opened on the way in; nothing here checks what a config says.
  */
-import { GatewayError, messageOf } from '../errors.ts';
+import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
 import { CONFIG_FIELDS, newConfig } from '../fields/config.ts';
 import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig } from './contract.ts';
@@ -47,6 +47,12 @@ export class Configs implements ConfigStore {
 
   get(unitId: string): DeviceConfig | undefined {
     return this.#present.get(unitId);
+  }
+
+  of(unitId: string): DeviceConfig {
+    const config = this.get(unitId);
+    if (!config) throw unknownUnit(unitId);
+    return config;
   }
 
   change(unitId: string, next: (present: DeviceConfig | undefined) => DeviceConfig): Promise<DeviceConfig> {

@@ -17,6 +17,8 @@ export interface ConfigStore {
   readonly defaults: RecordOf<typeof CONFIG_FIELDS>;
   list(): readonly DeviceConfig[];
   get(unitId: string): DeviceConfig | undefined;
+  /** The same where there has to be one. Errors: UNIT_NOT_FOUND. */
+  of(unitId: string): DeviceConfig;
   /**
    * Changes one config: `next` gets the present one and returns the new one. Changes of one unit follow each other, so
    * none is lost. Resolves after the commit reached the disk.

@@ -13,7 +13,6 @@ import {
   pageOf,
   reaches,
   type Tables,
-  unknownUnit,
   unlessAborted,
 } from '../../lib/index.ts';
 import type { Budget } from './budget.ts';
@@ -93,7 +92,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     answer: { data: { type: 'array', items: BUDGET }, next: NEXT },
     errors: ['UNIT_NOT_FOUND'],
     handle({ unitId, query }) {
-      if (!host.configs.get(unitId)) throw unknownUnit(unitId);
+      host.configs.of(unitId);
       const { page, next } = keyedPage(watches.budgets(unitId), query, keyOf);
       return { data: page, next };
     },

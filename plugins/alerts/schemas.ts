@@ -1,5 +1,5 @@
 /** What the endpoints of rules and events take and answer. Data only. */
-import { named, orNull, type PageQuery, readOnly, type Schema, whole } from '../../lib/index.ts';
+import { named, orNull, type PageQuery, readOnly, type Schema, TIME, TIME_OR_NULL, whole } from '../../lib/index.ts';
 import { CONDITIONS, DAYS, DURATION, SEVERITIES, WINDOWS } from './rule.ts';
 
 export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
@@ -9,8 +9,6 @@ const UNIT_ID: Schema = {
   description: 'the id of a unit',
 };
 export const TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
-export const TIME: Schema = { type: 'string', format: 'date-time' };
-export const TIME_OR_NULL: Schema = { type: ['string', 'null'], format: 'date-time' };
 const LEVEL: Schema = { type: ['number', 'null'] };
 export const PARAMS = { id: { ...ID, description: 'an id, a whole number' } } as const;
 

@@ -1,8 +1,8 @@
 /** Events of another gateway, taken over when it is replaced. They are over, and nobody is told of them. */
-import { type Host, momentOf, type Schema, type Tables } from '../../lib/index.ts';
+import { type Host, momentOf, type Schema, type Tables, TIME } from '../../lib/index.ts';
 import type { EventLog } from './event-log.ts';
 import { SEVERITIES } from './rule.ts';
-import { TEXT, TIME } from './schemas.ts';
+import { TEXT } from './schemas.ts';
 import { EVENTS, type EventRow } from './tables.ts';
 
 const MOST_EVENTS = 1_000;

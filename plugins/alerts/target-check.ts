@@ -1,5 +1,5 @@
 /** What a schema cannot say about a target: which of its words belong together. Every message says what to change. */
-import { type InputError, isTimeZone } from '../../lib/index.ts';
+import type { InputError } from '../../lib/index.ts';
 import type { Target } from './target.ts';
 
 export type Asked = Readonly<Record<string, unknown>> & { readonly secret?: string };
@@ -18,12 +18,10 @@ export function problemsOf(asked: Asked, present?: Present): InputError[] {
   const kind = String(asked.kind);
   const { needed = [], may = [] } = WORDS[kind] ?? {};
   const foreign = ALL.filter((name) => asked[name] !== undefined && !needed.includes(name) && !may.includes(name));
-  const zone = asked.zone === undefined || isTimeZone(String(asked.zone));
   return [
     ...needed.flatMap((name) => (asked[name] === undefined ? at(name, `is needed for the kind ${kind}`) : [])),
     ...foreign.flatMap((name) => at(name, `is not for the kind ${kind}: leave it out`)),
     ...(kind === 'webhook' ? ofWebhook(asked, present) : kind === 'mqtt' ? ofBroker(asked, present) : []),
-    ...(zone ? [] : at('zone', 'is no time zone; give an IANA name such as Europe/Berlin')),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** What the endpoints of targets and deliveries take and answer. Data only. */
-import { named, readOnly, type Schema } from '../../lib/index.ts';
-import { ID, SCHEDULE, TEXT, TIME, TIME_OR_NULL } from './schemas.ts';
+import { named, readOnly, type Schema, TIME, TIME_OR_NULL } from '../../lib/index.ts';
+import { ID, SCHEDULE, TEXT } from './schemas.ts';
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   name: {
@@ -17,6 +17,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   zone: {
     type: 'string',
     maxLength: 64,
+    format: 'timezone',
     description: 'IANA name of the clock of `quiet`. Default: the setting timezone.',
   },
   url: {

@@ -1,5 +1,5 @@
 /** POST clock/sync. */
-import { COMMAND_ERRORS, type Host, iso, named, type Schema, unknownUnit } from '../../lib/index.ts';
+import { COMMAND_ERRORS, type Host, iso, named, type Schema, TIME } from '../../lib/index.ts';
 import type { ClockSet, ClockSync } from './clock-sync.ts';
 
 const SECONDS: Schema = { type: 'number', description: 'Seconds ahead of the right time; less than 0: behind.' };
@@ -17,7 +17,7 @@ const DATA: Schema = named('ClockSync', {
     type: 'number',
     description: 'Of both, to either side: the meter shows whole seconds, and the way there takes its time.',
   },
-  at: { type: 'string', format: 'date-time' },
+  at: TIME,
 });
 
 export function addClockSync(host: Host, clocks: ClockSync): void {
@@ -31,18 +31,12 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
     answer: { message: { type: 'string' }, data: DATA },
     errors: COMMAND_ERRORS,
     async handle({ unitId, caller }) {
-      const zone = zoneOf(host, unitId);
+      const zone = host.configs.of(unitId).timezone;
       const work = clocks.set.bind(clocks, unitId, zone);
       const set = await host.meter(unitId).reserve('clock sync', work, caller);
       return { message: messageOf(set), data: shownSync(set, zone) };
     },
   });
-}
-
-export function zoneOf(host: Pick<Host, 'configs'>, unitId: string): string {
-  const config = host.configs.get(unitId);
-  if (!config) throw unknownUnit(unitId);
-  return config.timezone;
 }
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;

@@ -154,7 +154,7 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
 function addApply({ host, profiles, apply }: ProfileRouteParts): void {
   /** Errors: UNIT_NOT_FOUND, also for a unit that the key does not reach; TCP_DISABLED and what else keeps a job from starting. */
   const start = async (unitId: string, profile: string, identity: Identity): Promise<Job> => {
-    if (!reaches(identity, unitId) || !host.configs.get(unitId)) throw unknownUnit(unitId);
+    if (!reaches(identity, unitId)) throw unknownUnit(unitId);
     host.meter(unitId);
     return apply(unitId, { profile });
   };

@@ -1,5 +1,5 @@
 /** Profiles and their drift as the API shows them. */
-import { iso, listQuery, named, readOnly, type Schema, setup, whole } from '../../lib/index.ts';
+import { iso, listQuery, named, readOnly, type Schema, setup, TIME, TIME_OR_NULL, whole } from '../../lib/index.ts';
 import type { Drift } from './drift.ts';
 import type { Profile, Settings } from './profile.ts';
 import type { AssignedRow } from './tables.ts';
@@ -39,9 +39,6 @@ export interface AskedProfile {
   readonly settings: Settings;
 }
 
-const MOMENT: Schema = { type: 'string', format: 'date-time' };
-const PERHAPS_MOMENT: Schema = { type: ['string', 'null'], format: 'date-time' };
-
 export const PROFILE: Schema = named('Profile', {
   name: { type: 'string' },
   description: { type: 'string' },
@@ -51,8 +48,8 @@ export const PROFILE: Schema = named('Profile', {
     items: { type: 'string' },
     description: 'Units that were given it last, those that the API key of the caller reaches.',
   },
-  created_at: MOMENT,
-  changed_at: MOMENT,
+  created_at: TIME,
+  changed_at: TIME,
 });
 
 export const shownProfile = (profile: Profile, units: readonly AssignedRow[]) => ({
@@ -92,7 +89,7 @@ export const NOT_STARTED: Schema = whole({
 
 export const DRIFT: Schema = named('Drift', {
   unit_id: { type: 'string' },
-  applied_at: MOMENT,
+  applied_at: TIME,
   state: {
     type: 'string',
     enum: ['same', 'differs', 'unknown'],
@@ -104,11 +101,11 @@ export const DRIFT: Schema = named('Drift', {
       setting: { type: 'string' },
       wanted: { type: 'string' },
       found: { type: 'string' },
-      read_at: { ...MOMENT, description: 'When it was last read or set.' },
+      read_at: { ...TIME, description: 'When it was last read or set.' },
     }),
   },
   not_read: { type: 'array', items: { type: 'string' } },
-  read_at: { ...PERHAPS_MOMENT, description: 'No setting was read longer ago; null while one was never read.' },
+  read_at: { ...TIME_OR_NULL, description: 'No setting was read longer ago; null while one was never read.' },
 });
 
 export const shownDrift = ({ unitId, appliedAt }: AssignedRow, { state, differences, notRead, oldest }: Drift) => ({

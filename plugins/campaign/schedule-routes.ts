@@ -1,6 +1,5 @@
 /** GET and PUT schedule. */
-import { type Host, invalid, iso, isTimeZone, named, readOnly, type Schema, unknownUnit } from '../../lib/index.ts';
-import { zoneOffset } from './local-clock.ts';
+import { type Host, indices, invalid, iso, named, readOnly, type Schema, TIME } from '../../lib/index.ts';
 import type { ProfileBook } from './profile-book.ts';
 import { PROFILE_NAME } from './profile-schemas.ts';
 import { ACTIONS, type Entry, problemsOf, runsAfter, type Schedule } from './schedule.ts';
@@ -14,7 +13,6 @@ const MOST_ENTRIES = 50;
 
 const ACTION: Schema = { type: 'string', enum: ACTIONS };
 const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
-const MOMENT: Schema = { type: 'string', format: 'date-time' };
 const CRON: Schema = {
   type: 'string',
   maxLength: 200,
@@ -33,7 +31,7 @@ const DATA: Schema = named('Schedule', {
     type: 'array',
     description: 'The next runs of all entries.',
     items: named('PlannedRun', {
-      at: MOMENT,
+      at: TIME,
       local: { type: 'string', description: 'In the zone, with its offset from UTC.' },
       action: ACTION,
       profile: PERHAPS_TEXT,
@@ -43,7 +41,7 @@ const DATA: Schema = named('Schedule', {
     type: 'array',
     description: 'What became of the last runs, the youngest first.',
     items: named('PastRun', {
-      due: MOMENT,
+      due: TIME,
       action: ACTION,
       profile: PERHAPS_TEXT,
       outcome: {
@@ -65,6 +63,7 @@ const BODY: Schema = {
     zone: {
       type: ['string', 'null'],
       maxLength: 64,
+      format: 'timezone',
       description: 'An IANA name such as Europe/Berlin. Default: the zone of the unit.',
     },
     entries: {
@@ -105,11 +104,7 @@ export interface ScheduleRouteParts {
 const EMPTY: Schedule = { zone: null, entries: [] };
 
 export function addSchedule({ host, schedules, scheduler, profiles }: ScheduleRouteParts): void {
-  const unitZone = (unitId: string): string => {
-    const config = host.configs.get(unitId);
-    if (!config) throw unknownUnit(unitId);
-    return config.timezone;
-  };
+  const unitZone = (unitId: string): string => host.configs.of(unitId).timezone;
   const shown = async (unitId: string) => {
     const { zone: own, entries } = schedules.find(unitId)?.body ?? EMPTY;
     const zone = own ?? unitZone(unitId);
@@ -149,7 +144,7 @@ export function addSchedule({ host, schedules, scheduler, profiles }: ScheduleRo
       const zone = unitZone(unitId);
       const entries = body.entries.map(({ cron, action, profile }) => ({ cron, action, profile: profile ?? null }));
       const schedule: Schedule = { zone: body.zone ?? null, entries };
-      const knows = { zone: isTimeZone, profile: (name: string) => profiles.find(name) !== undefined };
+      const knows = (name: string) => profiles.find(name) !== undefined;
       const now = host.clock.now();
       const errors = problemsOf(schedule, zone, now, knows);
       if (errors.length > 0) throw invalid(errors);
@@ -168,7 +163,7 @@ const shownRun = ({ due, action, profile, outcome, job, detail }: RunRow) => ({
 
 /** `2026-11-22T06:00:00+01:00`. */
 function localTime(zone: string, at: number): string {
-  const offset = zoneOffset(zone, at);
+  const offset = indices.zoneOffset(zone, at);
   const minutes = Math.abs(Math.round(offset / 60_000));
   const two = (number: number) => String(number).padStart(2, '0');
   const sign = offset < 0 ? '-' : '+';

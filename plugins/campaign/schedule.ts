@@ -53,36 +53,29 @@ export const runsAfter = (entries: readonly Entry[], zone: string, after: number
     ),
   ).slice(0, most);
 
-interface Knows {
-  profile(name: string): boolean;
-  zone(name: string): boolean;
-}
-
 /** What is wrong, with its place and what to change. `zone`: the one that holds; `now`: ms since 1970 UTC. */
 export function problemsOf(
   { zone: own, entries }: Schedule,
   unitZone: string,
   now: number,
-  knows: Knows,
+  knowsProfile: (name: string) => boolean,
 ): InputError[] {
-  if (own !== null && !knows.zone(own))
-    return [{ path: '/zone', message: 'is no time zone; take an IANA name such as Europe/Berlin' }];
   return entries.flatMap((entry, index) => {
     const at = (field: string, message: string) => [{ path: `/entries/${index}${field}`, message }];
     const wrong = patternProblem(entry.cron, own ?? unitZone, now);
     if (wrong !== undefined) return at('/cron', wrong);
     const same = entries.findIndex((other) => isSame(other, entry));
     if (same < index) return at('', `is the same as entry ${same}; leave one of them out`);
-    return profileProblem(entry, knows).flatMap((message) => at('/profile', message));
+    return profileProblem(entry, knowsProfile).flatMap((message) => at('/profile', message));
   });
 }
 
 const isSame = (one: Entry, other: Entry): boolean =>
   one.cron === other.cron && one.action === other.action && one.profile === other.profile;
 
-function profileProblem({ action, profile }: Entry, knows: Knows): string[] {
+function profileProblem({ action, profile }: Entry, knowsProfile: (name: string) => boolean): string[] {
   if (profile === null) return action === 'apply_profile' ? ['is missing: name the profile that is applied'] : [];
   if (action !== 'apply_profile' && action !== 'start_cycle')
     return [`does not go with ${action}; leave it out, or take the action apply_profile or start_cycle`];
-  return knows.profile(profile) ? [] : ['is no profile; GET /_profiles lists those that there are'];
+  return knowsProfile(profile) ? [] : ['is no profile; GET /_profiles lists those that there are'];
 }

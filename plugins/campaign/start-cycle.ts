@@ -11,7 +11,6 @@
  */
 import { GatewayError, type Host, isGatewayError, iso, nl43, type Reservation, setup, sleep } from '../../lib/index.ts';
 import { applySettings } from './apply-settings.ts';
-import { zoneOf } from './clock-routes.ts';
 import type { ClockSync } from './clock-sync.ts';
 import type { ProfileBook } from './profile-book.ts';
 import type { Step, StepContext } from './steps.ts';
@@ -96,7 +95,7 @@ async function sleepOff(parts: StartParts, { job }: Context): Promise<string | u
 /** Times that are wrong can be put right later; a measurement that was not made cannot. */
 async function setClock(parts: StartParts, { job, keep }: Context): Promise<string> {
   if (!parts.setsClock) return 'It is left as it is, as was asked for.';
-  const zone = zoneOf(parts.host, parts.unitId);
+  const zone = parts.host.configs.of(parts.unitId).timezone;
   try {
     const work = (reservation: Reservation) => parts.clocks.set(parts.unitId, zone, reservation);
     const { before } = await meterOf(parts).reserve('clock sync', work, { signal: job.signal });

@@ -1,5 +1,5 @@
 /** Why does this meter not work? One route that looks at everything, in the order in which things break. */
-import { named, type Plugin, reaches, type Schema, unknownUnit, whole } from '../../lib/index.ts';
+import { named, type Plugin, reaches, type Schema, whole } from '../../lib/index.ts';
 import { examine } from './examination.ts';
 import { CHECKS } from './finding.ts';
 
@@ -35,9 +35,7 @@ const plugin: Plugin = {
       answer: { data: EXAMINATION },
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, caller, identity }) {
-        const config = host.configs.get(unitId);
-        if (!config) throw unknownUnit(unitId);
-        const checks = await examine(host, config, caller, (other) => reaches(identity, other));
+        const checks = await examine(host, host.configs.of(unitId), caller, (other) => reaches(identity, other));
         return { data: { unit_id: unitId, healthy: checks.every(({ outcome }) => outcome !== 'failed'), checks } };
       },
     });

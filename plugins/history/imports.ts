@@ -9,7 +9,6 @@ import {
   iso,
   json,
   type Request,
-  unknownUnit,
   unlessAborted,
   type Weighting,
 } from '../../lib/index.ts';
@@ -69,7 +68,7 @@ export function createImports(host: Host): TakeImport {
   });
 
   return async ({ unitId, query, upload, caller }) => {
-    if (!host.configs.get(unitId)) throw unknownUnit(unitId);
+    host.configs.of(unitId);
     const weighting = { frequency: query.frequency_weighting, time: query.time_weighting };
     const file: Arriving = { rows: readRows(upload), signal: caller.signal, done: Promise.withResolvers() };
     const name = crypto.randomUUID();

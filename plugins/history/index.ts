@@ -9,7 +9,6 @@ import {
   type Plugin,
   SPAN,
   tables,
-  unknownUnit,
 } from '../../lib/index.ts';
 import { createImports } from './imports.ts';
 import { answerLevels } from './levels.ts';
@@ -46,7 +45,7 @@ const plugin: Plugin<HistorySettings> = {
       contentTypes: ['text/csv'],
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
-      handle: (request) => answerLevels(host, host.configs.get(request.unitId), request),
+      handle: (request) => answerLevels(host, request),
     });
 
     host.route({
@@ -58,7 +57,7 @@ const plugin: Plugin<HistorySettings> = {
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
       handle: async ({ unitId, caller }) => ({
-        data: await extentOf(host, known(host, unitId), recordings.get(unitId), caller.signal),
+        data: await extentOf(host, host.configs.of(unitId), recordings.get(unitId), caller.signal),
       }),
     });
 
@@ -91,7 +90,7 @@ const plugin: Plugin<HistorySettings> = {
       },
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, query, caller }) {
-        known(host, unitId);
+        host.configs.of(unitId);
         const [from, to] = [minuteOf(query.from, '/from'), minuteOf(query.to, '/to')];
         const removed = await host.history.remove(unitId, from, to, caller.signal);
         const span = `${tables.utc(from)} to ${tables.utc(to)}`;
@@ -127,12 +126,6 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
     for (const recording of recordings.values()) recording.stop();
   });
   return recordings;
-}
-
-function known(host: Host, unitId: string): DeviceConfig {
-  const config = host.configs.get(unitId);
-  if (!config) throw unknownUnit(unitId);
-  return config;
 }
 
 /** Seconds since 1970. */

@@ -9,15 +9,13 @@ import {
   type Host,
   invalid,
   iso,
-  isTimeZone,
   json,
   provisionalFrom,
   type Request,
   spanOf,
   stream,
   tables,
-  unknownUnit,
-  type Weighting,
+  weightingOf,
 } from '../../lib/index.ts';
 import type { LevelsQuery } from './schemas.ts';
 
@@ -41,12 +39,11 @@ interface Asked {
 type Answer = Awaited<ReturnType<History['query']>>;
 
 export async function answerLevels(
-  { history, jobs }: Pick<Host, 'history' | 'jobs'>,
-  config: DeviceConfig | undefined,
+  { configs, history, jobs }: Pick<Host, 'configs' | 'history' | 'jobs'>,
   request: Request<unknown, LevelsQuery>,
 ): Promise<object> {
   const { unitId, query, caller } = request;
-  if (!config) throw unknownUnit(unitId);
+  const config = configs.of(unitId);
   const asked = read(config, query);
   const { format } = query;
   const answer = await history.query(asked.query, caller.signal);
@@ -69,8 +66,6 @@ export async function answerLevels(
 function read(config: DeviceConfig, query: LevelsQuery): Asked {
   const span = spanOf(query);
   const zone = query.zone ?? config.timezone;
-  if (!isTimeZone(zone))
-    throw invalid([{ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' }]);
   const columns = tables.columnsOf(query.quantities);
   if ('unknown' in columns)
     throw invalid([
@@ -93,13 +88,6 @@ function read(config: DeviceConfig, query: LevelsQuery): Asked {
       ...(weighting && { weighting }),
     },
   };
-}
-
-function weightingOf({ frequency_weighting: frequency, time_weighting: time }: LevelsQuery): Weighting | undefined {
-  if (frequency && time) return { frequency, time };
-  if (!frequency && !time) return undefined;
-  const missing = frequency ? '/time_weighting' : '/frequency_weighting';
-  throw invalid([{ path: missing, message: 'is needed beside the other weighting' }]);
 }
 
 function checkSize(span: Asked['span'], step: tables.StepName, format: LevelsQuery['format']): void {

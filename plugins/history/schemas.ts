@@ -1,30 +1,32 @@
 /** What the history endpoints take and answer. Data only. */
-import { orNull, type Schema, SPAN, tables, WEIGHTING } from '../../lib/index.ts';
+import {
+  ASKED_WEIGHTING,
+  type AskedWeighting,
+  orNull,
+  type Schema,
+  SPAN,
+  TIME,
+  TIME_OR_NULL,
+  tables,
+  WEIGHTING,
+  ZONE,
+} from '../../lib/index.ts';
 
 const STEP_NAMES: readonly string[] = [...tables.STEP_NAMES, 'auto'];
 const SOURCES = ['card', 'stream', 'import', 'poll'];
-const TIME: Schema = { type: 'string', format: 'date-time' };
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 
 const WEIGHTING_OR_NONE: Schema = orNull(WEIGHTING);
 
-export interface LevelsQuery {
+export interface LevelsQuery extends AskedWeighting {
   readonly from: string;
   readonly to: string;
   readonly step: tables.StepName | 'auto';
   readonly quantities: string;
   readonly zone?: string;
   readonly source?: 'card' | 'stream' | 'import' | 'poll';
-  readonly frequency_weighting?: 'A' | 'C' | 'Z';
-  readonly time_weighting?: 'F' | 'S' | 'I';
   readonly format: 'json' | tables.CsvFormat;
 }
-
-export const ZONE: Schema = {
-  type: 'string',
-  maxLength: 64,
-  description: 'IANA name, such as Europe/Berlin, for days of the local calendar. Default: the timezone of the unit.',
-};
 
 export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
@@ -42,12 +44,7 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
   },
   zone: ZONE,
   source: { type: 'string', enum: SOURCES, description: 'Only this one. Default: the best for each second or minute.' },
-  frequency_weighting: {
-    type: 'string',
-    enum: ['A', 'C', 'Z'],
-    description: 'With time_weighting: only rows of this weighting. Default: the one with the most data in the span.',
-  },
-  time_weighting: { type: 'string', enum: ['F', 'S', 'I'] },
+  ...ASKED_WEIGHTING,
   format: {
     type: 'string',
     enum: ['json', 'csv', 'csv-de'],
@@ -141,8 +138,8 @@ export const EXTENT: Schema = {
   type: 'object',
   properties: {
     unit_id: { type: 'string' },
-    first: { type: ['string', 'null'], format: 'date-time' },
-    last: { type: ['string', 'null'], format: 'date-time' },
+    first: TIME_OR_NULL,
+    last: TIME_OR_NULL,
     series: { type: 'array', items: SERIES, description: 'One for each source and weighting.' },
     gaps: {
       type: 'array',

@@ -2,14 +2,11 @@
 import {
   type DeviceConfig,
   type History,
-  type Host,
   indices,
   invalid,
-  isTimeZone,
   type Plugin,
   spanOf,
-  unknownUnit,
-  type Weighting,
+  weightingOf,
 } from '../../lib/index.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
 import { shownIndex } from './shown.ts';
@@ -37,21 +34,15 @@ const plugin: Plugin = {
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
       handle: async ({ unitId, query, caller }) => ({
-        data: await indicesOf(host, host.configs.get(unitId), query, unitId, caller.signal),
+        data: await indicesOf(host.history, host.configs.of(unitId), query, caller.signal),
       }),
     });
   },
 };
 export default plugin;
 
-async function indicesOf(
-  { history }: Host,
-  config: DeviceConfig | undefined,
-  query: IndicesQuery,
-  unitId: string,
-  signal: AbortSignal,
-) {
-  if (!config) throw unknownUnit(unitId);
+async function indicesOf(history: History, config: DeviceConfig, query: IndicesQuery, signal: AbortSignal) {
+  const { unitId } = config;
   const { span, zone, preset } = read(config, query);
   const minCoverage = query.min_coverage;
   const days = indices.localDays(zone, span, preset.periods);
@@ -77,13 +68,6 @@ async function indicesOf(
   };
 }
 
-function weightingOf({ frequency_weighting: frequency, time_weighting: time }: IndicesQuery): Weighting | undefined {
-  if (frequency && time) return { frequency, time };
-  if (!frequency && !time) return undefined;
-  const missing = frequency ? '/time_weighting' : '/frequency_weighting';
-  throw invalid([{ path: missing, message: 'is needed beside the other weighting' }]);
-}
-
 function notesOn({ weighting, otherWeightings }: Answer): string[] {
   const others = otherWeightings.map(({ frequency, time }) => frequency + time).join(', ');
   return [
@@ -99,8 +83,6 @@ function read(config: DeviceConfig, query: IndicesQuery) {
   if (span.to - span.from > MOST_DAYS * DAY_MS)
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
   const zone = query.zone ?? config.timezone;
-  if (!isTimeZone(zone))
-    throw invalid([{ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' }]);
   const foreign = OWN.find((name) => query.preset !== 'custom' && query[name] !== undefined);
   if (foreign)
     throw invalid([

@@ -1,16 +1,26 @@
 /** What GET indices takes and answers. Data only. */
-import { indices, named, orNull, type Schema, SPAN, WEIGHTING, whole } from '../../lib/index.ts';
+import {
+  ASKED_WEIGHTING,
+  type AskedWeighting,
+  indices,
+  named,
+  orNull,
+  type Schema,
+  SPAN,
+  TIME_OR_NULL,
+  WEIGHTING,
+  whole,
+  ZONE,
+} from '../../lib/index.ts';
 
 export type PresetName = keyof typeof indices.PRESETS | 'custom';
 
-export interface IndicesQuery extends indices.OwnPeriods {
+export interface IndicesQuery extends indices.OwnPeriods, AskedWeighting {
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
   readonly preset: PresetName;
   readonly min_coverage: number;
-  readonly frequency_weighting?: 'A' | 'C' | 'Z';
-  readonly time_weighting?: 'F' | 'S' | 'I';
 }
 
 const PERIOD: Schema = { type: 'string', pattern: '^\\d\\d(:\\d\\d)?-\\d\\d(:\\d\\d)?$' };
@@ -18,11 +28,7 @@ const PENALTY: Schema = { type: 'number', minimum: 0, maximum: 30 };
 
 export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
-  zone: {
-    type: 'string',
-    maxLength: 64,
-    description: 'IANA name, such as Europe/Berlin: days are those of its calendar. Default: the timezone of the unit.',
-  },
+  zone: ZONE,
   preset: {
     type: 'string',
     enum: [...Object.keys(indices.PRESETS), 'custom'],
@@ -42,12 +48,7 @@ export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
     default: 0.75,
     description: 'Share of its time for which a period needs data. A day with less in one is shown and not valid.',
   },
-  frequency_weighting: {
-    type: 'string',
-    enum: ['A', 'C', 'Z'],
-    description: 'With time_weighting: only levels of this weighting. Default: the one with the most data in the span.',
-  },
-  time_weighting: { type: 'string', enum: ['F', 'S', 'I'] },
+  ...ASKED_WEIGHTING,
 };
 
 const LEVEL: Schema = { type: ['number', 'null'], description: 'dB' };
@@ -67,7 +68,7 @@ const LEVELS: Readonly<Record<string, Schema>> = {
   l90: LEVEL,
   l95: LEVEL,
   lmax: LEVEL,
-  lmax_at: { type: ['string', 'null'], format: 'date-time' },
+  lmax_at: TIME_OR_NULL,
   coverage: whole(
     { day: SHARE, evening: SHARE, night: SHARE, all: { ...SHARE, type: 'number' } },
     { description: 'Time with data by real time; null: the preset has no such period.' },

@@ -1,8 +1,17 @@
 /** The form of a job in answers, and how jobs are asked for. */
-import { type JobState, listQuery, named, orNull, type PageQuery, type Schema, whole } from '../../lib/index.ts';
+import {
+  type JobState,
+  listQuery,
+  named,
+  orNull,
+  type PageQuery,
+  type Schema,
+  TIME,
+  TIME_OR_NULL,
+  whole,
+} from '../../lib/index.ts';
 
 const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const satisfies readonly JobState[];
-const MOMENT: Schema = { type: ['string', 'null'], format: 'date-time' };
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   id: { type: 'string' },
@@ -17,9 +26,9 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     }),
   ),
   message: { type: ['string', 'null'] },
-  created_at: { type: 'string', format: 'date-time' },
-  started_at: MOMENT,
-  ended_at: MOMENT,
+  created_at: TIME,
+  started_at: TIME_OR_NULL,
+  ended_at: TIME_OR_NULL,
   error: orNull(whole({ code: { type: 'string' }, detail: { type: 'string' } })),
   result: { description: 'What came out; its form is that of the kind.' },
 };

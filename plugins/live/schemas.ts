@@ -1,5 +1,5 @@
 /** What the live endpoints answer, as schemas. Data only. */
-import { named, type Schema, UNIT, VALUES, whole } from '../../lib/index.ts';
+import { named, type Schema, TIME, UNIT, VALUES, whole } from '../../lib/index.ts';
 
 const LEVEL: Schema = {
   type: ['string', 'null'],
@@ -24,7 +24,7 @@ export const SNAPSHOT = named('Snapshot', {
 /** WS live: one frame of 100 ms. */
 export const FRAME_MESSAGE = named('Frame', {
   unit_id: { type: 'string' },
-  timestamp: { type: 'string', format: 'date-time', description: 'When the gateway had the frame, UTC, ms.' },
+  timestamp: { ...TIME, description: 'When the gateway had the frame, UTC, ms.' },
   seq: { type: 'integer', minimum: 1, description: 'Frames sent to this client, this one included.' },
   missed: { type: 'integer', minimum: 0, description: 'Frames that this client did not get since its last one.' },
   counter: COUNTER,
@@ -45,7 +45,7 @@ export const FRAME_MESSAGE = named('Frame', {
 /** WS live: what happened to the feed. */
 export const FEED_MESSAGE = named('FeedChange', {
   unit_id: { type: 'string' },
-  timestamp: { type: 'string', format: 'date-time' },
+  timestamp: TIME,
   feed_status: { type: 'string', enum: ['ok', 'interrupted', 'lost'] },
   detail: { type: 'string' },
 });
@@ -53,21 +53,21 @@ export const FEED_MESSAGE = named('FeedChange', {
 /** WS live: what is known of the meter while no frame is at hand. Levels are those of the measurement, as in GET status. */
 export const VALUES_MESSAGE = named('LastValues', {
   unit_id: { type: 'string' },
-  timestamp: { type: 'string', format: 'date-time' },
+  timestamp: TIME,
   last_values: whole(VALUES),
 });
 
 /** WS live: how the meter is reached has changed. */
 export const REACHABILITY_MESSAGE = named('ReachabilityChange', {
   unit_id: { type: 'string' },
-  timestamp: { type: 'string', format: 'date-time' },
+  timestamp: TIME,
   reachability: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
   reason: { type: 'string', description: 'Why, for a person.' },
   consecutive_failures: { type: 'integer', minimum: 0, description: 'Exchanges in a row that did not succeed.' },
 });
 
 const EVERY: Readonly<Record<string, Schema>> = {
-  time: { type: 'string', format: 'date-time' },
+  time: TIME,
   seq: { type: 'integer', minimum: 1, description: 'Messages sent to this client, this one included.' },
   missed: {
     type: 'integer',

@@ -8,7 +8,6 @@ import {
   type Plugin,
   stream,
   tables,
-  unknownUnit,
 } from '../../lib/index.ts';
 import {
   ENTRY,
@@ -88,7 +87,7 @@ function addLog(host: Host<LogSettings>, log: UnitLog): void {
     contentTypes: ['text/csv'],
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, query }) {
-      known(host, unitId);
+      host.configs.of(unitId);
       const entries = log.find(unitId, filterOf(query));
       const { format, limit } = query;
       if (format !== 'json')
@@ -144,7 +143,7 @@ function addTrace(host: Host<LogSettings>): void {
     body: TRACE_BODY,
     errors: ['UNIT_NOT_FOUND', 'DEVICE_BUSY'],
     handle({ unitId, body }) {
-      known(host, unitId);
+      host.configs.of(unitId);
       if (!traces.begin(unitId, body.seconds * 1_000))
         throw new GatewayError(
           'DEVICE_BUSY',
@@ -160,7 +159,7 @@ function addTrace(host: Host<LogSettings>): void {
     summary: 'Show the lines to and from a meter',
     errors: ['UNIT_NOT_FOUND'],
     handle({ unitId }) {
-      known(host, unitId);
+      host.configs.of(unitId);
       return { data: shownTrace(traces.of(unitId)) };
     },
   });
@@ -173,13 +172,9 @@ function addTrace(host: Host<LogSettings>): void {
     answer: { message: { type: 'string' } },
     errors: ['UNIT_NOT_FOUND'],
     handle({ unitId }) {
-      known(host, unitId);
+      host.configs.of(unitId);
       traces.end(unitId);
       return { message: 'No more lines are kept.' };
     },
   });
-}
-
-function known(host: Host<LogSettings>, unitId: string): void {
-  if (!host.configs.get(unitId)) throw unknownUnit(unitId);
 }

@@ -1,4 +1,4 @@
-import { iso, listQuery, MOMENT, named, type PageQuery, type Schema, whole } from '../../lib/index.ts';
+import { iso, listQuery, MOMENT, named, type PageQuery, type Schema, TIME, whole } from '../../lib/index.ts';
 import { type EntryKind, type EntryRow, KINDS } from './tables.ts';
 import { MOST_LINES, type Trace } from './trace.ts';
 
@@ -64,7 +64,7 @@ const TEXT: Schema = { type: ['string', 'null'] };
 
 export const ENTRY: Schema = named('LogEntry', {
   id: { type: 'string' },
-  time: { type: 'string', format: 'date-time' },
+  time: TIME,
   kind: { type: 'string', enum: KINDS },
   text: { type: 'string', description: 'The command as it was sent, or what happened in words.' },
   outcome: { ...TEXT, description: '`ok`, or what went wrong: most often the code of the error.' },
@@ -94,7 +94,7 @@ export const TRACE_BODY: Schema = {
 };
 
 const LINE: Schema = whole({
-  time: { type: 'string', format: 'date-time' },
+  time: TIME,
   port: { type: 'string', enum: ['control', 'ftp'] },
   direction: { type: 'string', enum: ['sent', 'received'] },
   text: { type: 'string' },

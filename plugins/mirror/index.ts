@@ -12,7 +12,6 @@ import {
   pageOf,
   spanOf,
   stream,
-  unknownUnit,
   type ZipEntry,
   zipStream,
 } from '../../lib/index.ts';
@@ -74,7 +73,7 @@ function addRun(host: Host<MirrorSettings>, start: (unitId: string) => Promise<J
     statuses: [202],
     errors: ['UNIT_NOT_FOUND', 'FTP_DISABLED', 'DEVICE_BUSY', 'STOPPING', 'STORAGE_FAILED', 'STORAGE_FULL'],
     async handle({ unitId }) {
-      if (!known(host, unitId).ftpEnabled)
+      if (!host.configs.of(unitId).ftpEnabled)
         throw new GatewayError(
           'FTP_DISABLED',
           `FTP is off in the config of ${unitId}: PUT /${unitId}/config with "ftp_enabled": true.`,
@@ -102,7 +101,7 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     etag: true,
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, query: { card, limit, cursor } }) {
-      known(host, unitId);
+      host.configs.of(unitId);
       const rows = await store.page(unitId, await cardOf(unitId, card), cursor, limit + 1);
       const { page, next } = pageOf(rows, limit, ({ path }) => path);
       return { data: page.map(shown), next };
@@ -119,7 +118,7 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     etag: true,
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, query }) {
-      known(host, unitId);
+      host.configs.of(unitId);
       const { from, to } = spanOf(query);
       const first = query.cursor === undefined ? Math.floor(from / 3_600_000) * 3_600 : Number(query.cursor) + 1;
       const hours = await store.hours(unitId, first, Math.ceil(to / 1_000), query.limit + 1);
@@ -139,7 +138,7 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     answer: 'file',
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
     async handle({ unitId, query }) {
-      known(host, unitId);
+      host.configs.of(unitId);
       const row = await store.file(placeOf(folder, unitId, await cardOf(unitId, query.card), query.path).id);
       if (!row || row.sha256 === null)
         throw new GatewayError(
@@ -162,7 +161,7 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     contentTypes: ['application/zip'],
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
     async handle({ unitId, query }) {
-      known(host, unitId);
+      host.configs.of(unitId);
       const rows = await filesBelow(store, unitId, await cardOf(unitId, query.card), query.path);
       if (rows.length === 0 && query.path !== '/')
         throw new GatewayError(
@@ -191,10 +190,4 @@ async function filesBelow(store: MirrorStore, unitId: string, card: number, path
   for await (const page of store.all(unitId, card))
     rows.push(...page.filter((row) => row.sha256 !== null && row.path.startsWith(below)));
   return rows.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function known(host: Host<MirrorSettings>, unitId: string) {
-  const config = host.configs.get(unitId);
-  if (!config) throw unknownUnit(unitId);
-  return config;
 }

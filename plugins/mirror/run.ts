@@ -7,7 +7,6 @@ import {
   indices,
   isGatewayError,
   type JobRun,
-  unknownUnit,
 } from '../../lib/index.ts';
 import { byFolder, folderOf, type Listed, listAll, listFolder, timeOf } from './card-listing.ts';
 import { copyFileOf, dropHalf } from './copy.ts';
@@ -74,8 +73,7 @@ export class MirrorRun {
   #holdings = new Holdings();
 
   constructor(host: Host<MirrorSettings>, store: MirrorStore, folder: string, job: JobRun<MirrorInput>) {
-    const config = host.configs.get(job.unitId ?? '');
-    if (!config) throw unknownUnit(job.unitId ?? '');
+    const config = host.configs.of(job.unitId ?? '');
     this.#host = host;
     this.#store = store;
     this.#folder = folder;

@@ -2,16 +2,7 @@
  * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, all side by side. Its
  * readings are those of GET live and wait behind operators.
  */
-import {
-  type DeviceConfig,
-  type Host,
-  iso,
-  type Plugin,
-  reaches,
-  settable,
-  shownValues,
-  unknownUnit,
-} from '../../lib/index.ts';
+import { type DeviceConfig, type Host, iso, type Plugin, reaches, settable, shownValues } from '../../lib/index.ts';
 import { Poller } from './poller.ts';
 import { BODY, CONFIG, FIXED, type PollingSettings, SETTINGS, UNIT } from './schemas.ts';
 
@@ -35,7 +26,7 @@ const plugin: Plugin<PollingSettings> = {
       answer: { data: CONFIG },
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
-      handle: ({ unitId }) => ({ data: shown(known(unitId, host.configs.get(unitId))) }),
+      handle: ({ unitId }) => ({ data: shown(host.configs.of(unitId)) }),
     });
 
     host.route<Change, unknown>({
@@ -50,7 +41,7 @@ const plugin: Plugin<PollingSettings> = {
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, body }) {
         const change = settable(body, FIXED, unitId);
-        const config = await host.configs.change(unitId, (present) => merged(known(unitId, present), change));
+        const config = await host.configs.change(unitId, () => merged(host.configs.of(unitId), change));
         const words = config.pollEnabled
           ? `read in the background every ${config.pollIntervalSeconds} s`
           : 'not read in the background';
@@ -100,11 +91,6 @@ function startPollers(host: Host<PollingSettings>): ReadonlyMap<string, Poller> 
     for (const poller of pollers.values()) poller.stop();
   });
   return pollers;
-}
-
-function known(unitId: string, config: DeviceConfig | undefined): DeviceConfig {
-  if (!config) throw unknownUnit(unitId);
-  return config;
 }
 
 const merged = (present: DeviceConfig, change: Change): DeviceConfig => ({

@@ -1,7 +1,6 @@
 /** What the polling endpoints take and answer, and the settings of the plugin, as schemas. Data only. */
-import { LAST_ERROR, named, orNull, readOnly, type Schema } from '../../lib/index.ts';
+import { LAST_ERROR, named, orNull, readOnly, type Schema, TIME_OR_NULL } from '../../lib/index.ts';
 
-const MOMENT: Schema = { type: ['string', 'null'], format: 'date-time' };
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
 
@@ -33,15 +32,15 @@ export const UNIT = named('UnitPolling', {
     description:
       'off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes beside it. slowed: the meter cannot be reached and is tried less often.',
   },
-  next_poll: MOMENT,
-  last_poll: MOMENT,
-  last_success: MOMENT,
+  next_poll: TIME_OR_NULL,
+  last_poll: TIME_OR_NULL,
+  last_success: TIME_OR_NULL,
   last_error: orNull(LAST_ERROR),
   consecutive_failures: { ...COUNT, description: 'Polls in a row that could not reach the meter.' },
   polls: { ...COUNT, description: 'Since the gateway started, like the two below.' },
   successes: COUNT,
   skipped: { ...COUNT, description: 'Polls that a watched stream made unnecessary.' },
-  measured_at: MOMENT,
+  measured_at: TIME_OR_NULL,
   stale: { type: 'boolean' },
 });
 

@@ -4,13 +4,11 @@ import {
   type Host,
   invalid,
   iso,
-  isTimeZone,
   type Plugin,
   pagePolicy,
   spanOf,
   tables,
   text,
-  unknownUnit,
 } from '../../lib/index.ts';
 import { type Asked, gather } from './gather.ts';
 import { Identities } from './identity.ts';
@@ -54,7 +52,7 @@ const plugin: Plugin = {
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
       async handle({ path, unitId, query, caller }) {
-        const asked = read(host.configs.get(unitId), unitId, query);
+        const asked = read(host.configs.of(unitId), query);
         const findings = await gather(host, asked, caller.signal);
         const written = page({
           asked,
@@ -74,8 +72,7 @@ const plugin: Plugin = {
 };
 export default plugin;
 
-function read(config: DeviceConfig | undefined, unitId: string, query: ReportQuery): Asked {
-  if (!config) throw unknownUnit(unitId);
+function read(config: DeviceConfig, query: ReportQuery): Asked {
   const span = spanOf(query);
   if (span.to - span.from > MOST_DAYS * DAY_MS)
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
@@ -84,8 +81,6 @@ function read(config: DeviceConfig | undefined, unitId: string, query: ReportQue
       { path: '/limit_step', message: `would give more than ${MOST_INTERVALS} intervals; take a longer one` },
     ]);
   const zone = query.zone ?? config.timezone;
-  if (!isTimeZone(zone))
-    throw invalid([{ path: '/zone', message: 'is no time zone; give an IANA name such as Europe/Berlin' }]);
   return { config, span, zone, query };
 }
 

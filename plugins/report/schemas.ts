@@ -1,5 +1,5 @@
 /** What GET report takes. Data only. */
-import { indices, type Schema, SPAN } from '../../lib/index.ts';
+import { indices, type Schema, SPAN, ZONE } from '../../lib/index.ts';
 
 export interface ReportQuery {
   readonly from: string;
@@ -13,12 +13,7 @@ export interface ReportQuery {
 
 export const REPORT_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
-  zone: {
-    type: 'string',
-    maxLength: 64,
-    description:
-      'IANA name, such as Europe/Berlin: days and times are those of its clocks. Default: the timezone of the unit.',
-  },
+  zone: ZONE,
   preset: {
     type: 'string',
     enum: Object.keys(indices.PRESETS),

@@ -13,14 +13,14 @@ import {
   type Reachability,
   reaches,
   type Schema,
-  unknownUnit,
+  TIME,
+  TIME_OR_NULL,
   whole,
 } from '../../lib/index.ts';
 import { DayBytes, type Today } from './day-bytes.ts';
 
 const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
 const TEXT: Schema = { type: 'string' };
-const MOMENT: Schema = { type: 'string', format: 'date-time' };
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 const SECONDS: Schema = { type: 'number', minimum: 0 };
 const FLAG: Schema = { type: ['boolean', 'null'] };
@@ -58,7 +58,7 @@ const DATA = named('Session', {
   state_text: TEXT,
   reservation: orNull(
     whole(
-      { operation: TEXT, since: MOMENT, held_s: SECONDS, callers: COUNT },
+      { operation: TEXT, since: TIME, held_s: SECONDS, callers: COUNT },
       { description: 'The operation that has reserved the meter; null: none has.' },
     ),
   ),
@@ -75,8 +75,8 @@ const DATA = named('Session', {
   watchers: { ...COUNT, description: 'WebSocket clients of the fast stream.' },
   connection: whole({
     open: { type: 'boolean' },
-    since: orNull(MOMENT),
-    last_ending: orNull(whole({ by: { type: 'string', enum: ['us', 'peer', 'fault'] }, reason: TEXT, at: MOMENT })),
+    since: TIME_OR_NULL,
+    last_ending: orNull(whole({ by: { type: 'string', enum: ['us', 'peer', 'fault'] }, reason: TEXT, at: TIME })),
     retry_in_s: {
       ...orNull(SECONDS),
       description: 'After failures: until a background reading connects again; an operator waits less. null: at once.',
@@ -85,8 +85,8 @@ const DATA = named('Session', {
   reachability: whole({
     state: { type: 'string', enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'] },
     reason: TEXT,
-    since: orNull(MOMENT),
-    last_success: orNull(MOMENT),
+    since: TIME_OR_NULL,
+    last_success: TIME_OR_NULL,
     consecutive_failures: COUNT,
     last_error: orNull(LAST_ERROR),
   }),
@@ -104,7 +104,7 @@ const DATA = named('Session', {
   ),
   clock: orNull(
     whole(
-      { offset_s: { type: 'number' }, measured_at: MOMENT },
+      { offset_s: { type: 'number' }, measured_at: TIME },
       { description: 'How far the clock of the meter is ahead of that of the gateway; null: not measured.' },
     ),
   ),
@@ -113,7 +113,7 @@ const DATA = named('Session', {
       serial_number: PERHAPS_TEXT,
       exchanged: orNull(
         whole(
-          { from: TEXT, to: TEXT, at: MOMENT },
+          { from: TEXT, to: TEXT, at: TIME },
           { description: 'Serial numbers: another meter answers than before, and since when that is known.' },
         ),
       ),
@@ -133,11 +133,11 @@ const DATA = named('Session', {
     type: 'array',
     description:
       'Replies that arrived whole and could not be read, and were not followed by one that could: at most 16. After three in a row the gateway asks only once an hour by itself.',
-    items: whole({ command: TEXT, raw: TEXT, at: MOMENT, times: { ...COUNT, description: 'In a row.' } }),
+    items: whole({ command: TEXT, raw: TEXT, at: TIME, times: { ...COUNT, description: 'In a row.' } }),
   },
   strange_line: orNull(
     whole(
-      { raw: TEXT, at: MOMENT },
+      { raw: TEXT, at: TIME },
       {
         description:
           'The last line that was no reply of a meter: the greeting of another service at this address, say. null: there was none, or the role of the API key is not admin.',
@@ -151,7 +151,7 @@ const DATA = named('Session', {
   today: whole(
     {
       date: { ...TEXT, description: 'Local day of the unit.' },
-      since: { ...MOMENT, description: 'Midnight there, or later: when the gateway began to count on that day.' },
+      since: { ...TIME, description: 'Midnight there, or later: when the gateway began to count on that day.' },
       bytes_sent: COUNT,
       bytes_received: COUNT,
     },
@@ -159,7 +159,7 @@ const DATA = named('Session', {
   ),
   counters: orNull(
     whole(
-      { counted_since: MOMENT, ...Object.fromEntries(Object.keys(COUNTERS).map((name) => [name, COUNT])) },
+      { counted_since: TIME, ...Object.fromEntries(Object.keys(COUNTERS).map((name) => [name, COUNT])) },
       { description: 'Bytes are those of the control connection, without the overhead of TCP/IP.' },
     ),
   ),
@@ -179,8 +179,7 @@ const plugin: Plugin = {
       answer: { data: DATA },
       errors: ['UNIT_NOT_FOUND'],
       handle({ unitId, identity }) {
-        const config = host.configs.get(unitId);
-        if (!config) throw unknownUnit(unitId);
+        const config = host.configs.of(unitId);
         return { data: { ...session(host, config, identity), today: shownToday(days.of(config)) } };
       },
     });

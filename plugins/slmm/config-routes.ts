@@ -1,5 +1,5 @@
 /** The units and how they are reached: config, roster, polling. */
-import { type DeviceConfig, GatewayError, invalid, type Request, reaches, unknownUnit } from '../../lib/index.ts';
+import { type DeviceConfig, GatewayError, invalid, type Request, reaches } from '../../lib/index.ts';
 import { type Gateway, message, type SlmmRoute, type Values, withoutNulls } from './route.ts';
 import { pollsOf, statusRow } from './status.ts';
 
@@ -59,18 +59,12 @@ const shownChange = (config: DeviceConfig) => ({
   ...polling(config),
 });
 
-export function configOf({ host }: Gateway, unitId: string): DeviceConfig {
-  const config = host.configs.get(unitId);
-  if (!config) throw unknownUnit(unitId);
-  return config;
-}
-
 /** Creates or changes it. A new unit without a host gets that of SLMM, this computer. */
 async function write(gateway: Gateway, request: Request<Values, Values>, unitId: string): Promise<DeviceConfig> {
   const change = changeOf(request.body);
   if (!gateway.host.configs.get(unitId)) change.host ??= '127.0.0.1';
   await gateway.ask(request, { method: 'PUT', path: '/{unit_id}/config', unitId, body: change });
-  return configOf(gateway, unitId);
+  return gateway.host.configs.of(unitId);
 }
 
 const config: readonly SlmmRoute[] = [
@@ -78,7 +72,7 @@ const config: readonly SlmmRoute[] = [
     method: 'GET',
     path: '/{unit_id}/config',
     access: 'viewer',
-    answer: ({ unitId }, gateway) => ({ data: shownConfig(configOf(gateway, unitId)) }),
+    answer: ({ unitId }, gateway) => ({ data: shownConfig(gateway.host.configs.of(unitId)) }),
   },
   {
     method: 'PUT',
@@ -144,7 +138,7 @@ const pollData = (one: DeviceConfig) => ({ unit_id: one.unitId, ...polling(one) 
 
 async function setPolling(gateway: Gateway, request: Request<Values, Values>, body: Values): Promise<DeviceConfig> {
   await gateway.ask(request, { method: 'PUT', path: PATH, body });
-  return configOf(gateway, request.unitId);
+  return gateway.host.configs.of(request.unitId);
 }
 
 const switched = (path: string, poll_enabled: boolean): SlmmRoute => ({
@@ -169,7 +163,7 @@ const monitored = (path: string, poll_enabled: boolean): SlmmRoute => ({
   access: 'admin',
   async answer(request, gateway) {
     await setPolling(gateway, request, { poll_enabled });
-    const running = poll_enabled && configOf(gateway, request.unitId).tcpEnabled;
+    const running = poll_enabled && gateway.host.configs.of(request.unitId).tcpEnabled;
     return { unit_id: request.unitId, monitor_enabled: poll_enabled, ...(poll_enabled && { running }) };
   },
 });
@@ -179,7 +173,7 @@ const pollingRoutes: readonly SlmmRoute[] = [
     method: 'GET',
     path: PATH,
     access: 'viewer',
-    answer: ({ unitId }, gateway) => ({ data: pollData(configOf(gateway, unitId)) }),
+    answer: ({ unitId }, gateway) => ({ data: pollData(gateway.host.configs.of(unitId)) }),
   },
   {
     method: 'PUT',

@@ -1,6 +1,5 @@
 /** A measurement from start to end in two calls. The jobs of the gateway do it; SLMM's answer comes when they are through. */
-import { GatewayError, indices, isGatewayError, messageOf, sleep } from '../../lib/index.ts';
-import { configOf } from './config-routes.ts';
+import { clockText, GatewayError, indices, isGatewayError, messageOf, sleep } from '../../lib/index.ts';
 import type { Gateway, SlmmRoute, Values } from './route.ts';
 
 const OR_NULL = (type: string) => ({ type: [type, 'null'] });
@@ -10,13 +9,6 @@ const LOOK_MS = 500;
 const NAMES = 10_000;
 
 type Asked = Parameters<SlmmRoute['answer']>[0];
-
-/** `YYYY/MM/DD HH:MM:SS` of the zone. */
-function localClock(now: number, zone: string): string {
-  const [span] = indices.offsetSpans(zone, now, now);
-  const local = new Date(now + (span?.offset ?? 0)).toISOString();
-  return `${local.slice(0, 10).replaceAll('-', '/')} ${local.slice(11, 19)}`;
-}
 
 /** The result of the job that a route of the gateway starts. Errors: that of the job; JOB_RUNNING after a long wait. */
 async function through({ host, ask }: Gateway, request: Asked, path: string, body: object): Promise<Values> {
@@ -41,7 +33,7 @@ const start: SlmmRoute = {
   body: { sync_clock: OR_NULL('boolean') },
   async answer(request, gateway) {
     const { unitId, body } = request;
-    const { timezone } = configOf(gateway, unitId);
+    const { timezone } = gateway.host.configs.of(unitId);
     const { index_number } = await gateway.ask(request, { method: 'GET', path: '/{unit_id}/index-number' });
     const sync_clock = body.sync_clock !== false;
     const begun = await through(gateway, request, '/{unit_id}/cycle/start', { sync_clock });
@@ -49,9 +41,10 @@ const start: SlmmRoute = {
     // In the store mode Manual the name is left as it is.
     const index = Number(begun.store_name ?? old);
     const isSet = begun.clock_before_s !== null;
+    const at = Date.parse(String(begun.started_at));
     return {
       ...{ unit_id: unitId, clock_synced: isSet },
-      server_time: isSet ? localClock(Date.parse(String(begun.started_at)), timezone) : null,
+      server_time: isSet ? clockText(at + indices.zoneOffset(timezone, at)) : null,
       ...{ old_index: old, new_index: index, attempts_made: ((index - old + NAMES) % NAMES) + 1, started: true },
     };
   },

@@ -1,6 +1,5 @@
 /** Last values, fresh values, and those of the last hours. */
 import { GatewayError, type HistoryRow, reaches, readLive, type Schema } from '../../lib/index.ts';
-import { configOf } from './config-routes.ts';
 import { diagnose } from './diagnostics.ts';
 import type { SlmmRoute } from './route.ts';
 import { slmmLevel, slmmTime } from './shapes.ts';
@@ -17,7 +16,7 @@ const status: SlmmRoute = {
   access: 'viewer',
   async answer(request, gateway) {
     const { unitId } = request;
-    const config = configOf(gateway, unitId);
+    const config = gateway.host.configs.of(unitId);
     const row = statusRow(gateway, config, (await pollsOf(gateway, request)).get(unitId));
     if (!row) throw new GatewayError('UNIT_NOT_FOUND', `Nothing is known of ${unitId} yet: it was never tried.`);
     return { data: row };

@@ -1,6 +1,5 @@
 /** The card of a meter. */
 import { type FileEntry, GatewayError, indices, type Request, type Schema } from '../../lib/index.ts';
-import { configOf } from './config-routes.ts';
 import type { Gateway, SlmmRoute, Values } from './route.ts';
 import { slmmTime, wordRefusal } from './shapes.ts';
 
@@ -38,7 +37,7 @@ const files: SlmmRoute = {
 };
 
 const zoneOf = (gateway: Gateway, unitId: string): string => {
-  const { timezone } = configOf(gateway, unitId);
+  const { timezone } = gateway.host.configs.of(unitId);
   return timezone === '' ? 'UTC' : timezone;
 };
 

@@ -57,7 +57,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   tables: ['indices'],
   page: ['indices'],
   history: ['indices'],
-  http: ['policy'],
+  http: ['policy', 'fields'],
   access: ['http', 'settings'],
   plugin: ['http'],
 };

@@ -110,9 +110,11 @@ t.test('what cannot be asked for is refused with what to change', async (t) => {
   await refused('history?from=2026-01-01T00:00:00&to=2026-01-02T00:00:00Z', '/from', /offset from UTC/);
   await refused(`history?${day}&step=2m`, '/step', /one of/);
   await refused(`history?${day}&quantities=leq,l100`, '/quantities', /l01 to l99/);
-  await refused(`history?${day}&zone=Europe/Atlantis`, '/zone', /IANA/);
+  for (const route of ['history', 'indices', 'report'])
+    await refused(`${route}?${day}&zone=Europe/Atlantis`, '/zone', /IANA/);
   await refused(`history?${day}&format=xml`, '/format', /one of/);
-  await refused(`history?${day}&time_weighting=F`, '/frequency_weighting', /other weighting/);
+  for (const route of ['history', 'indices'])
+    await refused(`${route}?${day}&time_weighting=F`, '/frequency_weighting', /other weighting/);
   await refused('history?from=1026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z', '/from', /1970/);
   await refused('history?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z&step=1s', '/step', /format=csv/);
   await refused(`indices?${day}&preset=custom&day=07-19`, '/night', /needed/);

@@ -64,7 +64,7 @@ t.test('100,000 files that are known cost a listing and little else', { timeout:
   const asked: string[] = [];
   const host = {
     configs: {
-      get: () => ({
+      of: () => ({
         ...config,
         mirror: { ...config.mirror, paths: ['/NL-43'], parse: false, maxGb: 100, maxMbPerDay: 0 },
       }),

@@ -1,4 +1,5 @@
 /** A store with these configs, in memory. */
+import { unknownUnit } from '../../lib/errors.ts';
 import { newConfig } from '../../lib/fields/config.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
@@ -11,6 +12,11 @@ export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs'
       defaults: newConfig('UTC'),
       list: () => [...kept.values()],
       get: (unitId) => kept.get(unitId),
+      of(unitId) {
+        const config = kept.get(unitId);
+        if (!config) throw unknownUnit(unitId);
+        return config;
+      },
       async change(unitId, next) {
         const config = next(kept.get(unitId));
         kept.set(unitId, config);

@@ -32,7 +32,7 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
       },
     }),
     configs: {
-      get: (id: string) => configs.find(({ unitId }) => unitId === id),
+      of: (id: string) => configs.find(({ unitId }) => unitId === id),
       list: () => configs,
       onChange: () => () => {},
     },

@@ -16,7 +16,7 @@ function served(levels: readonly number[]) {
   }));
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   const routes: Route[] = [];
-  const configs = { get: () => configOf({ unitId: 'roof' }) };
+  const configs = { of: () => configOf({ unitId: 'roof' }) };
   const host = { history, configs, route: (made: Route) => void routes.push(made) } as unknown as Host;
   void indices.register(host);
   return async (query: object) => {

@@ -63,6 +63,7 @@ function messagesAgainst(document: unknown): MessageCheck {
 function schemasOf(document: unknown): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
+  ajv.addFormat('timezone', true);
   ajv.addSchema({ ...(document as Json), $id: 'openapi' });
   return ajv;
 }

@@ -171,7 +171,7 @@ export class DyingGateway {
     const config = deviceConfig({ unitId: UNIT, ftpEnabled: true });
     const stub = {
       ...{ clock: this.clock, signal: new AbortController().signal, log: createLog('silent') },
-      ...{ on: () => {}, publish: () => {}, configs: { get: () => config } },
+      ...{ on: () => {}, publish: () => {}, configs: { get: () => config, of: () => config } },
       meter: () => ({
         run: send,
         // Once begun it is finished: the signal counts before.
