@@ -15,6 +15,7 @@ import asyncio
 import http.client
 import json
 import os
+import socket
 import time
 import urllib.error
 import urllib.parse
@@ -31,6 +32,8 @@ CHUNK = 65_536
 TIMEOUT_S = 40.0
 RETRY_MIN_S = 1.0
 RETRY_MAX_S = 30.0
+# What a connection that ends in the middle of an answer raises.
+BROKEN = (http.client.HTTPException, ConnectionError, TimeoutError, socket.timeout)
 
 
 class GatewayError(Exception):
@@ -101,7 +104,12 @@ class Gateway:
     ) -> dict[str, Any]:
         """Any call that has no function of its own. `path` is below the base path: "/roof/battery"."""
         with self._open(method, path, query, body) as answer:
-            return json.load(answer)
+            try:
+                return json.load(answer)
+            except BROKEN as error:
+                raise GatewayError("NO_GATEWAY", f"The answer of {self.base_url} broke off: {error}.") from None
+            except ValueError:
+                raise _stranger(answer.status) from None
 
     def pages(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Iterator[dict[str, Any]]:
         """All entries of a list, page after page, as they are asked for."""
@@ -323,7 +331,7 @@ class Gateway:
             return self._opener.open(request, timeout=self._timeout)
         except urllib.error.HTTPError as error:
             raise _refusal(error) from None
-        except (urllib.error.URLError, TimeoutError, http.client.HTTPException, ConnectionError) as error:
+        except (urllib.error.URLError, *BROKEN) as error:
             reason = getattr(error, "reason", error)
             raise GatewayError("NO_GATEWAY", f"No gateway answers at {self.base_url}: {reason}.") from None
 
@@ -365,8 +373,12 @@ def _refusal(error: urllib.error.HTTPError) -> GatewayError:
         body = json.loads(text)
         return GatewayError(body["code"], body["detail"], error.code, body.get("errors", ()), retry_after)
     except (ValueError, KeyError, TypeError):
-        words = f"Something answered with {error.code} that is not the gateway."
-        return GatewayError("NOT_A_GATEWAY", words, error.code, (), retry_after)
+        return _stranger(error.code, retry_after)
+
+
+def _stranger(status: int, retry_after: Optional[float] = None) -> GatewayError:
+    words = f"Something answered with {status} that is not the gateway."
+    return GatewayError("NOT_A_GATEWAY", words, status, (), retry_after)
 
 
 def _raise_if_refused(error: Exception) -> None:
@@ -383,8 +395,13 @@ def _copy(answer: http.client.HTTPResponse, part: Path, begin: int) -> None:
             file.seek(begin)
             while chunk := answer.read(CHUNK):
                 file.write(chunk)
-    except (http.client.HTTPException, ConnectionError, TimeoutError) as error:
+            done = file.tell()
+    except BROKEN as error:
         raise GatewayError("TRANSFER_BROKEN", f"The download broke off: {error}. Call again to go on.") from None
+    # http.client takes a connection that ends too early for the end of the file.
+    size = begin + int(answer.headers.get("Content-Length") or done - begin)
+    if done < size:
+        raise GatewayError("TRANSFER_BROKEN", f"The download broke off after {done} of {size} bytes. Call again to go on.")
 
 
 def _websockets() -> Any:

@@ -1,6 +1,9 @@
 /** client/python on a gateway with a simulated meter. Skipped where there is no Python. */
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -45,8 +48,8 @@ const run = (file: string, args: readonly string[], folder: string) =>
   );
 
 /** What a step printed. */
-const step = async (name: string, folder: string) => {
-  const { out, err } = await run(STEPS, [name, world.base, folder], folder);
+const step = async (name: string, folder: string, base = world.base) => {
+  const { out, err } = await run(STEPS, [name, base, folder], folder);
   if (out === '') throw new Error(err);
   return JSON.parse(out);
 };
@@ -95,6 +98,26 @@ t.test('a download goes on where it broke off, and begins anew for another file'
     anew: [0, true],
     left: [],
     missing: { code: 'FILE_NOT_FOUND', status: 404 },
+  });
+});
+
+t.test('what ends before it is whole is an error, and never a short file under its own name', options, async (t) => {
+  const server = createServer((request, response) => {
+    const page = request.url?.includes('/page/') ?? false;
+    const type = page ? 'text/html' : 'application/octet-stream';
+    response.writeHead(200, { 'Content-Type': type, 'Content-Length': page ? 6 : 100, ETag: '"1"' });
+    // The connection ends as after a whole answer: what is missing is told by the length alone.
+    if (page) response.end('<html>');
+    else response.write('x'.repeat(50), () => request.socket.end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  t.match(await step('broken', t.testdir({}), `http://127.0.0.1:${port}`), {
+    download: { code: 'TRANSFER_BROKEN', text: /after 50 of 100 bytes/ },
+    answer: { code: 'NO_GATEWAY', status: 0 },
+    page: { code: 'NOT_A_GATEWAY', status: 200 },
+    left: ['half.rnd.etag', 'half.rnd.part'],
   });
 });
 

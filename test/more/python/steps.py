@@ -100,6 +100,16 @@ def download():
     }
 
 
+def broken():
+    """Against a server whose answers end before they are whole, or are none of a gateway."""
+    return {
+        "download": refusal(lambda: gateway.download("roof", "/NL-43/half.rnd", folder)),
+        "answer": refusal(lambda: gateway.live("half")),
+        "page": refusal(lambda: gateway.live("page")),
+        "left": sorted(path.name for path in Path(folder).iterdir()),
+    }
+
+
 def without_websockets():
     async def first():
         async for event in gateway.events():
