@@ -107,6 +107,7 @@ export type {
   SnapshotStore,
   TableMigration,
   Tables,
+  Where,
 } from './store/contract.ts';
 export * as tables from './tables/index.ts';
 export { VERSION } from './version.ts';

@@ -6,11 +6,11 @@
 
 /** Above the sound of the working days, below the hour that is too loud. */
 const LIMIT_DB = 70;
-/** The hour that is too loud lies in them. */
-const LAST_DAYS_MS = 2 * 86_400_000;
+/** The hour that is too loud lies in the last so many. */
+export const EVENT_HOURS = 26;
 
 /** What the gateway answers of a level rule. */
-interface Rule {
+export interface Rule {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
@@ -60,7 +60,7 @@ export async function makeRules(
 export async function bringEvents(baseUrl: string, rules: readonly Rule[], signal: AbortSignal): Promise<void> {
   const call = caller(baseUrl, signal);
   const now = Date.now();
-  const [from, to] = [new Date(now - LAST_DAYS_MS), new Date(now)].map((time) => time.toISOString());
+  const [from, to] = [new Date(now - EVENT_HOURS * 3_600_000), new Date(now)].map((time) => time.toISOString());
   for (const rule of rules.filter(({ kind }) => kind === 'level')) {
     const found = (await call('POST', '/_alerts/rules/preview', { rule, from, to })) as readonly Previewed[];
     const events = found.filter(({ closed_at }) => closed_at !== null).map((one) => eventOf(rule, one));

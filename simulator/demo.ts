@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { bringEvents, makeRules } from './demo-rules.ts';
+import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
 import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
 import { pastHour } from './past.ts';
@@ -99,13 +99,11 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       await stop();
       throw error;
     });
-    const { baseUrl, history } = gateway;
     const units = options.pastDays ? fleet.slice(0, WITH_PAST).map(({ unitId }) => unitId) : [];
     const { signal } = stopping;
-    past = bringPast(history, fleet, options, signal);
-    const rules = units.length > 0 ? await makeRules(baseUrl, units, signal).catch(() => []) : [];
-    // A gateway that stops has no events for it; the demo goes on without.
-    past = past.then(() => bringEvents(baseUrl, rules, signal)).catch(() => {});
+    const rules = units.length > 0 ? await makeRules(gateway.baseUrl, units, signal).catch(() => []) : [];
+    // A gateway that stops, or a full disk, ends it; what is there by then may stay.
+    past = bringPast(gateway, fleet, options, rules, signal).catch(() => {});
     const dashboardUrl = await dashboardOf(gateway.baseUrl);
     return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
   } catch (error) {
@@ -180,11 +178,12 @@ async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): 
 const WITH_PAST = 2;
 const HOUR_S = 3_600;
 
-/** The newest hours first, so that the last day is there at once. Ends early when the demo does. */
+/** The newest hours first, so that the last day is there at once, with its alert events. Ends early when the demo does. */
 async function bringPast(
-  history: Gateway['history'],
+  { baseUrl, history }: Gateway,
   fleet: readonly FleetMember[],
   { pastDays = 0, seed = 1 }: DemoOptions,
+  rules: readonly Rule[],
   signal: AbortSignal,
 ): Promise<void> {
   const now = Math.floor(Date.now() / 1_000);
@@ -199,14 +198,8 @@ async function bringPast(
       const seconds = pastHour(thisHour - ago * HOUR_S, now, seed + index);
       history.append({ unitId, source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
     }
-    // A gateway that stops, or a full disk, ends it; what is there by then may stay.
-    if (
-      !(await history.flush(signal).then(
-        () => true,
-        () => false,
-      ))
-    )
-      return;
+    await history.flush(signal);
+    if (ago === Math.min(EVENT_HOURS, pastDays * 24)) await bringEvents(baseUrl, rules, signal);
   }
 }
 

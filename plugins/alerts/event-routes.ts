@@ -14,6 +14,7 @@ import {
   reaches,
   type Tables,
   unlessAborted,
+  type Where,
 } from '../../lib/index.ts';
 import type { Budget } from './budget.ts';
 import type { EventLog } from './event-log.ts';
@@ -37,24 +38,27 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     filtersUnits: true,
     summary: 'List the events of all rules, the youngest first',
     description: 'Those of units that the API key of the caller reaches. `from` and `to` are about opened_at.',
-    query: listQuery({
-      unit: {
-        type: 'string',
-        pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(,[A-Za-z0-9][A-Za-z0-9._-]{0,63}){0,99}$',
-        description: 'units, separated by commas',
+    query: listQuery(
+      {
+        unit: {
+          type: 'string',
+          pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(,[A-Za-z0-9][A-Za-z0-9._-]{0,63}){0,99}$',
+          description: 'units, separated by commas',
+        },
+        rule: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a rule' },
+        open: { type: 'boolean', description: 'true: those that are open; false: those that have ended.' },
+        from: MOMENT,
+        to: MOMENT,
       },
-      rule: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a rule' },
-      open: { type: 'boolean', description: 'true: those that are open; false: those that have ended.' },
-      from: MOMENT,
-      to: MOMENT,
-    }),
+      { type: 'string', pattern: '^[0-9]{1,15}-[1-9][0-9]{0,14}$' },
+    ),
     answer: { data: { type: 'array', items: EVENT }, next: NEXT },
     etag: true,
     errors: [],
     async handle({ query, identity }) {
       const units = unitsOf(identity, query.unit?.split(','));
       const found = units?.length === 0 ? [] : await find(tables, query, units);
-      const { page, next } = pageOf(found, query.limit, ({ id }) => id);
+      const { page, next } = pageOf(found, query.limit, ({ openedAt, id }) => `${openedAt}-${id}`);
       return { data: page.map((event) => shownEvent(events.latest(event))), next };
     },
   });
@@ -130,17 +134,21 @@ function unitsOf(identity: Identity, wanted: readonly string[] | undefined): rea
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));
 }
 
-/** One more than the page has. */
-function find(tables: Tables, query: EventsQuery, units: readonly string[] | undefined): Promise<EventRow[]> {
+/** One more than the page has. Those that were taken over from another gateway are older than their ids. */
+async function find(tables: Tables, query: EventsQuery, units: readonly string[] | undefined): Promise<EventRow[]> {
   const { from, to } = openSpanOf(query);
   const where = {
     ...(units && { unitId: units }),
     ...(query.rule !== undefined && { ruleId: Number(query.rule) }),
     ...(query.open !== undefined && { closedAt: query.open ? null : { above: 0 } }),
-    ...(query.cursor !== undefined && { id: { below: Number(query.cursor) } }),
-    ...((from !== undefined || to !== undefined) && {
-      openedAt: { ...(from !== undefined && { atLeast: from }), ...(to !== undefined && { below: to }) },
-    }),
   };
-  return tables.read((rows) => rows.find(EVENTS, { where, order: { id: 'desc' }, limit: query.limit + 1 }));
+  const [openedAt = Number.MAX_SAFE_INTEGER, id = 0] = query.cursor?.split('-').map(Number) ?? [];
+  const earlier = { ...(from !== undefined && { atLeast: from }), below: Math.min(to ?? openedAt, openedAt) };
+  const limit = query.limit + 1;
+  return tables.read(async (rows) => {
+    const among = (where: Where<EventRow>) =>
+      rows.find(EVENTS, { where, order: { openedAt: 'desc', id: 'desc' }, limit });
+    const tied = await among({ ...where, openedAt, id: { below: id } });
+    return [...tied, ...(await among({ ...where, openedAt: earlier }))].slice(0, limit);
+  });
 }

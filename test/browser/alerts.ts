@@ -48,4 +48,10 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByRole('button', { name: 'I have seen it' }).click();
   await page.getByText(/Seen by anybody.*Rang the site\./).waitFor();
   t.pass('it is acknowledged with a note');
+
+  await page.getByRole('button', { name: 'Remove' }).first().click();
+  const over = page.getByRole('row', { name: /Leq 1m above 70 dB at Roof, seen by anybody: Rang the site\..* dB$/ });
+  await over.getByRole('link').click();
+  await page.getByRole('heading', { name: 'Limits that were exceeded' }).waitFor();
+  t.match(page.url(), /\/m\/roof\/history\?from=/, 'what is over leads to its hour in the history');
 });

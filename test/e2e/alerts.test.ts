@@ -159,3 +159,25 @@ t.test('a list of no events is taken over as none', async (t) => {
   const world = await openWorld(t, { meters: 1 });
   t.match(await world.post('/_alerts/events/import', { events: [] }), { status: 200, body: { taken: 0, present: 0 } });
 });
+
+t.test(
+  'events that are taken over stand where their time belongs, and pages follow each other also at one moment',
+  async (t) => {
+    const world = await openWorld(t, { meters: 1 });
+    const event = (rule_name: string, day: number) => {
+      const [opened_at, closed_at] = [`2025-11-0${day}T10:00:00Z`, `2025-11-0${day}T11:00:00Z`];
+      return { rule_name, unit_id: 'sim-1', kind: 'level', what: 'leq', opened_at, closed_at };
+    };
+    await world.post('/_alerts/events/import', { events: [event('b', 2), event('c', 3), event('d', 3)] });
+    await world.post('/_alerts/events/import', { events: [event('a', 1), event('e', 3), event('f', 4)] });
+    const names: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { body } = await world.get(`/_alerts/events?limit=2&from=2025-11-02T00:00:00Z&cursor=${cursor}`);
+      names.push(...body.data.map(({ rule_name }: { readonly rule_name: string }) => rule_name));
+      if (body.next === null) break;
+      cursor = body.next;
+    }
+    t.same(names, ['f', 'e', 'd', 'c', 'b']);
+    t.match(await world.get('/_alerts/events?cursor=17'), { status: 422, body: { errors: [{ path: '/cursor' }] } });
+  },
+);

@@ -3,8 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AlertEvent, AlertTarget } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
+import { aroundEvent } from '../app/event-span.ts';
 import { changes, meters } from '../app/fleet.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { dayAndTime, span } from '../app/numbers.ts';
 import { worstOf } from '../app/rule-words.ts';
 import { messageOf, Said, useAction } from '../parts/action.tsx';
 import { AlertRules } from '../parts/alert-rules.tsx';
@@ -122,32 +123,49 @@ function ClosedEvents({ events }: { readonly events: readonly AlertEvent[] }) {
   return (
     <section class="card" aria-labelledby="over">
       <h2 id="over">Over</h2>
-      <table>
+      <table class="folds">
         <thead>
           <tr>
             <th scope="col">When</th>
-            <th scope="col">Rule</th>
-            <th scope="col">Meter</th>
+            <th scope="col">What</th>
+            <th scope="col" class="number">
+              Lasted
+            </th>
             <th scope="col" class="number">
               Worst
             </th>
           </tr>
         </thead>
         <tbody>
-          {events.map(({ id, opened_at, rule_name, unit_id, ...event }) => (
-            <tr key={id}>
-              <td>{dayAndTime(opened_at)}</td>
-              <td>
-                <bdi>{rule_name}</bdi>
-              </td>
-              <td>
-                <bdi>{titleOf(unit_id)}</bdi>
-              </td>
-              <td class="number">{worstOf(event)}</td>
-            </tr>
+          {events.map((event) => (
+            <ClosedEvent key={event.id} event={event} />
           ))}
         </tbody>
       </table>
     </section>
+  );
+}
+
+function ClosedEvent({ event }: { readonly event: AlertEvent }) {
+  const { unit_id, rule_name, opened_at, closed_at, ack } = event;
+  const lasted = (Date.parse(closed_at ?? opened_at) - Date.parse(opened_at)) / 1_000;
+  return (
+    <tr>
+      <td>
+        <Link to={aroundEvent(event)}>{dayAndTime(opened_at)}</Link>
+      </td>
+      <td>
+        <bdi>{rule_name}</bdi> at <bdi>{titleOf(unit_id)}</bdi>
+        {ack && (
+          <span class="soft small">
+            , seen by <bdi>{ack.by}</bdi>
+            {ack.note !== '' && ': '}
+            <bdi>{ack.note}</bdi>
+          </span>
+        )}
+      </td>
+      <td class="number">{span(lasted)}</td>
+      <td class="number">{worstOf(event)}</td>
+    </tr>
   );
 }

@@ -87,9 +87,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           ))}
         </section>
       )}
-      {history?.weighting && (
-        <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} show={show} />
-      )}
+      {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}
     </>

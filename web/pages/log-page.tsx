@@ -81,7 +81,7 @@ export function LogPage({ unit: { unit_id, timezone } }: { readonly unit: Unit }
 
 function LogTable({ entries, zone }: { readonly entries: readonly LogEntry[]; readonly zone: string }) {
   return (
-    <table class="log">
+    <table class="folds">
       <thead>
         <tr>
           <th scope="col">When</th>
