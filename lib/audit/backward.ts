@@ -58,7 +58,7 @@ async function* linesBackward(file: FileHandle, end: number): AsyncGenerator<str
 
 /**
  * A byte behind the last record with a smaller number, and not far behind it: numbers only grow. A line that is no record
- * sends the search to the end, where every line is looked at.
+ * ends the search where it has come to.
  */
 async function endBefore(file: FileHandle, size: number, before: number): Promise<number> {
   let low = 0;
@@ -66,7 +66,7 @@ async function endBefore(file: FileHandle, size: number, before: number): Promis
   while (high - low > BLOCK) {
     const middle = Math.floor((low + high) / 2);
     const n = await numberAfter(file, middle, high);
-    if (n === undefined) return high;
+    if (n === undefined) break;
     if (n < before) low = middle;
     else high = middle;
   }

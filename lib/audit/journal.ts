@@ -52,9 +52,11 @@ async function lastLink({ folder, log }: JournalOptions): Promise<Link> {
     if (torn > 0) log.warn({ file: name, bytes: torn }, 'an unfinished last record of the audit log was cut off');
     let last: string | undefined;
     for await (const line of linesOf(folder, name)) last = line;
-    const record = last === undefined ? undefined : parsed(last);
-    if (record) return record;
-    if (last !== undefined) log.error({ file: name }, 'the audit log is damaged: run npm run audit -- verify');
+    if (last === undefined) continue;
+    const record = parsed(last);
+    if (!record) log.error({ file: name }, 'the audit log is damaged: run npm run audit -- verify');
+    const link = record ?? (await latest(folder, name, { limit: 1 }))[0];
+    if (link) return link;
   }
   return START;
 }

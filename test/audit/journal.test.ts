@@ -101,6 +101,16 @@ t.test('an untouched log is whole, over a restart too', async (t) => {
   t.match(await verify(folder), { records: 21, broken: undefined, found: true, head: { n: 21 } });
 });
 
+t.test('a text with a line separator in it is one record, also for the check and at the next start', async (t) => {
+  const { folder, open } = place(t);
+  for (let start = 0; start < 2; start += 1) {
+    const journal = await open();
+    journal.add(entry({ body: { name: 'North\u2028roof\u2029\u0085' } }));
+    await journal.close();
+  }
+  t.match(await verify(folder), { records: 2, broken: undefined, head: { n: 2 } });
+});
+
 /** The record of this line with another name in it, and the hash that belongs to it now. */
 function resealed(line: string): string {
   const { n, prev, hash, ...fields } = JSON.parse(line);
@@ -143,6 +153,24 @@ t.test('a last record that a crash left unfinished is cut off, and the chain goe
   journal.add(entry());
   await journal.close();
   t.match(await verify(folder), { records: 21, broken: undefined });
+});
+
+t.test('behind a last line that is no record the chain goes on from the record before it', async (t) => {
+  const { folder, file, open, lines } = await written(t);
+  await writeFile(file, `${[...lines.slice(0, -1), '\0\0\0'].join('\n')}\n`);
+  const journal = await open();
+  journal.add(entry());
+  await journal.close();
+  const pages = [
+    await journal.read({ limit: 3, units: null }),
+    await journal.read({ limit: 3, before: 18, units: null }),
+  ];
+  t.same(
+    pages.flat().map(({ n }) => n),
+    [20, 19, 18, 17, 16, 15],
+    'and every record can be read, page by page',
+  );
+  t.match((await verify(folder)).broken, { line: 20, why: 'it is no record' });
 });
 
 t.test('each month has its file, and old months go with an anchor that keeps the rest verifiable', async (t) => {
@@ -284,6 +312,23 @@ t.test('a page of a month of any size costs what it shows', async (t) => {
     older.map(({ n }) => n),
     [11, 10],
   );
+});
+
+t.test('a page leaves out no record where the search meets a line that is none', async (t) => {
+  const at = place(t);
+  const journal = await at.open();
+  for (let i = 1; i <= 300; i += 1) journal.add(entry({ answer: { long: 'x'.repeat(900) } }));
+  await journal.close();
+  const file = await at.file();
+  const text = await readFile(file, 'utf8');
+  /** The record that begins behind this share of the file, where a search by halves looks. */
+  const behind = (share: number) => text.slice(0, Math.floor(text.length * share)).split('\n').length;
+  const lines = text.split('\n');
+  lines[behind(1 / 4)] = '?'.repeat(lines[behind(1 / 4)]?.length ?? 0);
+  await writeFile(file, lines.join('\n'));
+  const before = behind(1 / 2) + 1;
+  const [first] = await latest(at.folder, file.slice(at.folder.length + 1), { limit: 1, before });
+  t.equal(first?.n, before - 1);
 });
 
 t.test('a log that grows too large is told of in time, and its oldest months go early', async (t) => {
