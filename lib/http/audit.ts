@@ -22,6 +22,8 @@ export interface Subject {
   readonly request: string;
   readonly identity: Identity;
   readonly unitId: string;
+  /** All parameters of the path, the unit among them. */
+  readonly inPath: Readonly<Record<string, string>>;
 }
 
 export type Audited = (subject: Subject, perform: (known: Known) => Promise<Reply>) => Promise<Reply>;
@@ -32,9 +34,10 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
   if (!log) return (_subject, perform) => perform({});
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));
   const memory = new Map<string, unknown>();
-  const remember = ({ route, unitId }: Subject, channel: () => unknown, answer: Reply) => {
+  const remember = (subject: Subject, channel: () => unknown, answer: Reply) => {
+    const { route } = subject;
     if (!settable.has(route.path)) return;
-    const key = keyOf(route, unitId, channel());
+    const key = keyOf(subject, channel());
     memory.delete(key);
     // What answers a DELETE or a POST are not the values of the setting; those known until then hold no more.
     if (route.method !== 'GET' && route.method !== 'PUT') return;
@@ -67,8 +70,8 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
 const changes = ({ method, access }: Route): boolean => method !== 'GET' && access !== 'viewer' && access !== 'public';
 
 /** A handler that says what was there is believed, also when it says that there was nothing. */
-function completed(known: Known, memory: ReadonlyMap<string, unknown>, { route, unitId }: Subject): void {
-  if (!('before' in known)) known.before = memory.get(keyOf(route, unitId, channelOf(known.body)));
+function completed(known: Known, memory: ReadonlyMap<string, unknown>, subject: Subject): void {
+  if (!('before' in known)) known.before = memory.get(keyOf(subject, channelOf(known.body)));
 }
 
 function tell(
@@ -100,7 +103,8 @@ function failureOf(error: unknown): { status: number; code: string; message: str
   return { status: 500, code: 'INTERNAL', message: 'A fault of the gateway.' };
 }
 
-const keyOf = (route: Route, unitId: string, channel: unknown): string => `${unitId} ${route.path} ${channel ?? ''}`;
+const keyOf = ({ route, inPath }: Subject, channel: unknown): string =>
+  `${route.path} ${JSON.stringify(inPath)} ${channel ?? ''}`;
 
 const channelOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'channel' in value ? value.channel : undefined;

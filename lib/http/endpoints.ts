@@ -40,7 +40,8 @@ export async function answerRoute(
   const written = params.unit_id ?? '';
   const identity = await checkAccess(means.authenticator, context, route, written);
   const unitId = unitOf(route, written);
-  const reply = await means.audited({ route, request: context.state.id, identity, unitId }, async (known) => {
+  const subject = { route, request: context.state.id, identity, unitId, inPath: params };
+  const reply = await means.audited(subject, async (known) => {
     const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
     known.params = named(asked);
     const upload = route.upload ? openUpload(context, route.upload) : NO_UPLOAD;

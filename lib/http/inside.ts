@@ -37,7 +37,7 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
     const { route, readParams, readQuery } = found;
     const identity = holders(key, { access: route.access, scope: 'unit', unitId, address: from });
     const request = randomUUID();
-    const reply = await recorded({ route, request, identity, unitId }, async (known) => {
+    const reply = await recorded({ route, request, identity, unitId, inPath: {} }, async (known) => {
       known.body = {};
       const before = (value: unknown) => {
         known.before = value;

@@ -43,6 +43,24 @@ t.test('a record names the rule and the span that the path and the query named',
   ]);
 });
 
+t.test('what a rule was before is never what another rule is', async (t) => {
+  const keyed = await openKeyedGateway(t);
+  const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
+  const json = { 'Content-Type': 'application/json', ...headers };
+  const rule = { name: 'Away', kind: 'device', condition: 'unreachable', units: ['roof'] };
+  const created = await keyed.ask('POST', '/_alerts/rules', { body: JSON.stringify(rule), headers: json });
+  const { id } = created.body.data;
+  t.equal((await keyed.ask('GET', `/_alerts/rules/${id}`, { headers })).status, 200);
+  const wrong = { body: '{"name":7}', headers: json };
+  t.equal((await keyed.ask('PUT', '/_alerts/rules/77', wrong)).status, 422);
+  t.equal((await keyed.ask('PUT', `/_alerts/rules/${id}`, wrong)).status, 422);
+  const { records } = (await keyed.ask('GET', '/_audit?limit=2', { headers })).body;
+  t.match(records, [
+    { params: { id }, before: { data: { name: 'Away' } } },
+    { params: { id: '77' }, before: null },
+  ]);
+});
+
 t.test('only admins read it, and one who is limited to some units reads of these', async (t) => {
   const keyed = await openKeyedGateway(t);
   const admin = await keyed.key({ name: 'all', role: 'admin' });
