@@ -7,6 +7,6 @@ export function escalate(events: EventLog, rule: (id: string) => Rule | undefine
     const within = rule(String(event.ruleId))?.ack_within;
     if (within === undefined || event.ack || event.escalatedAt !== null) continue;
     if (now - event.openedAt >= secondsOf(within) * 1_000)
-      void events.change({ ...event, escalatedAt: now }, 'escalated');
+      void events.change(event.id, 'escalated', (present) => ({ ...present, escalatedAt: now }));
   }
 }

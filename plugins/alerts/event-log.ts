@@ -35,6 +35,8 @@ export class EventLog {
   readonly #writtenAt = new Map<number, number>();
   #waiting: Told[] = [];
   #nextId = 1;
+  /** How often something was written. */
+  #writes = 0;
   #writing: Promise<void> | undefined;
 
   constructor(parts: EventLogParts) {
@@ -110,24 +112,37 @@ export class EventLog {
     return open?.id === event.id ? open : event;
   }
 
-  /** Resolves when what was known of it is on the disk. */
-  async get(id: number): Promise<EventRow | undefined> {
-    await this.settled();
-    const [event] = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where: { id } }));
-    return event && this.latest(event);
-  }
-
   /** One that was over before anybody knew of it. Resolves when it is on the disk. */
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
     this.#write('revised', { ...given, id: this.#nextId++, ack: null, escalatedAt: null });
     await this.settled();
   }
 
-  /** Resolves when it is on the disk. */
-  async change(event: EventRow, change: 'acknowledged' | 'revised' | 'escalated'): Promise<void> {
-    if (this.#open.get(keyOf(event))?.id === event.id) this.#open.set(keyOf(event), event);
-    this.#write(change, event);
+  /**
+   * Changes an event as it is at that moment; `next` gives the same one back to leave it. Resolves, when that is on the disk, with what
+   * it is then; undefined: there is none.
+   */
+  async change(
+    id: number,
+    change: 'acknowledged' | 'revised' | 'escalated',
+    next: (present: EventRow) => EventRow,
+  ): Promise<EventRow | undefined> {
+    let present = this.open.find((event) => event.id === id);
+    while (!present) {
+      await this.settled();
+      const writes = this.#writes;
+      const [found] = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where: { id } }));
+      if (!found) return undefined;
+      // What was written while it was read may have been this event.
+      if (writes === this.#writes) present = found;
+    }
+    const event = next(present);
+    if (event !== present) {
+      if (this.#open.get(keyOf(event)) === present) this.#open.set(keyOf(event), event);
+      this.#write(change, event);
+    }
     await this.settled();
+    return event;
   }
 
   async settled(): Promise<void> {
@@ -135,6 +150,7 @@ export class EventLog {
   }
 
   #write(change: Change, event: EventRow): void {
+    this.#writes += 1;
     this.#writtenAt.set(event.id, this.#parts.clock.elapsed());
     if (event.closedAt !== null) this.#writtenAt.delete(event.id);
     this.#waiting.push({ change, event });

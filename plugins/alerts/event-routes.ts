@@ -76,13 +76,16 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     answer: { message: { type: 'string' }, data: EVENT },
     errors: ['ALERT_NOT_FOUND'],
     async handle({ params, body, identity, caller }) {
-      const event = await unlessAborted(events.get(Number(params.id)), caller.signal);
+      const ack = { by: identity.name, at: host.clock.now(), note: body.note };
+      const changed = events.change(Number(params.id), 'acknowledged', (present) =>
+        present.ack || !reaches(identity, present.unitId) ? present : { ...present, ack },
+      );
+      const event = await unlessAborted(changed, caller.signal);
       if (!event || !reaches(identity, event.unitId))
         throw new GatewayError('ALERT_NOT_FOUND', `There is no event ${params.id}.`);
-      if (event.ack) return { message: `It was acknowledged before, by ${event.ack.by}.`, data: shownEvent(event) };
-      const next = { ...event, ack: { by: identity.name, at: host.clock.now(), note: body.note } };
-      await unlessAborted(events.change(next, 'acknowledged'), caller.signal);
-      return { message: 'The event is acknowledged.', data: shownEvent(next) };
+      const message =
+        event.ack === ack ? 'The event is acknowledged.' : `It was acknowledged before, by ${event.ack?.by}.`;
+      return { message, data: shownEvent(event) };
     },
   });
 

@@ -102,7 +102,7 @@ export class Revision {
     const was = event.revised?.value ?? worst;
     if (value === null || Math.abs(value - was) < LEAST_DB) return;
     const revised = { value: Math.round(value * 100) / 100, was, at: this.#parts.clock.now() };
-    await this.#parts.events.change({ ...event, revised }, 'revised');
+    await this.#parts.events.change(event.id, 'revised', (present) => ({ ...present, revised }));
   }
 }
 

@@ -29,13 +29,19 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   const told: EventRow[] = [];
   let nextId = 10;
   const put = (...events: EventRow[]) => tables.write((rows) => rows.put(EVENTS, events));
+  const tell = async (event: EventRow) => {
+    told.push(event);
+    await put(event);
+  };
   const events = {
-    change: async (next: EventRow) => {
-      told.push(next);
-      await put(next);
+    async change(id: number, _: string, next: (present: EventRow) => EventRow) {
+      const [present] = await tables.read((rows) => rows.find(EVENTS, { where: { id } }));
+      const event = present && next(present);
+      if (event) await tell(event);
+      return event;
     },
     addLate: (late: Omit<EventRow, 'id' | 'ack' | 'escalatedAt'>) =>
-      events.change({ ...late, id: nextId++, ack: null, escalatedAt: null }),
+      tell({ ...late, id: nextId++, ack: null, escalatedAt: null }),
   };
   const { signal } = new AbortController();
   const parts = { clock, history, tables, events, log: createLog('silent'), signal };

@@ -1,0 +1,80 @@
+/** What is said of one event at one moment: nothing of it is lost, and the first acknowledgement stays. */
+import t, { type Test } from 'tap';
+import type { Host, Request, Route } from '../../lib/index.ts';
+import { createLog } from '../../lib/log.ts';
+import { deliveryMigrations } from '../../plugins/alerts/delivery-tables.ts';
+import { EventLog } from '../../plugins/alerts/event-log.ts';
+import { eventPages } from '../../plugins/alerts/event-routes.ts';
+import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
+import type { Watches } from '../../plugins/alerts/watches.ts';
+import { folder } from '../store/setup.ts';
+
+/** One event of the unit `roof` that is open, and the route by which people acknowledge it. */
+async function opened(t: Test) {
+  const place = folder(t);
+  const store = await place.open();
+  const tables = await store.tables('alerts', [RULES, EVENTS], [...migrations, ...deliveryMigrations]);
+  const { clock } = place;
+  const { signal } = new AbortController();
+  const told: string[] = [];
+  const events = new EventLog({
+    ...{ tables, clock, signal, log: createLog('silent'), also: async () => [], wake: () => {} },
+    tell: ({ change }) => void told.push(change),
+  });
+  await events.load();
+  const about = {
+    ruleName: 'limit',
+    severity: 'warning',
+    kind: 'level',
+    what: 'leq',
+    limitValue: 75,
+    detail: '',
+  } as const;
+  const window = { windowFrom: 0, windowTo: 60_000, openedAt: 60_000, worst: 80, worstAt: 60_000 };
+  events.begin({ ruleId: 1, unitId: 'roof', ...about, ...window });
+  await events.settled();
+
+  const routes = new Map<string, Route>();
+  const host = { clock, route: (route: Route) => void routes.set(route.path, route) } as unknown as Host;
+  eventPages({ host, tables, events, watches: {} as Watches });
+  const ack = async (by: string, units: readonly string[] | null = null) => {
+    const request = { params: { id: '1' }, body: { note: by }, identity: { name: by, units }, caller: { signal } };
+    // biome-ignore lint/suspicious/noExplicitAny: an answer, as docs/api.md shows it
+    return (await routes.get('/_alerts/events/{id}/ack')?.handle(request as unknown as Request)) as any;
+  };
+  const kept = async () => (await tables.read((rows) => rows.find(EVENTS, {})))[0];
+  return { events, told, ack, kept };
+}
+
+for (const isOpen of [true, false])
+  t.test(
+    `of two who acknowledge ${isOpen ? 'an open event' : 'one that is over'} at once the first stays`,
+    async (t) => {
+      const { events, told, ack, kept } = await opened(t);
+      if (!isOpen) events.end(1, 'roof', 70_000);
+      await events.settled();
+      const [first, second] = await Promise.all([ack('Anna'), ack('Bert')]);
+      t.match(first, { message: 'The event is acknowledged.', data: { ack: { by: 'Anna' } } });
+      t.match(second, { message: 'It was acknowledged before, by Anna.', data: { ack: { by: 'Anna' } } });
+      t.match(await kept(), { ack: { by: 'Anna', note: 'Anna' } });
+      t.equal(told.filter((change) => change === 'acknowledged').length, 1, 'and is told once');
+    },
+  );
+
+for (const steps of [0, 1, 2, 3, 5, 8])
+  t.test(`an event that ends ${steps} steps after it is acknowledged is over and acknowledged`, async (t) => {
+    const { events, ack, kept } = await opened(t);
+    const acknowledged = ack('Anna');
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    events.end(1, 'roof', 70_000);
+    await acknowledged;
+    await events.settled();
+    t.match(await kept(), { closedAt: 70_000, ack: { by: 'Anna' } });
+  });
+
+t.test('whoever does not reach the unit hears of no event, and changes none', async (t) => {
+  const { ack, kept, told } = await opened(t);
+  await t.rejects(ack('Eve', ['yard']), { code: 'ALERT_NOT_FOUND' });
+  t.match(await kept(), { ack: null });
+  t.same(told, ['opened']);
+});
