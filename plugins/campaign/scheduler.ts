@@ -1,9 +1,9 @@
 /** Begins what the schedules say, at its time. One loop for all units; it looks at least twice a minute, so a clock that is set is noticed. */
-import { type Host, isGatewayError, type Job, messageOf, sleep } from '../../lib/index.ts';
+import { type Host, isGatewayError, type Job, sleep } from '../../lib/index.ts';
 import { type Decision, decide } from './missed-runs.ts';
 import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
 import type { ScheduleBook } from './schedule-book.ts';
-import type { RunRow, ScheduleRow } from './tables.ts';
+import type { RunRow } from './tables.ts';
 
 const LOOK_MS = 30_000;
 /** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
@@ -22,6 +22,8 @@ export class Scheduler {
   readonly #parts: SchedulerParts;
   /** When the next run of each unit comes, ms since 1970 UTC. Worked out once a change, not once a look. */
   readonly #next = new Map<string, number>();
+  /** Runs of each unit that are dealt with and not on the disk yet. They are not begun again. */
+  readonly #unnoted = new Map<string, { readonly until: number; readonly rows: readonly RunRow[] }>();
   /** How often a schedule or a zone was changed. */
   #plans = 0;
 
@@ -43,30 +45,32 @@ export class Scheduler {
     const { clock, signal, log } = this.#parts.host;
     while (!signal.aborted) {
       let wait = LOOK_MS;
-      for (const row of this.#parts.schedules.list()) {
+      for (const { unitId } of this.#parts.schedules.list()) {
         if (signal.aborted) return;
-        await this.#look(row).catch((error: unknown) => {
-          this.#next.delete(row.unitId);
-          log.error({ unit_id: row.unitId, err: error }, 'a schedule was not followed; tried again');
+        await this.#look(unitId).catch((error: unknown) => {
+          this.#next.delete(unitId);
+          log.error({ unit_id: unitId, err: error }, 'a schedule was not followed; tried again');
         });
-        wait = Math.min(wait, (this.#next.get(row.unitId) ?? Number.POSITIVE_INFINITY) - clock.now());
+        wait = Math.min(wait, (this.#next.get(unitId) ?? Number.POSITIVE_INFINITY) - clock.now());
       }
       await sleep(clock, Math.max(wait, 1_000), signal).catch(() => {});
     }
   }
 
-  async #look(row: ScheduleRow): Promise<void> {
+  async #look(unitId: string): Promise<void> {
     const { host, schedules } = this.#parts;
-    const { unitId, body } = row;
-    const zone = zoneOf(host, unitId, body);
-    if (zone === undefined) return;
+    await this.#note(unitId);
+    const row = schedules.find(unitId);
+    const zone = row && zoneOf(host, unitId, row.body);
+    if (!row || zone === undefined) return;
+    const { body, handledUntil } = row;
     const now = host.clock.now();
-    const isAhead = row.handledUntil > now + FUTURE_MS;
+    const isAhead = handledUntil > now + FUTURE_MS;
     if (isAhead) {
       await schedules.handled(unitId, now, []);
       this.#next.delete(unitId);
     }
-    const from = isAhead ? now : row.handledUntil;
+    const from = isAhead ? now : handledUntil;
     const plans = this.#plans;
     const next = this.#next.get(unitId) ?? nextOf(body, zone, from);
     if (next <= now) await this.#due(unitId, runsIn(body.entries, zone, from, now), now);
@@ -78,7 +82,18 @@ export class Scheduler {
     const decisions = decide(runs, now, this.#parts.makeUpMs);
     const rows: RunRow[] = [];
     for (const decision of decisions) rows.push(await this.#follow(unitId, decision));
-    await this.#parts.schedules.handled(unitId, now, rows);
+    this.#unnoted.set(unitId, { until: now, rows });
+    await this.#note(unitId);
+  }
+
+  async #note(unitId: string): Promise<void> {
+    const { schedules } = this.#parts;
+    const begun = this.#unnoted.get(unitId);
+    if (!begun) return;
+    // The schedule may be a younger one by now.
+    const until = Math.max(begun.until, schedules.find(unitId)?.handledUntil ?? 0);
+    await schedules.handled(unitId, until, begun.rows);
+    this.#unnoted.delete(unitId);
   }
 
   async #follow(unitId: string, { run, outcome }: Decision): Promise<RunRow> {
@@ -94,9 +109,10 @@ export class Scheduler {
       host.log.info({ ...words, job: id, outcome }, 'a run of a schedule was started');
       return { ...about, outcome, job: String(id), detail: null };
     } catch (error) {
-      if (!isGatewayError(error)) throw error;
-      host.log.warn({ ...words, reason: error.message }, 'a run of a schedule could not be started');
-      return { ...about, outcome: 'not_started', job: null, detail: messageOf(error) };
+      const detail = isGatewayError(error) ? error.message : 'A fault of the gateway; its log has the cause.';
+      const cause = isGatewayError(error) ? { reason: error.message } : { err: error };
+      host.log.warn({ ...words, ...cause }, 'a run of a schedule could not be started');
+      return { ...about, outcome: 'not_started', job: null, detail };
     }
   }
 }

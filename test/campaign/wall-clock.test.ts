@@ -9,10 +9,12 @@ import type { LastValues } from '../../plugins/campaign/last-values.ts';
 import type { ProfileBook } from '../../plugins/campaign/profile-book.ts';
 import { ScheduleBook } from '../../plugins/campaign/schedule-book.ts';
 import { Scheduler } from '../../plugins/campaign/scheduler.ts';
+import type { RunRow } from '../../plugins/campaign/tables.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
 
 const HOUR = 3_600_000;
+const ACTIONS = ['mirror', 'clock_sync'] as const;
 
 class SetClock extends VirtualClock {
   /** How far it was set forward, ms. */
@@ -24,19 +26,30 @@ class SetClock extends VirtualClock {
 }
 
 /** A schedule with one entry, and when its runs were begun: the times that they were due. */
-async function following(t: Test, cron: string) {
+async function following(t: Test, ...crons: string[]) {
   const clock = new SetClock(Date.UTC(2026, 10, 21, 6, 30));
-  let puts = async () => {};
-  const rows = { find: async () => [], put: () => puts(), remove: async () => 0 };
+  const noted: RunRow[] = [];
+  const put = async (_: unknown, rows: readonly object[]) => {
+    noted.push(...rows.filter((row): row is RunRow => 'outcome' in row));
+  };
+  let puts = put;
+  const rows = { find: async () => [], put: (...what: Parameters<typeof put>) => puts(...what), remove: async () => 0 };
   const work = (todo: (given: typeof rows) => Promise<unknown>) => todo(rows);
   const schedules = new ScheduleBook({ read: work, write: work } as unknown as Tables);
-  await schedules.put('roof', { zone: 'UTC', entries: [{ cron, action: 'mirror', profile: null }] }, clock.now());
+  await schedules.put(
+    'roof',
+    { zone: 'UTC', entries: crons.map((cron, index) => ({ cron, action: ACTIONS[index] ?? 'mirror', profile: null })) },
+    clock.now(),
+  );
   const ending = new AbortController();
   const config = deviceConfig({ unitId: 'roof' });
   const host = { clock, signal: ending.signal, log: createLog('silent'), on: () => {}, configs: { get: () => config } };
   const begun: string[] = [];
+  /** Which starts of a run, counted from 1, end in a fault. */
+  const faults = new Set<number>();
   const begin = async (_unitId: string, { at }: { readonly at: number }) => {
     begun.push(new Date(at).toISOString().slice(11, 16));
+    if (faults.has(begun.length)) throw new TypeError('a fault of the program');
     return { id: begun.length } as Job;
   };
   const scheduler = new Scheduler({ host: host as unknown as Host, schedules, makeUpMs: 12 * HOUR, begin });
@@ -45,10 +58,17 @@ async function following(t: Test, cron: string) {
     ending.abort(new Error('over'));
     await ended;
   });
+  const disk = { tries: 0 };
   const fillDisk = () => {
-    puts = () => Promise.reject(new Error('the disk is full'));
+    puts = () => {
+      disk.tries += 1;
+      return Promise.reject(new Error('the disk is full'));
+    };
   };
-  return { clock, begun, fillDisk };
+  const emptyDisk = () => {
+    puts = put;
+  };
+  return { clock, begun, faults, noted, disk, fillDisk, emptyDisk };
 }
 
 t.test('a run comes within a second of its time', async (t) => {
@@ -59,13 +79,35 @@ t.test('a run comes within a second of its time', async (t) => {
   t.same(begun, ['07:00']);
 });
 
-t.test('a run that cannot be noted is tried again twice a minute, not every second', async (t) => {
-  const { clock, begun, fillDisk } = await following(t, '0 * * * *');
+t.test('a run that cannot be noted is begun once, and its note is tried again twice a minute', async (t) => {
+  const { clock, begun, noted, disk, fillDisk, emptyDisk } = await following(t, '0 * * * *');
   await clock.advance(HOUR / 2 - 1);
   fillDisk();
   await clock.advance(60_001);
-  t.equal(begun.length, 3);
+  t.equal(disk.tries, 3);
+  emptyDisk();
+  await clock.advance(30_000);
+  t.match(noted, [{ outcome: 'started', job: '1' }]);
+  await clock.advance(HOUR);
+  t.same(begun, ['07:00', '08:00']);
+  t.equal(noted.length, 2);
 });
+
+t.test(
+  'a run that fails for whatever reason has failed: neither it nor the one beside it is begun again',
+  async (t) => {
+    const { clock, begun, faults, noted } = await following(t, '0 * * * *', '0 * * * *');
+    faults.add(2);
+    await clock.advance(HOUR);
+    t.same(begun, ['07:00', '07:00']);
+    t.match(noted, [
+      { outcome: 'started', job: '1', detail: null },
+      { outcome: 'not_started', job: null, detail: /fault of the gateway/i },
+    ]);
+    await clock.advance(HOUR);
+    t.same(begun, ['07:00', '07:00', '08:00', '08:00'], 'the next ones come in their time');
+  },
+);
 
 t.test('set forward, the run that was jumped over is made up for, the last one alone', async (t) => {
   const { clock, begun } = await following(t, '0 * * * *');
