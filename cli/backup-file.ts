@@ -1,7 +1,8 @@
 /** Reads a backup: a compressed tar archive whose last file, manifest.json, says what each of the others has to be. */
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, createReadStream, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 export interface Manifest {
@@ -27,7 +28,9 @@ const NAME = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\\\p{Cc}]+(\/[^/\\\p{Cc}]+)*$/u;
 
 /** Checks the whole archive; writes its files below `target` where one is named. Resolves with what it says of itself. */
 export async function readBackup(file: string, target?: string, signal?: AbortSignal): Promise<Manifest> {
-  const bytes = new ByteReader(createReadStream(file).pipe(createGunzip()), signal);
+  // What goes wrong with the file is told where its bytes are read.
+  const unpacked = pipeline(createReadStream(file), createGunzip(), () => {});
+  const bytes = new ByteReader(unpacked, signal);
   const found: Stored[] = [];
   let manifest: string | undefined;
   try {
@@ -38,12 +41,16 @@ export async function readBackup(file: string, target?: string, signal?: AbortSi
       else found.push({ name, size, sha256: await kept(bytes, size, target && join(target, name)) });
       await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
     }
+    return checked(manifest, found);
   } catch (error) {
-    if (signal?.aborted || error instanceof DamagedBackup) throw error;
+    if (signal?.aborted || error instanceof DamagedBackup || isOfWriting(error)) throw error;
     throw new DamagedBackup(`it cannot be read to its end (${error instanceof Error ? error.message : error})`);
+  } finally {
+    unpacked.destroy();
   }
-  return checked(manifest, found);
 }
+
+const isOfWriting = (error: unknown) => error instanceof Error && 'syscall' in error && error.syscall === 'write';
 
 function headed(header: Buffer): { readonly name: string; readonly size: number } {
   const text = (offset: number, length: number) =>
@@ -64,7 +71,8 @@ async function kept(bytes: ByteReader, size: number, path: string | undefined): 
   try {
     for await (const chunk of bytes.pieces(size)) {
       hash.update(chunk);
-      if (file !== undefined) writeSync(file, chunk);
+      // All of it: a disk that is nearly full takes a part of a write without a word.
+      if (file !== undefined) appendFileSync(file, chunk);
     }
   } finally {
     if (file !== undefined) closeSync(file);

@@ -1,10 +1,12 @@
 /** `slm backup` and `slm restore`: a whole gateway into one file while it works, and back into another folder. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t from 'tap';
+import { tarOf } from '../../lib/backup/tar.ts';
 import { startGateway } from '../../lib/gateway.ts';
+import { ROOT } from '../../lib/root.ts';
 import { slm } from '../cli/setup.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -86,11 +88,15 @@ t.test('a backup that is cut off, changed or hostile is refused, and nothing is 
   const hostile = Buffer.from(tar);
   // The name of the first file leads out of the folder; the checksum of the header is not what protects from that.
   hostile.write('../../escaped\0', 0);
+  // The last file is the manifest; behind it are zeros.
+  const unreadable = Buffer.from(tar);
+  unreadable.write('!', tar.lastIndexOf('"format"'));
   const bad: Readonly<Record<string, Buffer>> = {
     cut: readFileSync(file).subarray(0, -200),
     'without end': gzipSync(tar.subarray(0, 5_120)),
     changed: gzipSync(changed),
     hostile: gzipSync(hostile),
+    'a manifest that is no JSON': gzipSync(unreadable),
     'no tar': gzipSync(Buffer.alloc(2_048, 'x')),
     'no gzip': Buffer.from('hello'),
   };
@@ -102,6 +108,30 @@ t.test('a backup that is cut off, changed or hostile is refused, and nothing is 
     t.notOk(existsSync(join(place, 'a/b')) || existsSync(join(place, 'escaped')), name);
   }
   truncateSync(file, 0);
+});
+
+t.test('what is no file at all is refused in words, too, and leaves nothing behind', async (t) => {
+  const place = t.testdir({ folder: {} });
+  const { code, err } = await slm(undefined, ['restore', join(place, 'folder'), join(place, 'data')]);
+  t.match({ code, err }, { code: 1, err: /cannot be used: .*EISDIR/ });
+  t.strictSame(readdirSync(place), ['folder']);
+});
+
+t.test('a disk that takes only a part of a file fails the restore, and nothing is left', async (t) => {
+  const place = t.testdir({ large: 'x'.repeat(100 * 1_024 + 10) });
+  const large = (async function* () {
+    yield { name: 'large', path: join(place, 'large') };
+  })();
+  const text = (files: readonly unknown[]) =>
+    JSON.stringify({ format: 'slm-backup', format_version: 1, version: '1', made_at: '2026-11-21T00:00:00Z', files });
+  const tar: Buffer[] = [];
+  for await (const bytes of tarOf(large, { name: 'manifest.json', modifiedMs: 0, text })) tar.push(bytes);
+  writeFileSync(join(place, 'all.tar.gz'), gzipSync(Buffer.concat(tar)));
+  // The limit of the shell stands in for a disk that is full: the last ten bytes find no room.
+  const words = 'ulimit -f 200; exec env -i "$0" cli/slm.ts restore "$1/all.tar.gz" "$1/data"';
+  const { status, stderr } = spawnSync('sh', ['-c', words, process.execPath, place], { cwd: ROOT, encoding: 'utf8' });
+  t.match({ status, stderr }, { status: 1, stderr: /^slm: EFBIG/ });
+  t.strictSame(readdirSync(place).sort(), ['all.tar.gz', 'large']);
 });
 
 t.test('only an admin of all units makes one', async (t) => {
