@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSy
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { Download } from '../client/index.ts';
+import { type Download, GatewayProblem } from '../client/index.ts';
 import { type Terminal, WrongWords } from './contract.ts';
 import { size } from './shown.ts';
 
@@ -30,7 +30,11 @@ export async function download(
   // What the bytes belong to stands beside them: without it nobody can tell whether the file is still the same.
   const mark = `${part}.etag`;
   const begun = existsSync(part) && existsSync(mark) ? statSync(part).size : 0;
-  const file = await open(begun, begun > 0 ? readFileSync(mark, 'utf8') : undefined);
+  const file = await open(begun, begun > 0 ? readFileSync(mark, 'utf8') : undefined).catch((error: unknown) => {
+    if (!(error instanceof GatewayProblem && error.code === 'RANGE_NOT_SATISFIABLE')) throw error;
+    // All of it had come, and it did not get its name any more.
+    return open(0, undefined);
+  });
   if (file.start > 0) terminal.note(`Going on at ${size(file.start)}.`);
   if (file.etag) writeFileSync(mark, file.etag);
   else rmSync(mark, { force: true });

@@ -8,6 +8,9 @@ import { harmless } from '../text-table.ts';
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 /** dB that the bar begins and ends with. */
 const BAR = { from: 20, to: 120 } as const;
+const EVENTS: readonly string[] = ['reading', 'state', 'reachability', 'config', 'alert', 'job'];
+/** Most frames a second that the gateway gives. */
+const MOST_HZ = 10;
 
 export const LIVE: readonly Command[] = [
   {
@@ -33,8 +36,8 @@ export const LIVE: readonly Command[] = [
       {
         name: 'events',
         value: 'A,B',
-        help: 'of reading, state, reachability, config, alert, job (all of them)',
-        completion: ['reading', 'state', 'reachability', 'config', 'alert', 'job'],
+        help: `of ${EVENTS.join(', ')} (all of them)`,
+        completion: EVENTS,
       },
       { name: 'count', value: 'N', help: 'end after so many events' },
     ],
@@ -46,7 +49,7 @@ export const LIVE: readonly Command[] = [
 async function live(call: Call): Promise<undefined> {
   const { client, terminal, signal, words, json } = call;
   const moves = terminal.columns !== undefined && !json;
-  const hz = numberOf(call, 'hz', moves ? 4 : 10);
+  const hz = numberOf(call, 'hz', moves ? 4 : MOST_HZ, MOST_HZ);
   const most = numberOf(call, 'count', Number.POSITIVE_INFINITY);
   const unit = words.UNIT ?? '';
   // A name that is not there is told before the socket is opened, which would wait for it for ever.
@@ -82,6 +85,9 @@ function bar(lp: number | null, room: number): string {
 async function watch(call: Call): Promise<undefined> {
   const { client, signal, rest, options } = call;
   const events = typeof options.events === 'string' ? options.events.split(',') : undefined;
+  // The handshake would be refused, and tried again for ever: a socket does not tell why.
+  const strange = events?.find((name) => !EVENTS.includes(name));
+  if (strange !== undefined) throw new WrongWords(`${JSON.stringify(strange)} is none of ${EVENTS.join(', ')}`);
   const most = numberOf(call, 'count', Number.POSITIVE_INFINITY);
   const wanted = { ...(rest.length > 0 && { units: rest }), ...(events && { events: events as never }), signal };
   let count = 0;
@@ -110,9 +116,10 @@ function eventText(event: LiveEvent): string {
   return `${moment(event.time)}  ${harmless(event.unit_id)}  ${event.event}  ${said[event.event]?.() ?? text(data)}`;
 }
 
-function numberOf({ options }: Call, name: string, usual: number): number {
+function numberOf({ options }: Call, name: string, usual: number, most = Number.POSITIVE_INFINITY): number {
   const given = options[name];
   if (typeof given !== 'string') return usual;
-  if (/^[1-9]\d*$/.test(given)) return Number(given);
-  throw new WrongWords(`--${name} takes a whole number above 0, not ${JSON.stringify(given)}`);
+  if (/^[1-9]\d*$/.test(given) && Number(given) <= most) return Number(given);
+  const range = most === Number.POSITIVE_INFINITY ? 'above 0' : `from 1 to ${most}`;
+  throw new WrongWords(`--${name} takes a whole number ${range}, not ${JSON.stringify(given)}`);
 }

@@ -86,6 +86,10 @@ t.test(
     t.match(JSON.parse(first), { lp: Number, leq: Number, counter: Number });
     t.match(await slm(world, ['live', 'nobody']), { code: 5 });
     t.match(await slm(world, ['live', 'sim-1', '--hz', 'x']), { code: 2 });
+    t.match(await slm(world, ['live', 'sim-1', '--hz', '20']), {
+      code: 2,
+      err: /--hz takes a whole number from 1 to 10/,
+    });
   },
 );
 
@@ -96,6 +100,10 @@ t.test('watch prints events until it is left', async (t) => {
   const [hello = '', event = ''] = (await watching).out.split('\n');
   t.match(JSON.parse(hello), { event: 'hello' });
   t.match(JSON.parse(event), { event: 'config', unit_id: 'sim-1' });
+  t.match(await slm(world, ['watch', '--events', 'state,noise']), {
+    code: 2,
+    err: /"noise" is none of reading, state/,
+  });
 });
 
 t.test(
@@ -128,6 +136,12 @@ t.test(
     writeFileSync(`${again}.part.etag`, '"of before"');
     t.match(await slm(world, ['download', 'sim-1', file.path, '-o', again, '--force']), { code: 0, err: '' });
     t.equal(statSync(again).size, file.size, 'and a file that has changed is fetched from its start');
+
+    // Ended when all had come and it had not got its name yet.
+    writeFileSync(`${again}.part`, whole);
+    writeFileSync(`${again}.part.etag`, headers.get('etag') ?? '');
+    t.match(await slm(world, ['download', 'sim-1', file.path, '-o', again, '--force']), { code: 0 });
+    t.same(readFileSync(again), whole);
     t.match(await slm(world, ['download', 'sim-1', '/none', '-o', again, '--force']), { code: 5 });
   },
 );
