@@ -4,6 +4,7 @@
  */
 import { type Clock, unlessAborted } from '../clock.ts';
 import { messageOf } from '../errors.ts';
+import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { checkBatch } from './check.ts';
 import type { Appended, Batch, HistoryStatus, IntervalRow, RecordingState, SeriesKey } from './contract.ts';
@@ -109,7 +110,10 @@ export class Outbox {
   }
 
   onState(listener: (status: HistoryStatus) => void): () => void {
-    const own = (status: HistoryStatus) => listener(status);
+    const { log } = this.#parts;
+    const own = guarded(listener, (error) =>
+      log.error({ err: error }, 'a listener for the state of the history failed'),
+    );
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
   }
@@ -199,12 +203,6 @@ export class Outbox {
     const { status } = this;
     if (state === 'full' || state === 'failing') this.#parts.log.error({ ...status }, 'levels are not being recorded');
     else if (state === 'recording') this.#parts.log.info({ ...status }, 'levels are recorded again');
-    for (const listener of this.#listeners) {
-      try {
-        listener(status);
-      } catch (error) {
-        this.#parts.log.error({ err: error }, 'a listener for the state of the history failed');
-      }
-    }
+    for (const listener of this.#listeners) listener(status);
   }
 }

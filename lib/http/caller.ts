@@ -1,11 +1,21 @@
 /** The caller, as the meter sees it: a signal that ends when the caller hangs up, and how long the caller waits. */
+import { guardedSignal } from '../guarded.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
+
+/** A signal of its own for whoever asks. What listeners to its end throw is logged. */
+export function endOf({ state: { id, log } }: Context): AbortController {
+  const controller = new AbortController();
+  guardedSignal(controller.signal, (error) =>
+    log.error({ request: id, err: error }, 'a listener to the end of a request failed'),
+  );
+  return controller;
+}
 
 /** Aborts when the connection closes before the answer was handed over whole. */
 export function hangUpSignal(context: Context): AbortSignal {
   const { res } = context;
-  const controller = new AbortController();
+  const controller = endOf(context);
   const gone = () => {
     if (!res.writableFinished) controller.abort(new Error('the caller has gone'));
   };

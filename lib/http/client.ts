@@ -2,6 +2,7 @@
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
+import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { Check } from './checks.ts';
 import { closeReason } from './close-reason.ts';
@@ -59,18 +60,19 @@ function receive(
   listener: (message: unknown) => void,
 ): void {
   if (!checkMessage) return;
-  try {
+  const take = () => {
     const message = isBinary ? notJson() : parsed(String(data));
     checkMessage(message);
-    listener(message);
-  } catch (error) {
+    return listener(message);
+  };
+  guarded(take, (error) => {
     if (error instanceof GatewayError) {
       send({ detail: error.message, code: error.code, ...(error.errors && { errors: error.errors }) });
       return;
     }
     log().error({ err: error }, 'a message of a client could not be handled');
     send({ detail: 'The gateway could not handle this message; its log has the reason.', code: 'INTERNAL' });
-  }
+  })();
 }
 
 function parsed(text: string): unknown {

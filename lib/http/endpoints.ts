@@ -6,7 +6,7 @@ import { type Authenticator, checkAccess } from './access.ts';
 import { answer } from './answer.ts';
 import type { Audited } from './audit.ts';
 import { bodyOrNothing, type ReadBody } from './body.ts';
-import { hangUpSignal, waitOf } from './caller.ts';
+import { endOf, hangUpSignal, waitOf } from './caller.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Identity, Request, Route } from './contract.ts';
@@ -73,7 +73,7 @@ export async function admitSocket(
   const identity = await checkAccess(means.authenticator, context, route, written, textOf(ticket));
   const unitId = unitOf(route, written);
   const asked = input(socket, context, params, query, means.deadlineMs);
-  const gone = new AbortController();
+  const gone = endOf(context);
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
   const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller: () => caller, before: () => {} };

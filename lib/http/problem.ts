@@ -1,6 +1,7 @@
 /** Error to answer. What is no GatewayError is a fault: the log gets it whole, the caller gets the request id. */
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
+import type { WordError } from './contract.ts';
 
 export const problem: Middleware = async (context, next) => {
   try {
@@ -13,7 +14,7 @@ export const problem: Middleware = async (context, next) => {
 function answer(context: Context, thrown: unknown): void {
   const error = thrown instanceof GatewayError ? thrown : fault(context, thrown);
   context.state.code = error.code;
-  const own = context.state.wordError?.(error);
+  const own = ownWords(context, error);
   context.status = own?.status ?? error.status;
   context.remove('ETag');
   context.set('Cache-Control', 'no-store');
@@ -21,6 +22,16 @@ function answer(context: Context, thrown: unknown): void {
   context.type = 'json';
   // As text: of an object Koa asks whether it is a `Response`, for which Node loads a whole HTTP client.
   context.body = JSON.stringify(own?.body ?? { detail: error.message, code: error.code, errors: error.errors });
+}
+
+/** A route that cannot word its error gets the words of the gateway. */
+function ownWords({ state: { id, log, wordError } }: Context, error: GatewayError): ReturnType<WordError> | undefined {
+  try {
+    return wordError?.(error);
+  } catch (thrown) {
+    log.error({ request: id, err: thrown }, 'an error could not be put into the words of its route');
+    return undefined;
+  }
 }
 
 function fault(context: Context, thrown: unknown): GatewayError {

@@ -7,6 +7,7 @@ import type Koa from 'koa';
 import type websocket from 'koa-websocket';
 import type { WebSocket } from 'ws';
 import { messageOf } from '../errors.ts';
+import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { createClient, type Heartbeat } from './client.ts';
 import type { Context, Endpoint, State } from './context.ts';
@@ -87,12 +88,11 @@ function begin(socket: WebSocket, admission: Admission, heartbeat: Heartbeat): v
     checkMessage,
     log: () => request.log,
   });
-  try {
-    route.open(client, request);
-  } catch (error) {
+  const open = () => route.open(client, request);
+  guarded(open, (error) => {
     request.log.error({ err: error, reason: messageOf(error) }, 'a stream could not be opened');
     client.close(1011, 'the gateway could not open the stream');
-  }
+  })();
 }
 
 function headersOf(context: Context): Record<string, string> {

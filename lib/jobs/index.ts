@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
+import { guardedSignal } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { Rows, Tables } from '../store/contract.ts';
 import { ActiveJob, type ActiveParts, Cancelled } from './active.ts';
@@ -240,7 +241,13 @@ class Service implements JobService {
   #activeOf(row: JobRow): ActiveJob {
     const keep: ActiveParts['keep'] = (changed) => this.#keep(changed);
     const tell = (job: Job) => this.#tell(job);
-    return new ActiveJob(row, { clock: this.#parts.clock, keep, tell, unkept: (error) => this.#unkept(error) });
+    const { clock, log } = this.#parts;
+    const job = new ActiveJob(row, { clock, keep, tell, unkept: (error) => this.#unkept(error) });
+    const about = { job: row.id, kind: row.kind };
+    guardedSignal(job.ending.signal, (error) =>
+      log.error({ ...about, err: error }, 'a listener to the end of a job failed'),
+    );
+    return job;
   }
 
   async #keep(row: JobRow): Promise<void> {

@@ -3,6 +3,7 @@
  * are lost on the way to a watcher are counted by its mailbox.
  */
 import { messageOf } from '../errors.ts';
+import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { Feed, FeedEnd, FeedStatus, Watcher } from './contract.ts';
 
@@ -103,12 +104,10 @@ export class Hub<Frame> implements Feed<Frame> {
   }
 
   #tell(watcher: Watcher<Frame>, say: (watcher: Watcher<Frame>) => void): void {
-    try {
-      say(watcher);
-    } catch (error) {
+    guarded(say, (error) => {
       this.#parts.log.warn({ error: messageOf(error) }, 'a watcher failed and was removed');
       this.#remove(watcher);
-    }
+    })(watcher);
   }
 
   #remove(watcher: Watcher<Frame>): void {

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
+import { guarded, guardedSignal } from '../guarded.ts';
 import type { History } from '../history/contract.ts';
 import type { AskRoute, CallRoute, Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
@@ -17,8 +18,6 @@ import type { Status } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
-import { guarded } from './guarded.ts';
-import { guardedSignal } from './guarded-signal.ts';
 
 /** The meters that plugins reach; the fleet is one. */
 export interface Meters {

@@ -4,6 +4,7 @@
  */
 import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
 import { CONFIG_FIELDS, newConfig } from '../fields/config.ts';
+import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig } from './contract.ts';
 import type { DeviceConfigRow } from './entities.ts';
@@ -77,7 +78,10 @@ export class Configs implements ConfigStore {
 
   onChange(listener: Listener): () => void {
     // Wrapped, so that the same function given twice is two listeners with a disposer each.
-    const own: Listener = (unitId, config) => listener(unitId, config);
+    const own: Listener = (unitId, config) =>
+      guarded(listener, (error) =>
+        this.#log.error({ unit_id: unitId, err: error }, 'a listener for config changes failed'),
+      )(unitId, config);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
   }
@@ -101,13 +105,7 @@ export class Configs implements ConfigStore {
   }
 
   #tell(unitId: string, config: DeviceConfig | undefined): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(unitId, config);
-      } catch (error) {
-        this.#log.error({ unit_id: unitId, err: error }, 'a listener for config changes failed');
-      }
-    }
+    for (const listener of this.#listeners) listener(unitId, config);
   }
 
   #sealed(config: DeviceConfig): DeviceConfigRow {

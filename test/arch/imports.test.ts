@@ -2,7 +2,15 @@
 import t from 'tap';
 import { breaking, importsIn, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
-const LEAVES = ['lib/errors.ts', 'lib/clock.ts', 'lib/log.ts', 'lib/nearest.ts', 'lib/version.ts', 'lib/root.ts'];
+const LEAVES = [
+  'lib/errors.ts',
+  'lib/clock.ts',
+  'lib/log.ts',
+  'lib/nearest.ts',
+  'lib/version.ts',
+  'lib/root.ts',
+  'lib/guarded.ts',
+];
 const BASE = [
   'card',
   'archive',
@@ -74,6 +82,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/version.ts': ['lib/root.ts'],
   'lib/start.cjs': ['lib/node-version.cjs', 'lib/main.js'],
   'lib/nearest.ts': [],
+  'lib/guarded.ts': [],
   'lib/node-version.cjs': ['package.json'],
   'lib/index.ts': [
     ...LEAVES,

@@ -1,11 +1,25 @@
-/**
- * A signal whose listeners may throw. Node hands what a listener throws to the process, and the process would end: while one
- * plugin is stopped, all the others would go with it. Here it ends in a report.
- */
-import { guarded } from './guarded.ts';
+/** What others hang somewhere to be called, for somebody who cannot bear that it throws or that its promise rejects: a report instead. */
+
+export function guarded<Args extends readonly unknown[]>(
+  work: (...args: Args) => unknown,
+  report: (error: unknown) => void,
+): (...args: Args) => void {
+  return (...args) => {
+    try {
+      const done = work(...args);
+      if (done instanceof Promise) done.catch(report);
+    } catch (error) {
+      report(error);
+    }
+  };
+}
 
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 
+/**
+ * A signal whose listeners may throw. Node hands what a listener throws to the process, and the process would end: with one plugin,
+ * caller or job all the others would go. Here it ends in a report.
+ */
 export function guardedSignal(signal: AbortSignal, report: (error: unknown) => void): AbortSignal {
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
