@@ -35,8 +35,8 @@ async function publish(
   signal: AbortSignal,
 ): Promise<void> {
   // Loaded only where there is such a target.
-  const { MqttClient } = await import('mqtt');
-  const client = new MqttClient(() => connection, {
+  const { default: mqtt } = await import('mqtt');
+  const client = new mqtt.MqttClient(() => connection, {
     // Every broker knows 3.1.1. The connection is already open, and has its deadline.
     ...{ protocolVersion: 4, clean: true, reconnectPeriod: 0, keepalive: 0, connectTimeout: 3_600_000 },
     ...credentials,

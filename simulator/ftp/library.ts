@@ -65,10 +65,12 @@ for (const grade of ['trace', 'debug', 'info', 'warn', 'error', 'fatal']) silent
 
 /** Opens the control port. Rejects where the port is taken. */
 export async function openControl(options: ControlOptions): Promise<ControlServer> {
-  const { FtpSrv } = (await import('ftp-srv')) as unknown as { FtpSrv: new (options: object) => Library };
+  const { default: ftp } = (await import('ftp-srv')) as unknown as {
+    default: { FtpSrv: new (options: object) => Library };
+  };
   const { host, port, banner } = options;
   const address = host.includes(':') ? `[${host}]` : host;
-  const library = withoutSignalHandlers(() => new FtpSrv({ url: `ftp://${address}:${port}`, log: silent }));
+  const library = withoutSignalHandlers(() => new ftp.FtpSrv({ url: `ftp://${address}:${port}`, log: silent }));
   library._features = banner;
   library.disconnectClient = async (id) => {
     library.connections[id]?.commandSocket.destroy();

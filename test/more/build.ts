@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, globSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { openBroker } from '../mqtt/support.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -49,6 +50,14 @@ t.test('every built-in plugin is there, and takes and answers JSON', async (t) =
   const socket = new WebSocket(`${base.replace('http', 'ws')}/_live`);
   await once(socket, 'message');
   socket.close();
+});
+
+t.test('alerts go to a broker of MQTT, whose client is loaded only then', async (t) => {
+  const broker = await openBroker(t);
+  const base = await started(t, t.testdir(), ['--outbound-allow-networks', '127.0.0.0/8']);
+  const target = { name: 'Control room', kind: 'mqtt', url: broker.url, topic: 'site/alarms' };
+  await ask(`${base}/_alerts/targets`, { method: 'POST', body: JSON.stringify(target) });
+  t.match(await ask(`${base}/_alerts/targets/1/test`, { method: 'POST' }), { body: { delivered: true } });
 });
 
 t.test('plugins in a folder of a user run on the modules of the build', async (t) => {

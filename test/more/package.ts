@@ -75,6 +75,10 @@ t.test('simulator, gateway and command line work together', async (t) => {
   const url = JSON.parse(String(line).split('\n')[0] ?? '').base_url;
   t.match(run('slm', 'units', '--url', url), /^UNIT[\s\S]*\nsim-1 /);
   t.match(run('slm', 'live', 'sim-1', '--count', '1', '--url', url), /Lp \d+\.\d/);
+  run('slm', 'set', 'sim-1', 'ftp', 'on', '--url', url);
+  // Its FTP server takes a moment, as that of a meter does.
+  while (!(await fetch(`${url}/sim-1/ftp/files`)).ok);
+  t.match(run('slm', 'files', 'sim-1', '--url', url), 'NL-43');
   t.match(await (await fetch(new URL('/', url))).text(), '<script', 'and the dashboard is there');
 });
 
