@@ -32,6 +32,11 @@ const FOR_REQUIRE = [
   'const require = makeRequire(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta;',
 ].join('\n');
 
+/** As the first line of `lib/start.cjs` has it: what was compiled under other flags is of no use. */
+const YOUNG = '--max-semi-space-size=4';
+/** The end of its input stops it. Windows has no signal that a process could stop in good order by, and then nothing is left in the cache. */
+const STOP = `data:text/javascript,process.stdin.resume().on('end', () => process.emit('SIGTERM'))`;
+
 /**
  * Node reads every export of a module of its own that is imported. Of `http` some are getters that load a whole client, with
  * HTTP/2: 14 MB in an empty process. When the module is required they are not read.
@@ -50,7 +55,8 @@ rmSync(DIST, { recursive: true, force: true });
 const inputs = [...(await bundle()), ...(await buildWeb())];
 writeNotices(inputs, ROOT, join(DIST, 'THIRD-PARTY.txt'));
 await bundleClients();
-execFileSync('tsc', ['-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
+// By its file: on Windows the name is that of a batch file, which cannot be started so.
+execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
 for (const path of DATA) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
 for (const path of STARTS) chmodSync(join(DIST, path), 0o755);
 await firstStart();
@@ -102,11 +108,16 @@ async function bundleClients(): Promise<void> {
 async function firstStart(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'slm-build-'));
   const places = ['--data-dir', join(folder, 'data'), '--key-file', join(folder, 'key')];
-  const gateway = spawn(join(DIST, 'lib/start.cjs'), [...places, '--port', '0'], {
-    env: { PATH: process.env.PATH ?? '' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  gateway.stdout.once('data', () => gateway.kill('SIGTERM'));
+  const { PATH = '', SystemRoot = '' } = process.env;
+  const gateway = spawn(
+    process.execPath,
+    [YOUNG, '--import', STOP, join(DIST, 'lib/start.cjs'), ...places, '--port', '0'],
+    {
+      env: { PATH, SystemRoot },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  gateway.stdout.once('data', () => gateway.stdin.end());
   const [code] = await once(gateway, 'exit');
   rmSync(folder, { recursive: true, force: true });
   if (code !== 0) throw new Error(`the build ended with code ${code}`);

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -92,11 +92,10 @@ async function buildPage({ name, entry, html, beside }: Page, folder: string): P
     logLevel: 'warning',
   });
   const output = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined);
-  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-  const script = nameOf(output?.[0] ?? '');
-  const styles = nameOf(output?.[1].cssBundle ?? '');
+  const script = basename(output?.[0] ?? '');
+  const styles = basename(output?.[1].cssBundle ?? '');
   mkdirSync(folder, { recursive: true });
-  for (const { path, contents } of outputFiles) writeFileSync(join(folder, nameOf(path)), contents);
+  for (const { path, contents } of outputFiles) writeFileSync(join(folder, basename(path)), contents);
   for (const [copy, original] of Object.entries(beside)) copyFileSync(join(ROOT, original), join(folder, copy));
   const page = readFileSync(join(ROOT, html), 'utf8');
   writeFileSync(join(folder, 'index.html'), page.replace('{{script}}', script).replace('{{styles}}', styles));

@@ -29,6 +29,7 @@ import { createStatus } from './status/projection.ts';
 import { type Parts, type Surroundings, takeDown } from './stop.ts';
 import type { Store } from './store/contract.ts';
 import { openStore } from './store/index.ts';
+import { notChecked } from './system.ts';
 import type { Transport } from './transport/contract.ts';
 import { tcpTransport } from './transport/tcp.ts';
 import { VERSION } from './version.ts';
@@ -96,6 +97,8 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
   const log = extras.log ?? createLog(settings.log_level, process.stderr, settings.log_levels);
   const around = { settings, clock, log };
   const parts: Parts = {};
+  const unchecked = notChecked();
+  if (unchecked) log.warn({ data_dir: settings.data_dir, key_file: settings.key_file }, unchecked);
   try {
     const { store, history, reload, plugins, http } = await build(parts, around, extras);
     const baseUrl = `${http.origin}${settings.base_path}`;

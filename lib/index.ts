@@ -109,5 +109,6 @@ export type {
   Tables,
   Where,
 } from './store/contract.ts';
+export { moveOver } from './system.ts';
 export * as tables from './tables/index.ts';
 export { VERSION } from './version.ts';

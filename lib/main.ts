@@ -14,13 +14,16 @@ import { readableLog } from './log-text.ts';
 import { ROOT } from './root.ts';
 import { helpText, load, masked, type Settings, SettingsError } from './settings/index.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { hangUpEnds } from './system.ts';
 import { VERSION } from './version.ts';
 import { firstLine, welcomeText } from './welcome.ts';
 
 const USUAL_FILE = fileURLToPath(new URL('config/default.json', ROOT));
 /** Nothing may keep the process longer than this after the first signal. */
 const LAST_RESORT_MS = 10_000;
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, ...(process.stdin.isTTY && { SIGHUP: 129 }) } as const;
+const HANG_UP_ENDS = hangUpEnds(process.stdin.isTTY);
+/** SIGBREAK is Ctrl-Break, on Windows alone. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGBREAK: 149, ...(HANG_UP_ENDS && { SIGHUP: 129 }) } as const;
 
 /** Commands beside the gateway, as the first word. Each is a process of its own. */
 const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -89,9 +92,8 @@ function logTarget({ log_format: format }: Settings): DestinationStream {
   return format === 'text' || (format === 'auto' && stderr.isTTY) ? readableLog(stderr) : stderr;
 }
 
-/** A supervisor sends SIGHUP to have settings read again. A terminal that is closed sends it too: then it ends the gateway. */
 function reloadOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => void): void {
-  if (process.stdin.isTTY) return;
+  if (HANG_UP_ENDS) return;
   process.on('SIGHUP', () => gateway.then((running) => running.reload()).catch(report));
 }
 

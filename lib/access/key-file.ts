@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { compileBody } from '../http/checks.ts';
+import { othersMay } from '../system.ts';
 import { withLock } from './file-lock.ts';
 import { replaceFile } from './replace-file.ts';
 import { ROLES, type Role } from './roles.ts';
@@ -59,7 +60,7 @@ export function readKeyFile(path: string): readonly KeyRecord[] {
   try {
     const about = statSync(path, { throwIfNoEntry: false });
     if (!about) return [];
-    if ((about.mode & 0o077) !== 0) throw new Error(`others than their owner can reach them: run chmod 600 ${path}`);
+    if (othersMay(0o077, about.mode)) throw new Error(`others than their owner can reach them: run chmod 600 ${path}`);
     const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
     check(content);
     return (content as { keys: KeyRecord[] }).keys;

@@ -1,7 +1,8 @@
 /** Replaces a file whole: a reader sees the old content or the new, also after a power cut. */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { moveOver, syncFolder } from '../system.ts';
 
 /** Mode 0600, of the owner of the folder as far as we may give it away. The folder has to exist. */
 export async function replaceFile(path: string, text: string): Promise<void> {
@@ -15,14 +16,12 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await moveOver(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
-  // The new name lasts only once the folder is on the disk, too.
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
+  await syncFolder(dirname(path));
 }
 
 /** What the administrator writes must not shut out the gateway, which runs as the owner of its data folder. */

@@ -1,6 +1,6 @@
 /** The files of the audit log: one of JSON lines for each month (UTC), `2026-11.jsonl`, in a folder of their own. */
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { open, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const NAME = /^\d{4}-\d{2}\.jsonl$/;
@@ -46,21 +46,21 @@ export async function* linesOf(folder: string, name: string): AsyncGenerator<str
 
 /** Adds text to a file and has it on the disk before it resolves. When it fails, as on a full disk, no part of it stays. */
 export async function append(folder: string, name: string, text: string): Promise<void> {
-  const file = await open(join(folder, name), 'a', 0o600);
+  const path = join(folder, name);
+  const file = await open(path, 'a', 0o600);
   try {
     const { size } = await file.stat();
-    await writeThrough(file, text).catch(async (error: unknown) => {
-      await file.truncate(size).catch(() => {});
+    try {
+      await file.appendFile(text);
+      await file.datasync();
+    } catch (error) {
+      // By its name: on Windows what was opened to append to cannot be cut.
+      await truncate(path, size).catch(() => {});
       throw error;
-    });
+    }
   } finally {
     await file.close();
   }
-}
-
-async function writeThrough(file: FileHandle, text: string): Promise<void> {
-  await file.appendFile(text);
-  await file.datasync();
 }
 
 /** Cuts off a last line that a crash left unfinished. The number of bytes that went. */

@@ -155,7 +155,7 @@ export function listening(server: Server, { host, port }: ListenSettings): Promi
 function words(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return 'another program listens there; choose another one with --port or SLM_PORT';
-  if (code === 'EACCES') return 'this user may not; choose a port above 1023';
+  if (code === 'EACCES') return 'this user may not, or the system keeps it for itself; choose another one above 1023';
   if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address';
   return messageOf(error);
 }

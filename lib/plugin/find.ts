@@ -4,6 +4,7 @@ import { registerHooks } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ROOT } from '../root.ts';
+import { isPath } from '../system.ts';
 import type { Plugin } from './contract.ts';
 
 // Found by path at run time: the host does not know its plugins. The build has the same folders, in JavaScript.
@@ -32,7 +33,7 @@ export function withPresentNames(entries: readonly string[]): readonly string[] 
 
 /** What to import. A built-in plugin wins over a package of the same name. */
 export function specifierOf(entry: string): string {
-  if (/^\.{0,2}\//.test(entry)) return pathToFileURL(resolve(entry)).href;
+  if (isPath(entry)) return pathToFileURL(resolve(entry)).href;
   return builtIn(entry) ?? entry;
 }
 

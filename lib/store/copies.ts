@@ -2,9 +2,10 @@
  * Copies of the database, consistent and complete, made while it is in use. The pages are copied in small steps, so that
  * the gateway goes on meanwhile (SQLite, "Online Backup API").
  */
-import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
+import { moveOver } from '../system.ts';
 
 /** 4 KB each: a step takes about a millisecond. */
 const PAGES_A_STEP = 100;
@@ -19,7 +20,7 @@ export async function copyDatabase(native: BetterSqlite.Database, file: string):
     await (await open(draft, 'wx', 0o600)).close();
     await native.backup(draft, { progress: () => PAGES_A_STEP });
     await chmod(draft, 0o600);
-    await rename(draft, file);
+    await moveOver(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;

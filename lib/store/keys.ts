@@ -3,10 +3,11 @@
  * the data folder, so that a copy of only that folder does not give the passwords away. Does no encryption.
  */
 import { randomBytes, scrypt } from 'node:crypto';
-import { chmod, link, lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { chmod, link, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../errors.ts';
+import { isWithin, moveOver, othersMay, syncFolder } from '../system.ts';
 import { StoreError } from './problem.ts';
 
 const KEY_BYTES = 32;
@@ -56,9 +57,7 @@ export async function keyFromFile(keyFile: string, dataDir: string, mayCreate: b
 }
 
 async function refuseInside(path: string, dataDir: string): Promise<void> {
-  const way = relative(await real(dataDir), await real(path));
-  const inside = way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith('../'));
-  if (inside)
+  if (isWithin(await real(dataDir), await real(path)))
     throw new StoreError(
       'key',
       `the key file ${path} lies in the data folder ${dataDir}: a copy of the folder would carry its own key; ` +
@@ -78,7 +77,7 @@ async function real(path: string): Promise<string> {
 
 async function readKey(path: string): Promise<Uint8Array> {
   const about = await lstat(await real(path));
-  if ((about.mode & 0o077) !== 0)
+  if (othersMay(0o077, about.mode))
     throw new StoreError('key', `the key file ${path} can be read by others than its owner: run chmod 600 ${path}`);
   const text = (await readFile(path, 'utf8').catch((error) => refuse(path, error))).trim();
   if (!/^[0-9a-f]{64}$/i.test(text))
@@ -114,7 +113,7 @@ export async function draftKey(keyFile: string, dataDir: string): Promise<Uint8A
   try {
     await rm(draftOf(path), { force: true });
     await writeSynced(draftOf(path), `${key.toString('hex')}\n`);
-    await syncFolder(path);
+    await syncFolder(dirname(path));
   } catch (error) {
     throw new StoreError('key', `the new key cannot be written beside ${path}: ${messageOf(error)}`, error);
   }
@@ -134,23 +133,14 @@ export async function draftedKey(keyFile: string): Promise<Uint8Array | undefine
 export async function adoptDraft(keyFile: string): Promise<void> {
   const path = resolve(keyFile);
   try {
-    await rename(draftOf(path), path);
-    await syncFolder(path);
+    await moveOver(draftOf(path), path);
+    await syncFolder(dirname(path));
   } catch (error) {
     throw new StoreError('key', `the new key ${draftOf(path)} cannot be moved to ${path}: ${messageOf(error)}`, error);
   }
 }
 
 const draftOf = (path: string): string => `${path}.next`;
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
 
 async function writeSynced(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);

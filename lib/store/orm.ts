@@ -15,6 +15,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Table } from '../fields/table.ts';
 import type { Log } from '../log.ts';
+import { othersMay } from '../system.ts';
 import { Commits } from './commits.ts';
 import type { TableMigration, Tables } from './contract.ts';
 import { copyBeforeChange, copyDatabase } from './copies.ts';
@@ -104,7 +105,7 @@ async function useFolder(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const { mode } = await stat(dataDir);
-    if ((mode & 0o002) === 0) return;
+    if (!othersMay(0o002, mode)) return;
   } catch (error) {
     throw new StoreError('folder', `the data folder ${dataDir} cannot be used: ${messageOf(error)}`, error);
   }

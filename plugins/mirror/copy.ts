@@ -5,9 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Card, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
+import { type Card, type FileEntry, GatewayError, isGatewayError, moveOver } from '../../lib/index.ts';
 import { LimitReached, type Limits } from './limits.ts';
 import { makeRoom, type Place } from './places.ts';
 
@@ -74,7 +74,7 @@ export async function copyFileOf(
     }
   }
   const sha256 = await hashOf(place.half);
-  await rename(place.half, place.whole);
+  await moveOver(place.half, place.whole);
   await syncFolder(dirname(place.whole));
   return sha256;
 }

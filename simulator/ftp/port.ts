@@ -25,12 +25,12 @@ export async function reservePort(host: string): Promise<number> {
 
 export const releasePort = (port: number): void => void promised.delete(port);
 
-/** False where the port is taken. Any other error is thrown: a wrong host is not cured by another port. */
+/** False where the port is taken; Windows keeps some for itself (EACCES). Any other error is thrown: a wrong host is not cured by another port. */
 function canListen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(false) : reject(error),
     );
     probe.listen(port, host, () => probe.close(() => resolve(true)));
   });

@@ -2,15 +2,9 @@
 import t from 'tap';
 import { breaking, importsIn, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
-const LEAVES = [
-  'lib/errors.ts',
-  'lib/clock.ts',
-  'lib/log.ts',
-  'lib/nearest.ts',
-  'lib/version.ts',
-  'lib/root.ts',
-  'lib/guarded.ts',
-];
+const LEAVES = ['errors', 'clock', 'log', 'nearest', 'version', 'root', 'guarded', 'system'].map(
+  (name) => `lib/${name}.ts`,
+);
 const BASE = [
   'card',
   'archive',
@@ -79,6 +73,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/welcome.ts': ['lib/root.ts'],
   'lib/supervisor.ts': ['lib/clock.ts'],
   'lib/root.ts': [],
+  'lib/system.ts': ['lib/clock.ts'],
   'lib/version.ts': ['lib/root.ts'],
   'lib/start.cjs': ['lib/node-version.cjs', 'lib/main.js'],
   'lib/nearest.ts': [],
@@ -297,6 +292,16 @@ t.test('contracts import types from contracts, fields and leaves alone', async (
         !typeOnly || !(isContract(target) || LEAVES.includes(target) || /^(lib\/fields\/|node:)/.test(target)),
     ),
     [],
+  );
+});
+
+t.test('which operating system this is, one file asks', async (t) => {
+  const asks = [...code, ...cli, ...sourceFiles('build')].filter(({ text }) =>
+    /process\.platform|os\.platform/.test(text),
+  );
+  t.strictSame(
+    asks.map(({ path }) => path),
+    ['lib/system.ts'],
   );
 });
 

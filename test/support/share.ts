@@ -5,15 +5,17 @@
  */
 import { globSync, statfsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
 /** Those that take most of the processor, and those that run under every profile, run in the second command, `npm run test:more`. */
 const LONG = new Set([
-  ...globSync('test/foreign/*.test.ts', { cwd: ROOT }),
+  ...filesAt('test/foreign/*.test.ts'),
   'test/attack/alerts.test.ts',
   'test/attack/card.test.ts',
   'test/attack/meter.test.ts',
@@ -70,7 +72,7 @@ const { default: t } = await import('tap');
 
 /** Runs every `of`-th test file from number `number` on, one after another, without the long ones. */
 export async function share(number: number, of: number): Promise<void> {
-  const files = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => !LONG.has(file));
+  const files = filesAt('test/**/*.test.ts').filter((file) => !LONG.has(file));
   await runAll(files.sort().filter((_, index) => index % of === number - 1));
 }
 

@@ -1,0 +1,68 @@
+/**
+ * What the operating systems differ in: the only file that asks which one this is. Tests give these functions another one.
+ * systemd and its program are in `supervisor.ts`, which does nothing where there is none.
+ */
+import { open, rename } from 'node:fs/promises';
+import nodePath, { type PlatformPath } from 'node:path';
+import { sleep, systemClock } from './clock.ts';
+
+export type System = 'posix' | 'windows';
+
+const SYSTEM: System = process.platform === 'win32' ? 'windows' : 'posix';
+
+/**
+ * Whether others than its owner have one of the rights `bits` to a file of this mode. On Windows nobody can tell: there rights are lists
+ * that Node does not read, and the mode it gives is 0666 for every file.
+ */
+export const othersMay = (bits: number, mode: number, system: System = SYSTEM): boolean =>
+  system === 'posix' && (mode & bits) !== 0;
+
+/** What a person has to look after, since the gateway cannot here. */
+export const notChecked = (system: System = SYSTEM): string | undefined =>
+  system === 'posix'
+    ? undefined
+    : 'on Windows the gateway cannot see who else may read or change its files: keep the data folder and the key file where only its user can';
+
+/** A new name lasts only once its folder is on the disk, too. Windows refuses that, and keeps a journal of its names. */
+export async function syncFolder(folder: string, system: System = SYSTEM): Promise<void> {
+  if (system === 'windows') return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Windows gives no other file a name whose file is open, be it by a scanner of viruses: most have it open for a moment. */
+const WAITS_MS = [10, 30, 100, 300, 1_000];
+const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
+
+/** Puts `draft` in the place of `path`, in one step. */
+export async function moveOver(
+  draft: string,
+  path: string,
+  { system = SYSTEM, move = rename, clock = systemClock } = {},
+): Promise<void> {
+  for (const waitMs of system === 'windows' ? WAITS_MS : []) {
+    try {
+      return await move(draft, path);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && HELD.has(String(error.code)))) throw error;
+    }
+    await sleep(clock, waitMs);
+  }
+  await move(draft, path);
+}
+
+/** Whether a path is that of the folder, or of something in it. Both are absolute. */
+export function isWithin(folder: string, path: string, rules: PlatformPath = nodePath): boolean {
+  const way = rules.relative(folder, path);
+  return !rules.isAbsolute(way) && way.split(rules.sep)[0] !== '..';
+}
+
+/** Whether somebody means a path and no name: `./a`, `/a`, and on Windows `.\a` and `C:\a` as well. */
+export const isPath = (given: string, rules: PlatformPath = nodePath): boolean =>
+  rules.isAbsolute(given) || /^\.{0,2}\//.test(given.replaceAll(rules.sep, '/'));
+
+/**
+ * SIGHUP is sent by a terminal that is closed, and by supervisors to have settings read again. On Windows it is the window of the
+ * process that is closed, whoever reads its input.
+ */
+export const hangUpEnds = (isTerminal: boolean, system: System = SYSTEM): boolean => isTerminal || system === 'windows';
