@@ -11,8 +11,8 @@ const KEY = /^slm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/;
 type From = Pick<Terminal, 'env' | 'home'>;
 
 /** Throws WrongWords. */
-export const clientFor = (options: Options, terminal: From): Client =>
-  new Client({ baseUrl: urlOf(options, terminal), key: keyOf(options, terminal) });
+export const clientFor = (options: Options, terminal: From, signal?: AbortSignal): Client =>
+  new Client({ baseUrl: urlOf(options, terminal), key: keyOf(options, terminal), signal });
 
 function urlOf({ url }: Options, { env }: From): string {
   const given = typeof url === 'string' ? url : env.SLM_URL || USUAL_URL;

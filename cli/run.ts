@@ -29,7 +29,7 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
       rest,
       options,
       client: () => {
-        client ??= clientFor(options, terminal);
+        client ??= clientFor(options, terminal, signal);
         return client;
       },
       terminal,

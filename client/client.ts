@@ -1,7 +1,7 @@
 /** The gateway's API as functions. Works in browsers and in Node 22 and newer, with nothing but fetch and WebSocket. */
 
 import { type Download, downloadOf } from './download.ts';
-import { GatewayProblem, problemOf } from './error.ts';
+import { GatewayProblem, problemOf, strange } from './error.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
 import type {
   About,
@@ -40,6 +40,8 @@ export interface ClientOptions {
   readonly baseUrl: string | URL;
   /** API key; undefined where the gateway needs none. */
   readonly key?: string | undefined;
+  /** Ends every call that has no signal of its own. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -63,16 +65,22 @@ const MOST = 1_000;
 export class Client {
   readonly #base: string;
   readonly #key: string | undefined;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor({ baseUrl, key }: ClientOptions) {
+  constructor({ baseUrl, key, signal }: ClientOptions) {
     this.#base = String(baseUrl).replace(/\/$/, '');
     this.#key = key;
+    this.#signal = signal;
   }
 
   /** Any call that has no function of its own. `path` is below the base path and begins with a slash. */
   async call<Answer>(path: string, call: Call = {}): Promise<Answer> {
     const response = await this.#fetch(path, call);
-    return (await response.json()) as Answer;
+    const answer: unknown = await response.json().catch((error: unknown) => {
+      if (error instanceof SyntaxError) throw strange(response);
+      throw this.#broken(error, call.signal, 'The answer of the gateway broke off');
+    });
+    return answer as Answer;
   }
 
   /** The same for files and CSV. */
@@ -199,8 +207,9 @@ export class Client {
     this.blob(`${at(unitId)}/ftp/download`, { method: 'POST', body: { remote_path: path } });
 
   /** Endless: leave the loop or abort the signal to end it. Rejects when the key is not taken. */
-  events(options: LiveOptions = {}): AsyncGenerator<LiveEvent, void> {
-    return liveEvents((tries) => this.#liveAddress(tries), options);
+  events(given: LiveOptions = {}): AsyncGenerator<LiveEvent, void> {
+    const options = { ...(this.#signal && { signal: this.#signal }), ...given };
+    return liveEvents((tries) => this.#liveAddress(tries, options.signal), options);
   }
 
   /** Frames of one meter, most often ten a second, and what happens to its stream. Endless, as `events`. */
@@ -210,15 +219,15 @@ export class Client {
   }
 
   /** A browser cannot send a key with a handshake: it is changed for a ticket that is good once. */
-  async #liveAddress(tries: number): Promise<URL> {
+  async #liveAddress(tries: number, signal: AbortSignal | undefined): Promise<URL> {
     const url = new URL(`${this.#base}/_live`);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     if (this.#key !== undefined) {
-      const { ticket } = await this.call<{ ticket: string }>('/_tickets', { method: 'POST', body: {} });
+      const { ticket } = await this.call<{ ticket: string }>('/_tickets', { method: 'POST', body: {}, signal });
       url.searchParams.set('ticket', ticket);
     } else if (tries > 0) {
       // A browser does not tell why a handshake failed: this rejects where the gateway needs a key by now.
-      await this.about();
+      await this.about(signal);
     }
     return url;
   }
@@ -241,7 +250,7 @@ export class Client {
 
   async #fetch(
     path: string,
-    { method = 'GET', query = {}, body, file, signal, headers: more }: Call,
+    { method = 'GET', query = {}, body, file, signal = this.#signal, headers: more }: Call,
   ): Promise<Response> {
     const url = new URL(`${this.#base}${path}`);
     for (const [name, value] of Object.entries(query)) {
@@ -260,11 +269,15 @@ export class Client {
       ...(file && { body: file }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw new GatewayProblem('NO_GATEWAY', `The gateway does not answer${causeOf(error)}.`);
+      throw this.#broken(error, signal, 'The gateway does not answer');
     });
     if (!response.ok) throw await problemOf(response);
     return response;
+  }
+
+  /** What a caller is told when there is no answer; one who has ended the call gets the error as it is. */
+  #broken(error: unknown, signal = this.#signal, what: string): unknown {
+    return signal?.aborted ? error : new GatewayProblem('NO_GATEWAY', `${what}${causeOf(error)}.`);
   }
 }
 

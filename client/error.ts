@@ -37,15 +37,13 @@ export async function problemOf(response: Response): Promise<GatewayProblem> {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const more = { status: response.status, ...(Number.isFinite(retryAfter) && { retryAfterS: retryAfter }) };
   const body: unknown = await response.json().catch(() => undefined);
-  if (!isProblem(body)) {
-    return new GatewayProblem(
-      'NO_PROBLEM_FORMAT',
-      `Something answered with ${response.status} that is not the gateway.`,
-      more,
-    );
-  }
+  if (!isProblem(body)) return strange(more);
   return new GatewayProblem(body.code, body.detail, { ...more, errors: body.errors ?? [] });
 }
+
+/** What is no answer of a gateway. */
+export const strange = (more: { readonly status: number; readonly retryAfterS?: number }): GatewayProblem =>
+  new GatewayProblem('NO_PROBLEM_FORMAT', `Something answered with ${more.status} that is not the gateway.`, more);
 
 interface Problem {
   readonly code: string;

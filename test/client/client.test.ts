@@ -1,6 +1,10 @@
 /** The functions of the client work with a whole gateway. */
-import t from 'tap';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
 import { Client, GatewayProblem, type LiveEvent } from '../../client/index.ts';
+import { slm } from '../cli/setup.ts';
 import { openWorld } from '../support/world.ts';
 
 t.test('the client asks, changes, and tells errors by their code', async (t) => {
@@ -33,6 +37,40 @@ t.test('live events begin with how everything stands, and end with the loop', as
   t.match(heard[0], { event: 'hello', data: [{ unit_id: 'sim-1', place: null }] });
   t.match(heard.at(-1), { event: 'config', unit_id: 'sim-1', data: { unit: { place: 'North side' } } });
   t.strictSame(states, ['open']);
+});
+
+/** A server that is no gateway. */
+async function stranger(t: Test, answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+t.test('what is no answer of a gateway, or only the half of one, is a GatewayProblem', async (t) => {
+  const baseUrl = await stranger(t, ({ url }, response) => {
+    response.writeHead(200, { 'Content-Length': 50 });
+    response.end(url === '/_about' ? `<html>${' '.repeat(44)}` : '{"status":');
+  });
+  const client = new Client({ baseUrl });
+  await t.rejects(client.about(), { name: 'GatewayProblem', code: 'NO_PROBLEM_FORMAT', status: 200 });
+  await t.rejects(client.config('roof'), { name: 'GatewayProblem', code: 'NO_GATEWAY', status: 0 });
+  t.match(await slm(undefined, ['units', '--url', `${baseUrl}/api`]), { code: 3, err: /broke off/ });
+});
+
+t.test('a signal ends what a server leaves without an answer', async (t) => {
+  for (const run of [
+    async (baseUrl: string, signal: AbortSignal) => {
+      for await (const _ of new Client({ baseUrl, key: 'of anybody' }).events({ signal })) t.fail('there is no event');
+    },
+    (baseUrl: string, signal: AbortSignal) =>
+      t.rejects(new Client({ baseUrl, signal }).units(), { name: 'AbortError' }),
+    async (baseUrl: string, signal: AbortSignal) =>
+      t.match(await slm(undefined, ['stop', 'roof', '--url', `${baseUrl}/api`], { signal }), { code: 130, err: '' }),
+  ]) {
+    const leaving = new AbortController();
+    await run(await stranger(t, () => leaving.abort()), leaving.signal);
+  }
 });
 
 t.test('a signal ends the loop', async (t) => {
