@@ -11,8 +11,13 @@ process.on('SIGINT', () => {
   leaving.abort();
 });
 process.on('SIGTERM', () => leaving.abort());
-/** A reader such as `head` may go: nobody is there to tell more. */
-for (const stream of [stdout, stderr]) stream.on('error', () => process.exit(0));
+/** A reader such as `head` may go: nobody is there to tell more. A disk that takes nothing is a failure. */
+for (const stream of [stdout, stderr])
+  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0);
+    if (stream === stdout) stderr.write(`slm: the output cannot be written: ${message}\n`);
+    process.exit(1);
+  });
 
 process.exitCode = await run(
   process.argv.slice(2),

@@ -1,6 +1,6 @@
 /** The command line of `slm`: words, help, exit codes, address and key, completion. Needs no gateway. */
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { readCommandLine } from '../../cli/command-line.ts';
@@ -9,6 +9,7 @@ import { completionFor } from '../../cli/completion.ts';
 import { EXIT, exitCodeOf, MEANINGS } from '../../cli/exit-codes.ts';
 import { clientFor } from '../../cli/gateway-address.ts';
 import { GatewayProblem } from '../../client/index.ts';
+import { ROOT } from '../../lib/root.ts';
 import { slm, wordsOf } from './setup.ts';
 
 const KEY = `slm_0123abcd_${'x'.repeat(43)}`;
@@ -82,6 +83,16 @@ t.test('the exit code says what kind of trouble it is, and docs/cli.md has them 
   const text = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
   for (const [name, code] of Object.entries(EXIT))
     t.match(text, `| ${code} | ${MEANINGS[name as keyof typeof EXIT]} |`);
+});
+
+t.test('output that a disk does not take is told and fails; a reader who has gone is no trouble', async (t) => {
+  /** What comes to standard error, the exit code last. */
+  const ended = (to: string) => {
+    const words = `{ "$0" cli/slm.ts --help; echo $? >&2; } ${to}`;
+    return spawnSync('sh', ['-c', words, process.execPath], { cwd: ROOT, encoding: 'utf8' }).stderr;
+  };
+  if (existsSync('/dev/full')) t.match(ended('> /dev/full'), /^slm: .*ENOSPC.*\n1\n$/);
+  t.equal(ended('| true'), '0\n');
 });
 
 t.test('the key comes from a file or the environment, and nothing else is sent as one', async (t) => {
