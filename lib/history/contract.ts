@@ -223,7 +223,7 @@ export interface Imported {
 }
 
 export interface Retention {
-  /** Rows of less than a minute older than so many days are taken away; 0 keeps all. */
+  /** Rows of less than a minute older than so many days are taken away; 0 keeps all. Age goes by the newest rows (docs/operating.md). */
   readonly secondsDays: number;
   /** Everything older than so many days is; 0 keeps all. */
   readonly minutesDays: number;

@@ -91,7 +91,9 @@ export class Desk {
     const { secondsDays, minutesDays } = retention;
     const isNew = secondsDays !== this.#retention.secondsDays || minutesDays !== this.#retention.minutesDays;
     this.#retention = retention;
-    if (!isNew && now < this.#retainAt) return;
+    // The clock may have been set back.
+    const isEarly = now < this.#retainAt && now >= this.#retainAt - RETAIN_S;
+    if (!isNew && isEarly) return;
     const gone = this.#removal.retain(retention, now);
     this.#retainAt = gone > 0 ? now : now + RETAIN_S;
   }

@@ -2,6 +2,7 @@
 import type { Retention } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { boundsOf } from './extent.ts';
+import { ageFrom } from './newest-day.ts';
 import type { Parts } from './query.ts';
 import type { Connection, SeriesRecord } from './tables.ts';
 
@@ -48,8 +49,9 @@ export class Removal {
 
   /** One small step. `now`: seconds. Returns the rows that went. */
   retain({ secondsDays, minutesDays }: Retention, now: number): number {
-    const secondsBefore = secondsDays > 0 ? now - secondsDays * DAY_S : 0;
-    const minutesBefore = minutesDays > 0 ? now - minutesDays * DAY_S : 0;
+    const from = ageFrom(now, (at) => this.#newestBefore(at));
+    const secondsBefore = secondsDays > 0 ? from - secondsDays * DAY_S : 0;
+    const minutesBefore = minutesDays > 0 ? from - minutesDays * DAY_S : 0;
     let gone = 0;
     for (const record of this.#parts.catalogue.all()) {
       gone += this.#hoursBefore(record, Math.floor(secondsBefore / SECONDS_AN_HOUR), false);
@@ -59,6 +61,17 @@ export class Removal {
     }
     if (gone > 0) this.#parts.recorder.version += 1;
     return gone;
+  }
+
+  /** Of all series; what is in memory alone is not looked at. */
+  #newestBefore(at: number): number | undefined {
+    let newest: number | undefined;
+    for (const { id, intervalsFrom } of this.#parts.catalogue.all()) {
+      const hour = this.#statements.lastHour.get(id, Math.ceil(at / SECONDS_AN_HOUR));
+      const interval = intervalsFrom === null ? undefined : this.#statements.lastInterval.get(id, at);
+      newest = Math.max(newest ?? 0, hour == null ? 0 : hour * SECONDS_AN_HOUR, interval ?? 0);
+    }
+    return newest === 0 ? undefined : newest;
   }
 
   #has(series: number, hour: number): boolean {
@@ -116,6 +129,12 @@ function statementsOf(writer: Connection) {
       .pluck();
   return {
     has: writer.prepare<[number, number], number>('select 1 from history_hour where series = ? and hour = ?').pluck(),
+    lastHour: writer
+      .prepare<[number, number], number | null>('select max(hour) from history_hour where series = ? and hour < ?')
+      .pluck(),
+    lastInterval: writer
+      .prepare<[number, number], number | null>('select max(at) from history_interval where series = ? and at < ?')
+      .pluck(),
     anyInterval: writer.prepare<[number], number>('select 1 from history_interval where series = ? limit 1').pluck(),
     interval: writer.prepare('delete from history_interval where series = ? and at = ?'),
     second: ofHour('history_second_hour'),

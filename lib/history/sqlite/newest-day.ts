@@ -1,0 +1,24 @@
+/**
+ * From when on levels are old. The clock of the computer may be years ahead for an hour, and what is removed then is gone. So the newest
+ * levels count, and the clock at most a day beyond them. Levels that were recorded by such a clock do not count either: those that
+ * come after a pause of more than a week count once there are some on seven days.
+ */
+const DAY_S = 86_400;
+const PAUSE_DAYS = 7;
+const SETTLED_DAYS = 7;
+
+/** `now`, or earlier, s. `newestBefore`: the youngest time before this one, exclusively, of which there are levels. */
+export function ageFrom(now: number, newestBefore: (at: number) => number | undefined): number {
+  /** On which there are levels, the youngest first. */
+  const days: number[] = [];
+  for (let end = now + 1; days.length < SETTLED_DAYS; ) {
+    const at = newestBefore(end);
+    if (at === undefined) break;
+    const day = Math.floor(at / DAY_S);
+    days.push(day);
+    end = day * DAY_S;
+  }
+  const beforePause = days.findLast((day, index) => index > 0 && (days[index - 1] ?? day) - day > PAUSE_DAYS);
+  const day = beforePause ?? days[0];
+  return day === undefined ? now : Math.min(now, (day + 2) * DAY_S);
+}
