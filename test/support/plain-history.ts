@@ -290,11 +290,19 @@ function cellsOf(range: Range, inSeconds: boolean): Range[] {
 }
 
 function candidateOf(series: Series, cell: Range, kind: 'seconds' | 'intervals'): Candidate {
-  const times = Array.from({ length: cell.to - cell.from }, (_, index) => cell.from + index);
-  const seconds = kind === 'seconds' ? times.flatMap((at) => series.seconds.get(at) ?? []) : [];
+  const seconds = kind === 'seconds' ? secondsIn(series, cell) : [];
   const intervals = kind === 'intervals' ? series.intervals.filter((row) => overlaps(row, cell.from, cell.to)) : [];
   const steps = sum(seconds.map((row) => row.steps)) + sum(intervals.map((row) => overlap(row, cell) * 10));
   return { series, seconds, intervals, steps };
+}
+
+function secondsIn({ seconds }: Series, { from, to }: Range): SecondRow[] {
+  const rows: SecondRow[] = [];
+  for (let at = from; at < to && seconds.size > 0; at++) {
+    const row = seconds.get(at);
+    if (row) rows.push(row);
+  }
+  return rows;
 }
 
 function rowOf(range: Range, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {

@@ -13,14 +13,15 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
-/** Those that take most of the processor, and those that run under every profile, run in the second command, `npm run test:more`. */
+/**
+ * Those that take most of the processor, start many processes, or run under every profile: they run in the second command,
+ * `npm run test:more`.
+ */
 const LONG = new Set([
-  ...filesAt('test/foreign/*.test.ts'),
-  'test/attack/alerts.test.ts',
-  'test/attack/card.test.ts',
-  'test/attack/meter.test.ts',
-  'test/campaign/cycle-kills.test.ts',
+  ...filesAt('test/{attack,foreign}/*.test.ts'),
+  ...filesAt('test/**/*{flood,kill}*.test.ts'),
   'test/campaign/cycles.test.ts',
+  'test/conformance/simulator-mutation.test.ts',
   'test/e2e/faults.test.ts',
   'test/e2e/mirror.test.ts',
   'test/e2e/profiles.test.ts',
@@ -30,6 +31,8 @@ const LONG = new Set([
   'test/history/plain.test.ts',
   'test/main/hours.test.ts',
   'test/main/process.test.ts',
+  'test/simulator/acoustics/determinism.test.ts',
+  'test/simulator/cli.test.ts',
   'test/simulator/control/day.test.ts',
   'test/simulator/same-seed.test.ts',
   'test/slmm/routes.test.ts',
@@ -71,12 +74,16 @@ registerHooks({
 const { default: t } = await import('tap');
 
 /** Runs every `of`-th test file from number `number` on, one after another, without the long ones. */
-export async function share(number: number, of: number): Promise<void> {
+export function share(number: number, of: number): Promise<void> {
   const files = filesAt('test/**/*.test.ts').filter((file) => !LONG.has(file));
-  await runAll(files.sort().filter((_, index) => index % of === number - 1));
+  return runAll(dealt(files, number, of));
 }
 
-export const shareOfLong = (): Promise<void> => runAll([...LONG]);
+/** The same with the long ones alone. */
+export const shareOfLong = (number: number, of: number): Promise<void> => runAll(dealt([...LONG], number, of));
+
+const dealt = (files: readonly string[], number: number, of: number): string[] =>
+  files.toSorted().filter((_, index) => index % of === number - 1);
 
 async function runAll(files: readonly string[]): Promise<void> {
   t.setTimeout(0);
