@@ -85,7 +85,8 @@ async function answer(
   meters: ReadonlyMap<string, MeterControl>,
 ): Promise<unknown> {
   refuseStrangers(request);
-  const url = new URL(request.url ?? '/', `http://${HOST}`);
+  const url = URL.parse(request.url ?? '/', `http://${HOST}`);
+  if (!url) throw new Refusal(400, 'the path is not well encoded');
   if (url.pathname === '/' && request.method === 'GET') return describe(routes);
   const { route, params } = find(routes, request.method ?? '', url.pathname);
   const body = await readBody(request);

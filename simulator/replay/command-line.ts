@@ -1,5 +1,5 @@
 /** `npm run simulate -- record` and `-- replay`: their words, and what runs until somebody stops it. */
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { realClock } from '../clock.ts';
 import { WrongCommandLine } from '../command-line.ts';
@@ -20,7 +20,7 @@ export interface Output {
 export async function record(words: readonly string[], output: Output, stopAsked: Promise<void>): Promise<void> {
   const { to, out, port } = split(words, 0).values;
   if (!to || !out) throw new WrongCommandLine('record takes --to HOST:PORT and --out FILE');
-  const meter = address(to);
+  const options = { to: address(to), port: portOf('--port', port ?? '0') };
   const file = createWriteStream(out, { flags: 'wx' });
   await new Promise<void>((resolve, reject) => {
     file.once('open', () => resolve());
@@ -29,7 +29,11 @@ export async function record(words: readonly string[], output: Output, stopAsked
   const recorder = createRecorder(file, realClock(), `Recorded ${new Date().toISOString()} from ${to}.`, (reason) =>
     output.err(`the recording has a gap: ${reason.message}`),
   );
-  const proxy = await startProxy({ to: meter, port: portOf('--port', port ?? '0'), recorder });
+  const proxy = await startProxy({ ...options, recorder }).catch(async (error: unknown) => {
+    await recorder.close();
+    rmSync(out, { force: true });
+    throw error;
+  });
   output.out(`recording ${to} to ${out}: connect to 127.0.0.1:${proxy.port}`);
   await stopAsked;
   await proxy.close();

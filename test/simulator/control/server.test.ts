@@ -227,6 +227,7 @@ t.test('what is wrong is refused in words', async (t) => {
   await wrong('GET', '/nothing', undefined, 404, /no such endpoint; GET \/ lists them/);
   await wrong('GET', '/meters/sim-2', undefined, 404, /no meter "sim-2"; there are sim-1/);
   await wrong('GET', '/meters/%ff', undefined, 400, /not well encoded/);
+  await wrong('GET', '//', undefined, 400, /not well encoded/);
   await wrong('POST', '/time', {}, 405, /this endpoint takes GET, PUT/);
   await wrong('PUT', '/time', undefined, 400, /the body is a JSON object with speed/);
   await wrong('PUT', '/time', { speed: 'fast' }, 400, /speed takes a number from 0 to 1000, not "fast"/);

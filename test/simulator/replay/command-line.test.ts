@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -61,6 +62,19 @@ t.test('what is not in the transcript is told to the person, in its notation', a
   await client.take('\n');
   await player.stop();
   t.same(player.errors, ['not in the transcript: B<CR><LF>']);
+});
+
+t.test('a recording that cannot begin leaves no file behind: the next try is not in its way', async (t) => {
+  const place = await folder(t);
+  const file = join(place, 'new.txt');
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const words = ['--to', '127.0.0.1:9', '--out', file, '--port'];
+  await t.rejects(running(record, [...words, '99999']), { message: /takes a port/ });
+  await t.rejects(running(record, [...words, String(port)]), { code: 'EADDRINUSE' });
+  t.same(await readdir(place), []);
 });
 
 t.test('an old recording is not written over', async (t) => {
