@@ -35,8 +35,9 @@ export type RecordOf<Table extends Fields> = {
 export const field = <Value>(given: Field<Value>): Field<Value> => given;
 
 /** `tcpPort` -> `tcp_port`. */
-export const apiName = (name: string, { shownAs }: Field): string =>
-  shownAs ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const apiName = (name: string, { shownAs }: Field): string => shownAs ?? snakeCase(name);
 
 /** What a new record holds. */
 export const freshRecord = <Table extends Fields>(table: Table): RecordOf<Table> =>

@@ -1,6 +1,7 @@
 /** One meter, as everybody above the session sees it. */
 import type { Command, Frame, StreamCommand } from '../driver/contract.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { METER_COUNTERS } from '../fields/counters.ts';
 import type { Feed } from '../live/contract.ts';
 
 /** One caller: how long it waits for the answer, and what goes first. */
@@ -157,20 +158,7 @@ export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'strea
  * Counted since the unit was first used in this process, over all its sessions. Bytes are those of the control connection,
  * without the overhead of TCP/IP.
  */
-export interface MeterCounters {
-  readonly bytesSent: number;
-  readonly bytesReceived: number;
-  readonly connects: number;
-  readonly connectFailures: number;
-  readonly commands: number;
-  readonly refused: number;
-  readonly garbled: number;
-  readonly timeouts: number;
-  readonly resent: number;
-  readonly joined: number;
-  readonly frames: number;
-  readonly framesUnreadable: number;
-}
+export type MeterCounters = Readonly<Record<keyof typeof METER_COUNTERS, number>>;
 
 /** Spans in ms, moments in ms UTC. */
 export interface MeterReport {

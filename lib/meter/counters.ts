@@ -1,19 +1,8 @@
 /** What one unit has cost and how it went, over all its sessions. Counts only; nobody decides by them. */
+import { METER_COUNTER_NAMES } from '../fields/counters.ts';
 import type { MeterCounters } from './contract.ts';
 
 export type Counters = { -readonly [Name in keyof MeterCounters]: number };
 
-export const createCounters = (): Counters => ({
-  bytesSent: 0,
-  bytesReceived: 0,
-  connects: 0,
-  connectFailures: 0,
-  commands: 0,
-  refused: 0,
-  garbled: 0,
-  timeouts: 0,
-  resent: 0,
-  joined: 0,
-  frames: 0,
-  framesUnreadable: 0,
-});
+export const createCounters = (): Counters =>
+  Object.fromEntries(METER_COUNTER_NAMES.map((name) => [name, 0])) as Counters;

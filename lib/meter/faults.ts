@@ -78,8 +78,7 @@ export class Faults {
   }
 
   unreachable(cause: unknown): GatewayError {
-    const why = DIAL_WORDS[cause instanceof DialError ? cause.fault : 'failed'];
-    const what = `The connection to the ${this.#meter} ${why} (${messageOf(cause)}).`;
+    const what = `There is no connection to the meter ${this.#unitId}: ${messageOf(cause)}.`;
     return new GatewayError('DEVICE_UNREACHABLE', what, { cause });
   }
 
@@ -98,13 +97,6 @@ export const nobodyWaits = (text: string): GatewayError =>
 /** The port said no at once: the DialError itself, or an error of ours because of it. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof DialError ? error.fault === 'refused' : error instanceof GatewayError && isRefused(error.cause);
-
-const DIAL_WORDS: Record<DialError['fault'], string> = {
-  refused: 'was refused',
-  unreachable: 'found no way there',
-  unresolved: 'found no address for the host name',
-  failed: 'could not be opened',
-};
 
 const UNKNOWN_OUTCOME = 'Whether it took effect is not known; it is not sent again.';
 

@@ -6,26 +6,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { GatewayEvent } from '../events/contract.ts';
+import { METER_COUNTER_NAMES, METER_COUNTERS } from '../fields/counters.ts';
+import { snakeCase } from '../fields/field.ts';
 import type { Card } from '../files/contract.ts';
 import type { MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 import { AlertGauges } from './alerts.ts';
 import { showValues } from './values.ts';
-
-const COUNTERS = {
-  slm_meter_bytes_sent_total: ['bytesSent', 'Bytes sent to the meter on its control connection'],
-  slm_meter_bytes_received_total: ['bytesReceived', 'Bytes received from the meter on its control connection'],
-  slm_meter_connects_total: ['connects', 'Connections opened to the meter'],
-  slm_meter_connect_failures_total: ['connectFailures', 'Connections to the meter that could not be opened'],
-  slm_meter_commands_total: ['commands', 'Commands sent to the meter'],
-  slm_meter_refused_total: ['refused', 'Commands that the meter refused'],
-  slm_meter_garbled_total: ['garbled', 'Replies that could not be read'],
-  slm_meter_timeouts_total: ['timeouts', 'Commands without a reply in time'],
-  slm_meter_resent_total: ['resent', 'Requests sent again on a new connection'],
-  slm_meter_joined_total: ['joined', 'Callers that shared the run of another one'],
-  slm_meter_frames_total: ['frames', 'Frames of the fast stream'],
-  slm_meter_frames_unreadable_total: ['framesUnreadable', 'Frames that could not be read and were left out'],
-} as const satisfies Record<string, readonly [keyof MeterCounters, string]>;
 
 const FTP_COUNTERS = {
   slm_meter_ftp_sessions_total: ['sessions', 'FTP sessions with the meter'],
@@ -91,8 +78,8 @@ function counters(registry: Registry, sources: Sources, units: readonly string[]
     const counter = new Counter({ name, help, labelNames: ['unit_id'], registers: [registry] });
     for (const unit_id of units) counter.inc({ unit_id }, read(unit_id));
   };
-  for (const [name, [field, help]] of Object.entries(COUNTERS))
-    show(name, help, (unitId) => sources.counters(unitId)?.[field] ?? 0);
+  for (const name of METER_COUNTER_NAMES)
+    show(`slm_meter_${snakeCase(name)}_total`, METER_COUNTERS[name], (unitId) => sources.counters(unitId)?.[name] ?? 0);
   for (const [name, [field, help]] of Object.entries(FTP_COUNTERS))
     show(name, help, (unitId) => sources.card(unitId).traffic[field]);
 }

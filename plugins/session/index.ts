@@ -6,6 +6,7 @@ import {
   type Identity,
   iso,
   LAST_ERROR,
+  METER_COUNTER_NAMES,
   type MeterReport,
   named,
   orNull,
@@ -13,6 +14,7 @@ import {
   type Reachability,
   reaches,
   type Schema,
+  snakeCase,
   TIME,
   TIME_OR_NULL,
   whole,
@@ -35,21 +37,6 @@ const WORDS: Readonly<Record<MeterReport['state'], string>> = {
   draining: 'The fast stream is being ended.',
   closed: 'The session is over.',
 };
-
-const COUNTERS = {
-  bytes_sent: 'bytesSent',
-  bytes_received: 'bytesReceived',
-  connects: 'connects',
-  connect_failures: 'connectFailures',
-  commands: 'commands',
-  refused: 'refused',
-  garbled: 'garbled',
-  timeouts: 'timeouts',
-  resent: 'resent',
-  joined: 'joined',
-  frames: 'frames',
-  frames_unreadable: 'framesUnreadable',
-} as const satisfies Record<string, keyof MeterReport['counters']>;
 
 const DATA = named('Session', {
   unit_id: TEXT,
@@ -159,7 +146,7 @@ const DATA = named('Session', {
   ),
   counters: orNull(
     whole(
-      { counted_since: TIME, ...Object.fromEntries(Object.keys(COUNTERS).map((name) => [name, COUNT])) },
+      { counted_since: TIME, ...Object.fromEntries(METER_COUNTER_NAMES.map((name) => [snakeCase(name), COUNT])) },
       { description: 'Bytes are those of the control connection, without the overhead of TCP/IP.' },
     ),
   ),
@@ -279,6 +266,6 @@ const counters = (report: MeterReport | undefined) =>
   report
     ? {
         counted_since: iso(report.countedSince),
-        ...Object.fromEntries(Object.entries(COUNTERS).map(([name, field]) => [name, report.counters[field]])),
+        ...Object.fromEntries(METER_COUNTER_NAMES.map((name) => [snakeCase(name), report.counters[name]])),
       }
     : null;

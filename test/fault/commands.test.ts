@@ -161,7 +161,15 @@ const ROWS: readonly Row[] = [
     connects: 0,
     recovery: 6_000,
   },
-  { kind: 'refused', ...gone, set: 'DEVICE_UNREACHABLE', text: /was refused/, ms: 4_000, connects: 0, recovery: 6_000 },
+  {
+    kind: 'refused',
+    ...gone,
+    set: 'DEVICE_UNREACHABLE',
+    text: /^There is no connection to the meter roof: \S+ refused the connection \(ECONNREFUSED\)\.$/,
+    ms: 4_000,
+    connects: 0,
+    recovery: 6_000,
+  },
   {
     kind: 'wedge',
     ftp: true,
