@@ -57,7 +57,8 @@ function headed(header: Buffer): { readonly name: string; readonly size: number 
     header.toString('utf8', offset, offset + length).replace(/\0[\s\S]*$/, '');
   if (!text(257, 6).startsWith('ustar')) throw new DamagedBackup('it is no backup of a gateway');
   const name = [text(345, 155), text(0, 100)].filter((part) => part !== '').join('/');
-  const size = Number.parseInt(text(124, 12), 8);
+  // From 8 GiB on the number stands there in its bytes, behind a mark.
+  const size = header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);
   if (!NAME.test(name) || text(156, 1) !== '0' || !(size >= 0))
     throw new DamagedBackup(`it holds ${JSON.stringify(name)}, which no gateway puts there`);
   return { name, size };

@@ -19,6 +19,8 @@ export interface Entry {
 }
 
 const BLOCK = 512;
+/** Of eleven octal digits: 8 GiB. */
+const MOST_OCTAL = 8 ** 11 - 1;
 /** Places of a header: offset and length. */
 const FIELDS = {
   name: [0, 100],
@@ -80,7 +82,8 @@ function headerOf(path: string, size: number, modifiedMs: number): Buffer {
   put('mode', octal(0o600, FIELDS.mode[1]));
   put('owner', octal(0, FIELDS.owner[1]));
   put('group', octal(0, FIELDS.group[1]));
-  put('size', octal(size, FIELDS.size[1]));
+  if (size <= MOST_OCTAL) put('size', octal(size, FIELDS.size[1]));
+  else putLarge(header, size);
   put('modified', octal(Math.floor(modifiedMs / 1_000), FIELDS.modified[1]));
   put('type', '0');
   put('magic', 'ustar\x0000');
@@ -88,6 +91,13 @@ function headerOf(path: string, size: number, modifiedMs: number): Buffer {
   const sum = header.reduce((total, byte) => total + byte, 0);
   put('checksum', `${sum.toString(8).padStart(6, '0')}\0 `);
   return header;
+}
+
+/** As GNU tar writes what octal digits cannot say, and every tar reads it: a mark, and the number in its bytes. */
+function putLarge(header: Buffer, size: number): void {
+  const [offset, length] = FIELDS.size;
+  header.writeUInt8(0x80, offset);
+  header.writeBigUInt64BE(BigInt(size), offset + length - 8);
 }
 
 /** A long path is kept in two fields, divided at a slash. */

@@ -117,6 +117,24 @@ t.test('what is no file at all is refused in words, too, and leaves nothing behi
   t.strictSame(readdirSync(place), ['folder']);
 });
 
+t.test('a database of more than 8 GiB has its place in a backup, and in any tar', async (t) => {
+  const place = t.testdir({ 'history.db': '' });
+  const size = 8 * 1_024 ** 3 + 5;
+  truncateSync(join(place, 'history.db'), size);
+  const large = (async function* () {
+    yield { name: 'history.db', path: join(place, 'history.db') };
+  })();
+  const end = { name: 'manifest.json', modifiedMs: 0, text: () => '' };
+  // The first block says how long the file is; the rest is not waited for.
+  let header: Buffer = Buffer.alloc(0);
+  for await (header of tarOf(large, end)) break;
+  const { stdout } = spawnSync('tar', ['tvf', '-'], { input: Buffer.concat([header, Buffer.alloc(512)]) });
+  t.match(String(stdout), new RegExp(`${size} .*history.db`));
+  writeFileSync(join(place, 'cut.tar.gz'), gzipSync(header));
+  const { err } = await slm(undefined, ['restore', join(place, 'cut.tar.gz'), join(place, 'data')]);
+  t.match(err, /it ends too early/, 'and slm reads on behind its header');
+});
+
 t.test('a disk that takes only a part of a file fails the restore, and nothing is left', async (t) => {
   const place = t.testdir({ large: 'x'.repeat(100 * 1_024 + 10) });
   const large = (async function* () {
