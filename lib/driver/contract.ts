@@ -50,15 +50,17 @@ export interface StreamCommand<F> {
   readonly fallback?: StreamCommand<F>;
 }
 
+/** As much of a line as a log or a message shows. */
+export const shortened = (line: string): string => (line.length > 120 ? `${line.slice(0, 120)}...` : line);
+
 /** A data line that is not what the layout says. Carries the raw line, shortened, for the log and the caller. */
 export class DecodeError extends Error {
   readonly raw: string;
 
   constructor(what: string, raw: string) {
-    const shown = raw.length > 120 ? `${raw.slice(0, 120)}...` : raw;
-    super(`${what}: ${JSON.stringify(shown)}`);
+    super(`${what}: ${JSON.stringify(shortened(raw))}`);
     this.name = 'DecodeError';
-    this.raw = shown;
+    this.raw = shortened(raw);
   }
 }
 

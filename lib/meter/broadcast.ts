@@ -6,9 +6,9 @@
 import type { Frame, StreamCommand } from '../driver/contract.ts';
 import { messageOf } from '../errors.ts';
 import { Hub } from '../live/hub.ts';
-import type { OpenConnection } from './connector.ts';
+import { type OpenConnection, reachedNobody } from './connector.ts';
 import type { LiveFrame } from './contract.ts';
-import { type ConnectionFault, isRefused } from './faults.ts';
+import { isRefused } from './faults.ts';
 import type { ReservationParts } from './reservation.ts';
 import { Retry } from './retry.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -135,20 +135,19 @@ export class Broadcast {
   #conclude(end: StreamEnd, opened: OpenConnection): void {
     const { connector } = this.#parts;
     if (end.kind === 'silent' && end.stage === 'frame') this.#fallBack('it brings no frame');
-    if (end.kind !== 'stopped' && end.kind !== 'refused') connector.drop(`the stream ended: ${end.kind}`);
-    if (end.kind === 'refused') this.#refuse(end);
-    else if (end.kind === 'stopped' || end.kind === 'unstoppable') this.#pause();
-    // A kept connection that had died unnoticed is not reported as a failure: the session opens a new one.
-    else if (!wasDead(end, opened)) this.#fail(end);
+    if (end.kind === 'unstoppable') connector.drop('the stream could not be ended');
+    if (end.kind === 'stopped' || end.kind === 'unstoppable') this.#pause();
+    // A connection that had died unnoticed is not reported as a failure: the session opens a new one.
+    else if (reachedNobody(end, opened)) connector.drop(`the stream ended: ${end.kind}`);
+    else this.#fail(end);
   }
 
   /** A refusal for the state is "not now" from a meter that has streamed before; anything else will be said again. */
-  #refuse({ refusal }: StreamEnd & { kind: 'refused' }): void {
-    const { message } = this.#parts.state.refused(this.#command.text, refusal);
-    const isState = refusal.code === 'DEVICE_WRONG_STATE';
-    if (!isState && this.#fallBack(refusal.result)) return;
-    if (isState && this.#flowed) this.lose(message);
-    else this.hub.end('failed', message);
+  #fail(end: Exclude<StreamEnd, { kind: 'stopped' | 'unstoppable' }>): void {
+    const { message } = this.#parts.connector.fault({ text: this.#command.text, kind: 'request' }, end);
+    const isState = end.kind === 'refused' && end.refusal.code === 'DEVICE_WRONG_STATE';
+    if (end.kind !== 'refused' || (isState && this.#flowed)) this.lose(message);
+    else if (isState || !this.#fallBack(end.refusal.result)) this.hub.end('failed', message);
   }
 
   #pause(): void {
@@ -157,14 +156,6 @@ export class Broadcast {
       : 'The stream is started anew.';
     if (this.hub.watchers === 0) this.hub.reset();
     else this.hub.status('interrupted', why);
-  }
-
-  #fail(end: ConnectionFault): void {
-    const { state, faults } = this.#parts;
-    if (end.kind === 'garbled') state.noteStrange(end.raw);
-    const error = faults.broken({ text: this.#command.text, kind: 'request' }, end);
-    state.broken(error);
-    this.lose(error.message);
   }
 
   #watched(): void {
@@ -180,7 +171,3 @@ export class Broadcast {
     else this.#cancelLinger = this.#parts.clock.after(this.#parts.settings.streamLingerMs, () => this.interrupt());
   }
 }
-
-/** No byte came over the connection: it was kept and has ended, or it was doubtful and stayed silent. */
-const wasDead = (end: StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
-  end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === 'first byte' && doubtful;

@@ -6,10 +6,9 @@
  * may still be on their way; they are thrown away until the next command, for a limited time.
  */
 import { sleep } from '../clock.ts';
-import type { Named, Reply, ReplyReader } from '../driver/contract.ts';
+import { type Named, type Reply, type ReplyReader, shortened } from '../driver/contract.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { type Framed, LineFramer } from '../transport/lines.ts';
-import type { Counters } from './counters.ts';
 import type { CommandGap } from './meter-port.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -37,11 +36,12 @@ interface LineListener {
   ended(end: Ended): void;
 }
 
-interface Parts extends Pick<SessionParts, 'driver' | 'clock' | 'wire'> {
+interface Parts extends Pick<SessionParts, 'driver' | 'clock' | 'wire' | 'settings'> {
   readonly socket: ByteStream;
-  readonly settings: Pick<SessionParts['settings'], 'replyTimeoutMs' | 'replyTotalTimeoutMs' | 'maxLineBytes'>;
-  readonly counters: Counters;
+  readonly unit: Pick<SessionParts['unit'], 'counters'>;
   readonly gap: CommandGap;
+  /** It was opened while the slot of the meter may still have been taken by the one before. */
+  readonly early: boolean;
   /** Aborts when the session ends: a reply that came is not doubted any longer. */
   readonly signal: AbortSignal;
   /** Called once, when the connection becomes dirty. `raw`: the line that nobody asked for. */
@@ -61,12 +61,11 @@ const SAMPLES = 4;
 const SHORTEST_LINK_MS = 20;
 /** The abort byte of a stream, as a trace shows it. */
 const ABORT_SHOWN = '<SUB>';
-const shorten = (text: string) => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}...` : text);
 
 /** The last guard before the meter: a command is printable ASCII, so no line break and no SUB can hide in it. */
 export function requirePrintable(text: string): void {
   if (!/^[\x20-\x7e]+$/.test(text))
-    throw new Error(`This text is not sent, because a command is printable ASCII: ${shorten(text)}.`);
+    throw new Error(`This text is not sent, because a command is printable ASCII: ${JSON.stringify(shortened(text))}.`);
 }
 
 export class Connection {
@@ -74,25 +73,29 @@ export class Connection {
   readonly socket: Omit<ByteStream, 'send' | 'receive'>;
   /** Whether this connection has shown a prompt at all. */
   hasShownPrompt = false;
+  /** Commands whose complete replies could not be read, since the last one that could. */
+  readonly unreadable = new Set<string>();
+  /** When it was opened, ms UTC. */
+  readonly since: number;
   readonly #parts: Parts;
   readonly #framer: LineFramer;
   #listener: LineListener | undefined;
   #dirty: string | undefined;
   #ignoreUntil = Number.NEGATIVE_INFINITY;
+  /** When the meter last proved to be there: with a byte, or by accepting the connection. */
   #provenAt: number;
   #sentAt = Number.NEGATIVE_INFINITY;
   /** Whether any byte came since the last command went out. */
   #heard = false;
   readonly #firstByteMs: number[] = [];
-  /** Commands whose replies could not be read, since the last one that could. */
-  readonly #unreadable = new Set<string>();
   #counted = { since: Number.NEGATIVE_INFINITY, bytes: 0, lines: 0 };
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.socket = parts.socket;
+    this.since = parts.clock.now();
     this.#provenAt = parts.clock.elapsed();
-    this.#framer = new LineFramer(parts.settings.maxLineBytes);
+    this.#framer = new LineFramer();
     parts.socket.receive((chunk) => this.#receive(chunk));
     // One listener for the life of the connection: one for each command would add up over weeks.
     parts.socket.ended.then((ending) => this.#listener?.ended({ kind: 'ended', ending, heard: this.#heard }));
@@ -110,14 +113,14 @@ export class Connection {
     return this.#dirty !== undefined;
   }
 
-  /** Whether any byte has come over it at all. */
-  get hasReceived(): boolean {
-    return this.socket.traffic.received > 0;
-  }
-
-  /** ms since the meter last proved to be there: with a byte, or by accepting the connection. */
-  get quietMs(): number {
-    return this.#parts.clock.elapsed() - this.#provenAt;
+  /**
+   * The connection looks open, but was quiet for so long that it may be dead; or it is new, was opened soon after the one
+   * before and has not brought a byte: a meter whose slot is taken leaves it unserved (field log).
+   */
+  get isDoubtful(): boolean {
+    const { clock, settings, early, socket } = this.#parts;
+    const quietMs = clock.elapsed() - this.#provenAt;
+    return quietMs > settings.idleCheckMs || (early && socket.traffic.received === 0);
   }
 
   /** Whether the last thing the meter showed is its prompt, maybe behind a line that it broke off. */
@@ -201,16 +204,6 @@ export class Connection {
     this.#framer.reset();
   }
 
-  /** A complete reply could not be read. Returns how many commands in a row had one. */
-  noteUnreadable(command: string): number {
-    return this.#unreadable.add(command).size;
-  }
-
-  /** A reply was read: replies and commands are in step. */
-  noteRead(): void {
-    this.#unreadable.clear();
-  }
-
   /** It must not be used any more. The first reason counts. */
   markDirty(why: string, raw?: string): void {
     if (this.#dirty) return;
@@ -230,17 +223,17 @@ export class Connection {
   }
 
   #send(text: string, bytes: Uint8Array): void {
-    const { wire, gap, counters, socket } = this.#parts;
+    const { wire, gap, unit, socket } = this.#parts;
     wire()?.({ port: 'control', direction: 'sent', text });
     gap.restart();
-    counters.bytesSent += bytes.length;
+    unit.counters.bytesSent += bytes.length;
     socket.send(bytes);
   }
 
   #receive(chunk: Uint8Array): void {
-    const { gap, counters, clock } = this.#parts;
+    const { gap, unit, clock } = this.#parts;
     gap.restart();
-    counters.bytesReceived += chunk.length;
+    unit.counters.bytesReceived += chunk.length;
     this.#provenAt = clock.elapsed();
     if (!this.#heard) this.#firstByteMs.push(this.#provenAt - this.#sentAt);
     if (this.#firstByteMs.length > 2 * SAMPLES) this.#firstByteMs.shift();

@@ -4,14 +4,17 @@
  *   none -> connecting -> open -> none
  */
 import { sleep, within } from '../clock.ts';
-import { isGatewayError } from '../errors.ts';
+import type { Named } from '../driver/contract.ts';
+import { type GatewayError, isGatewayError } from '../errors.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
-import { Connection } from './connection.ts';
+import { endpointOf } from '../transport/endpoint.ts';
+import { Connection, type Outcome } from './connection.ts';
 import type { MeterReport } from './contract.ts';
-import { endpointOf, isRefused } from './faults.ts';
+import { isRefused } from './faults.ts';
 import type { MeterPort } from './meter-port.ts';
 import type { MeterState } from './meter-state.ts';
 import type { SessionParts } from './session-parts.ts';
+import type { StreamEnd } from './stream-run.ts';
 
 export interface ConnectorParts extends SessionParts {
   readonly state: MeterState;
@@ -27,7 +30,7 @@ export interface OpenConnection {
   readonly connection: Connection;
   /** It was open already: it may have died without a sign. */
   readonly kept: boolean;
-  /** It looks open, but may reach nobody: see `isDoubtful`. */
+  /** `isDoubtful` of the connection before anything was sent. */
   readonly doubtful: boolean;
 }
 
@@ -38,9 +41,6 @@ export class Connector {
   isConnecting = false;
   readonly #parts: ConnectorParts;
   #connection: Connection | undefined;
-  /** It was opened while the slot of the meter may still have been taken by the one before. */
-  #early = false;
-  #connectedSince: number | null = null;
   #lastEnding: MeterReport['lastEnding'] = null;
   #endedAt = Number.NEGATIVE_INFINITY;
   /** Where the meter was when it was last connected to. */
@@ -62,7 +62,7 @@ export class Connector {
   }
 
   get report(): Pick<MeterReport, 'connectedSince' | 'lastEnding' | 'sharedWith'> {
-    return { connectedSince: this.#connectedSince, lastEnding: this.#lastEnding, sharedWith: this.#others };
+    return { connectedSince: this.#connection?.since ?? null, lastEnding: this.#lastEnding, sharedWith: this.#others };
   }
 
   /**
@@ -79,7 +79,7 @@ export class Connector {
       await connection.socket.readPending();
       const isFit = this.#connection === connection && !connection.socket.ending && !connection.unfit;
       if (isFit && this.port.gapMs === 0) {
-        return { connection, kept: true, doubtful: this.#isDoubtful(connection) };
+        return { connection, kept: true, doubtful: connection.isDoubtful };
       }
     }
   }
@@ -92,6 +92,21 @@ export class Connector {
     this.#forget({ by: 'us', reason });
     this.#parts.state.invalidate();
     connection.socket.destroy(reason);
+  }
+
+  /** What a command that brought no value has shown, and what its caller is told. Only a refusal leaves the connection as it is. */
+  fault(command: Named, end: Exclude<Outcome, { kind: 'done' }>): GatewayError {
+    const { state, faults } = this.#parts;
+    if (end.kind === 'refused') return state.refused(command.text, end.refusal);
+    if (end.kind === 'garbled') state.noteStrange(end.raw);
+    return this.broken(faults.broken(command, end));
+  }
+
+  /** After this error nobody knows what the connection brings next, so it goes; the gap begins with its end. */
+  broken(error: GatewayError): GatewayError {
+    this.drop(error.message);
+    this.#parts.state.broken(error);
+    return error;
   }
 
   /** Ends the connection in good order: what was sent still goes out. */
@@ -122,14 +137,6 @@ export class Connector {
     return [...(this.#port?.units ?? [])].filter((unitId) => unitId !== this.#parts.unitId);
   }
 
-  /**
-   * The connection looks open, but was quiet for so long that it may be dead; or it is new, was opened soon after the one
-   * before and has not brought a byte: a meter whose slot is taken leaves it unserved (field log).
-   */
-  #isDoubtful(connection: Connection): boolean {
-    return connection.quietMs > this.#parts.settings.idleCheckMs || (this.#early && !connection.hasReceived);
-  }
-
   get #slotMayBeTaken(): boolean {
     const { clock, settings } = this.#parts;
     const others = this.#others.length > 0 ? this.port.endedAt : Number.NEGATIVE_INFINITY;
@@ -152,9 +159,9 @@ export class Connector {
     try {
       const addresses = await this.#claimPort();
       // After a failed attempt, silence most likely has another reason than a slot that is taken.
-      this.#early = this.#slotMayBeTaken && state.reachability.consecutiveFailures === 0;
-      const connection = this.#adopt(await this.#dial(addresses));
-      return { connection, kept: false, doubtful: this.#early };
+      const early = this.#slotMayBeTaken && state.reachability.consecutiveFailures === 0;
+      const connection = this.#adopt(await this.#dial(addresses), early);
+      return { connection, kept: false, doubtful: early };
     } catch (error) {
       if (isGatewayError(error) && !signal.aborted) state.failed(error);
       throw error;
@@ -238,20 +245,17 @@ export class Connector {
     }
   }
 
-  #adopt(socket: ByteStream): Connection {
-    const { address, clock, unit, publish, state } = this.#parts;
+  #adopt(socket: ByteStream, early: boolean): Connection {
+    const { address, unit, publish, state } = this.#parts;
     const connection = new Connection({
       ...this.#parts,
-      socket,
-      counters: unit.counters,
-      gap: this.port,
+      ...{ socket, early, gap: this.port },
       onDirty: (why, raw) => {
         if (raw !== undefined) state.noteStrange(raw);
         this.drop(why);
       },
     });
     this.#connection = connection;
-    this.#connectedSince = clock.now();
     unit.counters.connects += 1;
     publish('connection', { change: 'opened', endpoint: endpointOf(address) });
     socket.ended.then((ending) => this.#ended(connection, ending));
@@ -268,7 +272,6 @@ export class Connector {
   #forget({ by, reason }: Ending): void {
     const { address, clock, onPortWanted, publish } = this.#parts;
     this.#connection = undefined;
-    this.#connectedSince = null;
     this.#lastEnding = { by, reason, at: clock.now() };
     this.#endedAt = clock.elapsed();
     this.port.endedAt = this.#endedAt;
@@ -277,3 +280,7 @@ export class Connector {
     publish('connection', { change: 'closed', endpoint: endpointOf(address), by, reason });
   }
 }
+
+/** Whether it reached nobody: not a byte came, and the connection was kept and has ended, or was doubtful and is silent. */
+export const reachedNobody = (end: Outcome | StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
+  end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === 'first byte' && doubtful;

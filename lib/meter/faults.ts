@@ -2,14 +2,12 @@
 import type { Named, Refusal } from '../driver/contract.ts';
 import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
 import { type Address, DialError } from '../transport/contract.ts';
+import { endpointOf } from '../transport/endpoint.ts';
 import type { Outcome } from './connection.ts';
 import type { DeviceState, Reachability } from './contract.ts';
 
 /** The ways in which a command fails on the connection, refusals aside. */
 export type ConnectionFault = Exclude<Outcome, { kind: 'done' | 'refused' }>;
-
-export const endpointOf = ({ host, port }: Address): string =>
-  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
 /** The errors of one meter. */
 export class Faults {

@@ -8,11 +8,12 @@
  * never lasts longer than one reply would be used for questions only.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Command, Refusal, StateQuestions } from '../driver/contract.ts';
+import { type Command, type Refusal, type StateQuestions, shortened } from '../driver/contract.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
+import { endpointOf } from '../transport/endpoint.ts';
 import type { ClockOffset, DeviceState, MeterReport, Reachability } from './contract.ts';
 import { clockOffset, observe, unknownDeviceState } from './device-state.ts';
-import { endpointOf, isRefused } from './faults.ts';
+import { isRefused } from './faults.ts';
 import { failed, reached, untried } from './reachability.ts';
 import { Retry } from './retry.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -116,7 +117,7 @@ export class MeterState {
 
   /** A line that is no reply, or that nobody asked for. */
   noteStrange(raw: string): void {
-    this.strangeLine = { raw: raw.length > 120 ? `${raw.slice(0, 120)}...` : raw, at: this.#parts.clock.now() };
+    this.strangeLine = { raw: shortened(raw), at: this.#parts.clock.now() };
     this.#parts.log.warn({ raw: this.strangeLine.raw }, 'a line that is no reply of the meter');
   }
 

@@ -11,7 +11,7 @@
 import { type Command, DecodeError, type Named, type StreamCommand } from '../driver/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { type Connection, type Outcome, requirePrintable } from './connection.ts';
-import type { Connector, OpenConnection } from './connector.ts';
+import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { MeterReport, Reservation } from './contract.ts';
 import { nobodyWaits, notProved } from './faults.ts';
 import type { MeterState } from './meter-state.ts';
@@ -173,13 +173,13 @@ export class MeterReservation implements Reservation {
   async #answer<T>(command: Command<T>, send: Send): Promise<T> {
     const { clock, state } = this.#parts;
     const { end, connection } = await this.#attempt(command, send);
-    if (end.kind !== 'done') throw this.#fault(command, end);
+    if (end.kind !== 'done') throw this.#failed(this.#parts.connector.fault(command, end));
     const value = this.#decode(command, end.data, connection);
     const tookMs = clock.elapsed() - (this.#sentAt ?? clock.elapsed());
     state.observe(command, value, Math.round(clock.now() - tookMs / 2));
     state.unreadable.delete(command.text);
     state.reached();
-    connection.noteRead();
+    connection.unreadable.clear();
     return value;
   }
 
@@ -191,7 +191,8 @@ export class MeterReservation implements Reservation {
   async #attempt(command: Named, send: Send): Promise<{ end: Outcome; connection: Connection }> {
     const { unit, log, clock, connector, driver } = this.#parts;
     for (let last = false; ; ) {
-      const { connection, kept, doubtful } = await this.#open();
+      const opened = await this.#open();
+      const { connection, kept } = opened;
       if (!this.#hasBegun && this.request?.abandoned) throw nobodyWaits(command.text);
       if (command !== driver.proof) this.#hasBegun = true;
       unit.counters.commands += 1;
@@ -199,12 +200,10 @@ export class MeterReservation implements Reservation {
       this.#sentAt = sentAt;
       const end = await send(connection);
       log.debug({ command: command.text, end: end.kind, ms: Math.round(clock.elapsed() - sentAt) }, 'exchanged');
-      const isDead = kept && end.kind === 'ended' && !end.heard;
-      const isForgotten = doubtful && end.kind === 'silent' && end.stage === 'first byte';
-      const again = isDead || isForgotten || end.kind === 'doubtful';
+      const again = end.kind === 'doubtful' || reachedNobody(end, opened);
       if (last || !again || command.kind === 'setting') return { end, connection };
       last = !kept;
-      if (isForgotten) connector.drop('it brought no answer, as was to be feared');
+      if (end.kind === 'silent') connector.drop('it brought no answer, as was to be feared');
       unit.counters.resent += 1;
       log.info({ command: command.text, end: end.kind }, 'request sent again');
     }
@@ -230,29 +229,20 @@ export class MeterReservation implements Reservation {
 
   /** The reply is complete: the connection stays, unless commands and replies may be out of step (docs/adr/0019). */
   #unreadable(text: string, connection: Connection, error: DecodeError, line: string): GatewayError {
-    const { state, driver, log, unit, faults } = this.#parts;
+    const { connector, state, driver, log, unit, faults } = this.#parts;
     const fault = faults.undecodable(text, error);
     const times = state.unreadable.add(text, error.raw);
     log[times > LOUD_TIMES ? 'debug' : 'warn']({ command: text, raw: error.raw, times }, 'unreadable reply');
-    const isOutOfStep = connection.noteUnreadable(text) >= OUT_OF_STEP_AFTER || driver.answersAnother(text, line);
-    if (isOutOfStep || connection.isDirty) return this.#broken(fault);
+    const isOutOfStep = connection.unreadable.add(text).size >= OUT_OF_STEP_AFTER || driver.answersAnother(text, line);
+    if (isOutOfStep || connection.isDirty) return connector.broken(fault);
     unit.counters.garbled += 1;
     state.reached();
     return fault;
   }
 
-  #fault(command: Named, end: Exclude<Outcome, { kind: 'done' }>): GatewayError {
+  /** A meter that is silent again is not asked for all the others that wait. */
+  #failed(error: GatewayError): GatewayError {
     const { state, faults } = this.#parts;
-    if (end.kind === 'refused') return state.refused(command.text, end.refusal);
-    if (end.kind === 'garbled') state.noteStrange(end.raw);
-    return this.#broken(faults.broken(command, end));
-  }
-
-  /** After this error nobody knows what the connection brings next, so it goes; the gap begins with its end. */
-  #broken(error: GatewayError): GatewayError {
-    const { connector, state, faults } = this.#parts;
-    connector.drop(error.message);
-    state.broken(error);
     const isSilent = error.code !== 'DEVICE_GARBLED' && state.reachability.consecutiveFailures >= SILENT_AFTER;
     if (isSilent) this.#giveUp(faults.notSentEither(error));
     return error;

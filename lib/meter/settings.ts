@@ -48,8 +48,6 @@ const DEFAULTS = {
   slotFreeMs: 6_000,
   /** Longest orderly end of a session. */
   closeTimeoutMs: 5_000,
-  /** Longest line from a meter, bytes. The longest captured one (DOD) has 351. */
-  maxLineBytes: 4_096,
 };
 
 export type MeterSettings = Readonly<typeof DEFAULTS>;

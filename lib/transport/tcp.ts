@@ -14,6 +14,7 @@ import {
   type FindAddresses,
   type Transport,
 } from './contract.ts';
+import { endpointOf } from './endpoint.ts';
 
 export interface TcpOptions {
   /** Idle time before the first keep-alive probe, ms. A mobile network forgets a flow after 30-60 s of silence. */
@@ -107,7 +108,7 @@ function connectTo(
       release();
       socket.off('error', fail);
       keepAlive(socket, options);
-      resolve(new TcpByteStream(socket, nameOf(address), options));
+      resolve(new TcpByteStream(socket, endpointOf(address), options));
     });
   });
 }
@@ -198,10 +199,8 @@ function dialError(address: Address, error: unknown): DialError {
   const codes = error instanceof AggregateError ? error.errors.map(codeOf) : [codeOf(error)];
   const code = codes.find((each) => each === 'ECONNREFUSED') ?? codes[0] ?? '';
   const fault = FAULTS[code] ?? 'failed';
-  return new DialError(fault, `${nameOf(address)} ${SAYINGS[fault]} (${code})`, error);
+  return new DialError(fault, `${endpointOf(address)} ${SAYINGS[fault]} (${code})`, error);
 }
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : messageOf(error);
-
-const nameOf = ({ host, port }: Address): string => (isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { propertyOf, SETTING_NAMES, type SettingName } from '../../lib/settings/schema.ts';
+import { MAX_LINE_BYTES } from '../../lib/transport/lines.ts';
 import { SETTINGS as HISTORY } from '../../plugins/history/schemas.ts';
 import { SETTINGS as LIVE } from '../../plugins/live/schemas.ts';
 import { SETTINGS as LOG } from '../../plugins/log/schemas.ts';
@@ -62,14 +63,14 @@ t.test('no timer and no limit is left out', async (t) => {
 
 t.test('the fixed times of the meter layer are those of the code', async (t) => {
   const fixed = timers.filter(([, setting]) => setting === '').map(([, , shown]) => Number(shown));
-  const { reservationIdleMs, refusedRetryMs, probeTimeoutMs, slotFreeMs, maxLineBytes } = METER_DEFAULTS;
+  const { reservationIdleMs, refusedRetryMs, probeTimeoutMs, slotFreeMs } = METER_DEFAULTS;
   const { drainSilenceMs, drainPromptMs, drainLimitMs } = METER_DEFAULTS;
   for (const value of [
     reservationIdleMs,
     refusedRetryMs,
     probeTimeoutMs,
     slotFreeMs,
-    maxLineBytes,
+    MAX_LINE_BYTES,
     drainSilenceMs,
     drainPromptMs,
     drainLimitMs,

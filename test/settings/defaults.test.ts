@@ -4,7 +4,6 @@ import t from 'tap';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { settingsFrom } from '../../lib/settings/index.ts';
 import { PROPERTIES } from '../../lib/settings/schema.ts';
-import { MAX_LINE_BYTES } from '../../lib/transport/lines.ts';
 import { meterSettings } from '../../lib/wiring.ts';
 
 t.test('the defaults of the settings are those of the meter layer', async (t) => {
@@ -13,7 +12,6 @@ t.test('the defaults of the settings are those of the meter layer', async (t) =>
   for (const [name, value] of Object.entries(given))
     t.equal(METER_DEFAULTS[name as keyof typeof METER_DEFAULTS], value, name);
   t.ok(closeTimeoutMs && closeTimeoutMs < defaults.shutdown_timeout_ms, 'a share of the time for a clean stop');
-  t.equal(METER_DEFAULTS.maxLineBytes, MAX_LINE_BYTES);
 });
 
 t.test('the schema of the settings is a JSON Schema', async (t) => {
