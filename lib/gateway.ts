@@ -173,11 +173,10 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     driver: NL43_DRIVER,
     events,
     taps,
-    startedAt: (unitId) => store.snapshots.get(unitId).measurementStartTime,
-    lastMeter: (unitId) => store.snapshots.get(unitId).meter,
+    known: (unitId) => store.snapshots.get(unitId),
   });
   parts.fleet = fleet;
-  const coordinator = ftpCoordinators(store.configs, fleet);
+  const coordinator = ftpCoordinators(fleet);
   const cards = ftpCards({ ...ftpSettings(settings), clock, log: logOf('files'), coordinator, addresses, taps });
   store.configs.onChange((unitId, config) => {
     if (config) return;

@@ -138,17 +138,11 @@ export const OUTBOUND_NAMES = Object.freeze({
   denyNetworks: 'outbound_deny_networks',
 });
 
-/** Where TCP is off nobody else talks to the meter now, but somebody may have a moment ago, or may soon. */
-export function ftpCoordinators(configs: Pick<ConfigStore, 'get'>, fleet: Pick<Fleet, 'meter' | 'commandGap'>) {
+/** FTP keeps the command gap of the meter, too. */
+export function ftpCoordinators(fleet: Pick<Fleet, 'commandGap'>) {
   return (unitId: string): FtpCoordinator | undefined => {
-    const config = configs.get(unitId);
-    if (!config) return undefined;
-    if (!config.tcpEnabled) {
-      const gap = fleet.commandGap(config);
-      return { before: (signal) => gap.wait(signal), after: () => gap.restart() };
-    }
-    const meter = fleet.meter(unitId);
-    return { before: (signal) => meter.waitForGap(signal), after: () => meter.restartGap() };
+    const gap = fleet.commandGap(unitId);
+    return gap && { before: (signal) => gap.wait(signal), after: () => gap.restart() };
   };
 }
 

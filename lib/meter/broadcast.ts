@@ -3,22 +3,20 @@
  * happened to it, and decides when a lost one is tried again. The session calls `run` when the command gap is over and
  * nothing else waits.
  */
-import type { Frame, StreamCommand } from '../driver/contract.ts';
+import type { Frame, Refusal, StreamCommand } from '../driver/contract.ts';
 import { messageOf } from '../errors.ts';
 import { Hub } from '../live/hub.ts';
-import { type OpenConnection, reachedNobody } from './connector.ts';
+import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { LiveFrame } from './contract.ts';
 import { isRefused } from './faults.ts';
-import type { ReservationParts } from './reservation.ts';
+import type { SharedParts } from './parts.ts';
 import { Retry } from './retry.ts';
-import type { SessionParts } from './session-parts.ts';
 import { runStream, type StreamEnd, type StreamRun } from './stream-run.ts';
 
-export interface BroadcastParts extends Pick<ReservationParts, keyof SessionParts | 'connector' | 'state' | 'signal'> {
+export interface BroadcastParts extends SharedParts {
+  readonly connector: Connector;
   /** Whether a command waits, or the session ends: the stream gives way. */
   readonly mustYield: () => boolean;
-  /** Something changed that the session should look at. */
-  readonly onChange: () => void;
 }
 
 /** Lines in a row that cannot be read, before any could: then the fallback of the stream is asked for. */
@@ -139,15 +137,19 @@ export class Broadcast {
     if (end.kind === 'stopped' || end.kind === 'unstoppable') this.#pause();
     // A connection that had died unnoticed is not reported as a failure: the session opens a new one.
     else if (reachedNobody(end, opened)) connector.drop(`the stream ended: ${end.kind}`);
-    else this.#fail(end);
+    else {
+      const { message } = connector.fault({ text: this.#command.text, kind: 'request' }, end);
+      if (end.kind === 'refused') this.#refused(end.refusal, message);
+      else this.lose(message);
+    }
   }
 
   /** A refusal for the state is "not now" from a meter that has streamed before; anything else will be said again. */
-  #fail(end: Exclude<StreamEnd, { kind: 'stopped' | 'unstoppable' }>): void {
-    const { message } = this.#parts.connector.fault({ text: this.#command.text, kind: 'request' }, end);
-    const isState = end.kind === 'refused' && end.refusal.code === 'DEVICE_WRONG_STATE';
-    if (end.kind !== 'refused' || (isState && this.#flowed)) this.lose(message);
-    else if (isState || !this.#fallBack(end.refusal.result)) this.hub.end('failed', message);
+  #refused({ code, result }: Refusal, message: string): void {
+    const isState = code === 'DEVICE_WRONG_STATE';
+    if (!isState && this.#fallBack(result)) return;
+    if (isState && this.#flowed) this.lose(message);
+    else this.hub.end('failed', message);
   }
 
   #pause(): void {

@@ -31,10 +31,6 @@ export class ConnectLimit {
     this.#countedAt = clock.elapsed();
   }
 
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
   /** Resolves when one connection may be opened. `urgent` is asked each time a place comes free: an operator may have come. */
   async take(urgent: () => boolean, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

@@ -10,7 +10,7 @@ import { type Named, type Reply, type ReplyReader, shortened } from '../driver/c
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { type Framed, LineFramer } from '../transport/lines.ts';
 import type { CommandGap } from './meter-port.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionParts } from './parts.ts';
 
 /** What became of a command. */
 export type Outcome =

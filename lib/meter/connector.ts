@@ -12,19 +12,8 @@ import { Connection, type Outcome } from './connection.ts';
 import type { MeterReport } from './contract.ts';
 import { isRefused } from './faults.ts';
 import type { MeterPort } from './meter-port.ts';
-import type { MeterState } from './meter-state.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SharedParts } from './parts.ts';
 import type { StreamEnd } from './stream-run.ts';
-
-export interface ConnectorParts extends SessionParts {
-  readonly state: MeterState;
-  /** Aborts when the session ends: nothing further is begun. */
-  readonly signal: AbortSignal;
-  /** Whether an operator waits for this meter. */
-  readonly urgent: () => boolean;
-  /** Another unit wants the same meter under another name. */
-  readonly onPortWanted: () => void;
-}
 
 export interface OpenConnection {
   readonly connection: Connection;
@@ -39,7 +28,9 @@ const PROBE_KEPT_MS = 10_000;
 
 export class Connector {
   isConnecting = false;
-  readonly #parts: ConnectorParts;
+  /** Another unit waits for the connection to the same meter. */
+  isPortWanted = false;
+  readonly #parts: SharedParts;
   #connection: Connection | undefined;
   #lastEnding: MeterReport['lastEnding'] = null;
   #endedAt = Number.NEGATIVE_INFINITY;
@@ -47,8 +38,12 @@ export class Connector {
   #port: MeterPort | undefined;
   #cancelIdleClose = () => {};
   #probe = { at: Number.NEGATIVE_INFINITY, answers: false };
+  readonly #wantPort = (): void => {
+    this.isPortWanted = true;
+    this.#parts.onChange();
+  };
 
-  constructor(parts: ConnectorParts) {
+  constructor(parts: SharedParts) {
     this.#parts = parts;
   }
 
@@ -70,58 +65,65 @@ export class Connector {
    * DEVICE_WEDGED, DEVICE_TIMEOUT, ADDRESS_REFUSED; the reason of the session's end. One caller at a time.
    */
   async open(): Promise<OpenConnection> {
-    for (;;) {
+    // What is read, and what ends the connection, begins the gap anew.
+    do {
       await this.port.wait(this.#parts.signal);
-      this.#dropUnfit();
       const connection = this.#connection;
-      if (!connection) return this.#connect();
       // A late line that has arrived, but was not read, must not be taken for the answer to the next command.
-      await connection.socket.readPending();
-      const isFit = this.#connection === connection && !connection.socket.ending && !connection.unfit;
-      if (isFit && this.port.gapMs === 0) {
-        return { connection, kept: true, doubtful: connection.isDoubtful };
-      }
-    }
+      await connection?.socket.readPending();
+      if (connection?.socket.ending) this.#ended(connection, connection.socket.ending);
+      else if (connection?.unfit) this.drop(connection.unfit);
+    } while (this.port.gapMs > 0);
+    const kept = this.#connection;
+    const connection = kept ?? (await this.#connect());
+    return { connection, kept: kept !== undefined, doubtful: connection.isDoubtful };
   }
 
   /** Breaks the connection off: what it might still bring must not be heard. */
   drop(reason: string): void {
-    const connection = this.#connection;
+    const connection = this.#forget({ by: 'us', reason });
     if (!connection) return;
     this.#parts.log.info({ reason }, 'connection dropped');
-    this.#forget({ by: 'us', reason });
     this.#parts.state.invalidate();
     connection.socket.destroy(reason);
   }
 
   /** What a command that brought no value has shown, and what its caller is told. Only a refusal leaves the connection as it is. */
   fault(command: Named, end: Exclude<Outcome, { kind: 'done' }>): GatewayError {
-    const { state, faults } = this.#parts;
-    if (end.kind === 'refused') return state.refused(command.text, end.refusal);
+    const { state, faults, unit } = this.#parts;
     if (end.kind === 'garbled') state.noteStrange(end.raw);
-    return this.broken(faults.broken(command, end));
+    if (end.kind !== 'refused') return this.broken(faults.broken(command, end));
+    unit.counters.refused += 1;
+    state.reached();
+    return faults.refused(command.text, end.refusal, state.deviceState);
   }
 
   /** After this error nobody knows what the connection brings next, so it goes; the gap begins with its end. */
   broken(error: GatewayError): GatewayError {
+    const { state, unit } = this.#parts;
     this.drop(error.message);
-    this.#parts.state.broken(error);
+    if (error.code === 'DEVICE_TIMEOUT') unit.counters.timeouts += 1;
+    if (error.code === 'DEVICE_GARBLED') unit.counters.garbled += 1;
+    state.failed(error);
     return error;
   }
 
   /** Ends the connection in good order: what was sent still goes out. */
   close(reason: string): void {
-    const connection = this.#connection;
-    if (!connection) return;
-    this.#forget({ by: 'us', reason });
-    connection.socket.close(reason);
+    this.#forget({ by: 'us', reason })?.socket.close(reason);
   }
 
   /** The session is over, or goes elsewhere: the unit has nothing to do with the port any more. */
   leavePort(): void {
     this.#cancelIdleClose();
     this.#port?.units.delete(this.#parts.unitId);
-    this.#port?.release(this.#parts.onPortWanted);
+    this.#port?.release(this.#wantPort);
+  }
+
+  /** The other unit has its turn. */
+  yieldPort(): void {
+    this.isPortWanted = false;
+    this.close('another unit uses the same meter');
   }
 
   /** Nothing is to be sent for now, or something is again. */
@@ -137,20 +139,8 @@ export class Connector {
     return [...(this.#port?.units ?? [])].filter((unitId) => unitId !== this.#parts.unitId);
   }
 
-  get #slotMayBeTaken(): boolean {
-    const { clock, settings } = this.#parts;
-    const others = this.#others.length > 0 ? this.port.endedAt : Number.NEGATIVE_INFINITY;
-    return clock.elapsed() - Math.max(this.#endedAt, others) < settings.slotFreeMs;
-  }
-
-  #dropUnfit(): void {
-    const connection = this.#connection;
-    if (connection?.socket.ending) this.#ended(connection, connection.socket.ending);
-    else if (connection?.unfit) this.drop(connection.unfit);
-  }
-
-  async #connect(): Promise<OpenConnection> {
-    const { state, clock, signal, onPortWanted } = this.#parts;
+  async #connect(): Promise<Connection> {
+    const { state, clock, settings, signal } = this.#parts;
     const { retry } = state;
     for (let ms = retry.remainingMs('operator'); ms > 0; ms = retry.remainingMs('operator')) {
       await sleep(clock, ms, signal);
@@ -158,24 +148,24 @@ export class Connector {
     this.isConnecting = true;
     try {
       const addresses = await this.#claimPort();
+      const others = this.#others.length > 0 ? this.port.endedAt : Number.NEGATIVE_INFINITY;
+      const mayBeTaken = clock.elapsed() - Math.max(this.#endedAt, others) < settings.slotFreeMs;
+      const socket = await this.#dial(addresses, mayBeTaken);
       // After a failed attempt, silence most likely has another reason than a slot that is taken.
-      const early = this.#slotMayBeTaken && state.reachability.consecutiveFailures === 0;
-      const connection = this.#adopt(await this.#dial(addresses), early);
-      return { connection, kept: false, doubtful: early };
+      return this.#adopt(socket, mayBeTaken && state.reachability.consecutiveFailures === 0);
     } catch (error) {
       if (isGatewayError(error) && !signal.aborted) state.failed(error);
       throw error;
     } finally {
       this.isConnecting = false;
-      if (!this.#connection) this.#port?.release(onPortWanted);
+      if (!this.#connection) this.#port?.release(this.#wantPort);
     }
   }
 
   /** Finds out where the meter is, and waits until no other unit has its connection. */
   async #claimPort(): Promise<readonly string[] | undefined> {
-    const { unitId, transport, address, ports, log, signal, onPortWanted } = this.#parts;
-    const resolve = async (end: AbortSignal) => transport.resolve?.(address, end);
-    const addresses = await this.#limited(resolve);
+    const { unitId, transport, address, ports, log, signal } = this.#parts;
+    const addresses = await this.#limited(async (end) => transport.resolve?.(address, end));
     this.leavePort();
     const port = ports.resolved(address, addresses ?? [address.host.toLowerCase()]);
     this.#port = port;
@@ -183,23 +173,22 @@ export class Connector {
       log.warn({ units: [...port.units], address: addresses }, 'another unit is the same meter; they take turns');
     }
     port.units.add(unitId);
-    await port.claim(onPortWanted, signal);
+    await port.claim(this.#wantPort, signal);
     await port.wait(signal);
     return addresses;
   }
 
-  /** A slot of the meter may still be taken by the connection before: then one timeout proves nothing, so a second try. */
-  async #dial(addresses?: readonly string[]): Promise<ByteStream> {
-    const { address, transport, limit, signal, urgent } = this.#parts;
+  /** `mayBeTaken`: the slot of the meter, by the connection before. Then one timeout proves nothing, so a second try. */
+  async #dial(addresses: readonly string[] | undefined, mayBeTaken: boolean): Promise<ByteStream> {
+    const { address, transport, limit, signal, queue } = this.#parts;
     const once = async () => {
-      await limit.take(urgent, signal);
+      await limit.take(() => queue.isUrgent, signal);
       return this.#limited((end) => transport.dial(address, end, addresses));
     };
-    const isEarly = this.#slotMayBeTaken;
     try {
       return await once();
     } catch (error) {
-      if (!isEarly || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
+      if (!mayBeTaken || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
       await this.port.wait(signal);
       return once();
     }
@@ -269,15 +258,19 @@ export class Connector {
     this.#parts.state.invalidate();
   }
 
-  #forget({ by, reason }: Ending): void {
-    const { address, clock, onPortWanted, publish } = this.#parts;
+  /** The connection that is over now, if there was one. */
+  #forget({ by, reason }: Ending): Connection | undefined {
+    const { address, clock, publish } = this.#parts;
+    const connection = this.#connection;
+    if (!connection) return undefined;
     this.#connection = undefined;
     this.#lastEnding = { by, reason, at: clock.now() };
     this.#endedAt = clock.elapsed();
     this.port.endedAt = this.#endedAt;
     this.port.restart();
-    this.port.release(onPortWanted);
+    this.port.release(this.#wantPort);
     publish('connection', { change: 'closed', endpoint: endpointOf(address), by, reason });
+    return connection;
   }
 }
 

@@ -60,10 +60,6 @@ export interface Meter {
    * A person may always ask; one answer that can be read ends it.
    */
   isWorthAsking(request: Command<unknown>): boolean;
-  /** For a coordinator on the same meter (FTP): waits until the command gap is over, and begins it anew. */
-  waitForGap(signal: AbortSignal): Promise<void>;
-  /** The coordinator is done: the command gap begins now. */
-  restartGap(): void;
 }
 
 export interface LiveFrame {
@@ -192,4 +188,16 @@ export interface MeterReport {
   readonly strangeLine: { readonly raw: string; readonly at: number } | null;
   readonly counters: MeterCounters;
   readonly countedSince: number;
+}
+
+/** The meters of all units. */
+export interface Meters {
+  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
+  meter(unitId: string): Meter;
+  /** How the meter was last reached, without touching it, also while its TCP is switched off; undefined: not used yet. */
+  reachability(unitId: string): Reachability | undefined;
+  /** What has the meter, what waits, how the connection fares; undefined: it has no session now. */
+  report(unitId: string): MeterReport | undefined;
+  /** What the unit has cost on its control port, over all its sessions; undefined: not used yet. */
+  counters(unitId: string): MeterCounters | undefined;
 }

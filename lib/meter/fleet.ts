@@ -3,55 +3,25 @@
  * switched off, or the unit is removed. Units share only the limit on connections; those with the same address share a
  * command gap too.
  */
-import type { Clock } from '../clock.ts';
-import type { Driver } from '../driver/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
-import type { EventStream, WireTaps } from '../events/contract.ts';
-import type { KnownMeter } from '../fields/snapshot.ts';
-import type { Log } from '../log.ts';
-import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
-import type { Address, Transport } from '../transport/contract.ts';
+import type { DeviceConfig } from '../store/contract.ts';
+import type { Address } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import { ConnectLimit } from './connect-limit.ts';
-import type { Meter, MeterCounters, MeterIdentity, MeterReport, Reachability } from './contract.ts';
+import type { MeterIdentity, Meters, Reachability } from './contract.ts';
 import { createCounters } from './counters.ts';
 import { Faults } from './faults.ts';
-import { type CommandGap, MeterPorts } from './meter-port.ts';
+import { type CommandGap, MeterPort, MeterPorts } from './meter-port.ts';
+import type { Closing, FleetParts, UnitRecord } from './parts.ts';
 import { Session } from './session.ts';
-import type { Closing, UnitRecord } from './session-parts.ts';
-import { METER_DEFAULTS, type MeterSettings } from './settings.ts';
+import { METER_DEFAULTS } from './settings.ts';
 
-export interface FleetParts {
-  readonly configs: Pick<ConfigStore, 'get' | 'onChange'>;
-  readonly transport: Transport;
-  /** The family of all meters. */
-  readonly driver: Driver;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings?: Partial<MeterSettings>;
-  /** Hears of `state`, `reachability`, `identity`, `exchange`, `connection`, `frame` and `command`. */
-  readonly events: Pick<EventStream, 'publish'>;
-  /** Who traces which unit. Default: nobody. */
-  readonly taps?: Pick<WireTaps, 'of'>;
-  /** Start of a measurement that was running when the gateway last knew, ms UTC. Default: none. */
-  readonly startedAt?: (unitId: string) => number | null;
-  /** Which meter answered last, when the gateway last knew. Default: not known. */
-  readonly lastMeter?: (unitId: string) => KnownMeter | null;
-  /** 0 <= x < 1. Default `Math.random`. */
-  readonly random?: () => number;
-}
-
-export interface Fleet {
-  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
-  meter(unitId: string): Meter;
-  /** How the meter was last reached, without touching it; undefined for a unit that was not used yet. */
-  reachability(unitId: string): Reachability | undefined;
-  /** What the session of a unit reports; undefined while it has none. */
-  report(unitId: string): MeterReport | undefined;
-  /** What a unit has cost over all its sessions; undefined for one that was not used yet. */
-  counters(unitId: string): MeterCounters | undefined;
-  /** The command gap of the meter of this config, for FTP to keep while the unit has no session. */
-  commandGap(config: DeviceConfig): CommandGap;
+export interface Fleet extends Meters {
+  /**
+   * What FTP waits for and begins anew: where TCP is off nobody else talks to the meter now, but somebody may have a moment
+   * ago, or may soon. Undefined: there is no such unit. Errors: STOPPING.
+   */
+  commandGap(unitId: string): CommandGap | undefined;
   /** Ends all sessions in good order, at most `closeTimeoutMs`. May be called twice. */
   close(): Promise<void>;
 }
@@ -60,8 +30,7 @@ export function createFleet(parts: FleetParts): Fleet {
   const { configs, clock, events, taps, random = Math.random } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
   const limit = new ConnectLimit(clock, settings.connectsPerMinute);
-  const ports = new MeterPorts(clock, settings.spacingMs);
-  const commandGapOf = (config: DeviceConfig): CommandGap => ports.named(addressOf(config));
+  const ports = new MeterPorts(() => new MeterPort(clock, settings.spacingMs));
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
@@ -76,14 +45,14 @@ export function createFleet(parts: FleetParts): Fleet {
       faults: new Faults(unitId, address),
       publish: (kind, data) => events.publish(unitId, kind, data),
       wire: () => taps?.of(unitId),
-      startedAt: parts.startedAt?.(unitId) ?? null,
+      startedAt: parts.known?.(unitId).measurementStartTime ?? null,
       after: unit.ended,
     });
   };
 
   /** At another address is another meter. */
   const serialNumberAt = (config: DeviceConfig): string | null => {
-    const last = parts.lastMeter?.(config.unitId);
+    const last = parts.known?.(config.unitId).meter;
     return last?.endpoint === endpointOf(addressOf(config)) ? last.serialNumber : null;
   };
 
@@ -96,7 +65,7 @@ export function createFleet(parts: FleetParts): Fleet {
     }
     const isMoved = unit.moveTo(config, { error: moved(unitId), feed: 'failed' });
     // It may be the same meter under another name. Then a command has just been sent to it.
-    if (isMoved) unit.ended.then(() => commandGapOf(config).restart());
+    if (isMoved) unit.ended.then(() => ports.named(addressOf(config)).restart());
     if (!config.tcpEnabled) unit.end({ error: disabled(unitId), feed: 'removed' });
   });
 
@@ -105,20 +74,25 @@ export function createFleet(parts: FleetParts): Fleet {
     if (!configs.get(unitId) && !unit.session && units.get(unitId) === unit) units.delete(unitId);
   };
 
+  const sessionOf = (unitId: string): Session => {
+    if (closing) throw stopping();
+    const config = configs.get(unitId);
+    if (!config) throw unknownUnit(unitId);
+    if (!config.tcpEnabled) throw disabled(unitId);
+    const unit = units.get(unitId) ?? new Unit(clock.now(), serialNumberAt(config));
+    units.set(unitId, unit);
+    return unit.begin(config, () => createSession(config, unit));
+  };
+
   return {
-    meter(unitId) {
-      if (closing) throw stopping();
-      const config = configs.get(unitId);
-      if (!config) throw unknownUnit(unitId);
-      if (!config.tcpEnabled) throw disabled(unitId);
-      const unit = units.get(unitId) ?? new Unit(clock.now(), serialNumberAt(config));
-      units.set(unitId, unit);
-      return unit.begin(config, () => createSession(config, unit));
-    },
+    meter: sessionOf,
     reachability: (unitId) => units.get(unitId)?.reachability,
     report: (unitId) => units.get(unitId)?.session?.report(),
     counters: (unitId) => units.get(unitId)?.counters,
-    commandGap: commandGapOf,
+    commandGap(unitId) {
+      const config = configs.get(unitId);
+      return config && (config.tcpEnabled ? sessionOf(unitId).commandGap : ports.named(addressOf(config)));
+    },
     close() {
       unfollow();
       const endAll = Array.from(units.values(), (unit) => unit.end({ error: stopping(), feed: 'stopping' }));

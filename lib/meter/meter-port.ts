@@ -7,14 +7,9 @@ import { type Clock, sleep, unlessAborted } from '../clock.ts';
 import type { Address } from '../transport/contract.ts';
 
 /** When the next command may go to a meter. */
-export interface CommandGap {
-  /** Something went to or came from the meter, or failed: the gap begins now. */
-  restart(): void;
-  /** Waits until the gap is over. Sets no timer except while somebody waits. */
-  wait(signal: AbortSignal): Promise<void>;
-}
+export type CommandGap = Pick<MeterPort, 'restart' | 'wait'>;
 
-export class MeterPort implements CommandGap {
+export class MeterPort {
   /** When its last connection ended, on the monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;
   /** Units that have connected here and still have a session. */
@@ -32,6 +27,7 @@ export class MeterPort implements CommandGap {
     this.#gapMs = gapMs;
   }
 
+  /** Something went to or came from the meter, or failed: the gap begins now. */
   restart(): void {
     this.#lastAt = this.#clock.elapsed();
   }
@@ -41,7 +37,7 @@ export class MeterPort implements CommandGap {
     return Math.max(0, Math.ceil(this.#lastAt + this.#gapMs - this.#clock.elapsed()));
   }
 
-  /** Looks again after each wait: a byte that came meanwhile begins the gap anew. */
+  /** Waits until the gap is over. Looks again after each wait: a byte that came meanwhile begins the gap anew. */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     for (let ms = this.gapMs; ms > 0; ms = this.gapMs) await sleep(this.#clock, ms, signal);
@@ -82,13 +78,11 @@ const MOST = 10_000;
 
 /** The ports of all meters, by the names and addresses under which they were asked for. */
 export class MeterPorts {
-  readonly #clock: Clock;
-  readonly #gapMs: number;
+  readonly #create: () => MeterPort;
   readonly #ports = new Map<string, MeterPort>();
 
-  constructor(clock: Clock, gapMs: number) {
-    this.#clock = clock;
-    this.#gapMs = gapMs;
+  constructor(create: () => MeterPort) {
+    this.#create = create;
   }
 
   /** The port of this name, as far as is known: units come and go, are switched off, or share a meter by mistake. */
@@ -110,7 +104,7 @@ export class MeterPorts {
 
   #of(names: readonly string[]): MeterPort {
     const known = names.map((name) => this.#ports.get(name)).find((port) => port !== undefined);
-    const port = known ?? new MeterPort(this.#clock, this.#gapMs);
+    const port = known ?? this.#create();
     for (const name of names) if (!this.#ports.has(name)) this.#ports.set(name, port);
     if (this.#ports.size > MOST) {
       for (const [name, each] of this.#ports) if (each.isUnused && each !== port) this.#ports.delete(name);

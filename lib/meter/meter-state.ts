@@ -8,15 +8,15 @@
  * never lasts longer than one reply would be used for questions only.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Command, type Refusal, type StateQuestions, shortened } from '../driver/contract.ts';
+import { type Command, type StateQuestions, shortened } from '../driver/contract.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import type { ClockOffset, DeviceState, MeterReport, Reachability } from './contract.ts';
 import { clockOffset, observe, unknownDeviceState } from './device-state.ts';
 import { isRefused } from './faults.ts';
+import type { SessionParts } from './parts.ts';
 import { failed, reached, untried } from './reachability.ts';
 import { Retry } from './retry.ts';
-import type { SessionParts } from './session-parts.ts';
 import { UnreadableReplies } from './unreadable.ts';
 
 type Question = keyof StateQuestions;
@@ -94,25 +94,10 @@ export class MeterState {
     this.#become(reached(this.reachability, this.#parts.clock.now()));
   }
 
-  /** The meter answered that it will not. What the caller is told. */
-  refused(text: string, refusal: Refusal): GatewayError {
-    this.#parts.unit.counters.refused += 1;
-    this.reached();
-    return this.#parts.faults.refused(text, refusal, this.deviceState);
-  }
-
-  /** The meter could not be reached. */
+  /** The meter could not be reached, or a command or a stream brought no answer, or none that can be read. */
   failed(error: GatewayError): void {
     this.retry.failed(isRefused(error));
     this.#become(failed(this.reachability, error, this.#parts.clock.now(), this.#sleepMode));
-  }
-
-  /** A command or a stream brought no answer, or none that can be read. */
-  broken(error: GatewayError): void {
-    const { counters } = this.#parts.unit;
-    if (error.code === 'DEVICE_TIMEOUT') counters.timeouts += 1;
-    if (error.code === 'DEVICE_GARBLED') counters.garbled += 1;
-    this.failed(error);
   }
 
   /** A line that is no reply, or that nobody asked for. */
@@ -165,26 +150,24 @@ export class MeterState {
   /** Another meter at the same address, read twice: nothing that was known of the one before holds. */
   #identify(serialNumber: string): void {
     const { unit, address, clock, log, publish } = this.#parts;
-    const { serialNumber: from } = unit.identity;
-    const met = { serialNumber, endpoint: endpointOf(address) };
+    const from = unit.identity.serialNumber;
     const suspect = this.#suspect;
-    this.#suspect = undefined;
-    this.#isIdentified = from === null || from === serialNumber || suspect !== undefined;
-    if (from === null) {
-      unit.identity = { serialNumber, exchanged: null };
-      publish('identity', met);
+    const isOther = from !== null && from !== serialNumber;
+    this.#isIdentified = !isOther || suspect !== undefined;
+    this.#suspect = this.#isIdentified ? undefined : serialNumber;
+    if (from === serialNumber || (isOther && suspect !== serialNumber)) return;
+    const exchanged = isOther ? { from, to: serialNumber, at: clock.now() } : null;
+    unit.identity = { serialNumber, exchanged };
+    if (isOther) {
+      log.warn({ from, to: serialNumber }, 'another meter answers at the address of this unit');
+      this.unreadable.clear();
+      this.reachability = { ...this.reachability, clock: null };
+      this.#change(unknownDeviceState());
+      publish('exchange', { from, to: serialNumber });
+      this.invalidate();
+      this.#isIdentified = true;
     }
-    if (!this.#isIdentified) this.#suspect = serialNumber;
-    if (from === null || from === serialNumber || suspect !== serialNumber) return;
-    unit.identity = { serialNumber, exchanged: { from, to: serialNumber, at: clock.now() } };
-    log.warn({ from, to: serialNumber }, 'another meter answers at the address of this unit');
-    this.unreadable.clear();
-    this.reachability = { ...this.reachability, clock: null };
-    this.#change(unknownDeviceState());
-    publish('exchange', { from, to: serialNumber });
-    publish('identity', met);
-    this.invalidate();
-    this.#isIdentified = true;
+    publish('identity', { serialNumber, endpoint: endpointOf(address) });
   }
 
   #change(next: DeviceState): void {

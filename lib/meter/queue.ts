@@ -9,8 +9,7 @@
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Caller, MeterReport, Reservation } from './contract.ts';
-import type { SessionParts } from './session-parts.ts';
-import type { MeterSettings } from './settings.ts';
+import type { SessionParts } from './parts.ts';
 
 export type CallerLimits = Required<Caller>;
 export type Priority = CallerLimits['priority'];
@@ -27,18 +26,18 @@ export interface Job {
   readonly work: (reservation: Reservation) => Promise<unknown>;
 }
 
-export type QueueParts = Pick<SessionParts, 'unitId' | 'clock'> & {
+type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {
   readonly unit: Pick<SessionParts['unit'], 'counters'>;
-  readonly settings: Pick<MeterSettings, 'queueLimit' | 'spacingMs'>;
 };
 
 export class Queue {
-  readonly #parts: QueueParts;
+  readonly #parts: Parts;
   /** In the order in which they are served. A new list for each change: callers leave while others are answered. */
   #waiting: readonly QueuedRequest[] = [];
-  readonly #joinable = new Map<string, QueuedRequest>();
+  /** What was taken last: it may still be joined. */
+  #taken: QueuedRequest | undefined;
 
-  constructor(parts: QueueParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -51,6 +50,15 @@ export class Queue {
     return this.#waiting[0];
   }
 
+  get isOperatorWaiting(): boolean {
+    return this.head?.priority === 'operator';
+  }
+
+  /** An operator waits, or is served now. */
+  get isUrgent(): boolean {
+    return this.#present.some(({ priority, answered }) => priority === 'operator' && !answered);
+  }
+
   /** Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the caller's signal. */
   async add(job: Job, caller: CallerLimits): Promise<unknown> {
     caller.signal.throwIfAborted();
@@ -58,16 +66,18 @@ export class Queue {
     try {
       return await request.admit(caller, () => this.#late(request, caller.deadlineMs));
     } finally {
-      if (request.callers === 0) this.#remove(request);
+      if (request.callers === 0) this.#leave(request);
     }
   }
 
   /** The next job, out of the queue. From now on it is joined only while its `joinWhile` holds. */
   take(): QueuedRequest | undefined {
     const request = this.head;
-    if (request?.job.joinWhile) this.#leave(request);
-    else if (request) this.#remove(request);
-    request?.begin();
+    if (request) {
+      this.#leave(request);
+      request.begunAt = this.#parts.clock.elapsed();
+    }
+    this.#taken = request;
     return request;
   }
 
@@ -92,15 +102,14 @@ export class Queue {
     if (this.length >= this.#parts.settings.queueLimit) throw this.#busy();
     const request = new QueuedRequest(job, priority, this.#parts.clock);
     this.#enter(request);
-    if (job.join === undefined) this.#joinable.clear();
-    else this.#joinable.set(job.join, request);
+    if (job.join === undefined) for (const each of this.#present) each.isSealed = true;
     return request;
   }
 
   /** Equal work that may still be joined, if there is some. */
   #join({ join }: Job, priority: Priority): QueuedRequest | undefined {
-    const request = join === undefined ? undefined : this.#joinable.get(join);
-    if (!request?.open) return undefined;
+    const request = join && this.#present.find((each) => each.job.join === join && each.open);
+    if (!request) return undefined;
     this.#parts.unit.counters.joined += 1;
     if (!request.begun && priority === 'operator' && request.priority === 'background') {
       // An operator wants it too: it goes where the operator would stand.
@@ -130,15 +139,14 @@ export class Queue {
     return new GatewayError('DEVICE_TIMEOUT', job.join === undefined ? late + unsure : late);
   }
 
-  #dismiss(request: QueuedRequest, error: GatewayError): void {
-    this.#remove(request);
-    request.reject(error);
+  /** What runs, or ran last, and what waits. */
+  get #present(): readonly QueuedRequest[] {
+    return this.#taken ? [this.#taken, ...this.#waiting] : this.#waiting;
   }
 
-  #remove(request: QueuedRequest): void {
+  #dismiss(request: QueuedRequest, error: GatewayError): void {
     this.#leave(request);
-    const { join } = request.job;
-    if (join !== undefined && this.#joinable.get(join) === request) this.#joinable.delete(join);
+    request.reject(error);
   }
 
   /** Behind those of its priority; operators stand before all background work. */
@@ -168,10 +176,12 @@ export class QueuedRequest {
   priority: Priority;
   /** On the monotonic clock; undefined: it waits. */
   begunAt: number | undefined;
+  /** Something that may change the meter was asked for after it: what is asked from now on must not share its answer. */
+  isSealed = false;
+  answered = false;
   readonly #clock: Clock;
   readonly #callers = new Set<CallerLimits>();
   readonly #outcome = Promise.withResolvers<unknown>();
-  #answered = false;
 
   constructor(job: Job, priority: Priority, clock: Clock) {
     this.job = job;
@@ -192,11 +202,11 @@ export class QueuedRequest {
 
   /** Whether equal work may still join it. */
   get open(): boolean {
-    return !this.#answered && (!this.begun || (this.job.joinWhile?.() ?? false));
+    return !this.isSealed && !this.answered && (!this.begun || (this.job.joinWhile?.() ?? false));
   }
 
   get abandoned(): boolean {
-    return !this.#answered && [...this.#callers].every(({ signal }) => signal.aborted);
+    return !this.answered && [...this.#callers].every(({ signal }) => signal.aborted);
   }
 
   /**
@@ -219,17 +229,13 @@ export class QueuedRequest {
     }
   }
 
-  begin(): void {
-    this.begunAt = this.#clock.elapsed();
-  }
-
   resolve(value: unknown): void {
-    this.#answered = true;
+    this.answered = true;
     this.#outcome.resolve(value);
   }
 
   reject(error: unknown): void {
-    this.#answered = true;
+    this.answered = true;
     this.#outcome.reject(error);
   }
 }

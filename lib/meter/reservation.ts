@@ -14,20 +14,13 @@ import { type Connection, type Outcome, requirePrintable } from './connection.ts
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { MeterReport, Reservation } from './contract.ts';
 import { nobodyWaits, notProved } from './faults.ts';
-import type { MeterState } from './meter-state.ts';
+import type { SharedParts } from './parts.ts';
 import type { QueuedRequest } from './queue.ts';
-import type { SessionParts } from './session-parts.ts';
 import { firstLine } from './stream-run.ts';
 
-export interface ReservationParts extends SessionParts {
+export interface ReservationParts extends SharedParts {
   readonly connector: Connector;
-  readonly state: MeterState;
-  /** Aborts when the session ends: nothing further is begun. */
-  readonly signal: AbortSignal;
-  /** Somebody more urgent than a background reading waits. */
-  readonly shouldYield: () => boolean;
-  /** The meter cannot be reached, or does not answer: there is no use in trying the same for all who wait. */
-  readonly onNoAnswer: (error: GatewayError) => void;
+  readonly isWatched: () => boolean;
 }
 
 /** Attempts in a row that fail before those who wait are answered too: one lost reply says nothing about the next command. */
@@ -74,7 +67,8 @@ export class MeterReservation implements Reservation {
   }
 
   get shouldYield(): boolean {
-    return this.request?.priority === 'background' && this.#parts.shouldYield();
+    const { queue, isWatched } = this.#parts;
+    return this.request?.priority === 'background' && (queue.isOperatorWaiting || isWatched());
   }
 
   send<T>(command: Command<T>): Promise<T> {
@@ -86,7 +80,9 @@ export class MeterReservation implements Reservation {
 
   peek<F>(stream: StreamCommand<F>): Promise<F> {
     const { text } = stream;
-    const command: Command<F> = { text, kind: 'request', decode: (line) => stream.decode(line) };
+    const { driver } = this.#parts;
+    const decode = (line: string) => stream.decode(driver.withoutPrompts(line));
+    const command: Command<F> = { text, kind: 'request', decode };
     return this.#inOrder(text, () => this.#ask(command, (connection) => firstLine(connection, text, this.#parts)));
   }
 
@@ -251,6 +247,6 @@ export class MeterReservation implements Reservation {
   /** The rest of this reservation and all who wait are answered at once, instead of a timeout each. */
   #giveUp(error: GatewayError): void {
     this.#ended ??= error;
-    this.#parts.onNoAnswer(error);
+    this.#parts.queue.fail(error);
   }
 }

@@ -8,7 +8,7 @@
  *
  * A port that refuses answers at once and costs nothing; most often its meter restarts and is there again within a minute.
  */
-import type { SessionParts } from './session-parts.ts';
+import type { SessionParts } from './parts.ts';
 
 type Parts = Pick<SessionParts, 'clock' | 'settings' | 'random'>;
 

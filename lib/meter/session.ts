@@ -23,10 +23,11 @@ import type {
   Reservation,
   SessionState,
 } from './contract.ts';
+import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
+import type { Closing, SessionParts } from './parts.ts';
 import { type Job, type Priority, Queue, type QueuedRequest } from './queue.ts';
 import { MeterReservation, type ReservationParts } from './reservation.ts';
-import type { Closing, SessionParts } from './session-parts.ts';
 import { nextStep, type Step } from './steps.ts';
 
 export class Session implements Meter {
@@ -43,38 +44,17 @@ export class Session implements Meter {
   #running: MeterReservation | undefined;
   /** A request has interrupted the stream, or come before it. */
   #isInterrupted = false;
-  /** Another unit waits for the connection to the same meter. */
-  #isPortWanted = false;
-  #closing: Closing | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
     this.unitId = parts.unitId;
     this.#queue = new Queue(parts);
     this.#state = new MeterState(parts);
-    this.#connector = new Connector({
-      ...parts,
-      state: this.#state,
-      signal: this.#stop.signal,
-      urgent: () => this.#isOperatorWaiting || this.#running?.request?.priority === 'operator',
-      onPortWanted: () => {
-        this.#isPortWanted = true;
-        this.#wake();
-      },
-    });
-    this.#parts = {
-      ...parts,
-      connector: this.#connector,
-      state: this.#state,
-      signal: this.#stop.signal,
-      shouldYield: () => this.#isOperatorWaiting || this.feed.watchers > 0,
-      onNoAnswer: (error) => this.#queue.fail(error),
-    };
-    this.#broadcast = new Broadcast({
-      ...this.#parts,
-      mustYield: () => this.#mustYield,
-      onChange: () => this.#wake(),
-    });
+    const { signal } = this.#stop;
+    const shared = { ...parts, queue: this.#queue, state: this.#state, signal, onChange: () => this.#wake() };
+    this.#connector = new Connector(shared);
+    this.#parts = { ...shared, connector: this.#connector, isWatched: () => this.feed.watchers > 0 };
+    this.#broadcast = new Broadcast({ ...this.#parts, mustYield: () => this.#mustYield });
   }
 
   get feed(): Feed<LiveFrame> {
@@ -112,13 +92,11 @@ export class Session implements Meter {
     return this.#state.unreadable.isWorthAsking(text);
   }
 
-  async waitForGap(signal: AbortSignal): Promise<void> {
-    const work = async () => this.restartGap();
-    await this.#enqueue({ label: 'FTP', join: undefined, offline: true, work }, { signal });
-  }
-
-  restartGap(): void {
-    this.#connector.port.restart();
+  /** For FTP: it waits for its turn, and the gap begins anew before it and after it. */
+  get commandGap(): CommandGap {
+    const restart = () => this.#connector.port.restart();
+    const job: Job = { label: 'FTP', join: undefined, offline: true, work: async () => restart() };
+    return { wait: (signal) => this.#enqueue(job, { signal }), restart };
   }
 
   report(): MeterReport {
@@ -146,13 +124,11 @@ export class Session implements Meter {
     return this.#closed;
   }
 
-  async #shutDown(closing: Closing): Promise<void> {
-    const { error, feed } = closing;
+  async #shutDown({ error, feed }: Closing): Promise<void> {
     const { clock, settings } = this.#parts;
-    this.#closing = closing;
+    this.#stop.abort(error);
     this.#queue.drop(error);
     this.#broadcast.hub.close(feed, error.message);
-    this.#stop.abort(error);
     this.#wake();
     const ended = (signal: AbortSignal) => unlessAborted(this.#loop ?? Promise.resolve(), signal);
     await within(clock, settings.closeTimeoutMs, () => error, ended).catch(() => {});
@@ -164,7 +140,7 @@ export class Session implements Meter {
 
   async #enqueue<T>(job: Job, { signal, deadlineMs, priority = 'operator' }: Caller): Promise<T> {
     const { settings, faults } = this.#parts;
-    if (this.#closing) throw this.#closing.error;
+    this.#stop.signal.throwIfAborted();
     const caller = { signal, deadlineMs: deadlineMs ?? settings.requestDeadlineMs, priority };
     // The next try comes after this caller's deadline, so it is told at once.
     if (!job.offline && this.#dialInMs(priority) > caller.deadlineMs) {
@@ -189,28 +165,25 @@ export class Session implements Meter {
     // Nothing may be awaited between the last look and the end of the loop: work that comes meanwhile would be left waiting.
     for (let step = this.#look(); step.kind !== 'idle'; step = this.#look()) await this.#do(step);
     this.#loop = undefined;
-    this.#connector.isIdle = this.#closing === undefined;
+    this.#connector.isIdle = !this.#stop.signal.aborted;
   }
 
   #look(): Step {
     this.#wakeup = new AbortController();
-    if (this.#isPortWanted) this.#yieldPort();
+    if (this.#connector.isPortWanted) {
+      this.#connector.yieldPort();
+      this.#broadcast.lose('Another unit uses the same meter.');
+    }
     const { head } = this.#queue;
     const requestInMs = head && !head.job.offline ? this.#dialInMs(head.priority) : 0;
     return nextStep({
-      ending: this.#closing !== undefined,
+      ending: this.#stop.signal.aborted,
       operatorInMs: head?.priority === 'operator' ? requestInMs : undefined,
       backgroundInMs: head?.priority === 'background' ? requestInMs : undefined,
       questionInMs: this.#connector.isOpen ? this.#questionInMs : undefined,
       streamInMs: this.#broadcast.dueInMs,
       gapMs: this.#connector.port.gapMs,
     });
-  }
-
-  #yieldPort(): void {
-    this.#isPortWanted = false;
-    this.#connector.close('another unit uses the same meter');
-    this.#broadcast.lose('Another unit uses the same meter.');
   }
 
   /** A fault in a step is logged, and a gap follows. The loop goes on, because everybody would wait for ever without it. */
@@ -220,32 +193,26 @@ export class Session implements Meter {
     try {
       if (step.kind === 'wait') await sleep(clock, step.ms, this.#wakeup.signal).catch(() => {});
       else if (step.kind === 'stream') await this.#broadcast.run();
-      else if (step.kind === 'question') await this.#state.ask((question) => this.#ask(question));
+      else if (step.kind === 'question') await this.#state.ask((question) => this.#begin(question.text).send(question));
       else if (step.kind === 'request') await this.#serve(this.#queue.take());
     } catch (error) {
       log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
-      this.restartGap();
+      this.#connector.port.restart();
     }
+    this.#running = undefined;
     if (step.kind !== 'wait') this.#closeUnlessKept();
   }
 
   async #serve(request: QueuedRequest | undefined): Promise<void> {
     if (!request) return;
-    await this.#hold(new MeterReservation(this.#parts, request.job.label, request), (running) => running.run(request));
+    await this.#begin(request.job.label, request).run(request);
     if (this.reachability.reachable) this.#broadcast.retryNow();
   }
 
-  #ask(question: Command<unknown>): Promise<void> {
-    return this.#hold(new MeterReservation(this.#parts, question.text), (running) => running.send(question));
-  }
-
-  async #hold(reservation: MeterReservation, use: (running: MeterReservation) => Promise<unknown>): Promise<void> {
-    this.#running = reservation;
-    try {
-      await use(reservation);
-    } finally {
-      this.#running = undefined;
-    }
+  /** Has the meter until the step is over. */
+  #begin(label: string, request?: QueuedRequest): MeterReservation {
+    this.#running = new MeterReservation(this.#parts, label, request);
+    return this.#running;
   }
 
   /** With `per-command` the connection is closed after each job; what follows at once still uses it. */
@@ -255,11 +222,7 @@ export class Session implements Meter {
   }
 
   get #mustYield(): boolean {
-    return this.#closing !== undefined || this.#isPortWanted || this.#queue.length > 0;
-  }
-
-  get #isOperatorWaiting(): boolean {
-    return this.#queue.head?.priority === 'operator';
+    return this.#stop.signal.aborted || this.#connector.isPortWanted || this.#queue.length > 0;
   }
 
   /** While somebody watches, what the viewer does not wait for is asked only when the stream is interrupted anyway. */

@@ -7,12 +7,10 @@
  * Frames on their way still arrive after SUB, then the prompt (field use). A meter that shows no prompt is silent instead.
  * If the prompt is expected and does not come, the connection is dropped: a late frame could be taken for the next reply.
  */
-import type { StreamCommand } from '../driver/contract.ts';
-import { messageOf } from '../errors.ts';
+import type { Frame, StreamCommand } from '../driver/contract.ts';
 import type { Framed } from '../transport/lines.ts';
 import type { Connection, Outcome } from './connection.ts';
-import type { MeterState } from './meter-state.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SharedParts } from './parts.ts';
 
 export type StreamEnd =
   | Exclude<Outcome, { readonly kind: 'done' }>
@@ -28,9 +26,9 @@ export type StreamEnd =
  */
 const MOST_WITHHELD = 2;
 
-type Surroundings = Pick<SessionParts, 'driver' | 'clock' | 'settings'> & { readonly state: MeterState };
+type Surroundings = Pick<SharedParts, 'driver' | 'clock' | 'settings' | 'state'>;
 
-export interface StreamParts<Frame> extends Surroundings {
+export interface StreamParts extends Surroundings {
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
   readonly onFrame: (frame: Frame, begun: number) => void;
   /** A line that is no frame; it is left out. */
@@ -46,28 +44,19 @@ export interface StreamRun {
 }
 
 /** Asks for the stream. */
-export function runStream<Frame>(
-  connection: Connection,
-  command: StreamCommand<Frame>,
-  { driver, clock, settings, state, onFrame, onUnreadable }: StreamParts<Frame>,
-): StreamRun {
+export function runStream(connection: Connection, command: StreamCommand<Frame>, parts: StreamParts): StreamRun {
+  const { driver, clock, settings, onFrame, onUnreadable } = parts;
   const over = Promise.withResolvers<StreamEnd>();
   let stage: 'asking' | 'flowing' | 'draining' = 'asking';
   let begun = 0;
   let stopWanted = false;
   let stopListening = () => {};
   let disarm = () => {};
-  let disarmLimit = () => {};
-
-  /** Unless something comes before. */
-  const endAfter = (ms: number, end: StreamEnd) => {
-    disarm();
-    disarm = clock.after(ms, () => over.resolve(end));
-  };
 
   const awaitFrame = () => {
     const ms = settings.frameTimeoutMs;
-    endAfter(ms, { kind: 'silent', stage: 'frame', ms });
+    disarm();
+    disarm = clock.after(ms, () => over.resolve({ kind: 'silent', stage: 'frame', ms }));
   };
 
   const takeFrame = (line: Framed) => {
@@ -83,43 +72,20 @@ export function runStream<Frame>(
     onFrame(frame, begun);
   };
 
-  const awaitPrompt = () => {
-    disarm();
-    disarm = clock.after(settings.drainPromptMs, () => {
-      state.promptsWithheld += 1;
-      over.resolve({ kind: 'unstoppable' });
-    });
-  };
-
-  const awaitSilence = () => {
-    if (connection.hasShownPrompt && state.promptsWithheld < MOST_WITHHELD) awaitPrompt();
-    else endAfter(settings.drainSilenceMs, { kind: 'stopped' });
-  };
-
-  const drain = () => {
+  const stop = () => {
+    stopWanted = true;
+    if (stage !== 'flowing') return;
     stage = 'draining';
-    connection.sendAbort(settings.drainLimitMs);
-    awaitSilence();
-    disarmLimit = clock.after(settings.drainLimitMs, () => over.resolve({ kind: 'unstoppable' }));
-  };
-
-  const takeChunk = () => {
-    if (stage !== 'draining') return;
-    if (!connection.prompted) return awaitSilence();
-    state.promptsWithheld = 0;
-    over.resolve({ kind: 'stopped' });
+    disarm();
+    over.resolve(drain(connection, parts));
   };
 
   const flow = () => {
-    stopListening = connection.listen({
-      line: (line) => stage === 'flowing' && takeFrame(line),
-      chunk: takeChunk,
-      ended: over.resolve,
-    });
+    stopListening = connection.listen({ line: takeFrame, ended: over.resolve });
     stage = 'flowing';
     begun = clock.elapsed();
-    if (stopWanted) drain();
-    else awaitFrame();
+    awaitFrame();
+    if (stopWanted) stop();
   };
 
   const run = async (): Promise<StreamEnd> => {
@@ -129,8 +95,6 @@ export function runStream<Frame>(
     const end = await over.promise;
     stopListening();
     disarm();
-    disarmLimit();
-    if (end.kind === 'stopped') connection.forget();
     return end;
   };
 
@@ -139,10 +103,7 @@ export function runStream<Frame>(
     get isDraining() {
       return stage === 'draining';
     },
-    stop() {
-      stopWanted = true;
-      if (stage === 'flowing') drain();
-    },
+    stop,
   };
 }
 
@@ -151,21 +112,47 @@ export function runStream<Frame>(
  * the connection is not used again.
  */
 export async function firstLine(connection: Connection, text: string, parts: Surroundings): Promise<Outcome> {
-  let first: Outcome | undefined;
-  const take = (reply: Outcome) => {
-    first ??= reply;
-    run.stop();
-  };
-  const settings = { ...parts.settings, frameTimeoutMs: parts.settings.replyTimeoutMs };
-  const command = { text, decode: (line: string) => line };
-  const run = runStream(connection, command, {
-    ...parts,
-    settings,
-    onFrame: (line) => take({ kind: 'done', data: line }),
-    onUnreadable: (error) => take({ kind: 'garbled', raw: messageOf(error) }),
+  let drained: Promise<StreamEnd> | undefined;
+  const first = await connection.exchange({ text, kind: 'request' }, () => {
+    drained = drain(connection, parts);
   });
-  const end = await run.ended;
-  if (first && end.kind !== 'stopped') connection.markDirty(`"${text}" did not end`);
-  // Only a first line stops it: without one the end is one of those that a command has too.
-  return first ?? (end as Outcome);
+  const end = await drained;
+  if (end && end.kind !== 'stopped') connection.markDirty(`"${text}" did not end`);
+  return first;
+}
+
+/** Sends SUB to a stream that flows, and waits until nothing of it is on its way any more. */
+async function drain(connection: Connection, { clock, settings, state }: Surroundings): Promise<StreamEnd> {
+  const over = Promise.withResolvers<StreamEnd>();
+  let disarm = () => {};
+
+  const withhold = () => {
+    state.promptsWithheld += 1;
+    over.resolve({ kind: 'unstoppable' });
+  };
+
+  const awaitEnd = () => {
+    const isPromptDue = connection.hasShownPrompt && state.promptsWithheld < MOST_WITHHELD;
+    disarm();
+    disarm = isPromptDue
+      ? clock.after(settings.drainPromptMs, withhold)
+      : clock.after(settings.drainSilenceMs, () => over.resolve({ kind: 'stopped' }));
+  };
+
+  const takeChunk = () => {
+    if (!connection.prompted) return awaitEnd();
+    state.promptsWithheld = 0;
+    over.resolve({ kind: 'stopped' });
+  };
+
+  connection.sendAbort(settings.drainLimitMs);
+  const stopListening = connection.listen({ line: () => {}, chunk: takeChunk, ended: over.resolve });
+  const disarmLimit = clock.after(settings.drainLimitMs, () => over.resolve({ kind: 'unstoppable' }));
+  awaitEnd();
+  const end = await over.promise;
+  stopListening();
+  disarm();
+  disarmLimit();
+  if (end.kind === 'stopped') connection.forget();
+  return end;
 }

@@ -9,7 +9,7 @@ import type { GatewayEvent } from '../events/contract.ts';
 import { METER_COUNTER_NAMES, METER_COUNTERS } from '../fields/counters.ts';
 import { snakeCase } from '../fields/field.ts';
 import type { Card } from '../files/contract.ts';
-import type { MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import type { Meters } from '../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../store/contract.ts';
 import { AlertGauges } from './alerts.ts';
 import { showValues } from './values.ts';
@@ -21,12 +21,9 @@ const FTP_COUNTERS = {
 } as const satisfies Record<string, readonly [keyof Card['traffic'], string]>;
 
 /** What the numbers are taken from. */
-export interface Sources {
+export interface Sources extends Omit<Meters, 'meter'> {
   readonly configs: Pick<ConfigStore, 'list'>;
   readonly snapshots: Pick<SnapshotStore, 'get'>;
-  reachability(unitId: string): Reachability | undefined;
-  report(unitId: string): MeterReport | undefined;
-  counters(unitId: string): MeterCounters | undefined;
   card(unitId: string): Pick<Card, 'traffic'>;
   readonly clock: Pick<Clock, 'elapsed'>;
   /** Alerts are told by events; they are counted from now on. */

@@ -11,14 +11,14 @@ import type { History } from '../history/contract.ts';
 import type { AskRoute, Assets, CallRoute, Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
-import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import type { Meters } from '../meter/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
 import type { Status } from '../status/contract.ts';
 import type { ConfigStore, Secrets, SnapshotStore, TableMigration, Tables } from '../store/contract.ts';
 
 export type { Access, Client, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
 
-export interface Host<Settings = unknown> {
+export interface Host<Settings = unknown> extends Meters {
   readonly settings: Settings;
   readonly log: Log;
   readonly clock: Clock;
@@ -45,14 +45,6 @@ export interface Host<Settings = unknown> {
   folder(): Promise<string>;
   /** The levels that are kept of each meter. */
   readonly history: History;
-  /** The meter of a unit. Errors: UNIT_NOT_FOUND, TCP_DISABLED. */
-  meter(unitId: string): Meter;
-  /** How the meter of a unit was last reached, without touching it; also while its TCP is switched off. Undefined: not used yet. */
-  reachability(unitId: string): Reachability | undefined;
-  /** Who holds the line to the meter of a unit, what waits, how the connection fares. Undefined: no session now. */
-  report(unitId: string): MeterReport | undefined;
-  /** What the meter of a unit has cost on its control port, over all its sessions. Undefined: not used yet. */
-  counters(unitId: string): MeterCounters | undefined;
   /** Calls for every event of this kind, of any unit, until the plugin ends. Synchronous: slow work belongs into a queue of its own. */
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
   /** Tells everybody who listens what was learned of a unit. Never throws. Ignored after the plugin has ended. */

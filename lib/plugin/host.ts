@@ -12,21 +12,12 @@ import type { AskRoute, CallRoute, Route, SocketRoute } from '../http/contract.t
 import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import { type Log, partOf } from '../log.ts';
-import type { Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import type { Meters } from '../meter/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
 import type { Status } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
-
-/** The meters that plugins reach; the fleet is one. */
-export interface Meters {
-  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
-  meter(unitId: string): Meter;
-  reachability(unitId: string): Reachability | undefined;
-  report(unitId: string): MeterReport | undefined;
-  counters(unitId: string): MeterCounters | undefined;
-}
 
 /** What the gateway has for plugins. */
 export interface Offer {

@@ -2,13 +2,15 @@ import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import { createCounters } from '../../lib/meter/counters.ts';
 import { type CallerLimits, type Job, type Priority, Queue } from '../../lib/meter/queue.ts';
+import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { outcome } from './support/bench.ts';
 
 function createQueue({ limit = 32 } = {}) {
   const clock = new VirtualClock();
   const unit = { counters: createCounters() };
-  const queue = new Queue({ unitId: 'roof', clock, settings: { queueLimit: limit, spacingMs: 1_000 }, unit });
+  const settings = { ...METER_DEFAULTS, queueLimit: limit, spacingMs: 1_000 };
+  const queue = new Queue({ unitId: 'roof', clock, settings, unit });
   return { clock, queue, counters: unit.counters };
 }
 

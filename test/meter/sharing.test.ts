@@ -1,8 +1,15 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import type { Reservation } from '../../lib/meter/contract.ts';
-import { ask, createBench, data, OK, outcome, patient, STREAM, set } from './support/bench.ts';
+import { ask, type Bench, createBench, data, OK, outcome, patient, STREAM, set, UNIT } from './support/bench.ts';
 import { RESET, SUB } from './support/scripted-meter.ts';
+
+/** What FTP keeps. */
+function gapOf(fleet: Bench['fleet']) {
+  const gap = fleet.commandGap(UNIT);
+  if (!gap) throw new Error('there is no such unit');
+  return gap;
+}
 
 const immediate = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -278,25 +285,27 @@ t.test('a refused stream is an answer', async (t) => {
 });
 
 t.test('FTP gets its turn when the meter has rested, and the next command rests after it', async (t) => {
-  const { clock, device, meter } = createBench(t);
+  const { clock, device, fleet, meter } = createBench(t);
   device.expect('DOD?', data('43.7')).expect('Clock?', data('now'));
   await clock.until(meter.run(ask('DOD'), patient()));
   const repliedAt = device.spokeAt;
-  await clock.until(meter.waitForGap(new AbortController().signal));
+  const ftp = gapOf(fleet);
+  await clock.until(ftp.wait(new AbortController().signal));
   const begun = clock.elapsed();
   t.ok(begun - repliedAt >= 1_000);
   await clock.advance(5_000);
-  meter.restartGap();
+  ftp.restart();
   const ended = clock.elapsed();
   await clock.until(meter.run(ask('Clock'), patient()));
   t.ok((device.heard[1]?.at ?? 0) - ended >= 1_000);
 });
 
 t.test('FTP does not need the control port', async (t) => {
-  const { clock, device, meter } = createBench(t);
+  const { clock, device, fleet } = createBench(t);
   device.hangUp();
-  await clock.until(meter.waitForGap(new AbortController().signal));
-  await t.rejects(meter.waitForGap(AbortSignal.abort(new Error('left'))), { message: 'left' });
+  const ftp = gapOf(fleet);
+  await clock.until(ftp.wait(new AbortController().signal));
+  await t.rejects(ftp.wait(AbortSignal.abort(new Error('left'))), { message: 'left' });
 });
 
 t.test('the report says what has the meter, what waits, and what it has cost', async (t) => {

@@ -11,7 +11,8 @@ import type { EventStream } from '../../../lib/events/contract.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { Caller, Meter } from '../../../lib/meter/contract.ts';
-import { createFleet, type FleetParts } from '../../../lib/meter/fleet.ts';
+import { createFleet } from '../../../lib/meter/fleet.ts';
+import type { FleetParts } from '../../../lib/meter/parts.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
 import { NL43_DRIVER } from '../../../lib/nl43/driver.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
@@ -79,7 +80,7 @@ export interface Bench {
 export function createBench(
   t: Test,
   settings: Partial<MeterSettings> = {},
-  parts: Partial<Pick<FleetParts, 'startedAt' | 'random'> & Pick<Driver, 'stateQuestions' | 'stream'>> = {},
+  parts: Partial<Pick<FleetParts, 'random'> & Pick<Driver, 'stateQuestions' | 'stream'>> = {},
 ): Bench {
   const clock = new VirtualClock();
   const network = memoryTransport();

@@ -1,28 +1,46 @@
-/** What a session is made of and how it is ended. Types only. */
+/** What the fleet, a session and its parts are given. Types only. */
 import type { Clock } from '../clock.ts';
 import type { Driver } from '../driver/contract.ts';
 import type { GatewayError } from '../errors.ts';
-import type { EventData, EventKind, WireListener } from '../events/contract.ts';
+import type { EventData, EventKind, EventStream, WireListener, WireTaps } from '../events/contract.ts';
 import type { FeedEnd } from '../live/contract.ts';
 import type { Log } from '../log.ts';
-import type { DeviceConfig } from '../store/contract.ts';
+import type { ConfigStore, DeviceConfig, Snapshot } from '../store/contract.ts';
 import type { Address, Transport } from '../transport/contract.ts';
 import type { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity } from './contract.ts';
 import type { Counters } from './counters.ts';
 import type { Faults } from './faults.ts';
 import type { MeterPorts } from './meter-port.ts';
+import type { MeterState } from './meter-state.ts';
+import type { Queue } from './queue.ts';
 import type { MeterSettings } from './settings.ts';
 
-export interface SessionParts {
+export interface FleetParts {
+  readonly configs: Pick<ConfigStore, 'get' | 'onChange'>;
+  readonly transport: Transport;
+  /** The family of all meters. */
+  readonly driver: Driver;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings?: Partial<MeterSettings>;
+  /** Hears of `state`, `reachability`, `identity`, `exchange`, `connection`, `frame` and `command`. */
+  readonly events: Pick<EventStream, 'publish'>;
+  /** Who traces which unit. Default: nobody. */
+  readonly taps?: Pick<WireTaps, 'of'>;
+  /** What the gateway knew before it was started: a measurement that ran, and which meter answered. Default: nothing. */
+  readonly known?: (unitId: string) => Pick<Snapshot, 'measurementStartTime' | 'meter'>;
+  /** 0 <= x < 1. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+export interface SessionParts
+  extends Pick<FleetParts, 'transport' | 'driver' | 'clock' | 'log'>,
+    Required<Pick<FleetParts, 'random'>> {
   readonly unitId: string;
   readonly address: Address;
   /** As it is now: these fields may change without a new session. */
   readonly config: () => Pick<DeviceConfig, 'ftpPort' | 'timezone'>;
-  readonly transport: Transport;
-  readonly driver: Driver;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly settings: MeterSettings;
   /** The words for what fails at this meter. */
   readonly faults: Faults;
@@ -35,12 +53,20 @@ export interface SessionParts {
   readonly publish: <Kind extends EventKind>(kind: Kind, data: EventData[Kind]) => void;
   /** Hears the lines of this unit, if anybody does now. */
   readonly wire: () => WireListener | undefined;
-  /** 0 <= x < 1. */
-  readonly random: () => number;
   /** Start of a measurement known from before, ms UTC. */
   readonly startedAt: number | null;
   /** Nothing is dialled before this has settled: the session before still has the connection. */
   readonly after: Promise<unknown>;
+}
+
+/** What the parts of one session share. */
+export interface SharedParts extends SessionParts {
+  readonly queue: Queue;
+  readonly state: MeterState;
+  /** Aborts when the session ends: nothing further is begun. */
+  readonly signal: AbortSignal;
+  /** Something changed that the session should look at. */
+  readonly onChange: () => void;
 }
 
 /** What outlives the sessions of a unit. */
