@@ -11,7 +11,7 @@ import { GatewayError, messageOf } from '../errors.ts';
 import type { Route } from '../http/contract.ts';
 import { stream } from '../http/reply.ts';
 import type { Log } from '../log.ts';
-import { type ArchivedFile, type Entry, tarOf } from './tar.ts';
+import { type ArchivedFile, type Entry, tarOf, unlessGone } from './tar.ts';
 
 export interface BackupParts {
   readonly dataDir: string;
@@ -106,19 +106,15 @@ async function needRoom(dataDir: string, names: readonly string[]): Promise<void
 
 async function* filesOf(dataDir: string, draft: string): AsyncGenerator<ArchivedFile> {
   for (const name of await readdir(draft)) yield { name, path: join(draft, name) };
-  for (const entry of await readdir(dataDir, { withFileTypes: true })) {
-    if (!NOT_TAKEN.test(entry.name)) yield* below(join(dataDir, entry.name), entry.name, entry.isDirectory());
-  }
+  yield* below(dataDir, '', (name) => !NOT_TAKEN.test(name));
 }
 
 /** Links are not followed: what they lead to is not of the data folder. */
-async function* below(path: string, name: string, isFolder: boolean): AsyncGenerator<ArchivedFile> {
-  if (!isFolder) {
-    yield { name, path };
-    return;
-  }
-  for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
-    if (entry.isFile() || entry.isDirectory())
-      yield* below(join(path, entry.name), `${name}/${entry.name}`, entry.isDirectory());
+async function* below(folder: string, prefix: string, wanted = (_name: string) => true): AsyncGenerator<ArchivedFile> {
+  for (const entry of (await readdir(folder, { withFileTypes: true }).catch(unlessGone)) ?? []) {
+    const [name, path] = [`${prefix}${entry.name}`, join(folder, entry.name)];
+    if (!wanted(entry.name)) continue;
+    if (entry.isDirectory()) yield* below(path, `${name}/`);
+    else if (entry.isFile()) yield { name, path };
   }
 }

@@ -1,7 +1,6 @@
 /** Files as a tar archive (POSIX ustar), made while it is sent: every system can unpack it. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 
 export interface ArchivedFile {
   /** Within the archive, `/`-separated. */
@@ -45,25 +44,39 @@ export async function* tarOf(
 ): AsyncGenerator<Buffer> {
   const entries: Entry[] = [];
   for await (const { name, path } of files) {
-    const found = await stat(path).catch(() => undefined);
-    if (!found?.isFile()) continue;
-    yield headerOf(name, found.size, found.mtimeMs);
-    const hash = createHash('sha256');
-    let left = found.size;
-    for await (const chunk of found.size > 0 ? createReadStream(path, { end: found.size - 1 }) : []) {
-      hash.update(chunk);
-      left -= chunk.length;
-      yield chunk;
+    // Opened once and for all: between its header and its bytes it may be replaced.
+    const file = await open(path).catch(unlessGone);
+    if (!file) continue;
+    try {
+      const found = await file.stat();
+      if (!found.isFile()) continue;
+      yield headerOf(name, found.size, found.mtimeMs);
+      const hash = createHash('sha256');
+      let left = found.size;
+      for await (const chunk of found.size > 0
+        ? file.createReadStream({ end: found.size - 1, autoClose: false })
+        : []) {
+        hash.update(chunk);
+        left -= chunk.length;
+        yield chunk;
+      }
+      if (left !== 0) throw new Error(`${name} became shorter while it was read`);
+      yield paddingOf(found.size);
+      entries.push({ name, size: found.size, sha256: hash.digest('hex') });
+    } finally {
+      await file.close();
     }
-    if (left !== 0) throw new Error(`${name} became shorter while it was read`);
-    yield paddingOf(found.size);
-    entries.push({ name, size: found.size, sha256: hash.digest('hex') });
   }
   const text = Buffer.from(last.text(entries));
   yield headerOf(last.name, text.length, last.modifiedMs);
   yield text;
   yield paddingOf(text.length);
   yield Buffer.alloc(2 * BLOCK);
+}
+
+/** What has gone meanwhile is left out; what cannot be read is an error. */
+export function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 const paddingOf = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);

@@ -1,10 +1,20 @@
 /** `slm backup` and `slm restore`: a whole gateway into one file while it works, and back into another folder. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t from 'tap';
-import { tarOf } from '../../lib/backup/tar.ts';
+import { type Entry, tarOf } from '../../lib/backup/tar.ts';
 import { startGateway } from '../../lib/gateway.ts';
 import { ROOT } from '../../lib/root.ts';
 import { slm } from '../cli/setup.ts';
@@ -17,6 +27,7 @@ const file = join(folder, 'all.tar.gz');
 
 mkdirSync(join(data, 'plugins/mirror/deep'), { recursive: true });
 writeFileSync(join(data, 'plugins/mirror/deep/file'), 'x'.repeat(1_000));
+symlinkSync('/etc/hostname', join(data, 'elsewhere'));
 // Of a person: it is neither taken for a draft nor left out.
 writeFileSync(join(data, 'backup-notes.txt'), 'mine');
 world.gateway.history.append({
@@ -43,6 +54,7 @@ t.test('it holds everything but the key, and any tar can unpack it', async (t) =
   t.ok(names.some((name) => name.startsWith('audit/')));
   t.equal(names.at(-1), 'manifest.json');
   t.notOk(names.some((name) => /lock|-wal|-shm|copies|key$/.test(name)));
+  t.notOk(names.includes('elsewhere'), 'nor what a link leads to');
   const key = readFileSync(join(world.dataDir, 'key'));
   t.notOk(gunzipSync(readFileSync(file)).includes(key.toString().trim()));
 });
@@ -115,6 +127,21 @@ t.test('what is no file at all is refused in words, too, and leaves nothing behi
   const { code, err } = await slm(undefined, ['restore', join(place, 'folder'), join(place, 'data')]);
   t.match({ code, err }, { code: 1, err: /cannot be used: .*EISDIR/ });
   t.strictSame(readdirSync(place), ['folder']);
+});
+
+t.test('a file that is replaced or goes while its turn has come is in the backup as it was', async (t) => {
+  const place = t.testdir({ replaced: 'old words', gone: 'last words' });
+  const files = (async function* () {
+    for (const name of ['replaced', 'gone']) yield { name, path: join(place, name) };
+  })();
+  const text = (entries: readonly Entry[]) => entries.map(({ name, size }) => `${name} ${size}`).join();
+  const tar: Buffer[] = [];
+  for await (const bytes of tarOf(files, { name: 'manifest.json', modifiedMs: 0, text })) {
+    // Its reader takes its time: between the header of a file and its bytes much may happen.
+    if (bytes.includes('replaced\0')) renameSync(join(place, 'gone'), join(place, 'replaced'));
+    tar.push(bytes);
+  }
+  t.match(Buffer.concat(tar).toString(), /old words\0[\s\S]*replaced 9\0/);
 });
 
 t.test('a database of more than 8 GiB has its place in a backup, and in any tar', async (t) => {
