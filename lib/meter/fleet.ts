@@ -102,8 +102,6 @@ export function createFleet(parts: FleetParts): Fleet {
   };
 }
 
-const NO_IDENTITY: MeterIdentity = Object.freeze({ serialNumber: null, exchanged: null });
-
 /** One unit over all its sessions: what it has cost, how it was last reached, and when the session before has ended. */
 class Unit implements UnitRecord {
   readonly counters = createCounters();
@@ -150,7 +148,7 @@ class Unit implements UnitRecord {
     this.end(closing);
     this.#endpoint = endpoint;
     this.#lastReachability = undefined;
-    this.identity = NO_IDENTITY;
+    this.identity = { serialNumber: null, exchanged: null };
     return true;
   }
 }

@@ -9,20 +9,9 @@
 import { sleep, unlessAborted, within } from '../clock.ts';
 import type { Command } from '../driver/contract.ts';
 import { messageOf } from '../errors.ts';
-import type { Feed } from '../live/contract.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connector } from './connector.ts';
-import type {
-  Caller,
-  DeviceState,
-  LiveFrame,
-  Meter,
-  MeterIdentity,
-  MeterReport,
-  Reachability,
-  Reservation,
-  SessionState,
-} from './contract.ts';
+import type { Caller, Meter, MeterReport, Reservation } from './contract.ts';
 import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
 import type { Closing, SessionParts } from './parts.ts';
@@ -57,19 +46,19 @@ export class Session implements Meter {
     this.#broadcast = new Broadcast({ ...this.#parts, mustYield: () => this.#mustYield });
   }
 
-  get feed(): Feed<LiveFrame> {
+  get feed(): Meter['feed'] {
     return this.#broadcast.hub;
   }
 
-  get deviceState(): DeviceState {
+  get deviceState(): Meter['deviceState'] {
     return this.#state.deviceState;
   }
 
-  get identity(): MeterIdentity {
+  get identity(): Meter['identity'] {
     return this.#parts.unit.identity;
   }
 
-  get reachability(): Reachability {
+  get reachability(): Meter['reachability'] {
     return this.#state.reachability;
   }
 
@@ -235,7 +224,7 @@ export class Session implements Meter {
     return this.#connector.isOpen ? 0 : this.#state.retry.remainingMs(priority);
   }
 
-  get #present(): SessionState {
+  get #present(): MeterReport['state'] {
     if (this.#closed) return 'closed';
     if (this.#connector.isConnecting) return 'dialling';
     if (this.#running) return 'exchanging';
