@@ -124,15 +124,10 @@ export class Queue {
   #late({ job, begunAt, priority }: QueuedRequest, ms: number): GatewayError {
     const { unitId, clock } = this.#parts;
     const request = `The request "${job.label}"`;
-    if (begunAt === undefined) {
-      return new GatewayError('QUEUE_TIMEOUT', `${request} waited ${ms} ms for its turn at the meter ${unitId}.`);
-    }
-    const waitedMs = Math.round(ms - (clock.elapsed() - begunAt));
-    if (priority === 'background' && waitedMs > ms / 2) {
-      return new GatewayError(
-        'QUEUE_TIMEOUT',
-        `${request} waited ${waitedMs} of its ${ms} ms for the meter ${unitId}.`,
-      );
+    const waitedMs = begunAt === undefined ? ms : Math.round(ms - (clock.elapsed() - begunAt));
+    if (begunAt === undefined || (priority === 'background' && waitedMs > ms / 2)) {
+      const waited = `${request} waited ${waitedMs} of its ${ms} ms for its turn at the meter ${unitId}.`;
+      return new GatewayError('QUEUE_TIMEOUT', waited);
     }
     const late = `${request} had its turn at the meter ${unitId} but was not done within the ${ms} ms of the request.`;
     const unsure = ' What was sent is finished; whether it took effect is not known here.';
