@@ -66,7 +66,11 @@ function sender(place: string, name: string, csp: string): Asset['send'] {
   const isPage = name === 'index.html' || name.endsWith('/index.html');
   let content: Promise<Buffer> | undefined;
   return async (context, basePath) => {
-    content ??= readFile(place);
+    content ??= readFile(place).catch((error: unknown) => {
+      // It may be read the next time: too many files were open, or the folder is just being replaced.
+      content = undefined;
+      throw error;
+    });
     const bytes = isPage ? placed(await content, context.path, basePath) : await content;
     const etag = `"${hash(bytes)}"`;
     context.status = 200;

@@ -200,6 +200,13 @@ function inputError(error: ErrorObject): InputError {
       return { path: at, message: FORMS[error.params.format] ?? expected(error) };
     case 'pattern':
       return { path: at, message: expected(error) };
+    case 'uniqueItems':
+      return { path: at, message: 'must not name the same twice' };
+    case 'minItems':
+      return {
+        path: at,
+        message: error.params.limit === 1 ? 'must not be empty' : `must have ${error.params.limit} entries or more`,
+      };
     default:
       return { path: at, message: error.message?.replace('must NOT', 'must not') ?? 'is wrong' };
   }

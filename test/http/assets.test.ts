@@ -1,5 +1,5 @@
 /** Files for browsers, below the root of the server. */
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { send } from '../support/raw.ts';
@@ -41,6 +41,15 @@ t.test('a folder is served below the root, with a policy, types and an ETag', as
   const etag = script.headers.get('etag') ?? '';
   t.equal((await ask('GET', '/app-3Q4KZ7PA.js', { headers: { 'If-None-Match': etag } })).status, 304);
   t.strictSame([(await ask('HEAD', '/')).status, (await ask('HEAD', '/')).body], [200, '']);
+});
+
+t.test('a file that could not be read once is read when it is asked for again', async (t) => {
+  const folder = await folderOf(t);
+  const { ask } = await serve(t, { assets: [{ path: '/', folder, csp: CSP }] });
+  await rename(join(folder, 'logo.png'), join(folder, 'away'));
+  t.equal((await ask('GET', '/logo.png')).status, 500);
+  await rename(join(folder, 'away'), join(folder, 'logo.png'));
+  t.match(await ask('GET', '/logo.png'), { status: 200, body: 'png' });
 });
 
 t.test('an address within a page gets the page, with the way to the root and the base path in it', async (t) => {
