@@ -34,9 +34,11 @@ function keyOf(options: Options, { env, home }: From): string | undefined {
   return existsSync(usual) ? checked(read(usual), usual) : undefined;
 }
 
+/** `>` writes UTF-16 in the PowerShell that comes with Windows. */
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    const bytes = readFileSync(file);
+    return bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8').trim();
   } catch (error) {
     throw new WrongWords(`the key file cannot be read: ${error instanceof Error ? error.message : error}`);
   }

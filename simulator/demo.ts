@@ -115,7 +115,7 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
 async function place(dataDir: string | undefined): Promise<{ dataDir: string; forget(): Promise<void> }> {
   if (dataDir) return { dataDir: resolve(dataDir), forget: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'slm-demo-'));
-  return { dataDir: join(folder, 'data'), forget: () => rm(folder, { recursive: true, force: true }) };
+  return { dataDir: join(folder, 'data'), forget: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
 /** Stands in for the path of a settings file where none is named. */

@@ -19,7 +19,7 @@ export function fromFile(path: string, readText: ReadText): Layer {
 function parseFile(path: string, readText: ReadText): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readText(path));
+    parsed = JSON.parse(readText(path).replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new SettingsError([`config: ${JSON.stringify(path)} cannot be read: ${messageOf(error)}`]);
   }

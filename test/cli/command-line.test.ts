@@ -101,6 +101,14 @@ t.test('the key comes from a file or the environment, and nothing else is sent a
     clientFor({ url: 'http://192.0.2.1', ...options }, { env, home });
   t.ok(client({}, {}));
   t.ok(client({}, { SLM_API_KEY: KEY }));
+  // `>` of the PowerShell that comes with Windows writes UTF-16, other programs a mark before UTF-8.
+  for (const [name, bytes] of Object.entries({
+    utf16: Buffer.from(`\uFEFF${KEY}\r\n`, 'utf16le'),
+    utf8: Buffer.from(`\uFEFF${KEY}\r\n`),
+  })) {
+    writeFileSync(join(home, name), bytes);
+    t.ok(client({ 'key-file': join(home, name) }, {}), name);
+  }
   t.throws(
     () => client({ 'key-file': join(home, 'secret') }, {}),
     /is no API key/,

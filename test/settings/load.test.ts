@@ -138,6 +138,10 @@ t.test('all that is wrong is told at once', async (t) => {
   t.equal(problemsOf({ file: { port: -1, host: 'a b' }, env: { SLM_LOG_LEVEL: 'x' } }).length, 3);
 });
 
+t.test('a file with the mark that programs on Windows put before UTF-8 is read', async (t) => {
+  t.equal(settingsOf({ file: '\uFEFF{"port":9}' }).port, 9);
+});
+
 t.test('a file that cannot be read or is no object is named as it was given', async (t) => {
   t.match(problemsOf({ file: '{' }), [/^config: "my\.json" cannot be read/]);
   t.match(problemsOf({ file: '[]' }), [/^config: "my\.json" must hold one JSON object/]);
