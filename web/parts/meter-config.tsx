@@ -1,10 +1,12 @@
 /** The config of one meter: read when it is opened, saved as a whole, and removed after a second look. */
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Config, MirrorConfig } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { meters } from '../app/fleet.ts';
 import { messageOf, Said, useAction } from './action.tsx';
 import { Field } from './field.tsx';
+import { PositionField } from './position-field.tsx';
 
 type FieldRow = readonly [name: keyof Config, label: string, kind: 'text' | 'number' | 'flag' | 'history' | 'words'];
 const FIELDS: readonly FieldRow[] = [
@@ -53,8 +55,10 @@ function ConfigForm({ config }: { readonly config: Config }) {
     event.preventDefault();
     void run(async () => {
       const { enabled, every, max_mb_per_day } = wish.mirror;
+      const { latitude, longitude } = wish;
       const changed = {
         ...Object.fromEntries(FIELDS.map(([name]) => [name, wish[name]])),
+        ...{ latitude: latitude ?? ('' as const), longitude: longitude ?? ('' as const) },
         mirror: { enabled, every, max_mb_per_day },
         ...loginOf(login),
       };
@@ -69,10 +73,15 @@ function ConfigForm({ config }: { readonly config: Config }) {
     <form class="card plain" onSubmit={submit}>
       <div class="fields">
         {FIELDS.map(([name, label, kind]) => (
-          <label key={name} class="field" for={`${unit_id}-${name}`}>
-            {label}
-            <Input id={`${unit_id}-${name}`} kind={kind} value={wish[name]} change={(value) => change(name, value)} />
-          </label>
+          <Fragment key={name}>
+            <label class="field" for={`${unit_id}-${name}`}>
+              {label}
+              <Input id={`${unit_id}-${name}`} kind={kind} value={wish[name]} change={(value) => change(name, value)} />
+            </label>
+            {name === 'place' && (
+              <PositionField position={config} change={(position) => setWish({ ...wish, ...position })} />
+            )}
+          </Fragment>
         ))}
         <Field
           label="FTP user"
