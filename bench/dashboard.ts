@@ -1,7 +1,7 @@
 /**
  * What the list of 300 meters costs the browser while each has a new reading every second: CPU of the renderer, and memory
  * every ten minutes against memory at the begin. A whole gateway, a real Chromium, no meters. Exits with 1 when a bound is broken.
- * `node bench/dashboard.ts [seconds]`; without a browser it says so and measures nothing.
+ * `node bench/dashboard.ts [seconds] [plan]`, with the plan in place of the list; without a browser it says so and measures nothing.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,6 +15,7 @@ import { createLog } from '../lib/log.ts';
 
 const METERS = 300;
 const SECONDS = Number(process.argv[2] ?? 120);
+const isPlan = process.argv[3] === 'plan';
 /** The small lines of ten minutes fill up first: they are part of what is held. */
 const WARM_S = 30;
 /** So long a small line is: from then on as much goes as comes. */
@@ -41,11 +42,17 @@ async function measure(): Promise<void> {
   const { configs } = gateway.store;
   for (let number = 1; number <= METERS; number++) {
     const own = { unitId: `unit-${number}`, host: '192.0.2.40', tcpPort: 2_000 + number, pollEnabled: false };
-    await configs.change(own.unitId, () => ({ ...configs.defaults, ...own, pollIntervalSeconds: 1, history: 'off' }));
+    // The first stands apart, with a label of its own.
+    const place = {
+      latitude: number === 1 ? 55.6 : 55.5 + number / 10_000,
+      longitude: 3.5 + ((number * 0.618_034) % 1) / 10,
+    };
+    const more = { ...place, pollIntervalSeconds: 1, history: 'off' } as const;
+    await configs.change(own.unitId, () => ({ ...configs.defaults, ...own, ...more }));
   }
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
-    await watch(browser, new URL('/', gateway.baseUrl).href);
+    await watch(browser, new URL(isPlan ? '/?view=plan' : '/', gateway.baseUrl).href);
   } finally {
     await browser.close();
     await gateway.stop();
@@ -72,7 +79,7 @@ async function watch(browser: Browser, address: string): Promise<void> {
   }
   const core = (await rendererSeconds(browser)) - cpuBefore;
   const share = core / ((performance.now() - begun) / 1_000);
-  const age = await page.locator('.unit-row time').first().textContent();
+  const age = await page.locator('main time').first().textContent();
   const grown = (last - first) / MB;
   const grownFull = (last - full) / MB;
   console.log(

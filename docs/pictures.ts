@@ -18,6 +18,7 @@ const FOLDER = process.argv[2] ?? fileURLToPath(new URL('images/', import.meta.u
 const isForAll = process.argv[3] === 'all';
 const PAGES: Readonly<Record<string, string>> = {
   fleet: '',
+  plan: '?view=plan',
   meter: 'm/sim-1',
   history: 'm/sim-1/history?last=604800000',
   days: 'm/sim-1/days',

@@ -213,12 +213,30 @@ const PLACES = [
   { name: 'Simulated: school', place: 'Station Road 8, by the fence', tags: ['simulated', 'site-b'] },
 ];
 
+/** Made up: a point in the open North Sea. */
+const MIDDLE = { latitude: 55.5, longitude: 3.5 };
+const APART_M = 120;
+const DEGREE_M = 111_195;
+
+/** The meters of the demo are spread around it like the seeds of a sunflower, some hundred metres from one to the next. */
+function positionOf(index: number): Readonly<Record<'latitude' | 'longitude', number>> {
+  const turn = index * Math.PI * (3 - Math.sqrt(5));
+  const degrees = (APART_M * Math.sqrt(index)) / DEGREE_M;
+  const east = (Math.sin(turn) * degrees) / Math.cos((MIDDLE.latitude * Math.PI) / 180);
+  const round = (value: number) => Number(value.toFixed(5));
+  return {
+    latitude: round(MIDDLE.latitude + Math.cos(turn) * degrees),
+    longitude: round(MIDDLE.longitude + east),
+  };
+}
+
 async function configureUnit(
   { store }: Gateway,
   { unitId, meter }: FleetMember,
   history: 'stream' | 'poll',
 ): Promise<void> {
-  const present = PLACES[Number(unitId.replace(/^sim-/, '')) - 1];
+  const index = Number(unitId.replace(/^sim-/, '')) - 1;
+  const present = PLACES[index];
   await store.configs.change(unitId, () => ({
     ...store.configs.defaults,
     unitId,
@@ -236,6 +254,7 @@ async function configureUnit(
     history,
     name: present?.name ?? null,
     place: present?.place ?? null,
+    ...positionOf(index),
     tags: present?.tags ?? ['simulated'],
   }));
 }

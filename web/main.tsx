@@ -5,6 +5,7 @@ import './styles/tokens.css';
 import './styles/page.css';
 import './styles/forms.css';
 import './styles/fleet.css';
+import './styles/plan.css';
 import './styles/meter.css';
 import './styles/history.css';
 import './styles/small.css';

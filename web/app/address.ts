@@ -31,6 +31,8 @@ export function go(path: string, { replace = false } = {}): void {
 export const meterPath = (unitId: string, part: MeterPage = 'live'): string =>
   `m/${encodeURIComponent(unitId)}${part === 'live' ? '' : `/${part}`}`;
 
+export const PLAN = '?view=plan';
+
 const PARTS: readonly string[] = ['history', 'days', 'files', 'campaign', 'log'] satisfies readonly MeterPage[];
 
 function pageOf(path: string): Page {

@@ -6,7 +6,7 @@ import { batch, computed, type Signal, signal } from '@preact/signals';
 import { type Budget, GatewayProblem, type LiveEvent, type Unit, type UnitEvent } from '../../client/index.ts';
 import { askForKey, client } from './access.ts';
 import { askBudgets, takeBudget } from './budgets.ts';
-import { troublesOf } from './trouble.ts';
+import { areLevelsOld, isLpOld, troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
 const MOST_POINTS = 120;
@@ -39,6 +39,15 @@ export const needing = computed(() => {
     .map(({ unit_id }) => unit_id)
     .join();
 });
+/** Nothing is fresh while the gateway does not answer. */
+export const isLpShownOld = (unit: Unit): boolean => lostSince.value !== undefined || isLpOld(unit, now.value);
+export const areLevelsShownOld = (unit: Unit): boolean =>
+  lostSince.value !== undefined || areLevelsOld(unit, now.value);
+/** What a person has to do something about, in words; undefined: nothing. */
+export function worstOf(unit: Unit): string | undefined {
+  const [first] = troublesOf(unit, now.value);
+  return first?.kind === 'act' ? first.what : undefined;
+}
 /** Grows with each job, alert or config event: lists of them are asked for anew. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });
 

@@ -11,6 +11,11 @@ export const whole = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : WHOLE.format(value);
 export const percent = (share: number): string => `${WHOLE.format(Math.round(share * 100))} %`;
 
+export const countOfMeters = (count: number): string => (count === 1 ? '1 meter' : `${whole(count)} meters`);
+/** A round length: `50 m`, `2 km`. */
+export const length = (metres: number): string =>
+  metres < 1_000 ? `${whole(metres)} m` : `${whole(metres / 1_000)} km`;
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 export function bytes(size: number): string {
   let value = size;

@@ -1,11 +1,13 @@
 /** All meters: those in trouble first. */
 import { useState } from 'preact/hooks';
 import { mayAdminister } from '../app/access.ts';
-import { budgets } from '../app/budgets.ts';
+import { PLAN, search } from '../app/address.ts';
 import { type Known, meters, needing } from '../app/fleet.ts';
-import { whole } from '../app/numbers.ts';
+import { countOfMeters, whole } from '../app/numbers.ts';
+import { positionOf } from '../app/plan.ts';
+import { FleetPlan } from '../parts/fleet-plan.tsx';
 import { Link } from '../parts/link.tsx';
-import { UnitRow } from '../parts/unit-row.tsx';
+import { UnitList } from '../parts/unit-list.tsx';
 
 type Order = 'trouble' | 'name' | 'loud';
 
@@ -20,12 +22,16 @@ export function FleetPage() {
   const shown = [...known.values()]
     .filter(({ unit }) => matches(unit.peek(), text, tag))
     .sort(byOrder(order, new Set(needing.value.split(','))));
-  const hasLimits = budgets.value.size > 0;
+  const hasPlan = [...known.values()].some(({ unit }) => positionOf(unit.peek()));
+  const isPlan = hasPlan && search.value.get('view') === 'plan';
   return (
     <>
       <h1 class="hidden-label">Meters</h1>
       <div class="row end">
-        <Summary known={known} />
+        <div class="row">
+          <Summary known={known} />
+          {hasPlan && <ListOrPlan isPlan={isPlan} />}
+        </div>
         <search class="row">
           <label class="hidden-label" for="search">
             Search
@@ -38,40 +44,37 @@ export function FleetPage() {
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
           <Tags known={known} tag={tag} choose={setTag} />
-          <label class="hidden-label" for="order">
-            Order
-          </label>
-          <select id="order" value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
-            <option value="trouble">Trouble first</option>
-            <option value="name">By name</option>
-            <option value="loud">Loudest first</option>
-          </select>
+          {!isPlan && (
+            <>
+              <label class="hidden-label" for="order">
+                Order
+              </label>
+              <select id="order" value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
+                <option value="trouble">Trouble first</option>
+                <option value="name">By name</option>
+                <option value="loud">Loudest first</option>
+              </select>
+            </>
+          )}
         </search>
       </div>
-      <div class={hasLimits ? 'with-limits' : ''}>
-        <Heads hasLimits={hasLimits} />
-        <ul class="fleet" aria-label="Meters">
-          {shown.map((each) => (
-            <li key={each.unit.peek().unit_id}>
-              <UnitRow known={each} />
-            </li>
-          ))}
-        </ul>
-      </div>
+      {isPlan ? <FleetPlan shown={shown} /> : <UnitList shown={shown} label="Meters" />}
       {shown.length === 0 && <p class="soft">No meter fits this search.</p>}
     </>
   );
 }
 
-/** For the eye: each value says itself what it is. */
-function Heads({ hasLimits }: { readonly hasLimits: boolean }) {
-  const heads = ['Meter', 'Now', 'Measurement', 'Last 10 minutes', ...(hasLimits ? ['Limit'] : []), 'State', 'Age'];
+/** The address keeps the choice. */
+function ListOrPlan({ isPlan }: { readonly isPlan: boolean }) {
   return (
-    <div class="fleet-head small soft" aria-hidden="true">
-      {heads.map((head) => (
-        <span key={head}>{head}</span>
-      ))}
-    </div>
+    <nav class="row view" aria-label="List or plan">
+      <Link to="" class="tab" current={!isPlan}>
+        List
+      </Link>
+      <Link to={PLAN} class="tab" current={isPlan}>
+        Plan
+      </Link>
+    </nav>
   );
 }
 
@@ -93,7 +96,7 @@ function NoMeters() {
 
 function Summary({ known }: { readonly known: ReadonlyMap<string, Known> }) {
   const inTrouble = needing.value === '' ? 0 : needing.value.split(',').length;
-  const all = known.size === 1 ? '1 meter' : `${whole(known.size)} meters`;
+  const all = countOfMeters(known.size);
   return (
     <p class="soft">
       {inTrouble === 0 ? `${all}, none needs you` : `${all}, ${whole(inTrouble)} need${inTrouble === 1 ? 's' : ''} you`}

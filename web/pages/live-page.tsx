@@ -1,9 +1,9 @@
 /** What a meter measures now, and what can be done with it. */
 import { useComputed } from '@preact/signals';
 import { client } from '../app/access.ts';
-import { type Known, lostSince, now } from '../app/fleet.ts';
+import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../app/fleet.ts';
 import { MEASURED, useFrames } from '../app/frames.ts';
-import { areLevelsOld, isLpOld, newestLp } from '../app/trouble.ts';
+import { newestLp } from '../app/trouble.ts';
 import { LiveChart } from '../charts/live-chart.tsx';
 import { Said, useAction } from '../parts/action.tsx';
 import { Age } from '../parts/age.tsx';
@@ -20,8 +20,8 @@ export function LivePage({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
   const frames = useFrames(unit.unit_id);
   const frame = frames.newest.value;
-  const lpOld = useComputed(() => lostSince.value !== undefined || isLpOld(known.unit.value, now.value)).value;
-  const levelsOld = useComputed(() => lostSince.value !== undefined || areLevelsOld(known.unit.value, now.value)).value;
+  const lpOld = useComputed(() => isLpShownOld(known.unit.value)).value;
+  const levelsOld = useComputed(() => areLevelsShownOld(known.unit.value)).value;
   const { outcome, run, waits } = useAction();
   const readNow = () => run(() => client.value.live(unit.unit_id).then(() => ''));
   const isLive = useComputed(() => frames.isFresh.value && lostSince.value === undefined).value;

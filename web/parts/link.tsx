@@ -6,10 +6,12 @@ interface Props {
   readonly to: string;
   readonly current?: boolean;
   readonly class?: string;
+  /** A second one to the same page, for the pointer alone. */
+  readonly isSecond?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Link({ to, current = false, class: look, children }: Props) {
+export function Link({ to, current = false, class: look, isSecond = false, children }: Props) {
   const follow = (event: MouseEvent) => {
     // Another tab, another window, a download: the browser's own business.
     if (
@@ -25,7 +27,13 @@ export function Link({ to, current = false, class: look, children }: Props) {
     go(to);
   };
   return (
-    <a href={to === '' ? './' : to} class={look} aria-current={current ? 'page' : undefined} onClick={follow}>
+    <a
+      href={to === '' ? './' : to}
+      class={look}
+      aria-current={current ? 'page' : undefined}
+      onClick={follow}
+      {...(isSecond && { 'aria-hidden': true, tabindex: -1 })}
+    >
       {children}
     </a>
   );

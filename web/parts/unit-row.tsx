@@ -3,10 +3,9 @@
 import { useComputed } from '@preact/signals';
 import type { Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
-import type { Known } from '../app/fleet.ts';
-import { lostSince, now } from '../app/fleet.ts';
+import { areLevelsShownOld, isLpShownOld, type Known, worstOf } from '../app/fleet.ts';
 import { whole } from '../app/numbers.ts';
-import { areLevelsOld, isLpOld, newestLp, stateWord, troublesOf } from '../app/trouble.ts';
+import { newestLp, stateWord } from '../app/trouble.ts';
 import { Age } from './age.tsx';
 import { Level } from './level.tsx';
 import { LimitBar } from './limit-bar.tsx';
@@ -15,12 +14,9 @@ import { SparkLine } from './spark-line.tsx';
 
 export function UnitRow({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
-  const lpOld = useComputed(() => lostSince.value !== undefined || isLpOld(known.unit.value, now.value)).value;
-  const levelsOld = useComputed(() => lostSince.value !== undefined || areLevelsOld(known.unit.value, now.value)).value;
-  const worst = useComputed(() => {
-    const [first] = troublesOf(known.unit.value, now.value);
-    return first?.kind === 'act' ? first.what : undefined;
-  }).value;
+  const lpOld = useComputed(() => isLpShownOld(known.unit.value)).value;
+  const levelsOld = useComputed(() => areLevelsShownOld(known.unit.value)).value;
+  const worst = useComputed(() => worstOf(known.unit.value)).value;
   const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
   const { word, look } = stateWord(unit);
   return (

@@ -1,0 +1,176 @@
+/**
+ * Where the labels of a plan stand, so that none covers another or a mark: beside the mark, else below or above it. Meters
+ * whose label finds no room share one with their neighbours: it lists a few of them, or else counts them.
+ */
+import type { Point } from './plan.ts';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+interface Box extends Point, Size {}
+type Side = 'right' | 'left' | 'below' | 'above';
+interface Place extends Box {
+  readonly side: Side;
+}
+export interface Label extends Place {
+  readonly isCounted: boolean;
+  /** Which of the marks are its own. */
+  readonly members: readonly number[];
+  /** Middle of its marks. */
+  readonly at: Point;
+}
+/** With the size of its label. */
+export interface Mark extends Point {
+  readonly label: Size;
+}
+/** All in pixels. */
+export interface Room extends Size {
+  /** What is drawn there already. */
+  readonly taken: readonly Box[];
+  /** Size of a label that only counts its meters. */
+  readonly count: Size;
+}
+/** Marks that share a label. */
+interface Group {
+  readonly members: readonly number[];
+  readonly at: Point;
+  readonly isCounted: boolean;
+  readonly boxes: readonly Box[];
+  readonly label: Size;
+}
+
+/** So many meters are listed in one label; more are counted. */
+const MOST_LISTED = 4;
+/** Half of a mark, and of one that has a number in it. */
+export const MARK = 6;
+export const COUNT_MARK = 14;
+const GAP = 4;
+
+/** In the order of the marks: that of the keyboard and of screen readers. */
+export function layOut(marks: readonly Mark[], room: Room): readonly Label[] {
+  const groupOf = (members: readonly number[], isCounted = members.length > MOST_LISTED) =>
+    isCounted ? counted(members, marks, room) : listed(members, marks);
+  const first = atOneSpot(marks).map((members) => groupOf(members));
+  const waiting = inFirstOrder(first, room);
+  const placed = new Map<Group, Place>();
+  for (let group = waiting.shift(); group; group = waiting.shift()) {
+    const others = [...placed.keys(), ...waiting];
+    const place = placeOf(group, others, [...placed.values()], room);
+    if (place) {
+      placed.set(group, place);
+    } else if (group.members.length > 1 && !group.isCounted) {
+      waiting.unshift(groupOf(group.members, true));
+    } else {
+      const other = nearest(group, others);
+      if (!placed.delete(other)) waiting.splice(waiting.indexOf(other), 1);
+      waiting.push(groupOf([...other.members, ...group.members].sort(byNumber)));
+    }
+  }
+  return [...placed]
+    .map(([{ members, at, isCounted }, place]) => ({ members, at, isCounted, ...place }))
+    .sort((one, other) => byNumber(one.members[0] ?? 0, other.members[0] ?? 0));
+}
+
+/** Of a few, one that found no room is asked before the others the next time: so all may have a label of their own. */
+const FEW = 40;
+const TURNS = 4;
+function inFirstOrder(groups: readonly Group[], room: Room): Group[] {
+  let order = [...groups];
+  for (let turn = 0; turn < TURNS * order.length && order.length <= FEW; turn++) {
+    const labels: Box[] = [];
+    const homeless = order.find((group) => {
+      const place = placeOf(
+        group,
+        order.filter((other) => other !== group),
+        labels,
+        room,
+      );
+      if (place) labels.push(place);
+      return !place;
+    });
+    if (!homeless) break;
+    order = [homeless, ...order.filter((each) => each !== homeless)];
+  }
+  return order;
+}
+
+/** Many that one mark with a number would cover are together from the begin: pair by pair it would take long. */
+function atOneSpot(marks: readonly Mark[]): readonly (readonly number[])[] {
+  const left = new Set(marks.keys());
+  const found: (readonly number[])[] = [];
+  for (const index of left) {
+    const near = [...left].filter((other) => far(marks[index], marks[other]) < COUNT_MARK + MARK);
+    const members = near.length > MOST_LISTED ? near : [index];
+    for (const each of members) left.delete(each);
+    found.push(members);
+  }
+  return found;
+}
+
+function listed(members: readonly number[], marks: readonly Mark[]): Group {
+  const some = members.flatMap((index) => marks[index] ?? []);
+  const width = Math.max(...some.map(({ label }) => label.width));
+  const label = { width, height: sum(some.map(({ label }) => label.height)) };
+  const boxes = some.map((mark) => square(mark, MARK));
+  return { members, at: middleOf(some), isCounted: false, boxes, label };
+}
+
+function counted(members: readonly number[], marks: readonly Mark[], { count }: Room): Group {
+  const at = middleOf(members.flatMap((index) => marks[index] ?? []));
+  return { members, at, isCounted: true, boxes: [square(at, COUNT_MARK)], label: count };
+}
+
+function placeOf(group: Group, others: readonly Group[], labels: readonly Box[], room: Room): Place | undefined {
+  const wanted = places(group, room);
+  const isList = group.members.length > 1 && !group.isCounted;
+  // The last one has to stand somewhere, if need be as a number.
+  if (others.length === 0) return isList && group.label.height > room.height ? undefined : wanted[0];
+  const covers = (some: readonly Box[]) => (box: Box) => some.some((other) => overlaps(box, other));
+  const isFree = (box: Box) => !covers(labels)(box) && !others.some(({ boxes }) => covers(boxes)(box));
+  if (group.isCounted && !group.boxes.every(isFree)) return undefined;
+  return wanted.find((box) => isFree(box) && !covers(room.taken)(box));
+}
+
+/** In the order of preference. Up and down a label may move along its mark, and it never leaves the plan. */
+function places({ boxes, at, label }: Group, room: Room): readonly Place[] {
+  const left = Math.min(...boxes.map(({ x }) => x)) - GAP - label.width;
+  const right = Math.max(...boxes.map((box) => box.x + box.width)) + GAP;
+  const top = Math.min(...boxes.map(({ y }) => y)) - GAP - label.height;
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + GAP;
+  const inside = (value: number, most: number) => Math.max(0, Math.min(value, most));
+  const place = (side: Side, x: number, y: number): Place => ({ side, x, y, ...label });
+  const across = inside(at.x - label.width / 2, room.width - label.width);
+  const down = (y: number) => inside(y, room.height - label.height);
+  const [first, ...others] = [at.y - COUNT_MARK, at.y - label.height / 2, at.y + COUNT_MARK - label.height].map((y) => [
+    place('right', right, down(y)),
+    place('left', left, down(y)),
+  ]);
+  const all = [...(first ?? []), place('below', across, bottom), place('above', across, top), ...others.flat()];
+  const fit = all.filter(
+    ({ x, y }) => x >= 0 && y >= 0 && x + label.width <= room.width && y + label.height <= room.height,
+  );
+  return fit.length > 0 ? fit : [place('below', across, down(bottom))];
+}
+
+const nearest = (group: Group, others: readonly Group[]): Group =>
+  others.reduce((best, each) => (far(group.at, each.at) < far(group.at, best.at) ? each : best));
+const far = (one: Point | undefined, other: Point | undefined): number =>
+  one && other ? Math.hypot(one.x - other.x, one.y - other.y) : Number.POSITIVE_INFINITY;
+const middleOf = (points: readonly Point[]): Point => ({
+  x: sum(points.map(({ x }) => x)) / points.length,
+  y: sum(points.map(({ y }) => y)) / points.length,
+});
+const square = ({ x, y }: Point, half: number): Box => ({
+  x: x - half,
+  y: y - half,
+  width: 2 * half,
+  height: 2 * half,
+});
+const byNumber = (one: number, other: number): number => one - other;
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+const overlaps = (one: Box, other: Box): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
