@@ -4,70 +4,28 @@
  * one that is thrown away. CPU is that of the gateway beside that of both ends of a direct download: who passes a file on
  * receives and sends each byte once, as these two do together. Exits with 1 when a bound is broken. `node bench/files.ts [MB]`.
  */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { startGateway } from '../lib/gateway.ts';
-import { createLog } from '../lib/log.ts';
-import { listed, startFtpDouble } from '../test/support/ftp-double.ts';
+import { listed } from '../test/support/ftp-double.ts';
+import { answerOf, MB, made, serveFtp, serveGateway, started } from './setting/ftp.ts';
+import { quantile } from './setting/index.ts';
 
 const RUNS = 9;
 const BOUND = { time: 1.4, cpu: 1.4, memoryMb: 16 };
-const MB = 1_048_576;
 
 const [, , role = '300', given = ''] = process.argv;
 if (role === 'server') await serve(Number(given));
-else if (role === 'gateway') await gateway(Number(given));
-else await compare(Number(role));
+else if (role === 'gateway') {
+  tellCost();
+  await serveGateway(Number(given));
+} else await compare(Number(role));
 
 async function serve(bytes: number): Promise<void> {
-  const chunk = Buffer.alloc(65_536, 'x');
-  const file = () =>
-    Readable.from(
-      (function* () {
-        for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
-      })(),
-      { objectMode: false, highWaterMark: 1_048_576 },
-    );
-  const test = { teardown() {} } as unknown as Parameters<typeof startFtpDouble>[0];
-  const folders = { '/': listed('big', bytes) };
-  const { port } = await startFtpDouble(test, { folders, files: { '/big': file, big: file } });
   tellCost();
-  process.send?.(port);
-}
-
-async function gateway(ftpPort: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
-  const running = await startGateway(
-    {
-      ...{ port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key'), allow_loopback_meters: true },
-      ...{ meter_spacing_ms: 0, unsafe_spacing: true },
-    },
-    { log: createLog('silent') },
-  );
-  await running.store.configs.change('roof', () => ({
-    ...running.store.configs.defaults,
-    unitId: 'roof',
-    host: '127.0.0.1',
-    tcpEnabled: false,
-    ftpEnabled: true,
-    ftpPort,
-  }));
-  tellCost();
-  process.on('message', (word) => {
-    if (word === 'stop') void running.stop().then(() => rm(folder, { recursive: true }).then(() => process.exit()));
-  });
-  process.send?.(running.baseUrl);
-}
-
-async function started(word: string, value: number): Promise<{ child: ChildProcess; said: string }> {
-  // As production runs: a small space for young objects lets buffers go early.
-  const child = fork(import.meta.filename, [word, String(value)], { execArgv: ['--max-semi-space-size=4'] });
-  const [said] = await once(child, 'message');
-  return { child, said: String(said) };
+  const file = () => made(bytes);
+  await serveFtp({ folders: { '/': listed('big', bytes) }, files: { '/big': file, big: file } });
 }
 
 interface Cost {
@@ -89,10 +47,8 @@ function tellCost(): void {
   });
 }
 
-async function costOf(child: ChildProcess): Promise<Cost> {
-  const answer = once(child, 'message');
-  child.send('cost');
-  return (await answer)[0];
+function costOf(child: ChildProcess): Promise<Cost> {
+  return answerOf(child, 'cost');
 }
 
 /** Seconds that curl took, and its seconds of CPU: the shell counts them. */
@@ -102,10 +58,6 @@ function curl(to: string, args: readonly string[]): { readonly time: number; rea
   if (status !== 0) throw new Error(`curl failed: ${stderr}`);
   const [user = 0, system = 0] = stderr.split(' ').map(Number);
   return { time: Number(stdout), cpu: user + system };
-}
-
-function middle(list: readonly number[]): number {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
 }
 
 interface Run {
@@ -121,8 +73,8 @@ interface Run {
 
 async function compare(megabytes: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
-  const server = await started('server', megabytes * MB);
-  const own = await started('gateway', Number(server.said));
+  const server = await started(import.meta.filename, 'server', megabytes * MB);
+  const own = await started(import.meta.filename, 'gateway', Number(server.said));
   const direct = ['-P', '-', `ftp://USER:0000@127.0.0.1:${server.said}/big`];
   const body = ['-H', 'Content-Type: application/json', '-d', '{"remote_path":"/big"}'];
   const through = [...body, `${own.said}/roof/ftp/download`];
@@ -139,7 +91,7 @@ async function compare(megabytes: number): Promise<void> {
     const runs: Run[] = [];
     for (let turn = 0; turn <= RUNS; turn += 1) runs.push(await run(to));
     // The first run is to warm up.
-    const of = (value: (run: Run) => number) => middle(runs.slice(1).map(value));
+    const of = (value: (run: Run) => number) => quantile(runs.slice(1).map(value), 0.5);
     const found = { time: of((run) => run.through / run.direct), cpu: of((run) => run.own / run.ends) };
     const most = Math.max(...runs.slice(1).map(({ more }) => more));
     const [direct, through, gigabyte] = [
