@@ -17,6 +17,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
 }
 
 export const CLIENT_TYPES = new URL('../client/schemas.ts', import.meta.url);
@@ -35,18 +36,21 @@ export function clientTypes(document: unknown): string {
   return [HEAD, ...types].join('\n');
 }
 
-const exported = (name: string, schema: Schema): string =>
-  schema.type === 'object' && schema.properties
-    ? `export interface ${name} ${typeOf(schema, '')}\n`
-    : `export type ${name} = ${typeOf(schema, '')};\n`;
+function exported(name: string, schema: Schema): string {
+  const { allOf, ...own } = schema;
+  if (own.type !== 'object' || !own.properties) return `export type ${name} = ${typeOf(schema, '')};\n`;
+  const base = allOf ? ` extends ${allOf.map((each) => typeOf(each, '')).join(', ')}` : '';
+  return `export interface ${name}${base} ${typeOf(own, '')}\n`;
+}
 
 /** `indent`: where the line begins on which the type stands. */
 function typeOf(schema: Schema, indent: string): string {
-  const { $ref, type, enum: words, anyOf } = schema;
+  const { $ref, type, enum: words, anyOf, allOf } = schema;
   if ($ref) return $ref.slice($ref.lastIndexOf('/') + 1);
   if (words) return words.map((word) => literal(word)).join(' | ');
   if (schema.const !== undefined) return literal(schema.const);
   if (anyOf) return anyOf.map((each) => typeOf(each, indent)).join(' | ');
+  if (allOf) return allOf.map((each) => typeOf(each, indent)).join(' & ');
   if (type === undefined) return 'unknown';
   return [type]
     .flat()

@@ -461,47 +461,9 @@ export interface CreateTicketBody {
   readonly unit_id?: string;
 }
 
-export interface Day {
+export interface Day extends IndexLevels {
   /** Local calendar. */
   readonly date: string;
-  /** Real ones: 23 or 25 on a day on which the clocks change. */
-  readonly hours: number;
-  /** dB */
-  readonly lday: number | null;
-  /** dB */
-  readonly levening: number | null;
-  /** dB */
-  readonly lnight: number | null;
-  /** dB */
-  readonly lden: number | null;
-  /** dB */
-  readonly ldn: number | null;
-  /** dB */
-  readonly cnel: number | null;
-  /** dB */
-  readonly leq_24h: number | null;
-  /** dB */
-  readonly l10: number | null;
-  /** dB */
-  readonly l50: number | null;
-  /** dB */
-  readonly l90: number | null;
-  /** dB */
-  readonly l95: number | null;
-  /** dB */
-  readonly lmax: number | null;
-  readonly lmax_at: string | null;
-  /** Time with data by real time; null: the preset has no such period. */
-  readonly coverage: {
-    readonly day: number | null;
-    readonly evening: number | null;
-    readonly night: number | null;
-    readonly all: number;
-  };
-  readonly quality: 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
-  readonly valid: boolean;
-  /** Why it is not valid, in words. */
-  readonly reason: string | null;
 }
 
 export interface DeleteHistoryAnswer {
@@ -1074,6 +1036,47 @@ export interface ImportSlmmAnswer {
   };
 }
 
+export interface IndexLevels {
+  /** Real ones: 23 or 25 on a day on which the clocks change. */
+  readonly hours: number;
+  /** dB */
+  readonly lday: number | null;
+  /** dB */
+  readonly levening: number | null;
+  /** dB */
+  readonly lnight: number | null;
+  /** dB */
+  readonly lden: number | null;
+  /** dB */
+  readonly ldn: number | null;
+  /** dB */
+  readonly cnel: number | null;
+  /** dB */
+  readonly leq_24h: number | null;
+  /** dB */
+  readonly l10: number | null;
+  /** dB */
+  readonly l50: number | null;
+  /** dB */
+  readonly l90: number | null;
+  /** dB */
+  readonly l95: number | null;
+  /** dB */
+  readonly lmax: number | null;
+  readonly lmax_at: string | null;
+  /** Time with data by real time; null: the preset has no such period. */
+  readonly coverage: {
+    readonly day: number | null;
+    readonly evening: number | null;
+    readonly night: number | null;
+    readonly all: number;
+  };
+  readonly quality: 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
+  readonly valid: boolean;
+  /** Why it is not valid, in words. */
+  readonly reason: string | null;
+}
+
 export interface Indices {
   readonly unit_id: string;
   readonly zone: string;
@@ -1084,50 +1087,14 @@ export interface Indices {
   /** What to know before these numbers are used. */
   readonly notes: readonly string[];
   readonly days: readonly Day[];
-  readonly total: {
-    /** Valid ones; the total is made of these. */
-    readonly days: number;
-    /** Days that are not valid. */
-    readonly left_out: readonly string[];
-    /** Real ones: 23 or 25 on a day on which the clocks change. */
-    readonly hours: number;
-    /** dB */
-    readonly lday: number | null;
-    /** dB */
-    readonly levening: number | null;
-    /** dB */
-    readonly lnight: number | null;
-    /** dB */
-    readonly lden: number | null;
-    /** dB */
-    readonly ldn: number | null;
-    /** dB */
-    readonly cnel: number | null;
-    /** dB */
-    readonly leq_24h: number | null;
-    /** dB */
-    readonly l10: number | null;
-    /** dB */
-    readonly l50: number | null;
-    /** dB */
-    readonly l90: number | null;
-    /** dB */
-    readonly l95: number | null;
-    /** dB */
-    readonly lmax: number | null;
-    readonly lmax_at: string | null;
-    /** Time with data by real time; null: the preset has no such period. */
-    readonly coverage: {
-      readonly day: number | null;
-      readonly evening: number | null;
-      readonly night: number | null;
-      readonly all: number;
-    };
-    readonly quality: 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
-    readonly valid: boolean;
-    /** Why it is not valid, in words. */
-    readonly reason: string | null;
-  };
+  readonly total: IndicesTotal;
+}
+
+export interface IndicesTotal extends IndexLevels {
+  /** Valid ones; the total is made of these. */
+  readonly days: number;
+  /** Days that are not valid. */
+  readonly left_out: readonly string[];
 }
 
 export interface Job {
@@ -1184,56 +1151,7 @@ export interface LastError {
 export interface LastValues {
   readonly unit_id: string;
   readonly timestamp: string;
-  readonly last_values: {
-    readonly measurement_state: 'Measure' | 'Stop' | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly lp: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly leq: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly lmax: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly lmin: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly lpeak: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly le: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly ln1: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly ln2: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly ln3: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly ln4: string | null;
-    /** dB, one decimal, as the meter wrote it; null: no value. */
-    readonly ln5: string | null;
-    readonly over_range: boolean | null;
-    readonly under_range: boolean | null;
-    /** Per cent. Read at most once a minute, like the four below. */
-    readonly battery_level: string | null;
-    /** The word of the meter that battery_level stands for. */
-    readonly battery_state: string | null;
-    readonly power_source: 'Battery' | 'External' | 'USB' | null;
-    readonly sd_remaining_mb: string | null;
-    /** Per cent of the card that is free. */
-    readonly sd_free_ratio: string | null;
-    /** When the levels were measured; lp may be younger: the stream brings it too. */
-    readonly measured_at: string | null;
-    readonly lp_at: string | null;
-    readonly state_at: string | null;
-    readonly battery_at: string | null;
-    readonly power_at: string | null;
-    readonly sd_at: string | null;
-    /** The levels are older than three polling intervals of this unit, or were never read. */
-    readonly stale: boolean;
-    /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
-    readonly frozen: boolean;
-    /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
-    readonly implausible: boolean;
-    /** Why values are missing; null: nothing is wrong with them. */
-    readonly warning: string | null;
-  };
+  readonly last_values: Values;
 }
 
 export interface LogEntry {
@@ -1759,56 +1677,9 @@ export interface SetTimeWeightingBody {
   readonly channel?: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
 }
 
-export interface Snapshot {
+export interface Snapshot extends Values {
   readonly unit_id: string;
   readonly measurement_state: 'Measure' | 'Stop';
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lp: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly leq: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lmax: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lmin: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lpeak: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly le: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln1: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln2: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln3: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln4: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln5: string | null;
-  readonly over_range: boolean | null;
-  readonly under_range: boolean | null;
-  /** Per cent. Read at most once a minute, like the four below. */
-  readonly battery_level: string | null;
-  /** The word of the meter that battery_level stands for. */
-  readonly battery_state: string | null;
-  readonly power_source: 'Battery' | 'External' | 'USB' | null;
-  readonly sd_remaining_mb: string | null;
-  /** Per cent of the card that is free. */
-  readonly sd_free_ratio: string | null;
-  /** When the levels were measured; lp may be younger: the stream brings it too. */
-  readonly measured_at: string | null;
-  readonly lp_at: string | null;
-  readonly state_at: string | null;
-  readonly battery_at: string | null;
-  readonly power_at: string | null;
-  readonly sd_at: string | null;
-  /** The levels are older than three polling intervals of this unit, or were never read. */
-  readonly stale: boolean;
-  /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
-  readonly frozen: boolean;
-  /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
-  readonly implausible: boolean;
-  /** Why values are missing; null: nothing is wrong with them. */
-  readonly warning: string | null;
   /** Seconds since measured_at. */
   readonly age_s: number | null;
 }
@@ -1834,56 +1705,8 @@ export interface StartMeasurementAnswer {
   readonly warning?: string;
 }
 
-export interface Status {
+export interface Status extends Values {
   readonly unit_id: string;
-  readonly measurement_state: 'Measure' | 'Stop' | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lp: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly leq: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lmax: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lmin: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lpeak: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly le: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln1: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln2: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln3: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln4: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly ln5: string | null;
-  readonly over_range: boolean | null;
-  readonly under_range: boolean | null;
-  /** Per cent. Read at most once a minute, like the four below. */
-  readonly battery_level: string | null;
-  /** The word of the meter that battery_level stands for. */
-  readonly battery_state: string | null;
-  readonly power_source: 'Battery' | 'External' | 'USB' | null;
-  readonly sd_remaining_mb: string | null;
-  /** Per cent of the card that is free. */
-  readonly sd_free_ratio: string | null;
-  /** When the levels were measured; lp may be younger: the stream brings it too. */
-  readonly measured_at: string | null;
-  readonly lp_at: string | null;
-  readonly state_at: string | null;
-  readonly battery_at: string | null;
-  readonly power_at: string | null;
-  readonly sd_at: string | null;
-  /** The levels are older than three polling intervals of this unit, or were never read. */
-  readonly stale: boolean;
-  /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
-  readonly frozen: boolean;
-  /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
-  readonly implausible: boolean;
-  /** Why values are missing; null: nothing is wrong with them. */
-  readonly warning: string | null;
   readonly measurement_start_time: string | null;
   /** When the meter last gave one of these values. */
   readonly last_seen: string | null;
@@ -2087,6 +1910,57 @@ export interface UnitPolling {
   readonly skipped: number;
   readonly measured_at: string | null;
   readonly stale: boolean;
+}
+
+export interface Values {
+  readonly measurement_state: 'Measure' | 'Stop' | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lp: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly leq: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lmax: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lmin: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lpeak: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly le: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln1: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln2: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln3: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln4: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly ln5: string | null;
+  readonly over_range: boolean | null;
+  readonly under_range: boolean | null;
+  /** Per cent. Read at most once a minute, like the four below. */
+  readonly battery_level: string | null;
+  /** The word of the meter that battery_level stands for. */
+  readonly battery_state: string | null;
+  readonly power_source: 'Battery' | 'External' | 'USB' | null;
+  readonly sd_remaining_mb: string | null;
+  /** Per cent of the card that is free. */
+  readonly sd_free_ratio: string | null;
+  /** When the levels were measured; lp may be younger: the stream brings it too. */
+  readonly measured_at: string | null;
+  readonly lp_at: string | null;
+  readonly state_at: string | null;
+  readonly battery_at: string | null;
+  readonly power_at: string | null;
+  readonly sd_at: string | null;
+  /** The levels are older than three polling intervals of this unit, or were never read. */
+  readonly stale: boolean;
+  /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
+  readonly frozen: boolean;
+  /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
+  readonly implausible: boolean;
+  /** Why values are missing; null: nothing is wrong with them. */
+  readonly warning: string | null;
 }
 
 export interface Weighting {

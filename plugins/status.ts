@@ -2,12 +2,12 @@
 import {
   ageSeconds,
   type DeviceConfig,
+  extending,
   iso,
   keyedPage,
   LAST_ERROR,
   listQuery,
   NEXT,
-  named,
   orNull,
   type PageQuery,
   type Plugin,
@@ -22,17 +22,15 @@ import {
   VALUES,
 } from '../lib/index.ts';
 
-const FIELDS: Readonly<Record<string, Schema>> = {
+const DATA: Schema = extending(VALUES, 'Status', {
   unit_id: { type: 'string' },
-  ...VALUES,
   measurement_start_time: TIME_OR_NULL,
   last_seen: { ...TIME_OR_NULL, description: 'When the meter last gave one of these values.' },
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
   is_reachable: { type: ['boolean', 'null'], description: 'null: not tried since the gateway started.' },
   consecutive_failures: { type: 'integer', minimum: 0 },
   last_error: orNull(LAST_ERROR),
-};
-const DATA: Schema = named('Status', FIELDS);
+});
 
 interface Filters extends Partial<PageQuery> {
   readonly units?: string;

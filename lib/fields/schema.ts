@@ -17,6 +17,17 @@ export const whole = (properties: Properties, more: FieldSchema = {}): FieldSche
 /** The same with a name in one word: that of a component of the OpenAPI document, and of a type of the client. */
 export const named = (title: string, properties: Properties): FieldSchema => ({ title, ...whole(properties) });
 
+/** The same, open: others add to it. */
+export const base = (title: string, properties: Properties): FieldSchema => ({
+  ...{ title, type: 'object', properties, required: Object.keys(properties) },
+});
+
+/** One with a name that has all properties of a base, and these. */
+export const extending = (of: FieldSchema, title: string, properties: Properties): FieldSchema => ({
+  ...{ title, type: 'object', allOf: [of], properties, required: Object.keys(properties) },
+  unevaluatedProperties: false,
+});
+
 /** The same schema, with null allowed. One with a name keeps its meaning wherever the name stands. */
 export function orNull(schema: FieldSchema): FieldSchema {
   if (schema.title) return { anyOf: [schema, { type: 'null' }] };

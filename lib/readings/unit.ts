@@ -7,7 +7,7 @@ import type { DeviceState, Meter, MeterReport, Reachability } from '../meter/con
 import type { Status, UnitStatus } from '../status/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import { ageSeconds } from './freshness.ts';
-import { iso, shownValues, VALUES } from './values.ts';
+import { iso, shownValues, VALUE_FIELDS } from './values.ts';
 
 const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'];
 /** Text in the answers about one meter, numbers where there are many. */
@@ -48,7 +48,7 @@ export const LAST_ERROR: Schema = named('LastError', {
 const FIELDS: Readonly<Record<string, Schema>> = {
   unit_id: { type: 'string' },
   ...(some(shownSchemas(CONFIG_FIELDS), OF_CONFIG) as Record<string, Schema>),
-  ...Object.fromEntries(Object.entries(VALUES).map(numericSchema)),
+  ...Object.fromEntries(Object.entries(VALUE_FIELDS).map(numericSchema)),
   measurement_start_time: TIME_OR_NULL,
   frequency_weighting: {
     ...{ type: ['string', 'null'], enum: ['A', 'C', 'Z', null] },

@@ -1,11 +1,12 @@
 /** The values of a snapshot as they are handed out, with the schemas of each: the same wherever they are shown. */
 import { shownRecord, shownSchemas } from '../fields/field.ts';
+import { base } from '../fields/schema.ts';
 import { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
 import type { Schema } from '../http/contract.ts';
 import type { UnitStatus } from '../status/contract.ts';
 import { isFrozen, isStale } from './freshness.ts';
 
-export const VALUES: Readonly<Record<string, Schema>> = {
+export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
   ...shownSchemas(SNAPSHOT_FIELDS),
   stale: {
     type: 'boolean',
@@ -22,6 +23,8 @@ export const VALUES: Readonly<Record<string, Schema>> = {
   },
   warning: { type: ['string', 'null'], description: 'Why values are missing; null: nothing is wrong with them.' },
 };
+
+export const VALUES = base('Values', VALUE_FIELDS);
 
 type ShownValues = Readonly<Record<string, unknown>> & { readonly stale: boolean; readonly frozen: boolean };
 

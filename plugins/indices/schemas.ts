@@ -2,6 +2,8 @@
 import {
   ASKED_WEIGHTING,
   type AskedWeighting,
+  base,
+  extending,
   indices,
   named,
   orNull,
@@ -54,7 +56,7 @@ export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
 const LEVEL: Schema = { type: ['number', 'null'], description: 'dB' };
 const SHARE: Schema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
 
-const LEVELS: Readonly<Record<string, Schema>> = {
+const LEVELS = base('IndexLevels', {
   hours: { type: 'number', description: 'Real ones: 23 or 25 on a day on which the clocks change.' },
   lday: LEVEL,
   levening: LEVEL,
@@ -76,7 +78,7 @@ const LEVELS: Readonly<Record<string, Schema>> = {
   quality: { type: 'string', enum: ['measured', 'sampled', 'mixed', 'flagged', 'none'] },
   valid: { type: 'boolean' },
   reason: { type: ['string', 'null'], description: 'Why it is not valid, in words.' },
-};
+});
 
 export const INDICES: Schema = named('Indices', {
   unit_id: { type: 'string' },
@@ -87,11 +89,10 @@ export const INDICES: Schema = named('Indices', {
   notes: { type: 'array', items: { type: 'string' }, description: 'What to know before these numbers are used.' },
   days: {
     type: 'array',
-    items: named('Day', { date: { type: 'string', format: 'date', description: 'Local calendar.' }, ...LEVELS }),
+    items: extending(LEVELS, 'Day', { date: { type: 'string', format: 'date', description: 'Local calendar.' } }),
   },
-  total: whole({
+  total: extending(LEVELS, 'IndicesTotal', {
     days: { type: 'integer', description: 'Valid ones; the total is made of these.' },
     left_out: { type: 'array', items: { type: 'string', format: 'date' }, description: 'Days that are not valid.' },
-    ...LEVELS,
   }),
 });

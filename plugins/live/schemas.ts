@@ -1,5 +1,5 @@
 /** What the live endpoints answer, as schemas. Data only. */
-import { named, type Schema, TIME, UNIT, VALUES, whole } from '../../lib/index.ts';
+import { extending, named, type Schema, TIME, UNIT, VALUES, whole } from '../../lib/index.ts';
 
 const LEVEL: Schema = {
   type: ['string', 'null'],
@@ -14,9 +14,8 @@ const COUNTER: Schema = {
 const OF_INTERVAL = 'Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too.';
 
 /** GET live: the main channel of the display. */
-export const SNAPSHOT = named('Snapshot', {
+export const SNAPSHOT = extending(VALUES, 'Snapshot', {
   unit_id: { type: 'string' },
-  ...VALUES,
   measurement_state: { type: 'string', enum: STATE },
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since measured_at.' },
 });
@@ -54,7 +53,7 @@ export const FEED_MESSAGE = named('FeedChange', {
 export const VALUES_MESSAGE = named('LastValues', {
   unit_id: { type: 'string' },
   timestamp: TIME,
-  last_values: whole(VALUES),
+  last_values: { type: 'object', allOf: [VALUES], unevaluatedProperties: false },
 });
 
 /** WS live: how the meter is reached has changed. */

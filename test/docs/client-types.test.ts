@@ -21,15 +21,22 @@ t.test('a schema becomes the type that says the same', async (t) => {
       other: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] },
       names: { type: 'object', additionalProperties: { type: 'string' } },
       anything: {},
+      last: { type: 'object', allOf: [{ $ref: '#/components/schemas/Base' }], unevaluatedProperties: false },
     },
     required: ['level', 'other'],
+    allOf: [{ $ref: '#/components/schemas/Base' }],
   };
-  const text = clientTypes({ components: { schemas: { Other: { type: 'string' }, Rule } } });
+  const Base = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+  const text = clientTypes({ components: { schemas: { Base, Other: { type: 'string' }, Rule } } });
   t.equal(
     text.slice(text.indexOf('export')),
-    `export type Other = string;
+    `export interface Base {
+  readonly id: string;
+}
 
-export interface Rule {
+export type Other = string;
+
+export interface Rule extends Base {
   /** dB, as in *\\/15 */
   readonly level: number | null;
   readonly words?: ReadonlyArray<'it\\'s' | 1 | null>;
@@ -39,6 +46,7 @@ export interface Rule {
   readonly other: Other | null;
   readonly names?: Readonly<Record<string, string>>;
   readonly anything?: unknown;
+  readonly last?: Base;
 }
 `,
   );
