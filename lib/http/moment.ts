@@ -7,7 +7,7 @@ export const MOMENT: Schema = {
   type: 'string',
   maxLength: 40,
   // A space where the offset begins: a plus that the caller did not escape.
-  pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d([.,]\\d{1,9})?)?([Zz]|[+ -]\\d\\d(:?\\d\\d)?)$',
+  pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d([.,]\\d{1,9})?)?([Zz]|[+ -]([01]\\d|2[0-3])(:?[0-5]\\d)?)$',
   description:
     'a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B)',
   example: '2026-11-21T06:00:00Z',

@@ -36,6 +36,9 @@ t.test('what is no moment is refused, with what to change', async (t) => {
     'NaN',
     '20260615T120000Z',
     '+12026-06-15T12:00Z',
+    '2026-06-15T12:00:00+24:00',
+    '2026-06-15T12:00:00-02:60',
+    '2026-06-15T12:00:00+9999',
   ])
     t.throws(() => span(text, '2026-06-16T00:00:00Z'), { code: 'INVALID', message: /offset from UTC/ }, text);
   for (const text of ['2026-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-06-31T00:00:00Z', '2026-06-15T25:00:00Z'])
