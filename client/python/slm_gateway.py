@@ -273,7 +273,8 @@ class Gateway:
         while True:
             try:
                 address = await asyncio.to_thread(self._live_address, units, events, hz)
-                async with websockets.connect(address) as socket:
+                # The first message has every meter: of a thousand it is longer than the package takes by itself.
+                async with websockets.connect(address, max_size=None) as socket:
                     async for text in socket:
                         pause = RETRY_MIN_S
                         yield json.loads(text)

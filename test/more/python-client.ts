@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { WebSocketServer } from 'ws';
 import { openWorld, type World } from '../support/world.ts';
 
 const STEPS = fileURLToPath(new URL('python/steps.py', import.meta.url));
@@ -131,6 +132,16 @@ t.test('frames come one after the other', options, async (t) => {
   const { frames } = await step('stream', t.testdir({}));
   t.equal(frames.length, 3);
   t.match(frames[0], { time: /^\d{4}-/, missed: 0, lp: Number });
+});
+
+t.test('the first message about a thousand meters is not too long', options, async (t) => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const unit = { unit_id: 'roof', place: 'x'.repeat(1_200) };
+  server.on('connection', (socket) => socket.send(JSON.stringify({ event: 'hello', data: Array(1_000).fill(unit) })));
+  const { port } = server.address() as AddressInfo;
+  t.same(await step('large_fleet', t.testdir({}), `http://127.0.0.1:${port}`), { units: 1_000 });
 });
 
 t.test('the example draws a day, without any package as an SVG', options, async (t) => {

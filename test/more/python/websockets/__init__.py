@@ -17,8 +17,9 @@ class _Refused(WebSocketException):
 
 
 class connect:
-    def __init__(self, address):
+    def __init__(self, address, max_size=2**20):
         self._address = urllib.parse.urlsplit(address)
+        self._max_size = max_size
 
     async def __aenter__(self):
         url = self._address
@@ -47,6 +48,8 @@ class connect:
                 length = second & 127
                 if length > 125:
                     length = int.from_bytes(await self._reader.readexactly(2 if length == 126 else 8), "big")
+                if self._max_size is not None and length > self._max_size:
+                    raise WebSocketException(f"a message of {length} bytes is too big")
                 data = await self._reader.readexactly(length)
             except asyncio.IncompleteReadError:
                 raise StopAsyncIteration from None
