@@ -96,6 +96,7 @@ const row = (file: CardFile): string[] => [
 /** All of them, page by page. */
 async function kept(call: Call): Promise<undefined> {
   const { UNIT: unit = '', PATH: below = '/' } = call.words;
+  const folder = below.replace(/\/*$/, '/');
   const files: KeptFile[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await call
@@ -104,7 +105,7 @@ async function kept(call: Call): Promise<undefined> {
         query: { limit: 1_000, cursor },
         signal: call.signal,
       });
-    files.push(...page.data.filter(({ path }) => path.startsWith(below)));
+    files.push(...page.data.filter(({ path }) => `${path}/`.startsWith(folder)));
     if (page.next === null) break;
     cursor = page.next;
   }

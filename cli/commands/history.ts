@@ -1,5 +1,5 @@
 /** What was recorded: levels, indices of days, alerts. */
-import type { AlertEvent, Cell, Day, Indices } from '../../client/index.ts';
+import { type AlertEvent, type Cell, type Day, GatewayProblem, type Indices } from '../../client/index.ts';
 import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
 import { level, moment, NONE, text } from '../shown.ts';
@@ -98,8 +98,13 @@ async function history(call: Call): Promise<undefined> {
     const { bytes } = await call
       .client()
       .open(`/${encodeURIComponent(unit)}/history`, { query: { ...query, format: 'csv' }, signal: call.signal });
-    for await (const piece of bytes.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>)
-      call.terminal.write(piece);
+    const text = bytes.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>;
+    try {
+      for await (const piece of text) call.terminal.write(piece);
+    } catch (error) {
+      if (call.signal.aborted) throw error;
+      throw new GatewayProblem('NO_GATEWAY', 'The answer of the gateway broke off: this is not all of it.');
+    }
     return;
   }
   const found = await call.client().history(unit, query, call.signal);

@@ -146,6 +146,17 @@ t.test(
   },
 );
 
+t.test('files --kept lists a folder of the copies, and none that only begins like it', async (t) => {
+  const { job } = (await slm(world, ['mirror', 'sim-1', '--json'])).json;
+  t.match(await slm(world, ['job', job]), { code: 0 });
+  const paths = async (folder: string) =>
+    (await slm(world, ['files', 'sim-1', folder, '--kept', '--json'])).json.map(({ path }: { path: string }) => path);
+  const [file = '', ...more] = await paths('/NL-43/Screenshot');
+  t.match([file, more], [/\.bmp$/, []]);
+  for (const same of ['/NL-43/Screenshot/', file]) t.strictSame(await paths(same), [file], same);
+  t.strictSame(await paths('/NL-43/Screen'), []);
+});
+
 t.test('history, indices and alerts show what was recorded', async (t) => {
   t.match(await slm(world, ['history', 'sim-1', '--from', '2h', '--step', '1h']), {
     code: 0,

@@ -58,6 +58,15 @@ t.test('what is no answer of a gateway, or only the half of one, is a GatewayPro
   t.match(await slm(undefined, ['units', '--url', `${baseUrl}/api`]), { code: 3, err: /broke off/ });
 });
 
+t.test('levels that break off while they are printed are told as what they are', async (t) => {
+  const baseUrl = await stranger(t, (request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/csv' });
+    response.write('start,leq\n', () => request.socket.destroy());
+  });
+  const printed = await slm(undefined, ['history', 'roof', '--csv', '--url', `${baseUrl}/api`]);
+  t.match(printed, { code: 3, out: 'start,leq\n', err: /^slm: The answer of the gateway broke off/ });
+});
+
 t.test('a signal ends what a server leaves without an answer', async (t) => {
   for (const run of [
     async (baseUrl: string, signal: AbortSignal) => {
