@@ -2,19 +2,10 @@
  * Builds the dashboard and the API pages from `web` into `web/dist`: of each one script, one style sheet and one page, the
  * first two with a hash of their content in the name. `npm start` and `npm run simulate` run this first; it does nothing where nothing has changed.
  */
-import {
-  copyFileSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { moveOver } from '../lib/system.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'web/dist');
@@ -68,7 +59,7 @@ export async function buildWeb(): Promise<readonly string[]> {
   const inputs: string[] = [];
   for (const page of PAGES) inputs.push(...(await buildPage(page, join(fresh, page.name))));
   rmSync(DIST, { recursive: true, force: true });
-  renameSync(fresh, DIST);
+  await moveOver(fresh, DIST);
   return inputs;
 }
 

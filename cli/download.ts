@@ -1,9 +1,10 @@
 /** A file from the gateway to this computer: with progress, gone on with after a break, never half under its own name. */
-import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { type Download, GatewayProblem } from '../client/index.ts';
+import { moveOver } from '../lib/system.ts';
 import { type Terminal, WrongWords } from './contract.ts';
 import { size } from './shown.ts';
 
@@ -62,7 +63,7 @@ export async function download(
       `the download ended at ${progress.done} of ${file.size} bytes: the same command again goes on from there`,
     );
   }
-  renameSync(part, target);
+  await moveOver(part, target);
   rmSync(mark, { force: true });
   return progress.done;
 }

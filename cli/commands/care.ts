@@ -1,6 +1,7 @@
 /** Care of the gateway itself: backups, settings, its log. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { moveOver } from '../../lib/system.ts';
 import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
 import { type Call, type Command, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
@@ -123,7 +124,7 @@ async function backup(call: Call): Promise<undefined> {
   try {
     await download(open, { target: draft, force: true, terminal: call.terminal, signal: call.signal, mode: 0o600 });
     const manifest = await readBackup(draft, undefined, call.signal).catch(told(file));
-    renameSync(draft, file);
+    await moveOver(draft, file);
     return printed(call, { file, bytes: statSync(file).size, ...shown(manifest) }, () =>
       [
         `${file}: ${size(statSync(file).size)}, ${manifest.files.length} files, checked.`,
@@ -150,7 +151,7 @@ async function restore(call: Call): Promise<undefined> {
   try {
     const manifest = await readBackup(file, draft, call.signal).catch(told(file));
     if (existsSync(target)) rmdirSync(target);
-    renameSync(draft, target);
+    await moveOver(draft, target);
     return printed(call, { folder: target, ...shown(manifest) }, () =>
       [
         `${target}: ${manifest.files.length} files of ${moment(manifest.made_at)} UTC, release ${manifest.version}. All are what they were.`,
