@@ -30,7 +30,7 @@ export function helpOf({ name, summary, words, options, examples, notes = [] }: 
   return `${parts.join('\n\n')}\n`;
 }
 
-export const optionText = ({ name, short, value }: Option): string =>
+const optionText = ({ name, short, value }: Option): string =>
   `${short ? `-${short}, ` : ''}--${name}${value === undefined ? '' : ` ${value}`}`;
 
 const optionsText = (options: readonly Option[]): string =>

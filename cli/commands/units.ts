@@ -142,7 +142,7 @@ async function changed(call: Call, unit: string, body: ConfigChange): Promise<un
   );
 }
 
-export const configText = (config: Config): string =>
+const configText = (config: Config): string =>
   table(
     ['field', 'value'],
     Object.entries(config).map(([name, value]) => [name, text(value)]),

@@ -35,7 +35,7 @@ const NO_BODY = { type: 'object', properties: {} };
 
 export const hasUnit = (path: string): boolean => path.includes('{unit_id}');
 /** Names in braces, without `unit_id`. */
-export const parametersIn = (path: string): string[] =>
+const parametersIn = (path: string): string[] =>
   [...path.matchAll(/\{([a-z_]+)\}/g)].flatMap(([, name = '']) => (name === 'unit_id' ? [] : [name]));
 export const needsBody = ({ body, bodyMayBeAbsent }: Route): boolean => body !== undefined && !bodyMayBeAbsent;
 export const takesBody = (route: Route): boolean => route.method === 'PUT' || route.method === 'POST';

@@ -4,7 +4,7 @@
  */
 
 /** Scrambles a seed and an index into 32 bits (a multiply-xorshift avalanche). */
-export function scramble(seed: number, index: number): number {
+function scramble(seed: number, index: number): number {
   let bits = ((seed ^ Math.imul(index, 0x9e3779b1)) + 0x6d2b79f5) | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -1,7 +1,7 @@
 /** Where levels are over or under the range of the meter. One range, no switch (protocol facts, section 8; unverified). */
 import type { FrequencyWeighting } from '../contract.ts';
 
-export const LEVEL_RANGE_DB: Readonly<Record<FrequencyWeighting, { readonly bottom: number; readonly top: number }>> = {
+const LEVEL_RANGE_DB: Readonly<Record<FrequencyWeighting, { readonly bottom: number; readonly top: number }>> = {
   A: { bottom: 25, top: 138 },
   C: { bottom: 33, top: 138 },
   Z: { bottom: 38, top: 138 },

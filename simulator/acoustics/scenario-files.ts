@@ -6,7 +6,7 @@ import { PACKAGE } from '../package-folder.ts';
 import { checkScenario, type Scenario } from './scenario.ts';
 
 /** Where the scenarios that come with the simulator lie. */
-export const SCENARIO_FOLDER = fileURLToPath(new URL('config/scenarios', PACKAGE));
+const SCENARIO_FOLDER = fileURLToPath(new URL('config/scenarios', PACKAGE));
 
 const loaded = new Map<string, Scenario>();
 

@@ -20,7 +20,7 @@ export interface Sound {
 /** Peak over mean square of a sine: 2, i.e. 3.01 dB. */
 const SINE_CREST = 2;
 
-export function toneSound(tone: Tone): Sound {
+function toneSound(tone: Tone): Sound {
   return {
     fill(window, from, to) {
       for (const weighting of WEIGHTINGS) {

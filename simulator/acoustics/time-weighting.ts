@@ -7,7 +7,7 @@
 import type { TimeWeighting } from '../contract.ts';
 
 /** Time constants, ms. */
-export const TIME_CONSTANT_MS = { F: 125, S: 1000, impulseRise: 35, impulseFall: 1500 } as const;
+const TIME_CONSTANT_MS = { F: 125, S: 1000, impulseRise: 35, impulseFall: 1500 } as const;
 
 export interface TimeFilter {
   /** Mean square at the end of the last step. */
@@ -61,7 +61,7 @@ export class ExponentialMean implements TimeFilter {
 }
 
 /** A 35 ms mean whose peaks are held and fall with 1.5 s. */
-export class ImpulseDetector implements TimeFilter {
+class ImpulseDetector implements TimeFilter {
   readonly #share: number;
   readonly #keep: number;
   #mean = 0;
