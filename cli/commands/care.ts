@@ -1,6 +1,6 @@
 /** Care of the gateway itself: backups, settings, its log. */
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { moveOver } from '../../lib/system.ts';
 import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
 import { type Call, type Command, WrongWords } from '../contract.ts';
@@ -145,13 +145,15 @@ async function restore(call: Call): Promise<undefined> {
     throw new WrongWords(`${folder} is not empty: name another folder, or move what is in it away`);
   }
   const target = resolve(folder);
-  const draft = `${target}.new`;
+  const isThere = existsSync(target);
+  // Within a folder that is there: what is above it may be of another user, or on another disk.
+  const draft = isThere ? join(target, '.restore') : `${target}.new`;
   if (existsSync(draft)) throw new WrongWords(`${draft} is left from an earlier try: remove it first`);
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
     const manifest = await readBackup(file, draft, call.signal).catch(told(file));
-    if (existsSync(target)) rmdirSync(target);
-    await moveOver(draft, target);
+    const names = isThere ? readdirSync(draft) : [''];
+    for (const name of names) await moveOver(join(draft, name), join(target, name));
     return printed(call, { folder: target, ...shown(manifest) }, () =>
       [
         `${target}: ${manifest.files.length} files of ${moment(manifest.made_at)} UTC, release ${manifest.version}. All are what they were.`,

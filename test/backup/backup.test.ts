@@ -80,6 +80,21 @@ t.test('restored into an empty folder it is the gateway that it was', async (t) 
   t.equal(readFileSync(join(target, 'plugins/mirror/deep/file'), 'utf8').length, 1_000);
 });
 
+t.test('a folder that is there and empty is filled, also one that only leads to another disk', async (t) => {
+  const place = t.testdir({ disk: {} });
+  symlinkSync(join(place, 'disk'), join(place, 'data'));
+  t.match(await slm(undefined, ['restore', file, join(place, 'data')]), { code: 0, out: /All are what they were/ });
+  t.ok(readdirSync(join(place, 'disk')).includes('gateway.db'));
+  t.strictSame(
+    readdirSync(place).sort(),
+    ['data', 'disk'],
+    'nothing is made beside it, where another user may own all',
+  );
+  const empty = t.testdir({ cut: readFileSync(file).subarray(0, -200), data: {} });
+  t.match(await slm(undefined, ['restore', join(empty, 'cut'), join(empty, 'data')]), { code: 1 });
+  t.strictSame(readdirSync(join(empty, 'data')), [], 'and is empty again where the backup is damaged');
+});
+
 t.test('copies that a crash left behind go at the next start, and nothing else', async (t) => {
   mkdirSync(join(data, '.backup-draft-abc'));
   await world.restart(0);
