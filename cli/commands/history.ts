@@ -1,6 +1,7 @@
 /** What was recorded: levels, indices of days, alerts. */
 import { type AlertEvent, type Cell, type Day, GatewayProblem, type Indices } from '../../client/index.ts';
 import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
+import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
 import { level, moment, NONE, text } from '../shown.ts';
 import { harmless, table } from '../text-table.ts';
@@ -168,7 +169,7 @@ async function alerts(call: Call): Promise<undefined> {
     ...(open === true && { open: 'true' }),
     ...(typeof from === 'string' && { from: timeOf(from, call.terminal.now()) }),
   };
-  const events = await call.client().alerts(query);
+  const events = await youngest<AlertEvent>(call, '/_alerts/events', query);
   return printed(call, events, () =>
     table(['id', 'severity', 'unit', 'opened', 'closed', 'what'], events.map(alertRow), 'No alerts.'),
   );

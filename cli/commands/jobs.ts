@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../client/index.ts';
 import type { Call, Command } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
+import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
 import { moment, text } from '../shown.ts';
 import { table } from '../text-table.ts';
@@ -18,9 +19,8 @@ export const JOBS: readonly Command[] = [
     options: [{ name: 'state', value: 'A,B', help: 'of queued, running, done, failed, cancelled' }],
     examples: ['slm jobs', 'slm jobs roof --state running'],
     async run(call) {
-      const { data } = await call.client().call<{ data: Job[] }>('/_jobs', {
-        query: { unit: call.words.UNIT, state: call.options.state as string | undefined },
-      });
+      const query = { unit: call.words.UNIT, state: call.options.state as string | undefined };
+      const data = await youngest<Job>(call, '/_jobs', query);
       return printed(call, data, () =>
         table(
           ['id', 'kind', 'unit', 'state', 'progress', 'created', 'message'],

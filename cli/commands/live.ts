@@ -55,10 +55,7 @@ async function live(call: Call): Promise<undefined> {
   // A name that is not there is told before the socket is opened, which would wait for it for ever.
   await client().config(unit);
   let count = 0;
-  const connection = (state: 'open' | 'lost', retryInS: number) => {
-    if (state === 'lost') terminal.note(`The connection to the gateway is lost; trying again in ${retryInS} s.`);
-  };
-  for await (const frame of client().frames(unit, { hz, signal, connection })) {
+  for await (const frame of client().frames(unit, { hz, signal, connection: toldBy(call) })) {
     if (json) printedLine(call, frame);
     else terminal.write(moves ? `\r\x1b[K${movingLine(frame, terminal.columns ?? 80)}` : `${line(frame)}\n`);
     count += 1;
@@ -82,6 +79,12 @@ function bar(lp: number | null, room: number): string {
   return '#'.repeat(filled) + '.'.repeat(room - filled);
 }
 
+const toldBy =
+  ({ terminal }: Call) =>
+  (state: 'open' | 'lost', retryInS: number): void => {
+    if (state === 'lost') terminal.note(`The connection to the gateway is lost; trying again in ${retryInS} s.`);
+  };
+
 async function watch(call: Call): Promise<undefined> {
   const { client, signal, rest, options } = call;
   const events = typeof options.events === 'string' ? options.events.split(',') : undefined;
@@ -89,9 +92,11 @@ async function watch(call: Call): Promise<undefined> {
   const strange = events?.find((name) => !EVENTS.includes(name));
   if (strange !== undefined) throw new WrongWords(`${JSON.stringify(strange)} is none of ${EVENTS.join(', ')}`);
   const most = numberOf(call, 'count', Number.POSITIVE_INFINITY);
-  const wanted = { ...(rest.length > 0 && { units: rest }), ...(events && { events: events as never }), signal };
+  const wanted = { ...(rest.length > 0 && { units: rest }), ...(events && { events: events as never }) };
+  // Where no gateway is, or no key is good, is told at once: the socket would try again for ever.
+  await client().about(signal);
   let count = 0;
-  for await (const event of client().events(wanted)) {
+  for await (const event of client().events({ ...wanted, signal, connection: toldBy(call) })) {
     if (call.json) printedLine(call, event);
     else call.terminal.write(`${eventText(event)}\n`);
     count += 1;

@@ -76,10 +76,11 @@ t.test('the exit code says what kind of trouble it is, and docs/cli.md has them 
     ['INTERNAL', 500, EXIT.failed],
   ];
   for (const [code, status, exit] of codes) t.equal(exitCodeOf(new GatewayProblem(code, '', { status })), exit, code);
-  t.match(await slm(undefined, ['units', '--url', 'http://127.0.0.1:1']), {
-    code: 3,
-    err: /does not answer.*NO_GATEWAY/,
-  });
+  for (const command of ['units', 'watch'])
+    t.match(await slm(undefined, [command, '--url', 'http://127.0.0.1:1']), {
+      code: 3,
+      err: /does not answer.*NO_GATEWAY/,
+    });
   const text = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
   for (const [name, code] of Object.entries(EXIT))
     t.match(text, `| ${code} | ${MEANINGS[name as keyof typeof EXIT]} |`);

@@ -58,6 +58,14 @@ t.test('what is no answer of a gateway, or only the half of one, is a GatewayPro
   t.match(await slm(undefined, ['units', '--url', `${baseUrl}/api`]), { code: 3, err: /broke off/ });
 });
 
+t.test('a list that is longer than what is shown says so', async (t) => {
+  const baseUrl = await stranger(t, (_request, response) => void response.end('{"data":[],"next":"5"}'));
+  for (const command of ['alerts', 'jobs']) {
+    const shown = await slm(undefined, [command, '--json', '--url', `${baseUrl}/api`]);
+    t.match(shown, { code: 0, json: [], err: /^Only the youngest 1000 are shown; there are more\.\n$/ }, command);
+  }
+});
+
 t.test('levels that break off while they are printed are told as what they are', async (t) => {
   const baseUrl = await stranger(t, (request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/csv' });
