@@ -91,7 +91,7 @@ export {
   type ShowTime,
 } from './page/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
-export { ageSeconds, isFrozen, STALE_INTERVALS } from './readings/freshness.ts';
+export { ageSeconds, isFrozen, newestLevelAge, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
 export { LAST_ERROR, numeric, shownReachability, shownUnit, shownWeighting, UNIT } from './readings/unit.ts';
 export { iso, shownValues, VALUES } from './readings/values.ts';

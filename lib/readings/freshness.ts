@@ -24,6 +24,12 @@ export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number
   return age === null || age > STALE_INTERVALS * intervalSeconds * 1_000;
 }
 
+/** How old the newest level is, ms: of the display, or the Lp of the fast stream, beside which the display is read seldom. */
+export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null {
+  const ages = [age('levelsAt'), age('lpAt')].filter((one) => one !== null);
+  return ages.length === 0 ? null : Math.min(...ages);
+}
+
 const LEVELS = ['lp', 'leq', 'le', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
 
 /** Since when the levels are the very same, ms UTC; null where they need not move. `now`: the values just read. */

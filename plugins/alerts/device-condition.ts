@@ -2,7 +2,14 @@
  * What is wrong with a meter, by the words of a rule. Pure. Not known is an answer of its own: it neither opens nor closes an
  * event.
  */
-import { type DeviceState, isFrozen, type Reachability, STALE_INTERVALS, type UnitStatus } from '../../lib/index.ts';
+import {
+  type DeviceState,
+  isFrozen,
+  newestLevelAge,
+  type Reachability,
+  STALE_INTERVALS,
+  type UnitStatus,
+} from '../../lib/index.ts';
 import type { DeviceRule } from './rule.ts';
 
 export interface Facts {
@@ -53,9 +60,9 @@ const JUDGES: Readonly<Record<DeviceRule['condition'], Judge>> = {
   wedged: reach('wedged'),
   asleep: reach('asleep?'),
   stale({ status, pollIntervalSeconds }, { threshold = STALE_INTERVALS * pollIntervalSeconds }) {
-    const ages = [status.age('levelsAt'), status.age('lpAt')].filter((age) => age !== null);
-    if (ages.length === 0) return plain(undefined, '');
-    const age = Math.round(Math.min(...ages) / 1_000);
+    const newest = newestLevelAge(status);
+    if (newest === null) return plain(undefined, '');
+    const age = Math.round(newest / 1_000);
     return { isBad: age > threshold, value: age, detail: `The last levels are ${age} s old.` };
   },
   frozen: ({ status }) => plain(isFrozen(status), 'The levels stand still while the meter says that it measures.'),

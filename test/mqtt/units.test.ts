@@ -101,6 +101,21 @@ t.test('levels that nobody reads any more become a problem, without an event', a
 });
 
 t.test(
+  'a recorded meter is no problem while its stream brings levels, though its display is read seldom',
+  async (t) => {
+    const { clock, reading, frame, parsed } = open();
+    reading({ lp: '51.2', leq: '50.1', stateAt: clock.now(), measurementState: 'Measure' });
+    for (let minute = 0; minute < 5; minute++) {
+      frame('51.3');
+      await clock.advance(60_000);
+    }
+    t.match(parsed('roof/state').at(-1), { problem: false, problems: [] });
+    await clock.advance(200_000);
+    t.match(parsed('roof/state').at(-1), { problem: true, problems: ['stale'] }, 'but it is when the stream ends');
+  },
+);
+
+t.test(
   'a meter that cannot be reached is offline and a problem; one that is merely in trouble is not offline',
   async (t) => {
     const { clock, become, on, parsed } = open();
