@@ -38,15 +38,20 @@ interface Timer {
 /** Christmas Eve 2025, 02:00 UTC: the night that the field log is from. */
 const DEFAULT_START = Date.UTC(2025, 11, 24, 2);
 
-/** Time that stands still until it is moved. */
+/**
+ * Time that stands still until it is moved. `alone`: nothing moves what runs on it but its timers, no socket and no file. It
+ * then waits only where one fires.
+ */
 export class VirtualClock implements Clock {
   readonly #start: number;
+  readonly #alone: boolean;
   readonly #timers = new Set<Timer>();
   #elapsed = 0;
   #order = 0;
 
-  constructor(start = DEFAULT_START) {
+  constructor(start = DEFAULT_START, { alone = false } = {}) {
     this.#start = start;
+    this.#alone = alone;
   }
 
   now(): number {
@@ -95,10 +100,17 @@ export class VirtualClock implements Clock {
     await turn();
     while (!settled) {
       if (this.#elapsed >= limit) throw new Error(`still pending after ${limitMs} ms of virtual time`);
-      await this.advance(stepMs);
+      await this.advance(stepMs * (await this.#stepsToNext(stepMs, limit)));
       await turn();
     }
     return work;
+  }
+
+  /** How many steps bring the next timer, or the end. */
+  async #stepsToNext(stepMs: number, end: number): Promise<number> {
+    if (!this.#alone) return 1;
+    await settle();
+    return Math.max(1, Math.ceil(((this.#next(end)?.due ?? end) - this.#elapsed) / stepMs));
   }
 
   #next(end: number): Timer | undefined {

@@ -29,6 +29,7 @@ const LONG = new Set([
   'test/history/command.test.ts',
   'test/history/disk.test.ts',
   'test/history/plain.test.ts',
+  'test/main/commands.test.ts',
   'test/main/hours.test.ts',
   'test/main/process.test.ts',
   'test/simulator/acoustics/determinism.test.ts',
@@ -41,6 +42,8 @@ const LONG = new Set([
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 ** 30;
 if (roomIn(MEMORY) > ROOM_BYTES) process.env.TMPDIR ??= MEMORY;
+
+withoutRecords();
 
 /** Where the module that stands for tap finds the test of a file. */
 const KEY = 'tests of a shared process';
@@ -97,6 +100,17 @@ async function run(t: Test, file: string): Promise<void> {
   const address = new URL(`../../${file}`, import.meta.url).href;
   tests.set(address, t);
   await import(address);
+}
+
+/**
+ * tap has Node write down what a process loads and starts, for coverage. Where none is wanted, the process begins anew
+ * without that; Windows cannot, and goes on as it is.
+ */
+function withoutRecords(): void {
+  const { NODE_OPTIONS = '', NODE_CHANNEL_FD, _TAPJS_PROCESSINFO_COVERAGE_: coverage, ...env } = process.env;
+  const options = NODE_OPTIONS.replace(/"?--import=[^" ]*processinfo[^" ]*"?/, '');
+  if (coverage === '0' && options !== NODE_OPTIONS)
+    process.execve?.(process.execPath, [process.execPath, ...process.argv.slice(1)], { ...env, NODE_OPTIONS: options });
 }
 
 /** Free bytes; 0 where there is no such folder. */
