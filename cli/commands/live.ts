@@ -105,7 +105,10 @@ async function watch(call: Call): Promise<undefined> {
 }
 
 function eventText(event: LiveEvent): string {
-  if (event.event === 'hello') return `${moment(event.time)}  ${event.data.length} meters are watched`;
+  if (event.event === 'hello') {
+    const { length } = event.data;
+    return `${moment(event.time)}  ${length === 1 ? '1 meter is' : `${length} meters are`} watched`;
+  }
   const data: Readonly<Record<string, unknown>> = event.data;
   const said: Readonly<Record<string, () => string>> = {
     reading: () => `Lp ${level(data.lp)}  Leq ${level(data.leq)} dB`,

@@ -189,6 +189,9 @@ function numberOf(name: string, value: string): number {
   throw new WrongWords(`--${name} takes a whole number, not ${JSON.stringify(value)}`);
 }
 
+/** Fields that are text whatever it looks like: a meter may be called 12. */
+const TEXTS = ['name', 'place', 'host', 'timezone', 'ftp_username'];
+
 /** `name=value` as JSON: true, false, null, numbers, and what begins with a brace or bracket; all else is text. */
 function assignments(words: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
@@ -197,6 +200,7 @@ function assignments(words: readonly string[]): Record<string, unknown> {
       if (name === undefined) throw new WrongWords(`${JSON.stringify(word)} is no FIELD=VALUE`);
       if (name === 'ftp_password')
         throw new WrongWords('a password is not taken from the command line: use --ftp-password-file');
+      if (TEXTS.includes(name)) return [name, value];
       return [name, name === 'tags' && !value.startsWith('[') ? listOf(value) : jsonOrText(value)];
     }),
   );

@@ -43,6 +43,16 @@ t.test('add, config, edit and remove are the life of a unit', async (t) => {
   t.equal(json.ftp_credentials_set, true);
   const edited = await slm(world, ['edit', 'yard', 'name=Front yard', 'poll_enabled=false', 'tags=c', '--json']);
   t.match(edited.json, { name: 'Front yard', poll_enabled: false, tags: ['c'] });
+  const digits = await slm(world, [
+    'edit',
+    'yard',
+    'name=12',
+    'place=null',
+    'ftp_username=1234',
+    'latitude=52.5',
+    '--json',
+  ]);
+  t.match(digits.json, { name: '12', place: 'null', latitude: 52.5 }, 'a text may look like something else');
   t.match(await slm(world, ['edit', 'yard', 'ftp_password=x']), { code: 2, err: /--ftp-password-file/ });
   t.match(await slm(world, ['edit', 'yard', 'tcp_port=0']), { code: 1, err: /\(INVALID\)\n.*\/tcp_port/ });
   t.match(await slm(world, ['remove', 'yard']), { code: 2, err: /--yes/ });
@@ -100,6 +110,7 @@ t.test('watch prints events until it is left', async (t) => {
   const [hello = '', event = ''] = (await watching).out.split('\n');
   t.match(JSON.parse(hello), { event: 'hello' });
   t.match(JSON.parse(event), { event: 'config', unit_id: 'sim-1' });
+  t.match((await slm(world, ['watch', '--count', '1'])).out, /^\S+ \S+ {2}1 meter is watched\n$/);
   t.match(await slm(world, ['watch', '--events', 'state,noise']), {
     code: 2,
     err: /"noise" is none of reading, state/,
