@@ -45,18 +45,18 @@ const MOST_LISTED = 4;
 /** Half of a mark, and of one that has a number in it. */
 export const MARK = 6;
 export const COUNT_MARK = 14;
-const GAP = 4;
+const GAP = 6;
 
 /** In the order of the marks: that of the keyboard and of screen readers. */
 export function layOut(marks: readonly Mark[], room: Room): readonly Label[] {
   const groupOf = (members: readonly number[], isCounted = members.length > MOST_LISTED) =>
     isCounted ? counted(members, marks, room) : listed(members, marks);
-  const first = atOneSpot(marks).map((members) => groupOf(members));
-  const waiting = inFirstOrder(first, room);
-  const placed = new Map<Group, Place>();
-  for (let group = waiting.shift(); group; group = waiting.shift()) {
+  const groups = atOneSpot(marks).map((members) => groupOf(members));
+  const waiting = [...groups];
+  const placed = new Map(eachPlaced(groups, room));
+  for (let group = placed.size > 0 ? undefined : waiting.shift(); group; group = waiting.shift()) {
     const others = [...placed.keys(), ...waiting];
-    const place = placeOf(group, others, [...placed.values()], room);
+    const [place] = freePlaces(group, others, [...placed.values()], room);
     if (place) {
       placed.set(group, place);
     } else if (group.members.length > 1 && !group.isCounted) {
@@ -72,27 +72,30 @@ export function layOut(marks: readonly Mark[], room: Room): readonly Label[] {
     .sort((one, other) => byNumber(one.members[0] ?? 0, other.members[0] ?? 0));
 }
 
-/** Of a few, one that found no room is asked before the others the next time: so all may have a label of their own. */
+/** So many are tried to be placed without any two sharing a label, and so often. */
 const FEW = 40;
-const TURNS = 4;
-function inFirstOrder(groups: readonly Group[], room: Room): Group[] {
-  let order = [...groups];
-  for (let turn = 0; turn < TURNS * order.length && order.length <= FEW; turn++) {
-    const labels: Box[] = [];
-    const homeless = order.find((group) => {
-      const place = placeOf(
-        group,
-        order.filter((other) => other !== group),
-        labels,
-        room,
-      );
-      if (place) labels.push(place);
-      return !place;
-    });
-    if (!homeless) break;
-    order = [homeless, ...order.filter((each) => each !== homeless)];
-  }
-  return order;
+const TRIES = 200;
+function eachPlaced(groups: readonly Group[], room: Room): readonly (readonly [Group, Place])[] {
+  if (groups.length > FEW) return [];
+  let tries = TRIES;
+  const go = (placed: ReadonlyMap<Group, Place>): ReadonlyMap<Group, Place> | undefined => {
+    // The one with the fewest places to choose from is next.
+    const [next] = groups
+      .filter((group) => !placed.has(group))
+      .map((group) => {
+        const others = groups.filter((other) => other !== group);
+        return { group, free: freePlaces(group, others, [...placed.values()], room) };
+      })
+      .sort((one, other) => one.free.length - other.free.length);
+    if (!next) return placed;
+    for (const place of next.free) {
+      if (tries-- <= 0) return undefined;
+      const found = go(new Map(placed).set(next.group, place));
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return [...(go(new Map()) ?? [])];
 }
 
 /** Many that one mark with a number would cover are together from the begin: pair by pair it would take long. */
@@ -121,15 +124,15 @@ function counted(members: readonly number[], marks: readonly Mark[], { count }: 
   return { members, at, isCounted: true, boxes: [square(at, COUNT_MARK)], label: count };
 }
 
-function placeOf(group: Group, others: readonly Group[], labels: readonly Box[], room: Room): Place | undefined {
+function freePlaces(group: Group, others: readonly Group[], labels: readonly Box[], room: Room): readonly Place[] {
   const wanted = places(group, room);
   const isList = group.members.length > 1 && !group.isCounted;
   // The last one has to stand somewhere, if need be as a number.
-  if (others.length === 0) return isList && group.label.height > room.height ? undefined : wanted[0];
+  if (others.length === 0) return isList && group.label.height > room.height ? [] : wanted;
   const covers = (some: readonly Box[]) => (box: Box) => some.some((other) => overlaps(box, other));
   const isFree = (box: Box) => !covers(labels)(box) && !others.some(({ boxes }) => covers(boxes)(box));
-  if (group.isCounted && !group.boxes.every(isFree)) return undefined;
-  return wanted.find((box) => isFree(box) && !covers(room.taken)(box));
+  if (group.isCounted && !group.boxes.every(isFree)) return [];
+  return wanted.filter((box) => isFree(box) && !covers(room.taken)(box));
 }
 
 /** In the order of preference. Up and down a label may move along its mark, and it never leaves the plan. */
@@ -140,17 +143,22 @@ function places({ boxes, at, label }: Group, room: Room): readonly Place[] {
   const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + GAP;
   const inside = (value: number, most: number) => Math.max(0, Math.min(value, most));
   const place = (side: Side, x: number, y: number): Place => ({ side, x, y, ...label });
-  const across = inside(at.x - label.width / 2, room.width - label.width);
   const down = (y: number) => inside(y, room.height - label.height);
-  const [first, ...others] = [at.y - COUNT_MARK, at.y - label.height / 2, at.y + COUNT_MARK - label.height].map((y) => [
+  const besides = [at.y - COUNT_MARK, at.y - label.height / 2, at.y + COUNT_MARK - label.height].map((y) => [
     place('right', right, down(y)),
     place('left', left, down(y)),
   ]);
-  const all = [...(first ?? []), place('below', across, bottom), place('above', across, top), ...others.flat()];
+  const ends = [1 / 2, 1 / 4, 3 / 4].map((share) => {
+    const x = inside(at.x - label.width * share, room.width - label.width);
+    return [place('below', x, bottom), place('above', x, top)];
+  });
+  const all = [besides[0], ends[0], ...besides.slice(1), ...ends.slice(1)].flatMap((some) => some ?? []);
   const fit = all.filter(
     ({ x, y }) => x >= 0 && y >= 0 && x + label.width <= room.width && y + label.height <= room.height,
   );
-  return fit.length > 0 ? fit : [place('below', across, down(bottom))];
+  return fit.length > 0
+    ? fit
+    : [place('below', inside(at.x - label.width / 2, room.width - label.width), down(bottom))];
 }
 
 const nearest = (group: Group, others: readonly Group[]): Group =>

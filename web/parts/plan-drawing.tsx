@@ -28,11 +28,11 @@ interface Group {
 }
 
 /** In rem: labels grow with the text of the browser. */
-const LABEL = { least: 9.5, most: 13, edges: 1, height: 4.25, inTrouble: 6.375 };
+const LABEL = { least: 10, most: 13, edges: 1, height: 4.25, inTrouble: 6.375 };
 const COUNT = { width: 10, height: 3.25 };
 const HEIGHT = { ofWidth: 0.55, least: 34, most: 40, ofOneSpot: 20 };
-/** Free around the marks, pixels. */
-const FREE = { sides: 36, top: 36, bottom: 48 };
+/** Free around the marks: in pixels at the least, else a share of the plan. */
+const FREE = { sides: 36, top: 36, bottom: 48, share: 0.1 };
 const SQUARE = 100;
 /** How wide the ground is that is shown, metres: where all meters stand at one spot, and at the least where they do not. */
 const ONE_SPOT = 200;
@@ -126,11 +126,13 @@ function drawing(placed: readonly Placed[], needs: readonly boolean[], width: nu
   const ground = isOneSpot ? ONE_SPOT : LEAST;
   const tall = Math.min(Math.max(width * HEIGHT.ofWidth, HEIGHT.least * rem), HEIGHT.most * rem);
   const height = Math.round(isOneSpot ? HEIGHT.ofOneSpot * rem : tall);
+  const free = { x: Math.max(FREE.sides, width * FREE.share), y: Math.max(FREE.top, height * FREE.share) };
+  const below = Math.max(FREE.bottom, free.y);
   const pixels = Math.min(
-    (width - 2 * FREE.sides) / Math.max(extent('x'), ground),
-    (height - FREE.top - FREE.bottom) / Math.max(extent('y'), ground),
+    (width - 2 * free.x) / Math.max(extent('x'), ground),
+    (height - free.y - below) / Math.max(extent('y'), ground),
   );
-  const middle = { x: width / 2, y: (height + FREE.top - FREE.bottom) / 2 };
+  const middle = { x: width / 2, y: (height + free.y - below) / 2 };
   const drawn = placed.map(({ known }, index): Drawn => {
     const { x, y } = places[index] ?? { x: 0, y: 0 };
     const { name, unit_id } = known.unit.peek();
