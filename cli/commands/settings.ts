@@ -85,7 +85,7 @@ async function get(call: Call): Promise<undefined> {
 async function set(call: Call): Promise<undefined> {
   const { UNIT: unit = '', SETTING: name = '', VALUE: value = '' } = call.words;
   const { path, body, switches, perChannel } = settingOf(name);
-  const by = switches?.[value];
+  const by = switches && Object.hasOwn(switches, value) ? switches[value] : undefined;
   if (by === undefined && body === undefined) {
     throw new WrongWords(switches ? `${name} takes ${Object.keys(switches).join(' or ')}` : `${name} can only be read`);
   }

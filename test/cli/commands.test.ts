@@ -79,6 +79,7 @@ t.test('get and set read and change a setting of the meter', async (t) => {
   t.match((await slm(world, ['get', 'sim-1', 'sleep'])).out, /On/);
   t.match(await slm(world, ['set', 'sim-1', 'sleep', 'off']), { code: 0 });
   t.match(await slm(world, ['set', 'sim-1', 'battery', '5']), { code: 2, err: /can only be read/ });
+  t.match(await slm(world, ['set', 'sim-1', 'sleep', 'constructor']), { code: 2, err: /sleep takes on or off/ });
   t.match(await slm(world, ['set', 'sim-1', 'colour', 'red']), { code: 2, err: /is no setting; there are clock/ });
   t.match((await slm(world, ['get', 'sim-1', '--json'])).json, { frequency_weighting: 'A', measurement_time: '15m' });
 });
