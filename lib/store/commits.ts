@@ -61,7 +61,7 @@ export class Commits {
 
   /** In turn with the transactions, for reading and for what no transaction can hold. */
   withoutTransaction<T>(work: Work<T>): Promise<T> {
-    return this.#inTurn((signal) => work(this.#parts.orm.em.fork(), signal));
+    return this.#inTurn((signal) => unlessAborted(work(this.#parts.orm.em.fork(), signal), signal));
   }
 
   /** Waits for what is under way. */

@@ -104,3 +104,16 @@ t.test('work that never ends is given up after its time, and those behind it get
   await add(1);
   t.equal(native.prepare('select count(*) from text').pluck().get(), 1, 'and leaves nothing behind');
 });
+
+t.test('reading that never ends is given up after its time, too, and those behind it get their turn', async (t) => {
+  const { commits, clock, add } = await limited(t);
+  const refused = t.rejects(
+    commits.withoutTransaction(() => new Promise(() => {})),
+    { code: 'STORAGE_FAILED', message: /within 10000 ms/ },
+  );
+  await clock.advance(WRITE_MS);
+  await refused;
+  const next = add(1);
+  await clock.advance(WRITE_MS);
+  await next;
+});
