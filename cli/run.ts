@@ -51,7 +51,17 @@ const say = ({ write }: Terminal, text: string): number => {
 
 function linesOf(error: unknown): string[] {
   if (!(error instanceof GatewayProblem)) return [error instanceof Error ? error.message : String(error)];
-  const more = error.errors.map(({ path, message }) => `  ${path} ${message}`);
+  const more = error.errors
+    .filter(({ message }) => message !== error.message)
+    .map(({ path, message }) => `  ${path} ${message}`);
   const retry = error.retryAfterS === undefined ? [] : [`  Try again in ${error.retryAfterS} s.`];
-  return [`${error.message} (${error.code})`, ...more, ...retry];
+  return [`${error.message} (${error.code})`, ...more, ...retry, ...hints(error)];
+}
+
+/** What can be done about it at this computer. */
+function hints({ code, message }: GatewayProblem): string[] {
+  if (code === 'UNAUTHENTICATED') return ['  slm takes the key from ~/.config/slm/key, --key-file or SLM_API_KEY.'];
+  if (code !== 'NO_GATEWAY') return [];
+  if (/CERT|SIGNATURE/.test(message)) return ['  For a certificate of your own set NODE_EXTRA_CA_CERTS to its file.'];
+  return ['  --url or SLM_URL names its address, with https:// where it has a certificate.'];
 }

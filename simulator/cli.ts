@@ -6,6 +6,7 @@ import { type CommandLine, HELP, readCommandLine, WrongCommandLine } from './com
 import type { ControlServer } from './control/index.ts';
 import type { Demo } from './demo.ts';
 import type { FleetMember } from './fleet.ts';
+import { SIMULATE_COMMAND } from './package-folder.ts';
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
@@ -43,7 +44,7 @@ async function runRecorder(kind: 'record' | 'replay', words: readonly string[]):
 
 function complaint(error: unknown): number {
   if (!(error instanceof WrongCommandLine)) throw error;
-  say(`${error.message}\nnpm run simulate -- --help shows all options.`);
+  say(`${error.message}\n${SIMULATE_COMMAND} --help shows all options.`);
   return 2;
 }
 

@@ -1,11 +1,12 @@
 /** Words of the command line become checked options, or a complaint for a person. Starts nothing. */
 import { parseArgs } from 'node:util';
+import { GATEWAY_COMMAND, SIMULATE_COMMAND } from './package-folder.ts';
 
 export const HELP = `Simulated sound level meters, with the gateway in front of them.
 
-  npm run simulate -- [options]
-  npm run simulate -- record --to HOST:PORT --out FILE [--port P]
-  npm run simulate -- replay FILE [--port P] [--speed X]
+  ${SIMULATE_COMMAND} [options]
+  ${SIMULATE_COMMAND} record --to HOST:PORT --out FILE [--port P]
+  ${SIMULATE_COMMAND} replay FILE [--port P] [--speed X]
 
   --meters N        how many meters, 1 to 1000 (2); they are the units sim-1 ... sim-N
   --http-port P     port of the gateway, 0 for any free one (8100)
@@ -24,7 +25,7 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --help            this text
 
 Every setting of the gateway is taken too, as a flag (--allowed-origins http://localhost:3000) or from the environment
-(SLM_ALLOWED_ORIGINS); 'npm start -- --help' lists them.
+(SLM_ALLOWED_ORIGINS); '${GATEWAY_COMMAND} --help' lists them.
 
 record stands between a client and a meter, passes every byte on untouched and writes a transcript.
 replay answers from a transcript, byte for byte and in its time. Both listen on 127.0.0.1, --port 0 takes any free port.

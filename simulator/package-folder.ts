@@ -3,6 +3,11 @@ import { existsSync } from 'node:fs';
 
 export const PACKAGE: URL = folderAbove(new URL('./', import.meta.url));
 
+const isClone = existsSync(new URL('simulator/cli.ts', PACKAGE));
+/** How a person calls the simulator and the gateway: in a clone of the sources, or with the package installed. */
+export const SIMULATE_COMMAND: string = isClone ? 'npm run simulate --' : 'slm-simulator';
+export const GATEWAY_COMMAND: string = isClone ? 'npm start --' : 'slm-gateway';
+
 function folderAbove(folder: URL): URL {
   if (existsSync(new URL('package.json', folder))) return folder;
   const above = new URL('../', folder);

@@ -45,7 +45,7 @@ export const CARE: readonly Command[] = [
     examples: ['slm settings', 'slm settings --json'],
     async run(call) {
       const { data } = await call.client().call<{ data: readonly Setting[] }>('/_settings');
-      return printed(call, data, () => table(['setting', 'value', 'a change needs'], data.map(settingRow), ''));
+      return printed(call, data, () => table(['setting', 'a change needs', 'value'], data.map(settingRow), ''));
     },
   },
   {
@@ -85,8 +85,9 @@ interface Setting {
 
 const settingRow = ({ name, value, takes_effect, restart_needed }: Setting): string[] => [
   name,
-  text(value),
   restart_needed ? 'a restart, which it waits for' : takes_effect === 'reload' ? 'slm reload' : 'a restart',
+  // Last: some are long.
+  text(value),
 ];
 
 interface LogLevels {

@@ -96,9 +96,11 @@ async function set(call: Call): Promise<undefined> {
   return printed(call, answer, () => answer.message);
 }
 
-function settingOf(name: string): Setting {
+/** `get` without a name shows them as the API does, with `_`: that is taken as well. */
+function settingOf(given: string): Setting {
+  const name = given.replaceAll('_', '-');
   const found = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
-  if (!found) throw new WrongWords(`${JSON.stringify(name)} is no setting; there are ${NAMES.join(', ')}`);
+  if (!found) throw new WrongWords(`${JSON.stringify(given)} is no setting; there are ${NAMES.join(', ')}`);
   return found;
 }
 

@@ -50,7 +50,9 @@ export async function create(words: Words, { dataDir, clock, say, note }: Desk):
     revoked_at: null,
   };
   nothingMore(words.rest);
+  let isFirst = false;
   await changeKeyFile(keyFileIn(dataDir), clock, (keys) => {
+    isFirst = keys.length === 0;
     const twin = keys.find((other) => other.name === name && standingOf(other, clock.now()) === 'good');
     if (twin) throw new WrongWords(`--name: the key ${twin.id} has this name; revoke it first, or choose another name`);
     return [...keys, key];
@@ -58,6 +60,9 @@ export async function create(words: Words, { dataDir, clock, say, note }: Desk):
   say(text);
   note(`The API key ${id} "${name}" is made: ${key.role}, ${reach(key)}, ${until(key)}.`);
   note('It is shown this once and kept nowhere. Callers send it as Authorization: Bearer KEY.');
+  if (!isFirst) return;
+  const rest = key.role === 'admin' && key.units === null ? '' : ' Make one of the role admin for yourself, too.';
+  note(`It is the first one: from now on the gateway wants a key from everybody, also on this computer.${rest}`);
 }
 
 export async function list({ rest }: Words, { dataDir, clock, say, note }: Desk): Promise<void> {

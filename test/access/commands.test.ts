@@ -32,9 +32,11 @@ function desk(t: Test) {
 const words = (part: Partial<Words>): Words => ({ name: 'office', role: 'viewer', rest: [], ...part });
 
 t.test('a key is printed once, has 256 random bits, and only its hash is kept', async (t) => {
-  const { desk: at, said, keys } = desk(t);
+  const { desk: at, said, noted, keys } = desk(t);
   await create(words({ name: 'one' }), at);
   await create(words({ name: 'two' }), at);
+  const wanted = noted.filter((line) => /from now on .* from everybody.* Make one of the role admin/.test(line));
+  t.equal(wanted.length, 1, 'the first one says what it changes');
   const [one = '', two = ''] = said;
   t.match(one, /^slm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/);
   t.not(one, two);

@@ -1,6 +1,10 @@
 /** The command line of `slm`: words, help, exit codes, address and key, completion. Needs no gateway. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { readCommandLine } from '../../cli/command-line.ts';
@@ -10,6 +14,7 @@ import { EXIT, exitCodeOf, MEANINGS } from '../../cli/exit-codes.ts';
 import { clientFor } from '../../cli/gateway-address.ts';
 import { GatewayProblem } from '../../client/index.ts';
 import { ROOT } from '../../lib/root.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { slm, wordsOf } from './setup.ts';
 
 const KEY = `slm_0123abcd_${'x'.repeat(43)}`;
@@ -79,11 +84,27 @@ t.test('the exit code says what kind of trouble it is, and docs/cli.md has them 
   for (const command of ['units', 'watch'])
     t.match(await slm(undefined, [command, '--url', 'http://127.0.0.1:1']), {
       code: 3,
-      err: /does not answer.*NO_GATEWAY/,
+      err: /does not answer.*NO_GATEWAY.*SLM_URL/s,
     });
   const text = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
   for (const [name, code] of Object.entries(EXIT))
     t.match(text, `| ${code} | ${MEANINGS[name as keyof typeof EXIT]} |`);
+});
+
+t.test('who comes without a key, or does not know the certificate, is told what to do', async (t) => {
+  const refuse: RequestListener = (_request, response) => {
+    const body = { code: 'UNAUTHENTICATED', detail: 'No.', errors: [{ path: '', message: 'No.' }] };
+    response.writeHead(401, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  };
+  const told = async (server: Server, scheme: string) => {
+    t.teardown(() => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    return (await slm(undefined, ['units', '--url', `${scheme}://127.0.0.1:${port}`])).err;
+  };
+  const lines = await told(createServer(refuse), 'http');
+  t.match(lines, /^slm: No\. \(UNAUTHENTICATED\)\nslm: {3}slm takes the key from/, 'and the reason once');
+  t.match(await told(createTlsServer(selfSigned('127.0.0.1'), refuse), 'https'), 'NODE_EXTRA_CA_CERTS');
 });
 
 t.test('output that a disk does not take is told and fails; a reader who has gone is no trouble', async (t) => {

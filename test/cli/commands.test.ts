@@ -74,7 +74,7 @@ t.test('get and set read and change a setting of the meter', async (t) => {
     /frequency_weighting +C/,
   );
   t.match(await slm(world, ['set', 'sim-1', 'measurement-time', '15m']), { code: 0, out: /15m/ });
-  t.match(await slm(world, ['set', 'sim-1', 'index-number', '42']), { code: 0, out: /0042/ });
+  t.match(await slm(world, ['set', 'sim-1', 'index_number', '42']), { code: 0, out: /0042/ }, 'as get shows it');
   t.match(await slm(world, ['set', 'sim-1', 'sleep', 'on']), { code: 0 });
   t.match((await slm(world, ['get', 'sim-1', 'sleep'])).out, /On/);
   t.match(await slm(world, ['set', 'sim-1', 'sleep', 'off']), { code: 0 });
