@@ -33,10 +33,14 @@ const MOST_REMEMBERED = 10_000;
 export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'routes'>): Audited {
   if (!log) return (_subject, perform) => perform({});
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));
+  const units = new Set(table.routes.filter(({ route }) => route.createsUnit).map(({ route }) => route.path));
   const memory = new Map<string, unknown>();
   const remember = (subject: Subject, channel: () => unknown, answer: Reply) => {
-    const { route } = subject;
+    const { route, unitId } = subject;
     if (!settable.has(route.path)) return;
+    // A unit of this name that comes later may be another meter.
+    if (route.method === 'DELETE' && units.has(route.path))
+      for (const known of memory.keys()) if (known.startsWith(`${unitId} `)) memory.delete(known);
     const key = keyOf(subject, channel());
     memory.delete(key);
     // What answers a DELETE or a POST are not the values of the setting; those known until then hold no more.
@@ -103,8 +107,8 @@ function failureOf(error: unknown): { status: number; code: string; message: str
   return { status: 500, code: 'INTERNAL', message: 'A fault of the gateway.' };
 }
 
-const keyOf = ({ route, inPath }: Subject, channel: unknown): string =>
-  `${route.path} ${JSON.stringify(inPath)} ${channel ?? ''}`;
+const keyOf = ({ route, unitId, inPath }: Subject, channel: unknown): string =>
+  `${unitId} ${route.path} ${JSON.stringify(inPath)} ${channel ?? ''}`;
 
 const channelOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'channel' in value ? value.channel : undefined;

@@ -61,6 +61,24 @@ t.test('what a rule was before is never what another rule is', async (t) => {
   ]);
 });
 
+t.test('what a setting was before is not what it was of another meter under the same name', async (t) => {
+  const keyed = await openKeyedGateway(t);
+  const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
+  const put = (path: string, body: object) =>
+    keyed.ask('PUT', path, {
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+  const mast = { host: '192.0.2.7', tcp_enabled: false };
+  await put('/mast/config', { ...mast, poll_interval_seconds: 77 });
+  t.equal((await keyed.ask('GET', '/mast/polling/config', { headers })).status, 200);
+  await keyed.ask('DELETE', '/mast/config', { headers });
+  await put('/mast/config', mast);
+  t.equal((await put('/mast/polling/config', { poll_interval_seconds: 90 })).status, 200);
+  const [record] = (await keyed.ask('GET', '/_audit?limit=1', { headers })).body.records;
+  t.match(record, { route: '/{unit_id}/polling/config', before: null });
+});
+
 t.test('only admins read it, and one who is limited to some units reads of these', async (t) => {
   const keyed = await openKeyedGateway(t);
   const admin = await keyed.key({ name: 'all', role: 'admin' });
