@@ -36,6 +36,7 @@ world.gateway.history.append({
   weighting: { frequency: 'A', time: 'F' },
   seconds: [{ at: 1_700_000_000, steps: 10, flags: 0, leq: 50, lmax: 51, lmin: 49, lpeak: 60 }] as never,
 });
+await world.gateway.history.flush();
 
 t.test('a backup of a running gateway is one checked file, for its owner alone', async (t) => {
   const made = await slm(world, ['backup', file]);

@@ -88,6 +88,7 @@ t.test('coverage tells exactly what is missing', async (t) => {
   await t.test('what is recorded adds up to the frames that came', async (t) => {
     await world.put('/sim-1/config', { history: 'off' });
     await world.pass(2_000);
+    await world.gateway.history.flush();
     const { data } = (await world.get('/sim-1/history/extent')).body;
     const query = `from=${data.first}&to=${data.last}&step=1s&quantities=leq&format=csv`;
     const { body } = await world.get(`/sim-1/history?${query}`);
