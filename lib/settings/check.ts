@@ -119,6 +119,9 @@ function conflicts(settings: Settings, from: (key: string) => string): string[] 
   if (settings.slmm && settings.slmm_base_path === settings.base_path)
     blame('slmm_base_path', 'must not be that of base_path: set base_path to another one, such as /slm');
   if (settings.ws_dead_ms <= settings.ws_ping_ms) blame('ws_dead_ms', 'must be above ws_ping_ms');
+  if (settings.reconnect_max_ms < settings.reconnect_min_ms) {
+    blame('reconnect_max_ms', 'must not be below reconnect_min_ms, which would have no effect');
+  }
   if (settings.reply_total_timeout_ms < settings.reply_timeout_ms) {
     blame('reply_total_timeout_ms', 'must not be below reply_timeout_ms');
   }

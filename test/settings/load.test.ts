@@ -159,6 +159,9 @@ t.test('settings that contradict each other are refused', async (t) => {
   t.match(problemsOf({ file: { ftp_port_first: 5000, ftp_port_last: 4000 } }), [/^ftp_port_last: 4000/]);
   t.match(problemsOf({ file: { ftp_port_last: 4000 } }), [/^ftp_port_last: 4000/]);
   t.match(problemsOf({ file: { ws_ping_ms: 60_000 } }), [/^ws_dead_ms/]);
+  t.match(problemsOf({ argv: ['--reconnect-min-ms', '120000'] }), [
+    /^reconnect_max_ms: 60000 \(from the defaults\) must/,
+  ]);
 });
 
 t.test('a secret is never shown, and not taken from the command line', async (t) => {
