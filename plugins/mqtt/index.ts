@@ -10,7 +10,7 @@ import { type Message, Spool } from './spool.ts';
 import { type Topics, topicsBelow } from './topics.ts';
 import { Units } from './units.ts';
 
-/** How often is looked whether something was lost, ms. */
+/** How often is looked whether something was lost or refused, ms. */
 const LOOK_MS = 10_000;
 
 const plugin: Plugin<MqttSettings> = {
@@ -55,7 +55,7 @@ function publish(host: Host<MqttSettings>): void {
     log,
   });
   later.broker = broker;
-  const unwatch = watchLosses(host, spool, () => void broker.sendNow(own()));
+  const unwatch = watchCounts(host, spool, commands, () => void broker.sendNow(own()));
   host.onStop(() => broker.stop());
   host.onStop(() => units.stop());
   host.onStop(unwatch);
@@ -67,16 +67,21 @@ const gatewayState = (topics: Topics, values: object): Message => ({
   retain: true,
 });
 
-/** Says it, in the log and at the broker, when messages were lost. */
-function watchLosses({ clock, log }: Host<MqttSettings>, spool: Spool, tell: () => void): () => void {
-  let known = 0;
+/** Says it, in the log and at the broker, when messages were lost; at the broker when some were refused, which the log has already. */
+function watchCounts(
+  { clock, log }: Host<MqttSettings>,
+  spool: Spool,
+  commands: Commands,
+  tell: () => void,
+): () => void {
+  let [lost, refused] = [0, 0];
   let cancel = () => {};
   const look = () => {
-    if (spool.lost > known) {
-      log.warn({ lost: spool.lost - known, lost_in_all: spool.lost }, 'messages for the broker were lost');
-      known = spool.lost;
-      tell();
+    if (spool.lost > lost) {
+      log.warn({ lost: spool.lost - lost, lost_in_all: spool.lost }, 'messages for the broker were lost');
     }
+    if (spool.lost > lost || commands.refused > refused) tell();
+    [lost, refused] = [spool.lost, commands.refused];
     cancel = clock.after(LOOK_MS, look);
   };
   cancel = clock.after(LOOK_MS, look);

@@ -90,6 +90,12 @@ t.test('a file that was changed or cut is refused as a whole', async (t) => {
   target.close();
 });
 
+t.test('a history in which nothing was recorded yet is whole, and belongs to nobody', async (t) => {
+  const folder = t.testdir({ 'history.db': '' });
+  t.match(await run(folder, 'verify'), { code: 0, out: /whole: 0 hours/, err: '' });
+  t.match(await run(folder, 'export', 'roof'), { code: 1, err: /no history of "roof"; there is one of: nobody/ });
+});
+
 t.test('verify names the hour that is damaged', async (t) => {
   const folder = await filled(t);
   // Opening it folds the hours that are open.

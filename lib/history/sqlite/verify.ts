@@ -20,8 +20,10 @@ export function verifyFile(path: string): Verdict {
   try {
     const pages = database.prepare<[], string>('pragma integrity_check(10)').pluck().all();
     const faults = pages.filter((line) => line !== 'ok');
-    const reading = new Reading(database);
     let hours = 0;
+    // The tables come with the first levels.
+    if (database.prepare('select 1 from sqlite_schema limit 1').get() === undefined) return { hours, faults };
+    const reading = new Reading(database);
     for (const { id, unitId, source } of allSeries(database)) {
       for (const record of reading.hours(id, 0, Number.MAX_SAFE_INTEGER)) {
         hours += 1;
