@@ -51,9 +51,8 @@ const say = ({ write }: Terminal, text: string): number => {
 
 function linesOf(error: unknown): string[] {
   if (!(error instanceof GatewayProblem)) return [error instanceof Error ? error.message : String(error)];
-  const more = error.errors
-    .filter(({ message }) => message !== error.message)
-    .map(({ path, message }) => `  ${path} ${message}`);
+  // A single one stands in the sentence already.
+  const more = error.errors.length > 1 ? error.errors.map(({ path, message }) => `  ${path} ${message}`) : [];
   const retry = error.retryAfterS === undefined ? [] : [`  Try again in ${error.retryAfterS} s.`];
   return [`${error.message} (${error.code})`, ...more, ...retry, ...hints(error)];
 }

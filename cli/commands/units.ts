@@ -1,6 +1,6 @@
 /** The units that the gateway knows: list, add, change, remove. */
 import { readFileSync } from 'node:fs';
-import type { Config, ConfigChange, Unit } from '../../client/index.ts';
+import { type Config, type ConfigChange, GatewayProblem, type Unit } from '../../client/index.ts';
 import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
 import { duration, level, text } from '../shown.ts';
@@ -80,6 +80,8 @@ export const UNITS: readonly Command[] = [
     ],
     async run(call) {
       const { UNIT: unit = '', HOST: host = '' } = call.words;
+      const known = await call.client().config(unit).catch(unlessUnknown);
+      if (known) throw new Error(`${unit} is known already, at ${known.host}: slm edit changes it`);
       const body = { host, ...fieldsOf(call), ...(call.options.ftp === true && { ftp_enabled: true }) };
       return changed(call, unit, body as ConfigChange);
     },
@@ -134,6 +136,11 @@ const row = (unit: Unit): string[] => [
   unit.battery_level === null ? '-' : `${unit.battery_level} %`,
   unit.age_s === null ? '-' : `${duration(unit.age_s)} ago`,
 ];
+
+/** A name that is none either: the answer to the change says so. */
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof GatewayProblem) || ![404, 422].includes(error.status)) throw error;
+}
 
 async function changed(call: Call, unit: string, body: ConfigChange): Promise<undefined> {
   const answer = await call.client().configure(unit, body);

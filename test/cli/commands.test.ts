@@ -38,6 +38,7 @@ t.test('add, config, edit and remove are the life of a unit', async (t) => {
   const added = await slm(world, ['add', ...words, '--ftp', '--ftp-password-file', secret]);
   t.equal(added.code, 0);
   t.match(added.out, 'The config of yard is created.');
+  t.match(await slm(world, ['add', 'yard', '192.0.2.77']), { code: 1, err: /yard is known already, at \S+: slm edit/ });
   const { json } = await slm(world, ['config', 'yard', '--json']);
   t.match(json, { name: 'Back yard', tags: ['a', 'b'], tcp_port: 2256, poll_interval_seconds: 120, ftp_enabled: true });
   t.equal(json.ftp_credentials_set, true);
@@ -54,7 +55,10 @@ t.test('add, config, edit and remove are the life of a unit', async (t) => {
   ]);
   t.match(digits.json, { name: '12', place: 'null', latitude: 52.5 }, 'a text may look like something else');
   t.match(await slm(world, ['edit', 'yard', 'ftp_password=x']), { code: 2, err: /--ftp-password-file/ });
-  t.match(await slm(world, ['edit', 'yard', 'tcp_port=0']), { code: 1, err: /\(INVALID\)\n.*\/tcp_port/ });
+  t.match(await slm(world, ['edit', 'yard', 'tcp_port=0']), {
+    code: 1,
+    err: /^slm: The value at \/tcp_port .*\(INVALID\)\n$/,
+  });
   t.match(await slm(world, ['remove', 'yard']), { code: 2, err: /--yes/ });
   t.match(await slm(world, ['remove', 'yard', '--yes']), { code: 0 });
   t.match(await slm(world, ['config', 'yard']), { code: 5, err: /UNIT_NOT_FOUND/ });
