@@ -1,12 +1,14 @@
 /** What a command found: a text for a person, or JSON for a program. */
 import type { Call } from './contract.ts';
+import { harmless } from './text-table.ts';
 
 export function printed(
   { json, terminal }: Pick<Call, 'json' | 'terminal'>,
   data: unknown,
   text: () => string,
 ): undefined {
-  terminal.write(json ? `${JSON.stringify(data, undefined, 2)}\n` : `${text()}\n`);
+  const lines = () => text().split('\n').map(harmless).join('\n');
+  terminal.write(`${json ? JSON.stringify(data, undefined, 2) : lines()}\n`);
 }
 
 /** One JSON object a line, for what does not end. */

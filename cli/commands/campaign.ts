@@ -83,7 +83,7 @@ export const CAMPAIGN: readonly Command[] = [
     async run(call) {
       const { data } = await call.client().call<{ data: Profile }>(pathOf(call));
       const { description, settings } = data;
-      return printed(call, data, () => JSON.stringify({ description, settings }, undefined, 2));
+      return printed({ ...call, json: true }, call.json ? data : { description, settings }, () => '');
     },
   },
   {

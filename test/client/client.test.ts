@@ -66,6 +66,13 @@ t.test('a list that is longer than what is shown says so', async (t) => {
   }
 });
 
+t.test('what a meter or another user has said moves no cursor, wherever it is printed', async (t) => {
+  const said = { message: 'Stopped.\u001b]0;x\u0007', warning: 'It said "\u009b2J".' };
+  const baseUrl = await stranger(t, (_request, response) => void response.end(JSON.stringify(said)));
+  const { out } = await slm(undefined, ['stop', 'roof', '--url', `${baseUrl}/api`]);
+  t.equal(out, 'Stopped.?]0;x?\nWarning: It said "?2J".\n');
+});
+
 t.test('levels that break off while they are printed are told as what they are', async (t) => {
   const baseUrl = await stranger(t, (request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/csv' });
