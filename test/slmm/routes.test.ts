@@ -301,6 +301,8 @@ t.test('monitor: a meter that goes away is told once, and the socket shows now a
   t.match((await slmm.ask('GET', '/_monitor/status')).body.monitors['sim-1'], { reachable: false, mode: 'backoff' });
   world.meter.faults.clear();
   const before = watched.messages.length;
+  // The pause between two tries grows to a minute.
+  await world.pass(30_000);
   await world.until('it is back', () => watched.messages.slice(before).some(is('ok')));
   watched.socket.close(1000);
   await world.until('it has left', () => watched.closed !== undefined);
