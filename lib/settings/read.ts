@@ -110,6 +110,8 @@ function parse(argv: readonly string[]): Record<string, string | boolean | undef
 
 function wrongArgument(error: unknown, known: readonly string[]): string {
   const [first = ''] = messageOf(error).split('\n');
+  const word = /Unexpected argument '(.*)'\. /.exec(first)?.[1];
+  if (word !== undefined) return `command line: ${JSON.stringify(word)} is no option and no command; --help shows both`;
   const flag = /Unknown option '--([^']*)'/.exec(first)?.[1];
   if (flag === undefined) return `command line: ${first}`;
   const suggestion = nearest(flag, known);
