@@ -92,7 +92,7 @@ class FileJournal implements Journal {
       if (this.#isFull) this.#makeRoom();
       this.#lost += 1;
       // Nothing else would find out that the disk is back.
-      this.#writing ??= this.#writeAll();
+      this.#beginWriting();
       return;
     }
     this.#chain('request', {
@@ -145,8 +145,7 @@ class FileJournal implements Journal {
   async close(): Promise<void> {
     await this.#retiring;
     await this.#written();
-    if (this.#waiting.length === 0) return;
-    this.#writing = this.#writeAll();
+    this.#beginWriting();
     await this.#written();
   }
 
@@ -158,7 +157,7 @@ class FileJournal implements Journal {
     const text = `${JSON.stringify(record)}\n`;
     this.#waiting.push({ file, text });
     this.#bytes += Buffer.byteLength(text);
-    this.#writing ??= this.#writeAll();
+    this.#beginWriting();
     if (file !== this.#month || this.#isFull) {
       this.#month = file;
       this.#makeRoom();
@@ -168,6 +167,11 @@ class FileJournal implements Journal {
 
   async #written(): Promise<void> {
     while (this.#writing) await this.#writing;
+  }
+
+  /** With nothing to write it would have ended before it is noted, and would count as under way for ever. */
+  #beginWriting(): void {
+    if (this.#waiting.length > 0) this.#writing ??= this.#writeAll();
   }
 
   async #writeAll(): Promise<void> {
@@ -215,15 +219,20 @@ class FileJournal implements Journal {
    */
   async #retire(): Promise<void> {
     const { folder } = this.#options;
+    // A disk that takes nothing takes no anchor either.
+    await this.#written();
+    if (this.#waiting.length > 0) return;
     const old = await this.#oldMonths();
     const last = old.at(-1);
     if (last === undefined) return;
     const [end] = await latest(folder, last.name, { limit: 1 });
     if (!end) return;
-    this.#bytes -= old.reduce((sum, { size }) => sum + size, 0);
+    const bytes = old.reduce((sum, { size }) => sum + size, 0);
+    this.#bytes -= bytes;
     this.#chain('anchor', { removed_through: end.n, removed_hash: end.hash });
     await this.#written();
-    if (this.#waiting.length === 0) for (const { name } of old) await remove(folder, name);
+    if (this.#waiting.length > 0) this.#bytes += bytes;
+    else for (const { name } of old) await remove(folder, name);
   }
 
   /** The oldest ones, of which the present month is none. */
