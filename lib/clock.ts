@@ -8,11 +8,18 @@ export interface Clock {
   after(ms: number, fire: () => void): () => void;
 }
 
+/** Of one timer of Node, 24.8 days: it fires at once where more is asked for. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, fire) {
-    const timer = setTimeout(fire, ms);
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      timer = left > LONGEST_MS ? setTimeout(() => wait(left - LONGEST_MS), LONGEST_MS) : setTimeout(fire, left);
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 };
