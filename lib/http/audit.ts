@@ -11,7 +11,7 @@ import type { RouteTable } from './routes.ts';
 
 /** What becomes known while a request is worked on. */
 export interface Known {
-  params?: Readonly<Record<string, unknown>>;
+  asked?: { readonly params: object; readonly query: object };
   body?: unknown;
   before?: unknown;
 }
@@ -81,7 +81,7 @@ function completed(known: Known, memory: ReadonlyMap<string, unknown>, subject: 
 function tell(
   log: AuditWriter,
   { route, request, identity, unitId }: Subject,
-  { params, body, before }: Known,
+  { asked, body, before }: Known,
   outcome: { status: number; code?: string; answer: unknown },
 ): void {
   log.add({
@@ -93,13 +93,19 @@ function tell(
     method: route.method,
     route: route.path,
     unitId,
-    params,
+    params: asked && named(asked),
     body,
     before,
     status: outcome.status,
     code: outcome.code,
     answer: outcome.answer,
   });
+}
+
+/** The log has the unit in a field of its own. */
+function named({ params, query }: NonNullable<Known['asked']>): Record<string, unknown> {
+  const { unit_id: _, ...rest }: Record<string, unknown> = { ...params, ...query };
+  return rest;
 }
 
 function failureOf(error: unknown): { status: number; code: string; message: string } {

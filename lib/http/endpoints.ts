@@ -43,7 +43,7 @@ export async function answerRoute(
   const subject = { route, request: context.state.id, identity, unitId, inPath: params };
   const reply = await means.audited(subject, async (known) => {
     const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
-    known.params = named(asked);
+    known.asked = asked;
     const upload = route.upload ? openUpload(context, route.upload) : NO_UPLOAD;
     const body =
       takesBody(route) && !route.upload ? bodyOrNothing(await means.readBody(context), needsBody(route)) : {};
@@ -146,12 +146,6 @@ function input(
   const params = paramsOf({ route, readParams }, written, context.method) as Request['params'];
   const timeout = hasUnit(route.path) ? query.timeout_s : undefined;
   return { params, query: readQuery(query), deadlineMs: waitOf(context, usualMs, timeout) };
-}
-
-/** For the audit log, which has the unit in a field of its own. */
-function named({ params, query }: { readonly params: object; readonly query: object }): Record<string, unknown> {
-  const { unit_id: _, ...rest }: Record<string, unknown> = { ...params, ...query };
-  return rest;
 }
 
 /**
