@@ -4,12 +4,20 @@
  */
 import type { Clock } from './contract.ts';
 
+/** Of one timer of Node, ms: 24.8 days. It fires at once where more is asked for. */
+export const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
 /** The time of this computer. */
 const SYSTEM: Clock = Object.freeze({
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms: number, fire: () => void) {
-    const timer = setTimeout(fire, ms);
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      const next = left - LONGEST_TIMEOUT;
+      timer = next > 0 ? setTimeout(() => wait(next), LONGEST_TIMEOUT) : setTimeout(fire, left);
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 });

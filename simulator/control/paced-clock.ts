@@ -2,6 +2,7 @@
  * Real time whose speed can be changed while it runs, down to a standstill, and that can be moved on by a whole stretch at
  * once. A timer is never early; how late it is depends on the machine.
  */
+import { LONGEST_TIMEOUT } from '../clock.ts';
 import type { Clock } from '../contract.ts';
 
 interface Timer {
@@ -11,8 +12,6 @@ interface Timer {
   handle: NodeJS.Timeout | null;
 }
 
-/** Node takes no longer timeout. ms */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
 const HAIR_MS = 1e-6;
 export const FASTEST = 1_000;
 

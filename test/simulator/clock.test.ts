@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
-import { VirtualClock } from '../../simulator/clock.ts';
+import { realClock, VirtualClock } from '../../simulator/clock.ts';
 
 /** When a wait for the last of some timers ends, each set by the one before. */
 async function endOf(clock: VirtualClock, delays: readonly number[], limitMs?: number): Promise<number> {
@@ -31,4 +32,15 @@ t.test('what never ends is told, alone or not', async (t) => {
       new VirtualClock(0, { alone }).until(new Promise(() => {}), { limitMs: 1_000 }),
       /still pending after 1000 ms/,
     );
+});
+
+t.test('a wait of thirty real days does not end at once', async (t) => {
+  let fired = false;
+  const cancel = realClock().after(30 * 86_400_000, () => {
+    fired = true;
+  });
+  // Node makes a millisecond of what is too long for it, and timers of a millisecond fire in the order they were set.
+  await setTimeout(1);
+  t.notOk(fired);
+  cancel();
 });
