@@ -234,6 +234,8 @@ export interface SimulatedMeter {
   readonly faults: import('./faults/contract.ts').FaultBoard;
   /** The value a request would show, by wire name (`Sleep Mode`, `Battery Level`, `Clock` ...). */
   read(name: string): string;
+  /** Throws a TypeError, as `set` does, on a name or value that the meter does not have. */
+  check(name: string, value: string): void;
   /** Sets a value as the keys of the meter would: no state check (`Battery Level`, `Store Mode` ...). `Measure` starts and stops. */
   set(name: string, value: string): void;
   /** Cuts the power: connections die, measured values are lost, settings stay. `after` ms later the meter is back. */

@@ -24,24 +24,33 @@ export function readValue(machine: Machine, name: string): string {
 
 /** Sets a value. A key wakes the meter. Throws a TypeError on a name or value that the meter does not have. */
 export function setValue(machine: Machine, name: string, value: string): void {
+  const turn = turnOf(machine, name, value);
   machine.measurement.advance();
-  if (name.toLowerCase() === 'power source') turnPowerSource(machine, value);
-  else turnCommand(machine, findCommand(name), name, value);
+  turn();
   machine.network.wake();
   machine.parts.networkChanged();
 }
 
-function turnPowerSource(machine: Machine, value: string): void {
-  const source = POWER_SOURCES.find((one) => one.toLowerCase() === value.toLowerCase());
-  if (!source) throw new TypeError(`Power Source takes ${POWER_SOURCES.join(', ')}, not ${JSON.stringify(value)}`);
-  machine.powerSource = source;
-}
-
-function turnCommand(machine: Machine, fact: CommandFact | undefined, name: string, typed: string): void {
+/** What sets the value. Nothing is changed before it is called. */
+export function turnOf(machine: Machine, name: string, typed: string): () => void {
+  if (name.toLowerCase() === 'power source') return powerSourceTurn(machine, typed);
+  const fact = findCommand(name);
   const value = fact && readParameter(fact.values, typed, machine.parts.profile);
   if (!fact || value === null || value === undefined) {
     throw new TypeError(`the meter has no ${name} of ${JSON.stringify(typed)}`);
   }
+  return () => turnCommand(machine, fact, value);
+}
+
+function powerSourceTurn(machine: Machine, value: string): () => void {
+  const source = POWER_SOURCES.find((one) => one.toLowerCase() === value.toLowerCase());
+  if (!source) throw new TypeError(`Power Source takes ${POWER_SOURCES.join(', ')}, not ${JSON.stringify(value)}`);
+  return () => {
+    machine.powerSource = source;
+  };
+}
+
+function turnCommand(machine: Machine, fact: CommandFact, value: string): void {
   if (fact.name === 'Battery Level') machine.battery = value;
   else if (fact.name === 'Clock') turnClock(machine, value);
   else if (fact.initial === undefined || fact.name === 'Measure' || fact.name === 'Pause') press(machine, fact, value);

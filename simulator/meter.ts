@@ -7,7 +7,7 @@ import { Events } from './events.ts';
 import { createFaultBoard } from './faults/index.ts';
 import { ftpBehaviour, startFtp } from './ftp/index.ts';
 import { releasePort, reservePort } from './ftp/port.ts';
-import { readValue, setValue } from './keys.ts';
+import { readValue, setValue, turnOf } from './keys.ts';
 import { Listener } from './listener.ts';
 import { Machine } from './machine.ts';
 import { Power } from './power.ts';
@@ -111,6 +111,7 @@ async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>)
     card,
     faults,
     read: (name) => readValue(machine, name),
+    check: (name, value) => void turnOf(machine, name, value),
     set: (name, value) => setValue(machine, name, value),
     powerCycle: (afterMs = 0) => power.cycle(afterMs),
     stop,

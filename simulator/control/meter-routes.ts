@@ -24,7 +24,7 @@ export const meterRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/meters/{unit}/values',
     about: '{name: value, ...}: sets values as its keys would: Battery Level, Power Source, Measure, any setting',
-    handle: ({ body, meter }) => setValue(meter(), body),
+    handle: ({ body, meter }) => setValues(meter(), body),
   },
   {
     method: 'POST',
@@ -83,11 +83,20 @@ function soundOf(fields: Fields): Sound {
   throw new WrongInput('a sound is either a scenario or a steady_db');
 }
 
-function setValue({ meter }: MeterControl, body: unknown) {
+/** All names and values are right before the first is set. What the state forbids comes to light at its turn. */
+function setValues({ meter }: MeterControl, body: unknown) {
   if (!isObject(body) || Object.keys(body).length === 0) throw new WrongInput('the body is {"name": "value", ...}');
-  for (const [name, value] of Object.entries(body)) {
-    if (typeof value !== 'string') throw new WrongInput(`${name} takes a text, not ${JSON.stringify(value)}`);
-    asInput(() => meter.set(name, value));
+  const values = Object.keys(body).map((name) => [name, textOf(body, name) ?? ''] as const);
+  for (const [name, value] of values) asInput(() => meter.check(name, value));
+  const done: string[] = [];
+  for (const [name, value] of values) {
+    try {
+      asInput(() => meter.set(name, value));
+      done.push(name);
+    } catch (error) {
+      if (error instanceof WrongInput && done.length > 0) error.message += `; set before it: ${done.join(', ')}`;
+      throw error;
+    }
   }
   return { ok: true };
 }

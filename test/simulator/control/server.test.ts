@@ -66,6 +66,25 @@ t.test('values are read as the display shows them and turned as by its keys', as
   t.match((await get('/meters/sim-1/values/DOD')).body.value, /^ *[\d.]+,/);
 });
 
+t.test(
+  'of several values none is set when one is wrong, and what came before a key that cannot be pressed is named',
+  async (t) => {
+    const { ask, get } = await controlRig(t);
+    const put = (values: object) => ask('PUT', '/meters/sim-1/values', values);
+    const before = (await get('/meters/sim-1')).body;
+    for (const wrong of [{ Nonsense: 'On' }, { 'Lp Store Interval': '3s' }, { Measure: 1 }])
+      t.equal((await put({ 'Battery Level': 'Low', Measure: 'Start', 'Power Source': 'USB', ...wrong })).status, 400);
+    t.match((await get('/meters/sim-1')).body, {
+      battery: before.battery,
+      power_source: before.power_source,
+      measuring: false,
+    });
+    t.same((await put({ 'Battery Level': 'Low', Pause: 'On' })).body, {
+      error: 'Pause of On is not possible now; set before it: Battery Level',
+    });
+  },
+);
+
 t.test('another card can be put in', async (t) => {
   const { ask } = await controlRig(t);
   const exchange = (body: object) => ask('POST', '/meters/sim-1/card/exchange', body);
