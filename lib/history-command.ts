@@ -2,8 +2,10 @@
  * The process behind `npm run history`: a unit's whole history to a file and back, and whether the database holds together. 0
  * when it is done, 1 when it could not be or something is wrong, 2 for a wrong command line or wrong settings.
  */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,6 +19,7 @@ import { verifyFile } from './history/sqlite/verify.ts';
 import { WholeUnits } from './history/sqlite/whole-units.ts';
 import { ROOT } from './root.ts';
 import { load, SettingsError } from './settings/index.ts';
+import { moveOver } from './system.ts';
 
 const USAGE = `npm run history -- COMMAND [options]
 
@@ -103,15 +106,29 @@ async function write(words: Words): Promise<void> {
         `there is no history of ${JSON.stringify(unitId)}; there is one of: ${units.units().join(', ') || 'nobody'}`,
       );
     }
-    // Never over a file that is there.
-    const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-    await once(target, 'open');
-    const lines = Readable.from(units.lines(unitId));
-    if (file.endsWith('.gz')) await pipeline(lines, createGzip(), target);
-    else await pipeline(lines, target);
+    await writeWhole(file, Readable.from(units.lines(unitId)));
     say(`${unitId} was written to ${file}`);
   } finally {
     units.close();
+  }
+}
+
+/** Written beside and renamed, so that `file` is never half an export. Never over a file that is there. */
+async function writeWhole(file: string, lines: Readable): Promise<void> {
+  const refuseIfThere = () => {
+    if (existsSync(file)) throw new Error(`there is a file ${file} already: take it away or name another with --file`);
+  };
+  refuseIfThere();
+  const draft = `${file}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+    if (file.endsWith('.gz')) await pipeline(lines, createGzip(), target);
+    else await pipeline(lines, target);
+    refuseIfThere();
+    await moveOver(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 /** `npm run history`: whole units to a file and back, and what verify finds. One process a command, as an operator does it. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -88,6 +89,27 @@ t.test('a file that was changed or cut is refused as a whole', async (t) => {
   t.strictSame(target.units(), []);
   t.match(await target.take(() => linesOf(text)), { unitId: 'roof', hours: 3, intervals: 1 });
   target.close();
+});
+
+t.test('an export that fails leaves no file, and one that is there is not written over', async (t) => {
+  const folder = await filled(t);
+  const target = join(folder, 'exports');
+  await mkdir(target);
+  const file = join(target, 'roof.jsonl');
+  await writeFile(file, 'kept');
+  t.match(await run(folder, 'export', 'roof', '--file', file), {
+    code: 1,
+    err: /there is a file .*roof\.jsonl already/,
+  });
+  t.equal(await readFile(file, 'utf8'), 'kept');
+  await rm(file);
+  // Its first hour can be read and written, its second cannot: as with a disk that becomes full in between.
+  (await WholeUnits.open(join(folder, 'history.db'))).close();
+  const database = new Database(join(folder, 'history.db'));
+  database.prepare("update history_second_hour set rows = x'00' where hour = ?").run(HOUR / 3_600 + 1);
+  database.close();
+  t.match(await run(folder, 'export', 'roof', '--file', file), { code: 1, err: /./, out: '' });
+  t.strictSame(await readdir(target), []);
 });
 
 t.test('a history in which nothing was recorded yet is whole, and belongs to nobody', async (t) => {
