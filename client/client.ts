@@ -206,7 +206,10 @@ export class Client {
   download = (unitId: string, path: string) =>
     this.blob(`${at(unitId)}/ftp/download`, { method: 'POST', body: { remote_path: path } });
 
-  /** Endless: leave the loop or abort the signal to end it. Rejects when the key is not taken. */
+  /**
+   * Endless: leave the loop or abort the signal to end it. Rejects when the key is not taken. A loop that is slow misses frames and
+   * readings, and `missed` counts them.
+   */
   events(given: LiveOptions = {}): AsyncGenerator<LiveEvent, void> {
     const options = { ...(this.#signal && { signal: this.#signal }), ...given };
     return liveEvents((tries) => this.#liveAddress(tries, options.signal), options);
@@ -214,8 +217,12 @@ export class Client {
 
   /** Frames of one meter, most often ten a second, and what happens to its stream. Endless, as `events`. */
   async *frames(unitId: string, options: Omit<LiveOptions, 'units' | 'events'> = {}): AsyncGenerator<Frame, void> {
-    for await (const event of this.events({ ...options, units: [unitId], events: ['frame'] }))
-      if (event.event === 'frame') yield { time: event.time, missed: event.missed, ...event.data };
+    let before = 0;
+    for await (const event of this.events({ ...options, units: [unitId], events: ['frame'] })) {
+      const missed = before + event.missed;
+      before = event.event === 'frame' ? 0 : missed;
+      if (event.event === 'frame') yield { time: event.time, missed, ...event.data };
+    }
   }
 
   /** A browser cannot send a key with a handshake: it is changed for a ticket that is good once. */

@@ -2,6 +2,9 @@
  * WS /_live as something to loop over. It reconnects by itself, with growing pauses, until the loop is left or the signal aborts;
  * `connection` tells of each change. After a new connection comes a `hello` with how everything stands, so nothing has to be
  * caught up.
+ *
+ * 10,000 messages wait for a loop that is slow. Then the oldest frame or reading is left out, and `missed` of the message after it
+ * counts it. Where only messages wait that must not be lost, the connection is given up: the loop gets them, and then a new one.
  */
 import type { LiveEvent } from './types.ts';
 
@@ -22,6 +25,8 @@ export interface LiveOptions {
 /** Pauses between two tries, ms: doubled each time, and a little by chance, so that many pages do not come at once. */
 const FIRST_MS = 500;
 const LONGEST_MS = 15_000;
+/** As many as the gateway keeps for a client that is slow. */
+const MOST_WAITING = 10_000;
 /** The gateway pings every 25 s, which a page does not see; a socket without messages is looked at by its readyState alone. */
 const OPEN_LIMIT_MS = 10_000;
 
@@ -75,7 +80,9 @@ function connect(url: URL, inbox: Inbox): () => void {
   const socket = new WebSocket(url);
   const late = setTimeout(() => socket.close(), OPEN_LIMIT_MS);
   socket.onopen = () => clearTimeout(late);
-  socket.onmessage = ({ data }) => inbox.put(JSON.parse(String(data)) as LiveEvent);
+  socket.onmessage = ({ data }) => {
+    if (!inbox.put(JSON.parse(String(data)) as LiveEvent)) socket.close();
+  };
   socket.onclose = () => inbox.end();
   return () => {
     clearTimeout(late);
@@ -95,9 +102,19 @@ class Inbox implements AsyncIterable<LiveEvent> {
     this.#signal = signal;
   }
 
-  put(event: LiveEvent): void {
+  /** False where it holds too much that must not be lost. */
+  put(event: LiveEvent): boolean {
     this.#events.push(event);
     this.#wake();
+    return this.#events.length <= MOST_WAITING || this.#leaveOutOldest();
+  }
+
+  #leaveOutOldest(): boolean {
+    const at = this.#events.findIndex(({ event }) => event === 'reading' || event === 'frame');
+    const [left, next] = [this.#events[at], this.#events[at + 1]];
+    if (!left || !next) return false;
+    this.#events.splice(at, 2, { ...next, missed: next.missed + left.missed + 1 });
+    return true;
   }
 
   end(): void {

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import t from 'tap';
-import { WebSocketServer } from 'ws';
+import t, { type Test } from 'tap';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { Client } from '../../client/index.ts';
 import { makeKey } from '../support/keys.ts';
 import { openWorld } from '../support/world.ts';
@@ -51,25 +51,93 @@ t.test('of rules and profiles the list is not cut off at a hundred', async (t) =
   t.equal((await world.passing(client.alertRules())).length, 101);
 });
 
-t.test('a connection that breaks is opened again, and each change is told', async (t) => {
+/** A gateway that says `hello` to each connection, and then what `greet` sends. */
+async function gatewayOf(t: Test, greet: (socket: WebSocket, connection: number) => void) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   t.teardown(() => server.close());
   let connections = 0;
   server.on('connection', (socket) => {
     connections += 1;
-    socket.send(JSON.stringify({ event: 'hello', time: '2026-11-21T00:00:00Z', data: [] }));
-    if (connections === 1) socket.terminate();
+    socket.send(JSON.stringify({ event: 'hello', time: '2026-11-21T00:00:00Z', missed: 0, data: [] }));
+    greet(socket, connections);
   });
-  const { port } = server.address() as AddressInfo;
+  return new Client({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}
+
+t.test('a connection that breaks is opened again, and each change is told', async (t) => {
+  const client = await gatewayOf(t, (socket, connection) => connection === 1 && socket.terminate());
   const states: string[] = [];
   let hellos = 0;
   const connection = (state: string) => void states.push(state);
-  for await (const _event of new Client({ baseUrl: `http://127.0.0.1:${port}` }).events({ connection })) {
+  for await (const _event of client.events({ connection })) {
     hellos += 1;
     if (hellos === 2) break;
   }
   t.strictSame(states, ['open', 'lost', 'open']);
+});
+
+const numbered = (event: string, seq: number) => JSON.stringify({ event, unit_id: 'roof', seq, missed: 0, data: {} });
+
+t.test(
+  'a loop that is slow loses the oldest frames and readings, is told how many, and loses nothing else',
+  async (t) => {
+    let allThere: Promise<unknown> = Promise.resolve();
+    const client = await gatewayOf(t, (socket) => {
+      socket.send(numbered('alert', 1));
+      for (let seq = 2; seq <= 12_000; seq += 1) socket.send(numbered(seq % 2 ? 'frame' : 'reading', seq));
+      allThere = once(socket, 'pong');
+      socket.ping();
+    });
+    const got: { seq: number; missed: number }[] = [];
+    for await (const event of client.events()) {
+      if (event.event === 'hello') await allThere;
+      else if (got.push(event) && event.seq === 12_000) break;
+    }
+    t.match(got[0], { event: 'alert', seq: 1, missed: 0 });
+    t.equal(got.length, 10_000, 'so many wait');
+    t.equal(
+      got.reduce((sum, { missed }) => sum + missed, 0),
+      2_000,
+      'and so many were left out',
+    );
+    t.match(got[1], { seq: 2_002, missed: 2_000 });
+  },
+);
+
+t.test(
+  'a loop that leaves too much unread that must not be lost gets what waits, and then a new connection',
+  async (t) => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const client = await gatewayOf(t, (socket, connection) => {
+      for (let seq = 1; connection === 1 && seq <= 12_000; seq += 1) socket.send(numbered('alert', seq));
+      closed = once(socket, 'close');
+    });
+    const states: string[] = [];
+    const numbers: number[] = [];
+    for await (const event of client.events({ connection: (state) => void states.push(state) })) {
+      if (event.event === 'hello' && states.length > 1) break;
+      if (event.event === 'hello') await closed;
+      else numbers.push(event.seq);
+    }
+    t.strictSame(states, ['open', 'lost', 'open']);
+    t.ok(numbers.length >= 10_000 && numbers.length < 12_000, `${numbers.length} were kept`);
+    t.ok(
+      numbers.every((seq, index) => seq === index + 1),
+      'without a gap',
+    );
+  },
+);
+
+t.test('what a message beside the frames says was missed is told with the next frame', async (t) => {
+  const client = await gatewayOf(t, (socket) => {
+    socket.send(numbered('feed', 1).replace('"missed":0', '"missed":3'));
+    socket.send(numbered('frame', 2).replace('"missed":0', '"missed":2'));
+    socket.send(numbered('frame', 3));
+  });
+  const missed: number[] = [];
+  for await (const frame of client.frames('roof')) if (missed.push(frame.missed) === 2) break;
+  t.strictSame(missed, [5, 0]);
 });
 
 t.test('without a key, events end with the reason when the gateway needs one by now', async (t) => {
