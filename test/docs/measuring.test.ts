@@ -21,7 +21,7 @@ const rowsBelow = (heading: string): string[][] => {
 
 t.test('the table of published values is the one that the tests check', async (t) => {
   t.strictSame(
-    rowsBelow('What the numbers are held against'),
+    rowsBelow('How the numbers are checked'),
     PUBLISHED.map(([what, , expected]) => [what, String(expected)]),
   );
 });
