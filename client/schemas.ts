@@ -1831,7 +1831,7 @@ export interface Unit {
   readonly battery_at: string | null;
   readonly power_at: string | null;
   readonly sd_at: string | null;
-  /** The levels are older than three polling intervals of this unit, or were never read. */
+  /** No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are. */
   readonly stale: boolean;
   /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
   readonly frozen: boolean;
@@ -1953,7 +1953,7 @@ export interface Values {
   readonly battery_at: string | null;
   readonly power_at: string | null;
   readonly sd_at: string | null;
-  /** The levels are older than three polling intervals of this unit, or were never read. */
+  /** No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are. */
   readonly stale: boolean;
   /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
   readonly frozen: boolean;

@@ -65,12 +65,7 @@ function unitText(unit: Unit): string {
         : text(unit.measurement_state),
     ],
     ['levels', `${levels.join('  ')} dB${weighting ? ` (${weighting})` : ''}`],
-    [
-      'read',
-      unit.measured_at === null
-        ? 'never'
-        : `${moment(unit.measured_at)} UTC${unit.stale ? ', old' : ''}${unit.frozen ? ', frozen' : ''}`,
-    ],
+    ['read', readText(unit)],
     [
       'battery',
       unit.battery_level === null ? text(unit.battery_state) : `${unit.battery_level} %, ${text(unit.power_source)}`,
@@ -79,4 +74,11 @@ function unitText(unit: Unit): string {
     ['last error', unit.last_error && !unit.last_error.resolved_at ? text(unit.last_error.detail) : '-'],
     ['seen', unit.age_s === null ? 'never' : `${duration(unit.age_s)} ago`],
   ]);
+}
+
+/** The stream keeps Lp fresh, and the display is read seldom beside it. */
+function readText({ measured_at, lp_at, stale, frozen }: Unit): string {
+  const newer = lp_at !== null && (measured_at === null || lp_at > measured_at) ? [`lp ${moment(lp_at)} UTC`] : [];
+  const read = measured_at === null ? 'never' : `${moment(measured_at)} UTC`;
+  return [read, ...newer, ...(stale ? ['old'] : []), ...(frozen ? ['frozen'] : [])].join(', ');
 }

@@ -18,16 +18,16 @@ const FROZEN_GROWTH = 0.05;
 /** Seconds, to a tenth; null where the age is not known. */
 export const ageSeconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10);
 
-/** Levels that were never read, or longer ago than three polling intervals, are not to be taken for the present ones. */
-export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
-  const age = status.age('levelsAt');
-  return age === null || age > STALE_INTERVALS * intervalSeconds * 1_000;
-}
-
 /** How old the newest level is, ms: of the display, or the Lp of the fast stream, beside which the display is read seldom. */
 export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null {
   const ages = [age('levelsAt'), age('lpAt')].filter((one) => one !== null);
   return ages.length === 0 ? null : Math.min(...ages);
+}
+
+/** No level came for three polling intervals, or ever: what is shown is not to be taken for the present. */
+export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
+  const age = newestLevelAge(status);
+  return age === null || age > STALE_INTERVALS * intervalSeconds * 1_000;
 }
 
 const LEVELS = ['lp', 'leq', 'le', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;

@@ -10,7 +10,8 @@ export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
   ...shownSchemas(SNAPSHOT_FIELDS),
   stale: {
     type: 'boolean',
-    description: 'The levels are older than three polling intervals of this unit, or were never read.',
+    description:
+      'No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are.',
   },
   frozen: {
     type: 'boolean',

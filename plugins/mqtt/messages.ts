@@ -1,13 +1,5 @@
 /** What is told of a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
-import {
-  type GatewayEvent,
-  type Host,
-  iso,
-  newestLevelAge,
-  numeric,
-  STALE_INTERVALS,
-  shownUnit,
-} from '../../lib/index.ts';
+import { type GatewayEvent, type Host, iso, numeric, shownUnit } from '../../lib/index.ts';
 
 const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
 const BATTERY = ['batteryLevel', 'batteryState', 'powerSource', 'batteryAt', 'powerAt'] as const;
@@ -63,9 +55,7 @@ export function stateOf(
   const config = host.configs.get(unitId);
   if (!config) return undefined;
   const unit: Values = shownUnit(host, config);
-  const newest = newestLevelAge(host.status.of(unitId)) ?? Number.POSITIVE_INFINITY;
-  const isLate =
-    newest > STALE_INTERVALS * config.pollIntervalSeconds * 1_000 && config.tcpEnabled && config.pollEnabled;
+  const isLate = unit.stale === true && config.tcpEnabled && config.pollEnabled;
   const problems = [
     ...(FINE.has(unit.state) ? [] : [String(unit.state)]),
     ...(isLate ? ['stale'] : []),

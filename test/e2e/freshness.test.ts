@@ -47,6 +47,18 @@ t.test('levels are stale after three polling intervals of the unit', async (t) =
   t.equal((await world.get('/sim-1/status')).body.data.stale, false);
 });
 
+t.test('a unit that is only recorded by its stream is not stale, until the stream ends', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { history: 'stream' });
+  await world.put('/sim-1/polling/config', { poll_enabled: false, poll_interval_seconds: 10 });
+  const status = async () => (await world.get('/sim-1/status')).body.data;
+  await world.pass(40_000);
+  t.match(await status(), { stale: false, lp: String });
+  await world.put('/sim-1/config', { history: 'off' });
+  await world.pass(40_000);
+  t.match(await status(), { stale: true, lp: String });
+});
+
 t.test('levels that stand still while the meter measures are called frozen, until they move', async (t) => {
   const world = await openWorld(t);
   await world.post('/sim-1/start');

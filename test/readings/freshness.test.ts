@@ -9,7 +9,7 @@ const MAIN = { lp: '51.0', leq: '50.0', le: '60.0', lmax: '55.0', lmin: '45.0', 
 const PERCENTILES = { ln1: '54.0', ln2: '53.0', ln3: '50.5', ln4: '47.0', ln5: '46.0' };
 const LEVELS = { ...MAIN, ...PERCENTILES };
 const snapshot = (part: Partial<Snapshot>): Snapshot =>
-  ({ ...LEVELS, measurementState: 'Measure', levelsAt: 0, unchangedSince: null, ...part }) as Snapshot;
+  ({ ...LEVELS, measurementState: 'Measure', levelsAt: 0, lpAt: null, unchangedSince: null, ...part }) as Snapshot;
 /** The status at the moment `now`, on a clock that nobody sets. */
 const status = (part: Partial<Snapshot>, now = 0) => {
   const values = snapshot(part);
@@ -27,6 +27,12 @@ t.test('levels are stale when they are older than three polling intervals, or we
   t.ok(isStale(status({ levelsAt: 0 }, 180_001), 60));
   t.ok(isStale(status({ levelsAt: 0 }, 3_001), 1));
   t.ok(isStale(status({ levelsAt: null }, 0), 60));
+});
+
+t.test('levels are not stale while a stream brings Lp', async (t) => {
+  t.notOk(isStale(status({ levelsAt: 0, lpAt: 300_000 }, 480_000), 60));
+  t.ok(isStale(status({ levelsAt: 0, lpAt: 300_000 }, 480_001), 60));
+  t.notOk(isStale(status({ levelsAt: null, lpAt: 0 }, 0), 60));
 });
 
 t.test('the same levels again keep the moment they were first seen; any other level begins anew', async (t) => {
