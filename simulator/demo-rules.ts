@@ -16,7 +16,6 @@ export interface Rule {
   readonly kind: string;
   readonly severity: string;
   readonly quantity: string;
-  readonly window: string;
   readonly limit_db: number;
 }
 
@@ -75,7 +74,7 @@ const eventOf = (rule: Rule, { unit_id, opened_at, closed_at, worst }: Previewed
   kind: rule.kind,
   what: rule.quantity,
   limit: rule.limit_db,
-  detail: `The ${rule.quantity} of ${rule.window} was above ${rule.limit_db} dB.`,
+  detail: `The Leq of 15 min was above ${rule.limit_db} dB.`,
   unit_id,
   opened_at,
   closed_at,

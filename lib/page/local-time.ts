@@ -18,7 +18,7 @@ export function localTime(zone: string, offset = false): ShowTime {
   return (ms) => {
     const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
     const seconds = part.second === '00' ? '' : `:${part.second}`;
-    const behind = offset ? ` ${part.timeZoneName?.replace('GMT', 'UTC')}` : '';
+    const behind = offset ? ` ${part.timeZoneName?.replace('GMT', 'UTC').replace('+0', '')}` : '';
     return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}${seconds}${behind}`;
   };
 }

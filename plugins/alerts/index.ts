@@ -32,9 +32,10 @@ const plugin: Plugin<AlertSettings> = {
     const { clock, log, signal, history, settings } = host;
     const now = () => clock.now();
     const tables = await host.tables([RULES, EVENTS, TARGETS, DELIVERIES], [...migrations, ...deliveryMigrations]);
-    const zoneOf = (unitId: string) => host.configs.get(unitId)?.timezone ?? host.configs.defaults.timezone;
+    const unitOf = (unitId: string) => host.configs.get(unitId) ?? host.configs.defaults;
+    const zoneOf = (unitId: string) => unitOf(unitId).timezone;
     const targets = new TargetBook(tables, host.secrets, now);
-    const deliveries = new Deliveries(host, tables, targets, createMailer(settings, { clock, history, zoneOf }));
+    const deliveries = new Deliveries(host, tables, targets, createMailer(settings, { clock, history, unitOf }));
     const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
     const outbox = new Outbox({ clock, ...find, zone: host.configs.defaults.timezone });
     const events = new EventLog({

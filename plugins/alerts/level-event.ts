@@ -37,8 +37,14 @@ export function levelEvent(
     openedAt: at * 1_000,
     worst: rounded(value),
     worstAt: valueAt * 1_000,
-    detail: `The ${rule.quantity} of ${rule.window} is above ${rule.limit_db} dB.`,
+    detail: `The ${rule.quantity.replace('l', 'L')} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
   };
+}
+
+/** `15 min`, `the last 15 min`, `the night`. */
+function windowWords({ window, align }: LevelRule): string {
+  const time = window.replace(/^(\d+)([mh])$/, (_, count, unit) => `${count} ${unit === 'm' ? 'min' : unit}`);
+  return `${align === 'sliding' ? 'the last ' : time === window ? 'the ' : ''}${time}`;
 }
 
 /** Two decimals. */

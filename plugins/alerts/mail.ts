@@ -13,7 +13,7 @@ import {
 import type { Sent } from './delivery-queue.ts';
 import type { DeliveryRow } from './delivery-tables.ts';
 import type { AlertSettings } from './mail-settings.ts';
-import { mailTextOf } from './mail-text.ts';
+import { type MailUnit, mailTextOf } from './mail-text.ts';
 
 export interface Mailer {
   /** One mail for these messages. Says in words what went wrong; rejects only when the signal ends it. */
@@ -28,8 +28,7 @@ const MOST_CHARTS = 3;
 interface Parts {
   readonly clock: Clock;
   readonly history: Pick<History, 'query'>;
-  /** IANA name of the zone of a unit. */
-  readonly zoneOf: (unitId: string) => string;
+  readonly unitOf: (unitId: string) => MailUnit;
 }
 
 export function createMailer(settings: AlertSettings, parts: Parts): Mailer {
@@ -42,7 +41,7 @@ export function createMailer(settings: AlertSettings, parts: Parts): Mailer {
         };
       try {
         const transporter = await connectionTo(settings);
-        const { subject, text, html } = mailTextOf(messages);
+        const { subject, text, html } = mailTextOf(messages, parts.unitOf);
         const attachments = await chartsOf(parts, messages, signal);
         const mail = { from: settings.smtp_from, to: [...to], subject, text, html, attachments };
         await unlessAborted(transporter.sendMail(mail), signal);
@@ -90,7 +89,7 @@ async function chartsOf(parts: Parts, messages: readonly DeliveryRow[], signal: 
 }
 
 async function lastHour(
-  { history, clock, zoneOf }: Parts,
+  { history, clock, unitOf }: Parts,
   unitId: string,
   limit: number | undefined,
   signal: AbortSignal,
@@ -100,7 +99,7 @@ async function lastHour(
   const rows: HistoryRow[] = [];
   const answer = await history.query({ unitId, over }, signal);
   for await (const page of answer.rows) rows.push(...page);
-  const zone = zoneOf(unitId);
+  const { timezone: zone } = unitOf(unitId);
   const span = { from: over.from * 1_000, to: over.to * 1_000 };
   const title = `${unitId}: Leq (dark) and Lmax (light) of each minute, dB; ${zone}`;
   return levelChartFile(title, { rows, span, zone, show: localTime(zone), limit });

@@ -180,12 +180,41 @@ t.test('quiet hours end when the clock of the place says so', async (t) => {
 t.test('no name of a rule becomes a header, a line of its own, or a tag', async (t) => {
   const evil = 'x\r\nBcc: all@example.org\r\n\r\n<script>alert(1)</script>';
   const event = { kind: 'level', rule_name: evil, unit_id: 'roof', severity: 'critical', detail: evil, worst: 80 };
-  const { subject, text, html } = mailTextOf([
+  const messages = [
     { type: 'opened', event },
     { type: 'closed', event },
-  ]);
+  ] as const;
+  const { subject, text, html } = mailTextOf(messages, () => ({ name: evil, place: evil, timezone: 'UTC' }));
   t.notMatch(subject, /[\r\n]/);
   t.notMatch(text, /^Bcc/m);
   t.notMatch(html, /<script/);
   t.match(subject, /^Alert: x Bcc: .* and 1 more$/);
+});
+
+t.test('a mail names the meter as people do, and its times are those of the clock at its place', async (t) => {
+  const event = {
+    ...{ kind: 'level', rule_name: 'Night limit', unit_id: 'sim-3', severity: 'critical', limit: 45, worst: 48.666 },
+    ...{ detail: 'The Leq of 1 h is above 45 dB.', worst_at: '2026-11-22T01:12:08.000Z' },
+    ...{ window_from: '2026-11-22T01:00:00.000Z', window_to: '2026-11-22T02:00:00.000Z' },
+    ...{ opened_at: '2026-11-22T01:10:30.000Z', closed_at: '2026-11-22T02:00:00.000Z' },
+  };
+  const roof = { name: 'Roof, north side', place: 'Main Street 1', timezone: 'Europe/Berlin' };
+  const { subject, text } = mailTextOf([{ type: 'closed', event }], () => roof);
+  t.equal(subject, 'Resolved: Night limit at Roof, north side');
+  t.strictSame(text.trimEnd().split('\n').slice(1), [
+    'Meter: Roof, north side, Main Street 1, sim-3',
+    'Severity: critical',
+    'What: The Leq of 1 h is above 45 dB.',
+    'Worst value: 48.7 dB at 2026-11-22 02:12:08 UTC+1',
+    'Window: 2026-11-22 02:00 UTC+1 to 2026-11-22 03:00 UTC+1',
+    'Began: 2026-11-22 02:10:30 UTC+1',
+    'Ended: 2026-11-22 03:00 UTC+1, after 49 min 30 s',
+  ]);
+  const bare = { name: null, place: null, timezone: 'UTC' };
+  const revised = (was: number | null) =>
+    mailTextOf([{ type: 'revised', event: { ...event, revised: { value: 51.04, was } } }], () => bare).text;
+  t.match(revised(48.66), /^Corrected: Night limit at sim-3\n/);
+  t.match(revised(48.66), /^Corrected by the card: 51\.0 dB; it was 48\.7 dB before$/m, 'both numbers are told');
+  t.match(revised(null), /^Corrected by the card: 51\.0 dB; nothing was recorded before$/m);
+  t.match(revised(null), /^Began: 2026-11-22 01:10:30 UTC$/m);
 });

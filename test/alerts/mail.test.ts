@@ -54,6 +54,7 @@ const event = {
   ...{ kind: 'level', unit_id: 'roof', rule_name: 'Limit\r\nBcc: all@example.org', severity: 'critical', limit: 75 },
   ...{ detail: 'The leq of 15m is above 75 dB.', worst: 76.2, worst_at: '2026-11-21T06:12:00.000Z' },
 };
+const unit = { name: 'Roof\r\nX: 1', place: 'Main Street 1', timezone: 'Europe/Berlin' };
 const message: DeliveryRow = {
   ...{ id: 1, targetId: 1, eventId: 1, type: 'opened', event, state: 'waiting', tries: 0, createdAt: 0, notBefore: 0 },
   ...{ endedAt: null, outcome: '' },
@@ -82,11 +83,7 @@ function send(port: number, more: Partial<AlertSettings>) {
     smtp_security: 'starttls',
     ...{ smtp_from: 'alerts@example.org', smtp_ca_file: '', ...more },
   };
-  return createMailer(settings, { clock, history, zoneOf: () => 'Europe/Berlin' }).send(
-    ['site@example.org'],
-    [message],
-    signal,
-  );
+  return createMailer(settings, { clock, history, unitOf: () => unit }).send(['site@example.org'], [message], signal);
 }
 
 t.test('STARTTLS and TLS from the first byte, with a password, to a server of an authority of our own', async (t) => {
@@ -127,8 +124,8 @@ t.test('a mail has plain text, HTML and the last hour as a drawing; no name beco
   t.match(await send(box.port, { smtp_security: 'none' }), { ok: true });
   const text = box.mails[0]?.text ?? '';
   const [head = ''] = text.split('\r\n\r\n');
-  t.match(head, /^Subject: Alert: Limit Bcc: all@example.org at roof\r$/m);
-  t.notMatch(head, /^Bcc:/im);
+  t.match(head, /^Subject: Alert: Limit Bcc: all@example.org at Roof X: 1\r$/m);
+  t.notMatch(head, /^(Bcc|X):/im);
   t.match(text, /Content-Type: text\/plain/);
   t.match(text, /Content-Type: text\/html/);
   const [, encoded = ''] = /Content-Type: image\/svg\+xml[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(text) ?? [];
