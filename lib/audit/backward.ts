@@ -14,13 +14,16 @@ export interface Wanted {
   readonly wanted?: (record: AuditRecord) => boolean;
 }
 
-/** The last ones that match, the newest first. */
+/** The last ones that match, the newest first. None where the file is gone: old months are taken away while others read. */
 export async function latest(
   folder: string,
   name: string,
   { before = Number.POSITIVE_INFINITY, limit, wanted = () => true }: Wanted,
 ): Promise<AuditRecord[]> {
-  const file = await open(join(folder, name), 'r');
+  const file = await open(join(folder, name), 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (!file) return [];
   try {
     const { size } = await file.stat();
     const end = before === Number.POSITIVE_INFINITY ? size : await endBefore(file, size, before);

@@ -1,5 +1,5 @@
 /** The audit log has a size: old months go early, and what a full log does not take is counted and told. */
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { openJournal } from '../../lib/audit/journal.ts';
@@ -57,6 +57,15 @@ t.test('old months count until they are gone, also while the disk takes no ancho
   t.match(journal.shortage, { detail: /^The audit log is/ }, 'what there is, is known');
   await journal.close();
   t.equal((await verify(at.folder)).broken, undefined);
+});
+
+t.test('a month that goes while the log is read is passed over', async (t) => {
+  const at = place(t);
+  const journal = await at.open();
+  journal.add(entry());
+  // Listed, and gone when it is opened.
+  await symlink(join(at.folder, 'gone'), join(at.folder, '2001-01.jsonl'));
+  t.match(await journal.read({ limit: 10, units: null }), [{ n: 1 }]);
 });
 
 t.test('a log that is full can be read, and closed, after a change that it could not take', async (t) => {
