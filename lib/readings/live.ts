@@ -3,7 +3,8 @@
  * older than a minute. It is published once for all who share it. Knows no HTTP and no schedule.
  */
 import type { Clock } from '../clock.ts';
-import { isGatewayError, messageOf } from '../errors.ts';
+import type { Command } from '../driver/contract.ts';
+import { type GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { EventData } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { Caller, Meter, Reservation } from '../meter/contract.ts';
@@ -39,14 +40,19 @@ export async function readLive(
 ): Promise<UnitStatus> {
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
+  const isBackground = caller.priority === 'background';
+  const asks = (command: Command<unknown>) => !isBackground || meter.isWorthAsking(command);
   const work = async (reservation: Reservation) => {
-    const asks = caller.priority !== 'background' || meter.isWorthAsking(nl43.display());
-    const display = asks ? await readDisplay(parts, meter, reservation) : undefined;
+    const display = asks(nl43.display()) ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
-    publish(parts, meter, display, await reservation.send(nl43.measureState()));
+    const state = asks(nl43.measureState()) ? await readState(meter, reservation) : undefined;
+    if (display || state) publish(parts, meter, display, state);
+    const fault = display?.fault ?? state?.fault;
+    // A person is told; a background reading goes on with what can be read.
+    if (fault && !isBackground) throw fault;
     const slow = slowParts(parts, meter, short, reservation);
     await readSlow(slow, reservation);
-    if (caller.priority === 'background' && !slow.mustYield()) await identify(slow, reservation);
+    if (isBackground && !slow.mustYield()) await identify(slow, reservation);
   };
   await meter.reserve('live', work, caller, { join: 'live', joinWhile });
   return parts.status.of(meter.unitId);
@@ -70,20 +76,49 @@ function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservatio
 const isOperatorWaiting = (meter: Meter): boolean =>
   meter.report().waiting.some(({ priority }) => priority === 'operator');
 
+interface DisplaySeen {
+  readonly values: Partial<Snapshot>;
+  readonly implausible?: DisplayChannel['implausible'];
+  /** Why there are no levels. */
+  readonly unreadable?: string;
+  readonly fault?: GatewayError | undefined;
+}
+
+interface StateSeen {
+  readonly measuring?: boolean;
+  readonly fault?: GatewayError;
+}
+
 /**
  * A line that has more or fewer fields than the known one is not read by position: an option board may have moved them. Its
- * levels are null, and the reason is said. Errors: as `Reservation.send`, for a line that is no display at all too.
+ * levels are null, and the reason is said; so are those of a line that is no display, which is a `fault` for a person too.
+ * Errors: as `Reservation.send`.
  */
-async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation) {
+async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation): Promise<DisplaySeen> {
   try {
     const { main } = await reservation.send(nl43.display());
-    return { values: levels(main, clock.now()), implausible: main.implausible, unreadable: undefined };
+    return { values: levels(main, clock.now()), implausible: main.implausible };
   } catch (error) {
     const why = isGatewayError(error, 'DEVICE_GARBLED') ? error.cause : undefined;
-    if (!isUnknownLayout(why)) throw error;
-    log.info({ unit_id: meter.unitId, error: messageOf(why) }, 'the display has fields that are not known');
-    return { values: levels(null, clock.now()), implausible: undefined, unreadable: messageOf(why) };
+    const fault = isUnknownLayout(why) ? undefined : unreadable(error, meter);
+    if (!fault) log.info({ unit_id: meter.unitId, error: messageOf(why) }, 'the display has fields that are not known');
+    return { values: levels(null, clock.now()), unreadable: messageOf(why), fault };
   }
+}
+
+async function readState(meter: Meter, reservation: Reservation): Promise<StateSeen> {
+  try {
+    return { measuring: (await reservation.send(nl43.measureState())) === 'Start' };
+  } catch (error) {
+    return { fault: unreadable(error, meter) };
+  }
+}
+
+/** A reply that arrived whole and cannot be read: the next command may go out. Throws every other error. */
+function unreadable(error: unknown, meter: Meter): GatewayError {
+  // Where the connection was dropped, commands and replies may be out of step: it says nothing about this value.
+  if (isGatewayError(error, 'DEVICE_GARBLED') && meter.reachability.reachable) return error;
+  throw error;
 }
 
 /**
@@ -93,30 +128,28 @@ async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservati
 function publish(
   parts: ReadingParts,
   meter: Meter,
-  display: Awaited<ReturnType<typeof readDisplay>> | undefined,
-  state: 'Start' | 'Stop',
+  display: DisplaySeen | undefined,
+  state: StateSeen | undefined,
 ): void {
-  const seen = { ...measurement(meter, state), stateAt: parts.clock.now() };
-  if (!display) {
-    parts.publish(meter.unitId, 'reading', { values: seen });
-    return;
-  }
-  const { values, implausible, unreadable } = display;
-  const before = parts.status.of(meter.unitId).values;
-  const read = { ...values, ...seen };
-  const since = unchangedSince(before, read, meter.deviceState.paused === true);
+  const isKnown = state?.measuring !== undefined;
+  const seen = isKnown ? { ...measurement(meter, state.measuring), stateAt: parts.clock.now() } : {};
+  const read = { ...display?.values, ...seen };
+  const since = unchangedSince(parts.status.of(meter.unitId).values, read, meter.deviceState.paused === true);
   parts.publish(meter.unitId, 'reading', {
-    values: { ...read, unchangedSince: since },
-    ...(implausible && { implausible }),
-    ...warning(implausible, unreadable),
+    values: { ...read, ...(display && { unchangedSince: since }) },
+    ...(display?.implausible && { implausible: display.implausible }),
+    warnings: {
+      ...(display && warning(display.implausible, display.unreadable)),
+      ...(state?.fault && { stateAt: `The state cannot be read: ${messageOf(state.fault.cause)}.` }),
+    },
   });
 }
 
 function warning(implausible: object | undefined, unreadable: string | undefined) {
-  if (unreadable) return { warnings: { levelsAt: `The levels cannot be read: ${unreadable}.` } };
+  if (unreadable) return { levelsAt: `The levels cannot be read: ${unreadable}.` };
   if (!implausible) return {};
   const names = Object.keys(implausible).join(', ');
-  return { warnings: { levelsAt: `The meter showed values that no sound makes, they are left out: ${names}.` } };
+  return { levelsAt: `The meter showed values that no sound makes, they are left out: ${names}.` };
 }
 
 const NO_LEVELS: Partial<DisplayChannel> = {};
@@ -142,7 +175,7 @@ const levels = (main: DisplayChannel | null, at: number): Partial<Snapshot> => {
   };
 };
 
-const measurement = ({ deviceState }: Meter, state: 'Start' | 'Stop'): Partial<Snapshot> =>
-  state === 'Start'
+const measurement = ({ deviceState }: Meter, measuring: boolean): Partial<Snapshot> =>
+  measuring
     ? { measurementState: 'Measure', measurementStartTime: deviceState.startedAt }
     : { measurementState: 'Stop', measurementStartTime: null };

@@ -57,7 +57,7 @@ function setup() {
     get identity() {
       return { serialNumber: seen.serial, exchanged: null };
     },
-    isWorthAsking: () => seen.worth,
+    isWorthAsking: ({ text }: { text: string }) => seen.worth || text !== 'DOD?',
     report: () => ({ waiting: seen.waiting }),
     reserve: (_label: string, work: (reservation: Reservation) => unknown) => work(reservation),
   } as unknown as Meter;
