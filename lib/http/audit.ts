@@ -26,7 +26,8 @@ export interface Subject {
   readonly inPath: Readonly<Record<string, string>>;
 }
 
-export type Audited = (subject: Subject, perform: (known: Known) => Promise<Reply>) => Promise<Reply>;
+type Perform = (known: Known) => Promise<Reply>;
+export type Audited = (subject: Subject, perform: Perform) => Promise<Reply>;
 
 const MOST_REMEMBERED = 10_000;
 
@@ -49,13 +50,13 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
     const [oldest] = memory.keys();
     if (memory.size > MOST_REMEMBERED && oldest !== undefined) memory.delete(oldest);
   };
-  return async (subject, perform) => {
+  const remembered = async (subject: Subject, perform: Perform) => {
+    const answer = await perform({});
+    remember(subject, () => channelOf(valuesOf(answer)), answer);
+    return answer;
+  };
+  const told = async (subject: Subject, perform: Perform) => {
     const known: Known = {};
-    if (!changes(subject.route)) {
-      const answer = await perform(known);
-      remember(subject, () => channelOf(valuesOf(answer)), answer);
-      return answer;
-    }
     try {
       const answer = await perform(known);
       completed(known, memory, subject);
@@ -68,6 +69,10 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
       tell(log, subject, known, { status, code, answer: message });
       throw error;
     }
+  };
+  return (subject, perform) => {
+    if (changes(subject.route)) return told(subject, perform);
+    return settable.has(subject.route.path) ? remembered(subject, perform) : perform({});
   };
 }
 

@@ -1,13 +1,13 @@
 /** The table of routes as routers: one for requests, one for upgrades. Answers what is at no route, too. */
 import { createHash } from 'node:crypto';
-import { Router } from '@koa/router';
+import { type Layer, Router } from '@koa/router';
 import { GatewayError } from '../errors.ts';
 import { checkAccess, type Declared } from './access.ts';
 import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
 import { admitSocket, answerRoute, type Means, type Params } from './endpoints.ts';
 import { isFresh } from './fresh.ts';
-import type { RouteTable } from './routes.ts';
+import type { CompiledRoute, RouteTable } from './routes.ts';
 
 type Paths = Router<State>;
 
@@ -25,7 +25,7 @@ export interface Endpoints {
 export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: Means): Endpoints {
   const requests = newRouter();
   const upgrades = newRouter();
-  const byShape = new Map<string, Paths>();
+  const byShape = new Map<string, Placement[]>();
   for (const { path, answer } of own) {
     requests.get(path, async (context) => {
       await checkAccess(means.authenticator, context, { path, access: 'public' }, '');
@@ -41,22 +41,19 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
     const { method, path, besideBase } = compiled.route;
     const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
     const place = pattern(besideBase ? '' : means.basePath, path);
+    const layer = requests.register(place, methods, (context) =>
+      answerRoute(compiled, context, context.params as Params, means),
+    );
     const shape = shapeOf(place);
-    const some = byShape.get(shape) ?? newRouter();
-    byShape.set(shape, some);
-    for (const router of [requests, some]) {
-      router.register(place, methods, (context) => answerRoute(compiled, context, context.params as Params, means));
-    }
+    byShape.set(shape, [...(byShape.get(shape) ?? []), { compiled, layer: layer as Layer }]);
   }
   for (const socket of table.sockets.toSorted(fixedFirst)) {
     upgrades.get(pattern(socket.route.besideBase ? '' : means.basePath, socket.route.path), (context) =>
       admitSocket(socket, context, context.params as Params, means),
     );
   }
-  const request = quickly(
-    byShape,
-    route(requests, means, (context) => missing(requests, upgrades, context)),
-  );
+  const routed = route(requests, means, (context) => missing(requests, upgrades, context));
+  const request = quickly(byShape, means, routed);
   return {
     request: withAssets(table, means, request),
     upgrade: route(upgrades, means, () => new GatewayError('NOT_FOUND', 'There is no stream at this path.')),
@@ -81,16 +78,25 @@ function shapeOf(path: string): string {
   return `${segments} ${path.slice(path.lastIndexOf('/') + 1)}`;
 }
 
+interface Placement {
+  readonly compiled: CompiledRoute;
+  readonly layer: Layer;
+}
+
 /**
- * A router asks all its routes one after the other. Most paths end in a word: there the few routes that end in the same word
- * are asked first, and all of them only where none of these fits. Below a word such as `_jobs` the last segment may be a
- * parameter that looks like the word of another route: `/_jobs/config`.
+ * A router asks all its routes one after the other, and prepares much that nobody here looks at. Most paths end in a word:
+ * where just one of the few routes that end in the same word fits, it answers at once; else the router decides. Below a word
+ * such as `_jobs` the last segment may be a parameter that looks like the word of another route: `/_jobs/config`.
  */
-function quickly(byShape: ReadonlyMap<string, Paths>, otherwise: Endpoint): Endpoint {
-  const dispatch = new Map([...byShape].map(([shape, paths]) => [shape, paths.routes()]));
+function quickly(byShape: ReadonlyMap<string, readonly Placement[]>, means: Means, otherwise: Endpoint): Endpoint {
   return (context) => {
-    const some = context.path.includes('/_') ? undefined : dispatch.get(shapeOf(context.path));
-    return some ? some(context as Parameters<typeof some>[0], () => otherwise(context)) : otherwise(context);
+    const { path, method } = context;
+    const some = path.includes('/_') ? undefined : byShape.get(shapeOf(path));
+    const fitting = some?.filter(({ layer }) => layer.methods.includes(method) && layer.match(path)) ?? [];
+    const [only] = fitting;
+    if (!only || fitting.length > 1) return otherwise(context);
+    const { compiled, layer } = only;
+    return answerRoute(compiled, context, layer.params(path, layer.captures(path)), means);
   };
 }
 

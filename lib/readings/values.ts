@@ -4,6 +4,7 @@ import { base } from '../fields/schema.ts';
 import { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
 import type { Schema } from '../http/contract.ts';
 import type { UnitStatus } from '../status/contract.ts';
+import type { Snapshot } from '../store/contract.ts';
 import { isFrozen, isStale } from './freshness.ts';
 
 export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
@@ -29,9 +30,18 @@ export const VALUES = base('Values', VALUE_FIELDS);
 
 type ShownValues = Readonly<Record<string, unknown>> & { readonly stale: boolean; readonly frozen: boolean };
 
+/** A snapshot does not change, and is shown more often than a new one comes. */
+const shown = new WeakMap<Snapshot, Readonly<Record<string, unknown>>>();
+
+function shownSnapshot(values: Snapshot): Readonly<Record<string, unknown>> {
+  const known = shown.get(values) ?? shownRecord(SNAPSHOT_FIELDS, values);
+  shown.set(values, known);
+  return known;
+}
+
 /** `pollIntervalSeconds`: what stale is measured by. */
 export const shownValues = (status: UnitStatus, pollIntervalSeconds: number): ShownValues => ({
-  ...shownRecord(SNAPSHOT_FIELDS, status.values),
+  ...shownSnapshot(status.values),
   stale: isStale(status, pollIntervalSeconds),
   frozen: isFrozen(status),
   implausible: status.implausible,
