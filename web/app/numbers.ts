@@ -52,8 +52,24 @@ export const dayAndTime = (at: string | number, zone?: string | null): string =>
 export const dayOf = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', ...zoned(zone) });
 
+/** Whether the clocks of a place show another time than that of the browser. */
+export const isElsewhere = (zone: string | null | undefined, at: string | number = Date.now()): boolean =>
+  localInput(at, zone) !== localInput(at);
+/** As `dayAndTime` and `clockTime`, with the zone where its clocks differ from that of the browser. */
+export const dayAndTimeOf = (at: string | number, zone: string | null | undefined): string =>
+  `${dayAndTime(at, zone)}${zoneWord(at, zone)}`;
+export const clockTimeOf = (at: string | number, zone: string | null | undefined): string =>
+  `${clockTime(at, zone)}${zoneWord(at, zone)}`;
+
+/** ` CET` */
+function zoneWord(at: string | number, zone: string | null | undefined): string {
+  if (!isElsewhere(zone, at)) return '';
+  const format = new Intl.DateTimeFormat(LOCALES, { timeZoneName: 'short', ...zoned(zone) });
+  return ` ${format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value}`;
+}
+
 /** `2026-11-21T14:05` in the zone: what an input of the type datetime-local takes. */
-export const localInput = (at: number, zone?: string | null): string =>
+export const localInput = (at: string | number, zone?: string | null): string =>
   new Date(at)
     .toLocaleString('sv-SE', { ...zoned(zone) })
     .slice(0, 16)

@@ -22,9 +22,10 @@ interface Props {
   readonly unitId: string;
   readonly frames: Frames;
   readonly weightings: Weightings;
+  readonly zone: string;
 }
 
-export function LiveChart({ unitId, frames, weightings }: Props) {
+export function LiveChart({ unitId, frames, weightings, zone }: Props) {
   const [seconds, setSeconds] = useState(60);
   /** Where the chart ends while it stands still, ms; undefined: now. */
   const [stillAt, setStillAt] = useState<number | undefined>(undefined);
@@ -52,6 +53,7 @@ export function LiveChart({ unitId, frames, weightings }: Props) {
           { label: 'Over range', colour: 'alarm', width: 4 },
         ]}
         limits={limits}
+        zone={zone}
         onReady={(ready) => {
           chart.current = ready;
         }}

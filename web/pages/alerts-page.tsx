@@ -4,8 +4,8 @@ import type { AlertEvent, AlertTarget } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { aroundEvent } from '../app/event-span.ts';
-import { changes, meters } from '../app/fleet.ts';
-import { dayAndTime, span } from '../app/numbers.ts';
+import { changes, unitOf } from '../app/fleet.ts';
+import { dayAndTimeOf, span } from '../app/numbers.ts';
 import { worstOf } from '../app/rule-words.ts';
 import { messageOf, Said, useAction } from '../parts/action.tsx';
 import { AlertRules } from '../parts/alert-rules.tsx';
@@ -68,7 +68,8 @@ export function AlertsPage() {
   );
 }
 
-const titleOf = (unitId: string): string => meters.value?.get(unitId)?.unit.value.name ?? unitId;
+const titleOf = (unitId: string): string => unitOf(unitId)?.name ?? unitId;
+const timeOf = (at: string, { unit_id }: AlertEvent): string => dayAndTimeOf(at, unitOf(unit_id)?.timezone);
 
 function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange(): void }) {
   const [note, setNote] = useState('');
@@ -84,7 +85,7 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
         <strong>
           <bdi>{rule_name}</bdi>
         </strong>
-        <span class="soft small">since {dayAndTime(opened_at)}</span>
+        <span class="soft small">since {timeOf(opened_at, event)}</span>
       </div>
       <p>
         <Link to={meterPath(unit_id)}>
@@ -94,7 +95,7 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
       </p>
       {ack && (
         <p class="soft">
-          Seen by {ack.by}, {dayAndTime(ack.at)}. <bdi>{ack.note}</bdi>
+          Seen by {ack.by}, {timeOf(ack.at, event)}. <bdi>{ack.note}</bdi>
         </p>
       )}
       {!ack && mayOperate.value && (
@@ -152,7 +153,7 @@ function ClosedEvent({ event }: { readonly event: AlertEvent }) {
   return (
     <tr>
       <td>
-        <Link to={aroundEvent(event)}>{dayAndTime(opened_at)}</Link>
+        <Link to={aroundEvent(event)}>{timeOf(opened_at, event)}</Link>
       </td>
       <td>
         <bdi>{rule_name}</bdi> at <bdi>{titleOf(unit_id)}</bdi>

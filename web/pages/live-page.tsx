@@ -67,7 +67,7 @@ export function LivePage({ known }: { readonly known: Known }) {
             </div>
           </div>
         </div>
-        <LiveChart unitId={unit.unit_id} frames={frames} weightings={weightings} />
+        <LiveChart unitId={unit.unit_id} frames={frames} weightings={weightings} zone={unit.timezone} />
       </section>
       <BudgetPanel unitId={unit.unit_id} zone={unit.timezone} />
       <div class="columns">

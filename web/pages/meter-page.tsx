@@ -3,6 +3,7 @@ import { useComputed } from '@preact/signals';
 import type { MeterPage as Part } from '../app/address.ts';
 import { meterPath } from '../app/address.ts';
 import { type Known, meters, now } from '../app/fleet.ts';
+import { isElsewhere } from '../app/numbers.ts';
 import { stateWord, troublesOf } from '../app/trouble.ts';
 import { Link } from '../parts/link.tsx';
 import { Troubles } from '../parts/troubles.tsx';
@@ -44,13 +45,16 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
   const title = unit.name ?? unit.unit_id;
   document.title = `${title} - Sound levels`;
   const { word, look } = stateWord(unit);
+  // All times of these pages are those of the meter's place.
+  const times = isElsewhere(unit.timezone) ? `times of ${unit.timezone}` : null;
+  const about = [unit.place, unit.name ? unit.unit_id : null, times];
   return (
     <>
       <div class="row end">
         <div>
           <h1 dir="auto">{title}</h1>
           <p class="soft" dir="auto">
-            {[unit.place, unit.name ? unit.unit_id : null].filter((each) => each !== null).join(' · ')}
+            {about.filter((each) => each !== null).join(' · ')}
           </p>
         </div>
         <span class={`state ${look}`}>{word}</span>

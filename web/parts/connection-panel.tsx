@@ -65,14 +65,14 @@ function Facts({ session, zone, limit }: FactsProps) {
       <dd>{state_text}</dd>
       <dt>Connected</dt>
       <dd>
-        {connection.since ? `since ${dayAndTime(connection.since)}` : 'no'}
+        {connection.since ? `since ${dayAndTime(connection.since, zone)}` : 'no'}
         {retry_in_s !== null && `, tried again in ${span(retry_in_s)}`}
       </dd>
       {last_ending && (
         <>
           <dt>Last ended</dt>
           <dd>
-            {last_ending.reason}, {clockTime(last_ending.at)}
+            {last_ending.reason}, {clockTime(last_ending.at, zone)}
           </dd>
         </>
       )}
@@ -91,7 +91,7 @@ function Facts({ session, zone, limit }: FactsProps) {
       <dd>
         {bytes(count('bytes_received') + count('bytes_sent'))}
         {ftp.bytes_received > 0 && ` and ${bytes(ftp.bytes_received + ftp.bytes_sent)} of files`}
-        {counters && ` since ${dayAndTime(String(counters.counted_since))}`}
+        {counters && ` since ${dayAndTime(String(counters.counted_since), zone)}`}
       </dd>
       <dt>Trouble so far</dt>
       <dd>

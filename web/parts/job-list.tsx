@@ -1,8 +1,8 @@
 /** Long work that the gateway does, the youngest first. */
 import { client, mayOperate } from '../app/access.ts';
-import { changes } from '../app/fleet.ts';
+import { changes, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { dayAndTime, whole } from '../app/numbers.ts';
+import { dayAndTimeOf, whole } from '../app/numbers.ts';
 import { Said, useAction } from './action.tsx';
 
 /** Kinds of jobs, as people call them. */
@@ -33,7 +33,7 @@ export function JobList({ unitId }: { readonly unitId?: string }) {
               <strong>{KINDS[kind] ?? kind}</strong> {unit_id}
               <span class="soft">
                 {' '}
-                {dayAndTime(created_at)}
+                {dayAndTimeOf(created_at, unitOf(unit_id)?.timezone)}
                 {progress &&
                   state === 'running' &&
                   `, ${whole(progress.done)}${progress.total === null ? '' : ` of ${whole(progress.total)}`} ${progress.unit}`}

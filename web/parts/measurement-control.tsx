@@ -20,7 +20,9 @@ export function MeasurementControl({ unit }: { readonly unit: Unit }) {
   const send = (control: Control) =>
     run(async () => {
       const { message, warning } = await client.value.control(unit.unit_id, control);
-      return [message, warning, `The meter confirmed it at ${clockTime(Date.now())}.`].filter(Boolean).join(' ');
+      return [message, warning, `The meter confirmed it at ${clockTime(Date.now(), unit.timezone)}.`]
+        .filter(Boolean)
+        .join(' ');
     });
   return (
     <section class="card" aria-labelledby="control">

@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Config, MirrorConfig } from '../../client/index.ts';
 import { client } from '../app/access.ts';
-import { meters } from '../app/fleet.ts';
+import { unitOf } from '../app/fleet.ts';
 import { messageOf, Said, useAction } from './action.tsx';
 import { Field } from './field.tsx';
 import { PositionField } from './position-field.tsx';
@@ -28,7 +28,7 @@ const HISTORY = { off: 'Nothing', poll: 'The readings', stream: 'Everything (use
 export function MeterConfig({ unitId }: { readonly unitId: string }) {
   const [config, setConfig] = useState<Config | undefined>(undefined);
   const [failure, setFailure] = useState('');
-  const unit = meters.value?.get(unitId)?.unit.value;
+  const unit = unitOf(unitId);
   const read = () =>
     client.value.config(unitId).then(setConfig, (error: unknown) => {
       setFailure(messageOf(error));

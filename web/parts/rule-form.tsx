@@ -5,8 +5,8 @@
 import { useState } from 'preact/hooks';
 import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, RuleSchedule, Severity } from '../../client/index.ts';
 import { client } from '../app/access.ts';
-import { meters, now } from '../app/fleet.ts';
-import { dayAndTime, decibels, whole } from '../app/numbers.ts';
+import { meters, now, unitOf } from '../app/fleet.ts';
+import { dayAndTimeOf, decibels, whole } from '../app/numbers.ts';
 import { Said, useAction } from './action.tsx';
 import { EntryForm, type FormUse } from './entry.tsx';
 import { Checks, Choice, Field, Flag } from './field.tsx';
@@ -123,5 +123,5 @@ function previewed(events: readonly AlertPreview[]): string {
   if (events.length === 0) return 'This rule would not have fired.';
   const worst = events.reduce((one, other) => (other.worst > one.worst ? other : one));
   const times = events.length === 1 ? 'once' : `${whole(events.length)} times`;
-  return `This rule would have fired ${times}; the worst was ${decibels(worst.worst)} dB, ${dayAndTime(worst.opened_at)}.`;
+  return `This rule would have fired ${times}; the worst was ${decibels(worst.worst)} dB, ${dayAndTimeOf(worst.opened_at, unitOf(worst.unit_id)?.timezone)}.`;
 }

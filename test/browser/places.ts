@@ -1,0 +1,38 @@
+/** Times in a real browser that is elsewhere than the meter: those of a meter are of its place, and say so. */
+import t from 'tap';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('a meter far away has the times of its place on every page', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'Asia/Tokyo' });
+  const event = {
+    ...{ rule: 0, rule_name: 'Night limit', severity: 'warning', kind: 'level', what: 'leq', limit: 45, worst: 48.7 },
+    ...{ unit_id: 'roof', detail: 'The Leq of 15 min was above 45 dB.' },
+    ...{ opened_at: '2026-11-21T01:10:30.000Z', closed_at: '2026-11-21T01:15:00.000Z' },
+  };
+  const answer = await fetch(`${stage.gateway.baseUrl}/_alerts/events/import`, {
+    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ events: [event] }) },
+  });
+  t.equal(answer.ok, true, await answer.text());
+
+  const page = await stage.open('alerts', { timezoneId: 'Europe/Berlin' });
+  await page.getByRole('link', { name: 'Sat 21 Nov, 10:10 GMT+9' }).click();
+  await page.getByText(/times of Asia\/Tokyo/).waitFor();
+  await page.getByText(/Sat 21 Nov, 09:40 to Sat 21 Nov, 10:45/).waitFor();
+  t.pass('an alert, and the hour of it in the history');
+
+  await page.getByRole('link', { name: 'Live' }).click();
+  await page.getByText(/^since /).waitFor();
+  const facts = await page.locator('section[aria-labelledby=connection] dd').allTextContents();
+  const minutes = facts.flatMap((fact) => {
+    const [, hour, minute] = /since \w+ \d+ \w+, (\d+):(\d+)/.exec(fact) ?? [];
+    return hour ? Number(hour) * 60 + Number(minute) : [];
+  });
+  t.equal(minutes.length, 3, `connected, data today, data in all: ${facts.join('; ')}`);
+  const apart = Math.max(...minutes) - Math.min(...minutes);
+  t.ok(apart < 10 || apart > 1_430, `all by one clock, and of the last minutes: ${facts.join('; ')}`);
+
+  const home = await stage.open('alerts', { timezoneId: 'Asia/Tokyo' });
+  await home.getByRole('link', { name: 'Sat 21 Nov, 10:10', exact: true }).waitFor();
+  t.pass('where the browser is there, too, no zone stands in the way');
+});
