@@ -1,4 +1,4 @@
-/** Checks that a webhook is from your gateway, unchanged and not an old one (Standard Webhooks). No package is needed. */
+/** Checks that a webhook is from your gateway, unchanged and not old (Standard Webhooks). No package is needed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const MOST_SECONDS = 300;

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 
-/** Tells every frame and every change of the stream of one meter; comes back by itself. Call what it returns to leave. */
+/** Prints every frame and every change of the stream of one meter. It connects again by itself; call the result to leave. */
 export function watch(url, { key, say = console.log } = {}) {
   const socket = new WebSocket(url, { headers: key ? { Authorization: `Bearer ${key}` } : {} });
   let refused = false;

@@ -22,8 +22,8 @@ t.test('the limits that the page names are the defaults', async (t) => {
   for (const [words, value] of [
     ['at most 30 s (`request_deadline_ms`)', PROPERTIES.request_deadline_ms.default === 30_000],
     ['pings every 25 s', PROPERTIES.ws_ping_ms.default === 25_000],
-    ['heard for 55 s', PROPERTIES.ws_dead_ms.default === 55_000],
-    ['quiet for half a minute a `Measure?`', PROPERTIES.idle_check_ms.default === 30_000],
+    ['not answered for 55 s', PROPERTIES.ws_dead_ms.default === 55_000],
+    ['quiet for half a minute, the gateway sends `Measure?`', PROPERTIES.idle_check_ms.default === 30_000],
   ] as const) {
     t.ok(text.includes(words), words);
     t.ok(value, words);
