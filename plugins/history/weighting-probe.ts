@@ -18,6 +18,8 @@ import {
 const AGAIN_MS = 3_600_000;
 /** After a meter that could not be reached, ms. */
 const RETRY_MS = 60_000;
+/** A meter that did not tell so many times in a row is asked once an hour. */
+const MOST_REFUSALS = 3;
 
 export interface ProbeParts {
   readonly clock: Host['clock'];
@@ -34,6 +36,7 @@ export class WeightingProbe {
   #last: Weighting | null = null;
   #known = false;
   #asked = Number.NEGATIVE_INFINITY;
+  #refusals = 0;
   #trouble: string | null = null;
   #asking = false;
   #disarm = () => {};
@@ -49,7 +52,8 @@ export class WeightingProbe {
 
   /** It is time to ask for it (again). */
   get isDue(): boolean {
-    return this.#parts.clock.elapsed() - this.#asked >= (this.#known ? AGAIN_MS : RETRY_MS);
+    const isRare = this.#known || this.#refusals >= MOST_REFUSALS;
+    return this.#parts.clock.elapsed() - this.#asked >= (isRare ? AGAIN_MS : RETRY_MS);
   }
 
   /** What is known of the meter, at the beginning and whenever it changes. */
@@ -107,7 +111,8 @@ export class WeightingProbe {
       if (!isRefusal(error)) return RETRY_MS;
       // A meter that does not tell is taken at its last word.
       if (this.#last) this.#parts.onChange(this.#last);
-      return AGAIN_MS;
+      this.#refusals += 1;
+      return this.#refusals >= MOST_REFUSALS ? AGAIN_MS : RETRY_MS;
     }
   }
 
@@ -117,6 +122,7 @@ export class WeightingProbe {
       this.#arm(AGAIN_MS);
     }
     this.#known = true;
+    this.#refusals = 0;
     this.#last = weighting;
     this.#trouble = null;
     this.#parts.onChange(weighting);

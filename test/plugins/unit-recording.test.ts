@@ -163,6 +163,27 @@ t.test('a meter that refuses to tell keeps its last word', async (t) => {
   t.match(it.recording.report.weighting, { frequency: 'A', time: 'F' });
 });
 
+for (const code of ['DEVICE_GARBLED', 'DEVICE_REFUSED_COMMAND'] as const) {
+  t.test(`a weighting that is never told (${code}) is asked for once an hour after three times`, async (t) => {
+    for (const history of ['poll', 'stream'] as const) {
+      const it = rig(history);
+      it.meter.answer = new GatewayError(code, 'It cannot be told.');
+      const times = () => it.asked.filter((text) => text.startsWith('Frequency')).length;
+      for (let minute = 0; minute < 50; minute++) {
+        await it.clock.advance(61_000);
+        it.read('50.0');
+        await settle();
+      }
+      t.equal(times(), 3, history);
+      await it.clock.advance(900_000);
+      it.read('50.0');
+      await settle();
+      t.equal(times(), 4, history);
+      it.recording.stop();
+    }
+  });
+}
+
 t.test('an interruption is counted', async (t) => {
   const it = rig('stream', A_FAST);
   await it.stream(1);
