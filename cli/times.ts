@@ -3,25 +3,56 @@ import { type Options, WrongWords } from './contract.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const OFFSET = /(Z|[+-]\d\d:?\d\d)$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** `24h` is that long ago; all else is a time with an offset. Gives what the API takes. */
-export function timeOf(word: string, now: number): string {
+/** Asked only where a date needs it. */
+export type Zone = () => Promise<string>;
+
+/** `24h` is that long ago, a date its first moment in the zone; all else is a time with an offset. Gives what the API takes. */
+export async function timeOf(word: string, now: number, zone: Zone): Promise<string> {
   const [, count, unit = ''] = /^(\d{1,5})([mhdw])$/.exec(word) ?? [];
   if (count !== undefined) return new Date(now - Number(count) * (UNITS[unit] ?? 0)).toISOString();
   if (word === 'now') return new Date(now).toISOString();
-  if (!Number.isNaN(Date.parse(word)) && OFFSET.test(word)) return word;
+  const begin = DATE.test(word) ? beginOf(word, await zone()) : undefined;
+  if (begin !== undefined) return new Date(begin).toISOString();
+  if (!Number.isNaN(Date.parse(word)) && OFFSET.test(word) && !DATE.test(word)) return word;
   throw new WrongWords(
-    `${JSON.stringify(word)} is no time: write 24h or 7d for that long ago, now, or a time such as 2026-11-21T08:00:00+01:00`,
+    `${JSON.stringify(word)} is no time: write 24h or 7d for that long ago, now, a date such as 2026-11-21, or a time such as 2026-11-21T08:00:00+01:00`,
   );
 }
 
-export function spanOf(
+export async function spanOf(
   { from, to }: Options,
   usual: string,
   now: number,
-): { readonly from: string; readonly to: string } {
+  zone: Zone,
+): Promise<{ readonly from: string; readonly to: string }> {
   return {
-    from: timeOf(typeof from === 'string' ? from : usual, now),
-    to: timeOf(typeof to === 'string' ? to : 'now', now),
+    from: await timeOf(typeof from === 'string' ? from : usual, now, zone),
+    to: await timeOf(typeof to === 'string' ? to : 'now', now, zone),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Where the clocks change at midnight there may be two of them, or none: it is the first moment of the day. Undefined: no such day. */
+function beginOf(date: string, zone: string): number | undefined {
+  const midnight = Date.parse(date);
+  if (Number.isNaN(midnight)) return undefined;
+  const local = clockOf(zone);
+  const offset = (at: number) => Date.parse(`${local(at).replace(' ', 'T')}Z`) - at;
+  return [midnight - DAY_MS, midnight + DAY_MS]
+    .map((near) => midnight - offset(near))
+    .sort((one, other) => one - other)
+    .find((at) => local(at).startsWith(date));
+}
+
+/** Swedish dates are those of ISO 8601. */
+function clockOf(zone: string): (at: number) => string {
+  try {
+    const form = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+    return (at) => form.format(at);
+  } catch {
+    throw new WrongWords(`${JSON.stringify(zone)} is no time zone: write one such as Europe/Berlin`);
+  }
 }

@@ -5,11 +5,11 @@ import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
 import { level, moment, NONE, text } from '../shown.ts';
 import { harmless, table } from '../text-table.ts';
-import { spanOf, timeOf } from '../times.ts';
+import { spanOf, timeOf, type Zone } from '../times.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const spanOptions = (usual: string): readonly Option[] => [
-  { name: 'from', value: 'TIME', help: `begin: 24h or 7d ago, or 2026-11-21T08:00:00+01:00 (${usual})` },
+  { name: 'from', value: 'TIME', help: `begin: 24h or 7d ago, a date, or 2026-11-21T08:00:00+01:00 (${usual})` },
   { name: 'to', value: 'TIME', help: 'end, not included (now)' },
 ];
 const ZONE: Option = {
@@ -56,7 +56,11 @@ export const HISTORY: readonly Command[] = [
       },
       ZONE,
     ],
-    examples: ['slm indices roof', 'slm indices roof --from 30d --preset us'],
+    examples: [
+      'slm indices roof',
+      'slm indices roof --from 2026-11-01 --to 2026-12-01',
+      'slm indices roof --from 30d --preset us',
+    ],
     run: indices,
   },
   {
@@ -65,7 +69,7 @@ export const HISTORY: readonly Command[] = [
     words: [{ ...UNIT, optional: true }],
     options: [
       { name: 'open', help: 'only those that are not over' },
-      { name: 'from', value: 'TIME', help: 'only later ones: 24h or 7d ago, or a time' },
+      { name: 'from', value: 'TIME', help: 'only later ones: 24h or 7d ago, a date, or a time' },
     ],
     examples: ['slm alerts', 'slm alerts roof --open', 'slm ack 12 "Fireworks"'],
     run: alerts,
@@ -83,13 +87,19 @@ export const HISTORY: readonly Command[] = [
   },
 ];
 
+/** In which a date is meant: that of the days, else that of the unit; of all units together that of the tables. */
+const zoneOf =
+  ({ options: { zone }, words: { UNIT: unit }, client }: Call): Zone =>
+  async () =>
+    typeof zone === 'string' ? zone : unit === undefined ? 'UTC' : (await client().config(unit)).timezone;
+
 const QUANTITIES = 'leq,lmax,l10,l90';
 
 async function history(call: Call): Promise<undefined> {
   const { step = '1h', zone, csv, quantities = QUANTITIES } = call.options;
   if (csv === true && call.json) throw new WrongWords('--csv and --json are two forms: take one');
   const query = {
-    ...spanOf(call.options, '24h', call.terminal.now()),
+    ...(await spanOf(call.options, '24h', call.terminal.now(), zoneOf(call))),
     step: String(step),
     quantities: String(quantities),
     ...(typeof zone === 'string' && { zone }),
@@ -130,7 +140,7 @@ function shown(cell: Cell, column: string): string {
 async function indices(call: Call): Promise<undefined> {
   const { preset = 'eu', zone } = call.options;
   const query = {
-    ...spanOf(call.options, '7d', call.terminal.now()),
+    ...(await spanOf(call.options, '7d', call.terminal.now(), zoneOf(call))),
     preset: String(preset),
     ...(typeof zone === 'string' && { zone }),
   };
@@ -167,7 +177,7 @@ async function alerts(call: Call): Promise<undefined> {
   const query = {
     unit: call.words.UNIT,
     ...(open === true && { open: 'true' }),
-    ...(typeof from === 'string' && { from: timeOf(from, call.terminal.now()) }),
+    ...(typeof from === 'string' && { from: await timeOf(from, call.terminal.now(), zoneOf(call)) }),
   };
   const events = await youngest<AlertEvent>(call, '/_alerts/events', query);
   return printed(call, events, () =>

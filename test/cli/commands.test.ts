@@ -182,7 +182,25 @@ t.test('history, indices and alerts show what was recorded', async (t) => {
   t.match(await slm(world, ['indices', 'sim-1', '--from', '2d']), { code: 0, out: /DATE/ });
   t.match(await slm(world, ['alerts']), { code: 0, out: 'No alerts.\n' });
   t.match(await slm(world, ['jobs']), { code: 0 });
-  t.match(await slm(world, ['history', 'sim-1', '--from', '2026-11-21']), { code: 2, err: /is no time: write 24h/ });
+  t.match(await slm(world, ['history', 'sim-1', '--from', 'monday']), { code: 2, err: /is no time: write 24h/ });
+});
+
+t.test('a date is midnight where the meter is, or in the zone that is asked for', async (t) => {
+  await slm(world, ['edit', 'sim-1', 'timezone=Europe/Berlin']);
+  const dates = ['--from', '2025-12-01', '--to', '2025-12-03'];
+  const spanOf = async (...words: string[]) => {
+    const { from, to } = (await slm(world, ['history', 'sim-1', '--json', ...dates, ...words])).json;
+    return [from, to].map((time) => new Date(time).toISOString());
+  };
+  t.strictSame(await spanOf(), ['2025-11-30T23:00:00.000Z', '2025-12-02T23:00:00.000Z']);
+  t.strictSame(await spanOf('--zone', 'UTC'), ['2025-12-01T00:00:00.000Z', '2025-12-03T00:00:00.000Z']);
+  const { days } = (await slm(world, ['indices', 'sim-1', '--json', ...dates])).json;
+  t.strictSame(
+    days.map(({ date }: { date: string }) => date),
+    ['2025-12-01', '2025-12-02'],
+  );
+  t.match(await slm(world, ['alerts', '--from', '2025-12-01']), { code: 0 });
+  t.match(await slm(world, ['history', 'nobody', '--from', '2025-12-01']), { code: 5 });
 });
 
 t.test('profiles are kept and brought to meters; a cycle is followed to its end', async (t) => {
