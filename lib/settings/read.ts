@@ -8,6 +8,8 @@ import { environmentName, flagName, hasFlag, propertyOf, SETTING_NAMES, type Set
 const CONFIG_VARIABLE = 'SLM_CONFIG';
 /** Of the command line `slm`, which may share the environment. */
 const OF_CLIENTS = ['SLM_URL', 'SLM_API_KEY', 'SLM_API_KEY_FILE', 'SLM_KEY'];
+/** What Kubernetes sets `SLM_PORT` to in every container beside a service named `slm`. */
+const OF_SERVICE = /^(tcp|udp|sctp):\/\//;
 
 export type ReadText = (path: string) => string;
 
@@ -36,7 +38,7 @@ export interface FromEnvironment extends Layer {
   readonly warnings: readonly string[];
 }
 
-/** Others may set variables that begin with `SLM_`: Kubernetes does for a service named `slm-gateway`. They are no error. */
+/** Others may set variables that begin with `SLM_`: Kubernetes does for services named `slm-gateway` or `slm`. They are no error. */
 export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): FromEnvironment {
   const values: Record<string, unknown> = {};
   const warnings: string[] = [];
@@ -44,7 +46,9 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
     if (text === undefined || !variable.startsWith('SLM_')) continue;
     if (variable === CONFIG_VARIABLE || OF_CLIENTS.includes(variable)) continue;
     const name = variable.slice(4).toLowerCase();
-    if (isSettingName(name) && environmentName(name) === variable) values[name] = toValue(name, text);
+    if (variable === environmentName('port') && OF_SERVICE.test(text)) {
+      warnings.push(`environment variable ${variable} is the address of a service and is ignored`);
+    } else if (isSettingName(name) && environmentName(name) === variable) values[name] = toValue(name, text);
     else warnings.push(strangeVariable(variable));
   }
   return { values, warnings, from: (key) => `environment variable SLM_${key.toUpperCase()}` };

@@ -118,12 +118,13 @@ t.test('a name that does not exist is refused, with the nearest one', async (t) 
 t.test(
   'an environment variable that is no setting is a warning with the nearest one, and the start goes on',
   async (t) => {
-    // What Kubernetes sets in every container beside a service named slm-gateway.
+    // What Kubernetes sets in every container beside services named slm-gateway and slm.
     const env = {
       SLM_PROT: '1',
       SLM_port: '2',
       SLM_GATEWAY_SERVICE_HOST: '192.0.2.1',
       SLM_GATEWAY_PORT: 'tcp://192.0.2.1:80',
+      SLM_PORT: 'tcp://192.0.2.1:8100',
     };
     const { settings, warnings } = loaded({ env });
     t.equal(settings().port, 8_100);
@@ -132,6 +133,7 @@ t.test(
       /^environment variable SLM_port is not a setting and is ignored; did you mean SLM_PORT\?$/,
       /^environment variable SLM_GATEWAY_SERVICE_HOST is not a setting and is ignored/,
       /^environment variable SLM_GATEWAY_PORT is not a setting and is ignored/,
+      /^environment variable SLM_PORT is the address of a service and is ignored$/,
     ]);
   },
 );
