@@ -46,7 +46,7 @@ def plot(rows: list, title: str, zone: ZoneInfo, png: bool) -> str:
     return f"{title}.png"
 
 
-def svg(rows: list, title: str) -> str:
+def svg(rows: list, title: str, zone: ZoneInfo) -> str:
     """The same with nothing but text. A quarter of an hour without data is a gap in the line."""
     levels = [row[name] for row in rows for name in QUANTITIES if row[name] is not None]
     low, high = (min(levels) // 10 * 10, max(levels) // 10 * 10 + 10) if levels else (30, 90)
@@ -61,9 +61,11 @@ def svg(rows: list, title: str) -> str:
     for level in range(int(low), int(high) + 1, 10):
         parts.append(f'<path d="M{LEFT} {y(level):.1f}H{WIDTH - 16}" stroke="#ccc"/>')
         parts.append(f'<text x="8" y="{y(level) + 4:.1f}">{level} dB</text>')
-    for number in range(0, len(rows) + 1, 12):
-        hours = number // 4
-        parts.append(f'<text x="{x(number) - 14:.1f}" y="{HEIGHT - 12}">{hours:02d} h</text>')
+    # By the clock of the place, which skips or repeats an hour where the clocks change.
+    clock = [row["start"].astimezone(zone) for row in rows]
+    hours = [(number, at.hour) for number, at in enumerate(clock) if at.hour % 3 == 0 and at.minute == 0]
+    for number, hour in [*hours, (len(rows), 24)]:
+        parts.append(f'<text x="{x(number) - 14:.1f}" y="{HEIGHT - 12}">{hour:02d} h</text>')
     for place, name in enumerate(QUANTITIES):
         line = "".join(
             f"M{x(at):.1f} {y(row[name]):.1f}H{x(at + 1):.1f}" for at, row in enumerate(rows) if row[name] is not None
@@ -94,7 +96,7 @@ def main(words: list) -> int:
 
         print("drawn:", plot(rows, title, zone, png))
     except ImportError:
-        print("drawn:", svg(rows, title))
+        print("drawn:", svg(rows, title, zone))
     return 0
 
 

@@ -150,5 +150,10 @@ t.test('the example draws a day, without any package as an SVG', options, async 
   t.match({ code, out, err }, { code: 0, out: /drawn: sim-1-2026-11-21\.(svg|png)/ });
   const chart = join(folder, 'sim-1-2026-11-21.svg');
   if (existsSync(chart)) t.match(readFileSync(chart, 'utf8'), /<svg.*60 dB.*leq.*<\/svg>/s);
+  const long = '2026-10-25';
+  t.match(await run(EXAMPLE, ['sim-1', long, 'Europe/Berlin'], folder), { code: 0 });
+  // 100 quarters of an hour: it is three o'clock after four hours. x is 48 + 896 * 16 / 100, 14 to the left.
+  const labels = /177\.4" y="408">03 h<.*930\.0" y="408">24 h</s;
+  if (existsSync(chart)) t.match(readFileSync(chart.replace('2026-11-21', long), 'utf8'), labels);
   t.match(await run(EXAMPLE, ['nobody', '2026-11-21'], folder), { code: 1, err: /UNIT_NOT_FOUND/ });
 });
