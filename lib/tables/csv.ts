@@ -1,6 +1,7 @@
 /** Rows as CSV (RFC 4180): for spreadsheets, and for `POST history/import`. */
 import { createHash } from 'node:crypto';
 import type { HistoryRow } from '../history/contract.ts';
+import { type OffsetSpan, offsetSpans } from '../indices/index.ts';
 import { type Cell, type Columns, cellsOf, headerOf } from './columns.ts';
 
 /** `csv`: comma and decimal point. `csv-de`: semicolon and decimal comma, as spreadsheets in many European languages read it. */
@@ -11,12 +12,12 @@ const LINE_END = '\r\n';
 /** A spreadsheet takes a text cell that begins like this for a formula and runs it (CWE-1236). */
 const FORMULA = /^[=+\-@\t\r]/;
 
-export const csvHeader = (columns: Columns, format: CsvFormat): string =>
-  csvLine(withDuration(headerOf(columns), 'duration_s'), format);
+export const csvHeader = (columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
+  csvLine(withTimes(headerOf(columns), 'duration_s', local && 'local_time'), format);
 
 /** The duration makes a row complete by itself, also where the last one is shorter or a day has 23 hours. */
-export const csvRow = (row: HistoryRow, columns: Columns, format: CsvFormat): string =>
-  csvLine(withDuration(cellsOf(row, columns), row.to - row.from), format);
+export const csvRow = (row: HistoryRow, columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
+  csvLine(withTimes(cellsOf(row, columns), row.to - row.from, local?.(row.from)), format);
 
 /** SHA-256 of the whole CSV of these rows, hexadecimal: what anybody gets who hashes the file. */
 export function csvHash(rows: readonly HistoryRow[], columns: Columns): string {
@@ -25,7 +26,24 @@ export function csvHash(rows: readonly HistoryRow[], columns: Columns): string {
   return hash.digest('hex');
 }
 
-const withDuration = <T>([start, ...rest]: readonly T[], duration: T): T[] => [start as T, duration, ...rest];
+const withTimes = <T>([start, ...rest]: readonly T[], duration: T, local: T | undefined): T[] => [
+  start as T,
+  ...(local === undefined ? [] : [local]),
+  duration,
+  ...rest,
+];
+
+/** Seconds since 1970 UTC as `2026-11-21 07:00:00`: what every spreadsheet reads as a time. */
+export type ClockOfPlace = (at: number) => string;
+
+export function clockOf(zone: string): ClockOfPlace {
+  let span: OffsetSpan | undefined;
+  return (at) => {
+    const ms = at * 1_000;
+    if (!span || ms < span.from || ms >= span.to) [span] = offsetSpans(zone, ms, ms);
+    return new Date(ms + (span?.offset ?? 0)).toISOString().slice(0, 19).replace('T', ' ');
+  };
+}
 
 /** One line with its end. */
 export const csvLine = (cells: readonly Cell[], format: CsvFormat): string =>

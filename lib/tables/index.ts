@@ -11,5 +11,5 @@ export {
   shownCoverage,
   utc,
 } from './columns.ts';
-export { type CsvFormat, csvHash, csvHeader, csvLine, csvRow } from './csv.ts';
+export { type CsvFormat, clockOf, csvHash, csvHeader, csvLine, csvRow } from './csv.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';

@@ -14,7 +14,7 @@ const PAGE_ROWS = 1_000;
 
 const NEEDED = ['start', 'duration_s', 'leq'];
 /** In the files that the gateway writes. `coverage` shortens a row; the others say nothing that is kept. */
-const ALSO = ['lmax', 'lmin', 'lpeak', 'coverage', 'quality', 'source', 'lp'];
+const ALSO = ['local_time', 'lmax', 'lmin', 'lpeak', 'coverage', 'quality', 'source', 'lp'];
 const PERCENTILE = /^l(0[1-9]|[1-9][0-9])$/;
 
 interface Header {

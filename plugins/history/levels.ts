@@ -49,9 +49,13 @@ export async function answerLevels(
   const answer = await history.query(asked.query, caller.signal);
   if (format !== 'json') {
     const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}.csv`;
-    const { columns, query: own } = asked;
-    const etag = etagOf(JSON.stringify([format, columns, own, answer.weighting, answer.step, answer.digest]));
-    return stream({ stream: csv(answer, asked, format), contentType: 'text/csv; charset=utf-8', name }, { etag });
+    const { columns, zone, query: own } = asked;
+    const local = query.local_time ? zone : undefined;
+    const etag = etagOf(JSON.stringify([format, local, columns, own, answer.weighting, answer.step, answer.digest]));
+    return stream(
+      { stream: csv(answer, columns, format, local), contentType: 'text/csv; charset=utf-8', name },
+      { etag },
+    );
   }
   const head = headOf(unitId, asked, answer, await provisionalFrom(jobs, config));
   if (tables.rowCount(asked.span, asked.step) > WHOLE_ROWS) {
@@ -124,9 +128,15 @@ function headOf(
 }
 
 /** Leaving it, because the caller has gone, ends the work of the history. */
-async function* csv({ rows }: Answer, { columns }: Asked, format: tables.CsvFormat): AsyncGenerator<string> {
-  yield tables.csvHeader(columns, format);
-  for await (const page of rows) yield page.map((row) => tables.csvRow(row, columns, format)).join('');
+async function* csv(
+  { rows }: Answer,
+  columns: tables.Columns,
+  format: tables.CsvFormat,
+  zone: string | undefined,
+): AsyncGenerator<string> {
+  const local = zone === undefined ? undefined : tables.clockOf(zone);
+  yield tables.csvHeader(columns, format, local);
+  for await (const page of rows) yield page.map((row) => tables.csvRow(row, columns, format, local)).join('');
 }
 
 async function* jsonText(head: object, { rows }: Answer, { columns }: Asked): AsyncGenerator<string> {

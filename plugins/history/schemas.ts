@@ -26,6 +26,7 @@ export interface LevelsQuery extends AskedWeighting {
   readonly zone?: string;
   readonly source?: 'card' | 'stream' | 'import' | 'poll';
   readonly format: 'json' | tables.CsvFormat;
+  readonly local_time?: boolean;
 }
 
 export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
@@ -50,6 +51,10 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
     enum: ['json', 'csv', 'csv-de'],
     default: 'json',
     description: 'csv: RFC 4180. csv-de: semicolons and decimal commas.',
+  },
+  local_time: {
+    type: 'boolean',
+    description: 'CSV: a column `local_time` behind `start`, the time of the zone as spreadsheets read it.',
   },
 };
 

@@ -1,4 +1,5 @@
 /** Times in a real browser that is elsewhere than the meter: those of a meter are of its place, and say so. */
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -20,6 +21,18 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   await page.getByText(/times of Asia\/Tokyo/).waitFor();
   await page.getByText(/Sat 21 Nov, 09:40 to Sat 21 Nov, 10:45/).waitFor();
   t.pass('an alert, and the hour of it in the history');
+
+  const german = await stage.open(new URL(page.url()).pathname.slice(1) + new URL(page.url()).search, {
+    locale: 'de-DE',
+  });
+  const [file] = await Promise.all([
+    german.waitForEvent('download'),
+    german.getByRole('button', { name: 'Save as CSV' }).click(),
+  ]);
+  t.equal(file.suggestedFilename(), 'roof_2026-11-21-09-40_to_2026-11-21-10-45.csv');
+  const [header, first] = readFileSync(await file.path(), 'utf8').split('\r\n');
+  t.match(header, /^start;local_time;duration_s;leq;/, 'as a spreadsheet reads it where the comma is decimal');
+  t.match(first, /^2026-11-21T00:40:30Z;2026-11-21 09:40:30;/);
 
   await page.getByRole('link', { name: 'Live' }).click();
   await page.getByText(/^since /).waitFor();

@@ -63,6 +63,9 @@ t.test('a stream is recorded from the config on, and what interrupts it is a gap
   t.equal(lines.length, 5);
   t.match(lines[0], /^2025-12-24T02:00:\d\dZ;1;\d\d(,\d+)?;1;measured;stream$/);
 
+  const local = await ask('step=1s&quantities=leq&format=csv&zone=Asia/Tokyo&local_time=true');
+  t.match(String(local.body), /^start,local_time,duration_s,leq,.*\r\n2025-12-24T02:(\d\d:\d\d)Z,2025-12-24 11:\1,1,/);
+
   await world.get('/sim-1/battery');
   await world.pass(4_000);
   await world.gateway.history.flush();

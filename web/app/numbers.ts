@@ -9,6 +9,8 @@ export const decibels = (level: number | null | undefined): string =>
   level === null || level === undefined ? '–' : ONE.format(level);
 export const whole = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : WHOLE.format(value);
+/** The form of CSV that spreadsheets of this locale read: where the comma is decimal, `54.3` may become a date. */
+export const csvFormat = ONE.format(0.5).includes(',') ? 'csv-de' : 'csv';
 export const percent = (share: number): string => `${WHOLE.format(Math.round(share * 100))} %`;
 
 export const countOfMeters = (count: number): string => (count === 1 ? '1 meter' : `${whole(count)} meters`);

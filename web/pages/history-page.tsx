@@ -73,7 +73,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
               {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`} ·{' '}
               {history.zone}
             </p>
-            <HistoryFiles unitId={unit_id} query={queryOf(chosen)} />
+            <HistoryFiles unitId={unit_id} zone={timezone} query={queryOf(chosen)} />
           </div>
           {history.weighting ? (
             <HistoryChart history={history} limits={limits} onZoom={(from, to) => show(from * 1_000, to * 1_000)} />
