@@ -64,10 +64,12 @@ function coarsest(seconds: number): TimeUnit {
   return seconds % MINUTE === 0 ? 'm' : 's';
 }
 
+/** Named are times that every meter takes: 61 minutes are not. */
 function notHeld(text: string, seconds: number): string {
-  const unit = seconds <= LARGEST * MINUTE ? 'm' : 'h';
+  const unit = seconds < HOUR ? 'm' : 'h';
   const below = Math.floor(seconds / SECONDS[unit]);
-  const nearest = `${timeText(below, unit)} and ${timeText(below + 1, unit)}`;
+  const above = unit === 'm' && below === SURE.m ? timeText(1, 'h') : timeText(below + 1, unit);
+  const nearest = `${timeText(below, unit)} and ${above}`;
   return `${quote(text)} cannot be set: the meter counts to ${LARGEST} in whole seconds, minutes or hours; the nearest are ${nearest}`;
 }
 

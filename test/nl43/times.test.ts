@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { isGatewayError } from '../../lib/errors.ts';
-import { parseTime, planText, planTime } from '../../lib/nl43/times.ts';
+import { isUnsure, parseTime, planText, planTime } from '../../lib/nl43/times.ts';
 
 const PRESETS = ['10s', '1m', '5m', '10m', '15m', '30m', '1h', '8h', '24h', 'Manual'];
 const WITH_OFF = ['Off', ...PRESETS];
@@ -64,6 +64,8 @@ t.test('any other goes as a number and a unit', async (t) => {
 t.test('a time beyond any number is refused with its neighbours', async (t) => {
   t.throws(() => planTime('00:16:41', PRESETS), invalid(/"00:16:41" cannot be set.*nearest are 16m and 17m$/));
   t.throws(() => planTime('1001m', PRESETS), invalid(/nearest are 16h and 17h$/));
+  t.throws(() => planTime('01:01:01', PRESETS), invalid(/nearest are 1h and 2h$/));
+  t.throws(() => planTime('00:59:01', PRESETS), invalid(/nearest are 59m and 1h$/));
   t.throws(() => planTime('999:59:59', PRESETS), invalid(/nearest are 999h and 1000h$/));
 });
 
@@ -94,7 +96,7 @@ t.test('the answer of GET, sent back by PUT, is the same time', async () => {
   );
 });
 
-t.test('the neighbours that a refusal names can be set', async () => {
+t.test('the neighbours that a refusal names can be set, and no meter refuses them', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_600_000 }), (seconds) => {
       try {
@@ -102,8 +104,10 @@ t.test('the neighbours that a refusal names can be set', async () => {
         return true;
       } catch (error) {
         const [, below, above] = /nearest are (\w+) and (\w+)$/.exec((error as Error).message) ?? [];
-        const [less, more] = [below, above].map((word) => parseTime(planText(planTime(word ?? '', PRESETS))));
-        return (less ?? 0) < seconds && seconds < (more ?? 0);
+        const plans = [below, above].map((word) => planTime(word ?? '', PRESETS));
+        const [less, more] = plans.map((plan) => parseTime(planText(plan)));
+        const isSure = plans.every((plan) => plan.kind === 'preset' || !isUnsure(plan));
+        return isSure && (less ?? 0) < seconds && seconds < (more ?? 0);
       }
     }),
     { numRuns: 300 },
