@@ -24,6 +24,7 @@ export interface Asked {
 }
 
 type Answer = Awaited<ReturnType<History['query']>>;
+type Extent = Awaited<ReturnType<History['extent']>>;
 
 export interface Findings {
   readonly weighting: Answer['weighting'];
@@ -40,7 +41,13 @@ export interface Findings {
   readonly hash: string;
   /** Rows of the step of the limit, where one was given. */
   readonly limited: readonly HistoryRow[];
-  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+  readonly gaps: readonly Gap[];
+}
+
+/** Seconds since 1970. */
+interface Gap {
+  readonly from: number;
+  readonly to: number;
 }
 
 export async function gather(
@@ -75,7 +82,8 @@ export async function gather(
     dayIndices.push(day);
   }
 
-  const { gaps } = await history.extent(unitId, { gapSeconds: longestPause(config) }, signal);
+  const gapSeconds = longestPause(config);
+  const extent = await history.extent(unitId, { gapSeconds }, signal);
   return {
     weighting: whole.weighting,
     otherWeightings: whole.otherWeightings,
@@ -88,8 +96,22 @@ export async function gather(
     provisional: firstProvisional(rows, await provisionalFrom(jobs, config)),
     hash: tables.csvHash(rows, columns),
     limited,
-    gaps: gaps.filter(({ from, to }) => from < minutes.to && to > minutes.from).toReversed(),
+    gaps: gapsWithin(minutes, extent, gapSeconds),
   };
+}
+
+/** In order, each cut to the period; what lies before the first level and after the last one is missing, too. */
+function gapsWithin(period: Gap, { first, last, gaps }: Extent, gapSeconds: number): Gap[] {
+  if (first === null || last === null) return [period];
+  const [before, after] = [
+    { from: period.from, to: first },
+    { from: last, to: period.to },
+  ];
+  const isLong = ({ from, to }: Gap) => to - from > gapSeconds;
+  return [...[after].filter(isLong), ...gaps, ...[before].filter(isLong)]
+    .map(({ from, to }) => ({ from: Math.max(from, period.from), to: Math.min(to, period.to) }))
+    .filter(({ from, to }) => from < to)
+    .toReversed();
 }
 
 /** `from`: ms. */

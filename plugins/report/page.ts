@@ -42,7 +42,7 @@ export function page(input: PageInput): string {
   const { asked, findings } = input;
   const { config, span, zone } = asked;
   const show = localTime(zone);
-  const title = `Noise report: ${config.name ?? config.unitId}`;
+  const title = asked.query.title ?? `Noise report: ${config.name ?? config.unitId}`;
   const whole = html`<!doctype html>
 <html lang="en">
 <head>
@@ -55,6 +55,12 @@ STYLE_HERE
 <h1>${title}</h1>
 <p>${show(span.from)} to ${show(span.to)}, times of ${zone}</p>
 ${facts(input, show)}
+${
+  asked.query.remarks
+    ? html`<h2>Remarks</h2>
+<p class="lines">${asked.query.remarks}</p>`
+    : null
+}
 <h2>Levels of the whole period</h2>
 ${levels(findings, show)}
 <h2>Levels over time</h2>
@@ -79,7 +85,7 @@ function facts({ asked: { config, span }, findings, identity, clock, now }: Page
   const { weighting } = findings;
   return html`<h2>Place and meter</h2>
 <table class="facts"><tbody>
-${row('Unit', config.unitId)}
+${row('Unit', config.name ? `${config.name} (${config.unitId})` : config.unitId)}
 ${row('Place', config.place ?? 'not entered')}
 ${row('Position', position(config))}
 ${row('Meter', identity.type)}
@@ -109,50 +115,65 @@ const percent = (share: number): string => `${(Math.floor(share * 1_000) / 10).t
 const quality = (word: indices.Quality): Markup =>
   word === 'measured' ? html`${word}` : html`<span class="doubt">${word}</span>`;
 
-function levels({ whole }: Findings, show: ShowTime): Markup {
+/** `LAeq`, `LAFmax`, `LAF90`: a level of a report says how it is weighted. The weighting of the peak is not known. */
+function namesOf({ weighting }: Findings) {
+  const [f, t] = weighting ? [weighting.frequency, weighting.time] : ['', ''];
+  return { leq: `L${f}eq`, lmax: `L${f}${t}max`, lmin: `L${f}${t}min`, ln: (n: number) => `L${f}${t}${n}` };
+}
+
+function levels(findings: Findings, show: ShowTime): Markup {
+  const { whole } = findings;
   if (!whole || (whole.measured === 0 && whole.readings === 0)) return html`<p>There is no data in this period.</p>`;
   const { leq, lmax, lmaxAt, lmin, lpeak, ln } = whole;
+  const names = namesOf(findings);
   const cells: readonly (readonly [name: string, value: string])[] = [
-    ['Leq', db(leq)],
-    ['Lmax', db(lmax)],
-    ['Lmin', db(lmin)],
+    [names.leq, db(leq)],
+    [names.lmax, db(lmax)],
+    [names.lmin, db(lmin)],
     ['Lpeak', db(lpeak)],
-    ...PERCENTILES.map((n, index) => [`L${n}`, db(ln[index])] as const),
+    ...PERCENTILES.map((n, index) => [names.ln(n), db(ln[index])] as const),
   ];
   return html`<table>
 <thead><tr>${cells.map(([name]) => html`<th class="n" scope="col">${name}</th>`)}</tr></thead>
 <tbody><tr>${cells.map(([, value]) => html`<td class="n">${value}</td>`)}</tr></tbody>
 </table>
 <p>All levels in dB. Coverage ${percent(indices.coverageOf(whole.measured, whole.to - whole.from))}: ${duration(whole.measured)} of ${duration(whole.to - whole.from)} have data. Quality: ${quality(tables.qualityOfRow(whole))}. Source: ${whole.sources.join(', ') || 'none'}.${
-    lmaxAt === null ? null : html` Lmax was reached at ${show(lmaxAt * 1_000)}.`
+    lmaxAt === null ? null : html` ${names.lmax} was reached at ${show(lmaxAt * 1_000)}.`
   }</p>`;
 }
 
-function history({ asked, findings: { rows, step } }: PageInput, show: ShowTime): Markup {
+function history({ asked, findings }: PageInput, show: ShowTime): Markup {
+  const { rows, step } = findings;
+  const { leq, lmax } = namesOf(findings);
   const { span, zone, query } = asked;
   const drawn = levelChart({ rows, span, zone, show, limit: query.limit_db });
   if (!drawn) return html`<p>There is nothing to draw.</p>`;
   return html`<figure>${drawn}
-<figcaption class="note">Leq (dark) and Lmax (light) of each ${withSpace(step)}, dB. Shaded: time without data, as wide as what is missing.${
+<figcaption class="note">${leq} (dark) and ${lmax} (light) of each ${withSpace(step)}, dB. Shaded: time without data, as wide as what is missing.${
     query.limit_db === undefined ? null : ' Dashed: the limit.'
   }</figcaption></figure>`;
 }
 
 const INDEX_TITLES = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' } as const;
+const DAY_PERCENTILES = [10, 90] as const;
 const PERIOD_TITLES = { day: 'Lday', evening: 'Levening', night: 'Lnight' } as const;
 
-function days({ days: all, total, preset }: Findings): Markup {
+function days(findings: Findings): Markup {
+  const { days: all, total, preset } = findings;
+  const names = namesOf(findings);
   const index = INDEX_TITLES[preset.index];
   const cells = (each: Pick<indices.DayIndex, 'periods' | 'value' | 'whole' | 'hours'>) =>
     html`${each.periods.map(
       ({ levels: { leq } }) => html`<td class="n">${db(leq)}</td>`,
-    )}<td class="n">${db(each.value)}</td><td class="n">${db(each.whole.leq)}</td><td class="n">${percent(
-      indices.coverageOf(each.whole.seconds, each.hours * 3_600),
-    )}</td>`;
+    )}<td class="n">${db(each.value)}</td><td class="n">${db(each.whole.leq)}</td>${DAY_PERCENTILES.map(
+      (n) => html`<td class="n">${db(each.whole.counts?.exceeded(n))}</td>`,
+    )}<td class="n">${percent(indices.coverageOf(each.whole.seconds, each.hours * 3_600))}</td>`;
   return html`<table>
 <thead><tr><th scope="col">Day</th>${preset.periods.map(
     ({ name }) => html`<th class="n" scope="col">${PERIOD_TITLES[name]}</th>`,
-  )}<th class="n" scope="col">${index}</th><th class="n" scope="col">Leq</th><th class="n" scope="col">Coverage</th><th scope="col">Valid</th></tr></thead>
+  )}<th class="n" scope="col">${index}</th><th class="n" scope="col">${names.leq}</th>${DAY_PERCENTILES.map(
+    (n) => html`<th class="n" scope="col">${names.ln(n)}</th>`,
+  )}<th class="n" scope="col">Coverage</th><th scope="col">Valid</th></tr></thead>
 <tbody>
 ${all.map((day) => html`<tr><td>${day.date}</td>${cells(day)}<td>${day.valid ? 'yes' : html`<span class="doubt">no</span>`}</td></tr>`)}
 <tr><th scope="row">${total.days} valid of ${all.length}</th>${cells(total)}<td></td></tr>
@@ -165,15 +186,17 @@ const periodWords = ({ name, from, to, weight }: indices.Period): string => {
   return `${name} ${hour(from)}-${hour(to)}${weight === 1 ? '' : ` (+${(10 * Math.log10(weight)).toFixed(1)} dB)`}`;
 };
 
-function exceedances({ asked, findings: { limited } }: PageInput, limit: number, show: ShowTime): Markup {
+function exceedances({ asked, findings }: PageInput, limit: number, show: ShowTime): Markup {
+  const { limited } = findings;
+  const names = namesOf(findings);
   const over = limited.filter(({ leq }) => leq !== null && leq > limit);
   const silent = limited.filter(({ leq }) => leq === null).length;
-  return html`<h2>Leq above ${limit} dB</h2>
+  return html`<h2>${names.leq} above ${limit} dB</h2>
 <p>${over.length} of ${limited.length} intervals of ${withSpace(asked.query.limit_step)}. ${silent} of them have no data and say nothing.</p>
 ${
   over.length === 0
     ? null
-    : html`<table><thead><tr><th scope="col">From</th><th class="n" scope="col">Leq</th><th class="n" scope="col">Lmax</th><th class="n" scope="col">Coverage</th><th scope="col">Quality</th></tr></thead>
+    : html`<table><thead><tr><th scope="col">From</th><th class="n" scope="col">${names.leq}</th><th class="n" scope="col">${names.lmax}</th><th class="n" scope="col">Coverage</th><th scope="col">Quality</th></tr></thead>
 <tbody>${over.slice(0, MOST_LISTED).map((each) => exceedance(each, show))}</tbody></table>`
 }
 ${over.length > MOST_LISTED ? html`<p>And ${over.length - MOST_LISTED} more.</p>` : null}`;

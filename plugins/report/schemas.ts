@@ -7,6 +7,8 @@ export interface ReportQuery {
   readonly zone?: string;
   readonly preset: keyof typeof indices.PRESETS;
   readonly lang: 'en';
+  readonly title?: string;
+  readonly remarks?: string;
   readonly limit_db?: number;
   readonly limit_step: '5m' | '15m' | '30m' | '1h' | '1d';
 }
@@ -21,6 +23,13 @@ export const REPORT_QUERY: Readonly<Record<string, Schema>> = {
     description: 'Periods of the day, as in GET indices.',
   },
   lang: { type: 'string', enum: ['en'], default: 'en' },
+  title: { type: 'string', maxLength: 200, description: 'Default: Noise report, and the name of the unit.' },
+  remarks: {
+    type: 'string',
+    maxLength: 2_000,
+    description:
+      'What the gateway does not know: client, calibration before and after, weather, who measured. Lines stay lines.',
+  },
   limit_db: {
     type: 'number',
     minimum: 0,

@@ -17,6 +17,7 @@ thead { display: table-header-group }
 .facts th { width: 14rem; font-weight: 400; color: #57606a }
 .doubt { color: #9a4b00 }
 .hash { font-family: ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; font-size: .85em }
+.lines { white-space: pre-line }
 .note { color: #57606a; font-size: .9em }
 figure { margin: 0; break-inside: avoid }
 svg { display: block; width: 100%; height: auto }

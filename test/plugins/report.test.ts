@@ -80,11 +80,35 @@ t.test('the page has what a reader needs, and what is missing with its reason', 
     '1 of 49 intervals of 1 h. 1 of them have no data and say nothing.',
     'No data from 2026-10-25 02:00 UTC+1 to 2026-10-25 03:00 UTC+1 (1 h).',
     'night 23-07 (+10.0 dB)',
+    '<th class="n" scope="col">LAeq</th><th class="n" scope="col">LAF10</th><th class="n" scope="col">LAF90</th>',
+    'LAFmax was reached at',
   ])
     t.ok(text.includes(words), words);
   t.match(text, /<rect class="gap"/, 'the gap is seen');
   const [, leq = ''] = /class="leq" d="([^"]*)"/.exec(text) ?? [];
   t.equal(leq.split('M').length - 1, 2, 'and no line goes over it');
+});
+
+t.test('what is missing before the first level and after the last one is a gap, too, cut to the period', async (t) => {
+  const wider = { ...asked, from: '2026-10-24T20:00:00Z', to: '2026-10-27T23:00:00Z' };
+  const { content } = await served()('report', wider);
+  t.strictSame(
+    [...content.text.matchAll(/No data from [^<]*/g)].map(([words]) => words),
+    [
+      'No data from 2026-10-24 22:00 UTC+2 to 2026-10-25 00:00 UTC+2 (2 h).',
+      'No data from 2026-10-25 02:00 UTC+1 to 2026-10-25 03:00 UTC+1 (1 h).',
+      'No data from 2026-10-27 00:00 UTC+1 to 2026-10-28 00:00 UTC+1 (1 d).',
+    ],
+  );
+  const within = { ...asked, from: '2026-10-25T01:30:00Z', to: '2026-10-25T04:00:00Z' };
+  t.match((await served()('report', within)).content.text, /No data from 2026-10-25 02:30 UTC\+1 to 2026-10-25 03:00 /);
+});
+
+t.test('a title and remarks of those who hand it on stand in it as text', async (t) => {
+  const remarks = 'Client: Quarry <Ltd>\nCalibrated: 93.9 dB before, 94.0 dB after';
+  const { content } = await served()('report', { ...asked, title: 'Quarry, "blast" 7', remarks });
+  t.match(content.text, '<h1>Quarry, &quot;blast&quot; 7</h1>');
+  t.match(content.text, '<p class="lines">Client: Quarry &lt;Ltd&gt;\nCalibrated: 93.9 dB before, 94.0 dB after</p>');
 });
 
 t.test('names are text: nothing in them becomes markup, and nothing runs or is fetched', async (t) => {
