@@ -15,3 +15,9 @@ export const METER_COUNTERS = {
 } as const;
 
 export const METER_COUNTER_NAMES = Object.keys(METER_COUNTERS) as readonly (keyof typeof METER_COUNTERS)[];
+
+/** What one unit has cost and how it went. Nobody decides by it. */
+export type Counters = Record<keyof typeof METER_COUNTERS, number>;
+
+export const createCounters = (): Counters =>
+  Object.fromEntries(METER_COUNTER_NAMES.map((name) => [name, 0])) as Counters;

@@ -1,7 +1,7 @@
 /** One meter, as everybody above the session sees it. */
 import type { Command, Frame, StreamCommand } from '../driver/contract.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { METER_COUNTERS } from '../fields/counters.ts';
+import type { Counters } from '../fields/counters.ts';
 import type { Feed } from '../live/contract.ts';
 
 /** One caller: how long it waits for the answer, and what goes first. */
@@ -154,7 +154,7 @@ export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'strea
  * Counted since the unit was first used in this process, over all its sessions. Bytes are those of the control connection,
  * without the overhead of TCP/IP.
  */
-export type MeterCounters = Readonly<Record<keyof typeof METER_COUNTERS, number>>;
+export type MeterCounters = Readonly<Counters>;
 
 /** Spans in ms, moments in ms UTC. */
 export interface MeterReport {

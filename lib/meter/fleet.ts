@@ -4,12 +4,12 @@
  * command gap too.
  */
 import { GatewayError, unknownUnit } from '../errors.ts';
+import { createCounters } from '../fields/counters.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { Address } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity, Meters, Reachability } from './contract.ts';
-import { createCounters } from './counters.ts';
 import { Faults } from './faults.ts';
 import { type CommandGap, MeterPort, MeterPorts } from './meter-port.ts';
 import type { Closing, FleetParts, UnitRecord } from './parts.ts';

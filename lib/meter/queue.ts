@@ -6,7 +6,7 @@
  *   background   [job] [job]           first come, first served
  *   job          work + its callers, each with an own deadline and signal
  */
-import type { Clock } from '../clock.ts';
+import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Caller, MeterReport, Reservation } from './contract.ts';
 import type { SessionParts } from './parts.ts';
@@ -210,15 +210,14 @@ export class QueuedRequest {
    */
   async admit(caller: CallerLimits, late: () => Error): Promise<unknown> {
     const own = { ...caller };
-    const { promise: gone, reject: leave } = Promise.withResolvers<never>();
-    const cancel = this.#clock.after(own.deadlineMs, () => leave(late()));
-    const hangUp = () => !this.begun && leave(own.signal.reason);
+    const leaving = new AbortController();
+    const hangUp = () => !this.begun && leaving.abort(own.signal.reason);
     own.signal.addEventListener('abort', hangUp, { once: true });
     this.#callers.add(own);
+    const outcome = (end: AbortSignal) => unlessAborted(this.#outcome.promise, end);
     try {
-      return await Promise.race([this.#outcome.promise, gone]);
+      return await within(this.#clock, own.deadlineMs, late, outcome, leaving.signal);
     } finally {
-      cancel();
       own.signal.removeEventListener('abort', hangUp);
       this.#callers.delete(own);
     }

@@ -151,32 +151,25 @@ export class MeterReservation implements Reservation {
 
   /** What became of a command is an event, once it was sent. */
   async #ask<T>(command: Command<T>, send: Send = (connection) => connection.ask(command)): Promise<T> {
-    const { clock, publish } = this.#parts;
+    const { clock, state, connector, publish } = this.#parts;
     this.#sentAt = undefined;
     let outcome = 'ok';
+    const tookMs = () => clock.elapsed() - (this.#sentAt ?? clock.elapsed());
     try {
-      return await this.#answer(command, send);
+      const { end, connection } = await this.#attempt(command, send);
+      if (end.kind !== 'done') throw this.#failed(connector.fault(command, end));
+      const value = this.#decode(command, end.data, connection);
+      state.observe(command, value, Math.round(clock.now() - tookMs() / 2));
+      state.unreadable.delete(command.text);
+      state.reached();
+      connection.unreadable.clear();
+      return value;
     } catch (error) {
       outcome = isGatewayError(error) ? error.code : 'INTERNAL';
       throw error;
     } finally {
-      if (this.#sentAt !== undefined) {
-        publish('command', { text: command.text, outcome, ms: Math.round(clock.elapsed() - this.#sentAt) });
-      }
+      if (this.#sentAt !== undefined) publish('command', { text: command.text, outcome, ms: Math.round(tookMs()) });
     }
-  }
-
-  async #answer<T>(command: Command<T>, send: Send): Promise<T> {
-    const { clock, state } = this.#parts;
-    const { end, connection } = await this.#attempt(command, send);
-    if (end.kind !== 'done') throw this.#failed(this.#parts.connector.fault(command, end));
-    const value = this.#decode(command, end.data, connection);
-    const tookMs = clock.elapsed() - (this.#sentAt ?? clock.elapsed());
-    state.observe(command, value, Math.round(clock.now() - tookMs / 2));
-    state.unreadable.delete(command.text);
-    state.reached();
-    connection.unreadable.clear();
-    return value;
   }
 
   /**
@@ -215,25 +208,24 @@ export class MeterReservation implements Reservation {
     }
   }
 
-  #decode<T>(command: Command<T>, data: string, connection: Connection): T {
-    try {
-      return command.decode(data);
-    } catch (error) {
-      throw error instanceof DecodeError ? this.#unreadable(command.text, connection, error, data) : error;
-    }
-  }
-
-  /** The reply is complete: the connection stays, unless commands and replies may be out of step (docs/adr/0019). */
-  #unreadable(text: string, connection: Connection, error: DecodeError, line: string): GatewayError {
+  /** A reply that cannot be read is complete: the connection stays, unless commands and replies may be out of step (docs/adr/0019). */
+  #decode<T>(command: Command<T>, line: string, connection: Connection): T {
     const { connector, state, driver, log, unit, faults } = this.#parts;
-    const fault = faults.undecodable(text, error);
-    const times = state.unreadable.add(text, error.raw);
-    log[times > LOUD_TIMES ? 'debug' : 'warn']({ command: text, raw: error.raw, times }, 'unreadable reply');
-    const isOutOfStep = connection.unreadable.add(text).size >= OUT_OF_STEP_AFTER || driver.answersAnother(text, line);
-    if (isOutOfStep || connection.isDirty) return connector.broken(fault);
-    unit.counters.garbled += 1;
-    state.reached();
-    return fault;
+    const { text } = command;
+    try {
+      return command.decode(line);
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      const fault = faults.undecodable(text, error);
+      const times = state.unreadable.add(text, error.raw);
+      log[times > LOUD_TIMES ? 'debug' : 'warn']({ command: text, raw: error.raw, times }, 'unreadable reply');
+      const isOutOfStep =
+        connection.unreadable.add(text).size >= OUT_OF_STEP_AFTER || driver.answersAnother(text, line);
+      if (isOutOfStep || connection.isDirty) throw connector.broken(fault);
+      unit.counters.garbled += 1;
+      state.reached();
+      throw fault;
+    }
   }
 
   /** A meter that is silent again is not asked for all the others that wait. */

@@ -17,7 +17,7 @@ import { MeterState } from './meter-state.ts';
 import type { Closing, SessionParts } from './parts.ts';
 import { type Job, type Priority, Queue, type QueuedRequest } from './queue.ts';
 import { MeterReservation, type ReservationParts } from './reservation.ts';
-import { nextStep, type Step } from './steps.ts';
+import { nextStep, type Step, type Want } from './steps.ts';
 
 export class Session implements Meter {
   readonly unitId: string;
@@ -163,16 +163,15 @@ export class Session implements Meter {
       this.#connector.yieldPort();
       this.#broadcast.lose('Another unit uses the same meter.');
     }
+    if (this.#stop.signal.aborted) return { kind: 'idle' };
     const { head } = this.#queue;
-    const requestInMs = head && !head.job.offline ? this.#dialInMs(head.priority) : 0;
-    return nextStep({
-      ending: this.#stop.signal.aborted,
-      operatorInMs: head?.priority === 'operator' ? requestInMs : undefined,
-      backgroundInMs: head?.priority === 'background' ? requestInMs : undefined,
-      questionInMs: this.#connector.isOpen ? this.#questionInMs : undefined,
-      streamInMs: this.#broadcast.dueInMs,
-      gapMs: this.#connector.port.gapMs,
-    });
+    const question: Want = { kind: 'question', inMs: this.#connector.isOpen ? this.#questionInMs : undefined };
+    const request: Want = {
+      kind: 'request',
+      inMs: head && (head.job.offline ? 0 : this.#dialInMs(head.priority)),
+    };
+    const first = this.#queue.isOperatorWaiting ? [request, question] : [question, request];
+    return nextStep([...first, { kind: 'stream', inMs: this.#broadcast.dueInMs }], this.#connector.port.gapMs);
   }
 
   /** A fault in a step is logged, and a gap follows. The loop goes on, because everybody would wait for ever without it. */

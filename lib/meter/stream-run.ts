@@ -126,17 +126,13 @@ async function drain(connection: Connection, { clock, settings, state }: Surroun
   const over = Promise.withResolvers<StreamEnd>();
   let disarm = () => {};
 
-  const withhold = () => {
-    state.promptsWithheld += 1;
-    over.resolve({ kind: 'unstoppable' });
-  };
-
   const awaitEnd = () => {
     const isPromptDue = connection.hasShownPrompt && state.promptsWithheld < MOST_WITHHELD;
     disarm();
-    disarm = isPromptDue
-      ? clock.after(settings.drainPromptMs, withhold)
-      : clock.after(settings.drainSilenceMs, () => over.resolve({ kind: 'stopped' }));
+    disarm = clock.after(isPromptDue ? settings.drainPromptMs : settings.drainSilenceMs, () => {
+      if (isPromptDue) state.promptsWithheld += 1;
+      over.resolve({ kind: isPromptDue ? 'unstoppable' : 'stopped' });
+    });
   };
 
   const takeChunk = () => {

@@ -4,7 +4,7 @@ import { observe, unknownDeviceState } from '../../lib/meter/device-state.ts';
 import { failed, reached, untried } from '../../lib/meter/reachability.ts';
 import { Retry } from '../../lib/meter/retry.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
-import { nextStep, type Situation } from '../../lib/meter/steps.ts';
+import { nextStep } from '../../lib/meter/steps.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') => new GatewayError(code, `${code}!`);
@@ -83,39 +83,26 @@ t.test('a wedge is called so at once', async (t) => {
   t.equal(failed(reached(untried(0), 5), error('DEVICE_WEDGED'), 10, true).state, 'wedged');
 });
 
-const SITUATION = {
-  ending: false,
-  operatorInMs: undefined,
-  backgroundInMs: undefined,
-  questionInMs: undefined,
-  streamInMs: undefined,
-  gapMs: 0,
-};
-const step = (more: Partial<Situation>) => nextStep({ ...SITUATION, ...more });
-
-t.test('nothing runs before the meter has rested, and an end comes before all', async (t) => {
-  t.same(step({}), { kind: 'idle' });
-  t.same(step({ gapMs: 500 }), { kind: 'idle' });
-  t.same(step({ operatorInMs: 0, gapMs: 500 }), { kind: 'wait', ms: 500 });
-  t.same(step({ streamInMs: 0, gapMs: 5 }), { kind: 'wait', ms: 5 });
-  t.same(step({ streamInMs: 900, gapMs: 5 }), { kind: 'wait', ms: 900 });
-  t.same(step({ ending: true, operatorInMs: 0, streamInMs: 0 }), { kind: 'idle' });
+t.test('nothing runs before the meter has rested', async (t) => {
+  t.same(nextStep([], 0), { kind: 'idle' });
+  t.same(nextStep([{ kind: 'request', inMs: undefined }], 500), { kind: 'idle' });
+  t.same(nextStep([{ kind: 'request', inMs: 0 }], 500), { kind: 'wait', ms: 500 });
+  t.same(nextStep([{ kind: 'stream', inMs: 0 }], 5), { kind: 'wait', ms: 5 });
+  t.same(nextStep([{ kind: 'stream', inMs: 900 }], 5), { kind: 'wait', ms: 900 });
 });
 
-t.test(
-  'operators go before doubts about the meter, these before background reads, and the stream is last',
-  async (t) => {
-    const all = { operatorInMs: 0, questionInMs: 0, backgroundInMs: 0, streamInMs: 0 };
-    t.same(step(all), { kind: 'request' });
-    t.same(step({ ...all, operatorInMs: undefined }), { kind: 'question' });
-    t.same(step({ backgroundInMs: 0, streamInMs: 0 }), { kind: 'request' });
-    t.same(step({ streamInMs: 0 }), { kind: 'stream' });
-  },
-);
-
-t.test('what may be tried later waits, and holds up nothing that may be done now', async (t) => {
-  t.same(step({ backgroundInMs: 30_000, streamInMs: 0 }), { kind: 'stream' });
-  t.same(step({ operatorInMs: 4_000, streamInMs: 9_000, gapMs: 5 }), { kind: 'wait', ms: 4_000 });
+t.test('what stands first goes first; what may be tried later waits and holds up nothing', async (t) => {
+  const request = { kind: 'request', inMs: 0 } as const;
+  const question = { kind: 'question', inMs: 0 } as const;
+  const stream = { kind: 'stream', inMs: 0 } as const;
+  t.same(nextStep([request, question, stream], 0), { kind: 'request' });
+  t.same(nextStep([question, request, stream], 0), { kind: 'question' });
+  t.same(nextStep([{ kind: 'request', inMs: 30_000 }, stream], 0), { kind: 'stream' });
+  const later = [
+    { kind: 'request', inMs: 4_000 },
+    { kind: 'stream', inMs: 9_000 },
+  ] as const;
+  t.same(nextStep(later, 5), { kind: 'wait', ms: 4_000 });
 });
 
 /** The waits after failures in a row, ms. */

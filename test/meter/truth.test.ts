@@ -106,6 +106,22 @@ t.test('an operator goes before the questions, and an answer to the operator is 
   device.verify(t);
 });
 
+t.test('the questions go before background reads, once there is a connection', async (t) => {
+  const { clock, device, meter } = await measuring(t);
+  device.line.destroy('trouble');
+  device
+    .expect('DOD?', data('43.7'))
+    .expect('Measure?', data('Start'))
+    .expect('Pause?', data('Off'))
+    .expect('Store Name?', data('7'))
+    .expect('Clock?', data('2025/12/24 02:00:17'))
+    .expect('LE?', data('52.0'));
+  await clock.until(
+    Promise.all(['DOD', 'LE'].map((name) => meter.run(ask(name), patient({ priority: 'background' })))),
+  );
+  device.verify(t);
+});
+
 t.test('a question whose answer can never be read does not cost the connection each time', async (t) => {
   const { clock, device, meter } = await measuring(t);
   device
