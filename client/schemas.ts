@@ -347,9 +347,9 @@ export interface Config {
   readonly poll_enabled: boolean;
   /** Time between two background readings. */
   readonly poll_interval_seconds: number;
-  /** Name for people. */
+  /** Name for people, without control characters. */
   readonly name: string | null;
-  /** Where the meter stands, in words. */
+  /** Where the meter stands, in words without control characters. */
   readonly place: string | null;
   /** Degrees, WGS 84, north is positive. */
   readonly latitude: number | null;
@@ -403,9 +403,9 @@ export interface ConfigChange {
   readonly poll_enabled?: boolean | null;
   /** Time between two background readings. Default 60. */
   readonly poll_interval_seconds?: number | null;
-  /** Name for people. */
+  /** Name for people, without control characters. */
   readonly name?: string | null;
-  /** Where the meter stands, in words. */
+  /** Where the meter stands, in words without control characters. */
   readonly place?: string | null;
   /** Degrees, WGS 84, north is positive. */
   readonly latitude?: number | '' | null;
@@ -1773,9 +1773,9 @@ export interface TraceBody {
 
 export interface Unit {
   readonly unit_id: string;
-  /** Name for people. */
+  /** Name for people, without control characters. */
   readonly name: string | null;
-  /** Where the meter stands, in words. */
+  /** Where the meter stands, in words without control characters. */
   readonly place: string | null;
   /** Degrees, WGS 84, north is positive. */
   readonly latitude: number | null;

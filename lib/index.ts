@@ -20,7 +20,7 @@ export * as columns from './fields/columns.ts';
 export { CONFIG_FIELDS, type MirrorConfig } from './fields/config.ts';
 export { METER_COUNTER_NAMES } from './fields/counters.ts';
 export { changedRecord, changeSchemas, field, shownRecord, shownSchemas, snakeCase } from './fields/field.ts';
-export { base, extending, named, orNull, TIME, TIME_OR_NULL, WEIGHTING, whole } from './fields/schema.ts';
+export { base, extending, named, orNull, PLAIN_TEXT, TIME, TIME_OR_NULL, WEIGHTING, whole } from './fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './fields/snapshot.ts';
 export { defineTable, type Table } from './fields/table.ts';
 export { isTimeZone } from './fields/zone.ts';

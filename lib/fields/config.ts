@@ -1,5 +1,6 @@
 /** The fields of a device config: each once, with column, schema and default. */
 import { field, freshRecord, type RecordOf } from './field.ts';
+import { PLAIN_TEXT } from './schema.ts';
 
 const PORT = { type: 'integer', minimum: 1, maximum: 65_535 };
 const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
@@ -24,7 +25,7 @@ const text = (maxLength: number, description: string) =>
     nullable: true,
     removable: true,
     fresh: null,
-    schema: { type: 'string', maxLength, pattern: NO_CONTROLS, description },
+    schema: { type: 'string', maxLength, pattern: PLAIN_TEXT, description },
   });
 
 const degrees = (limit: number, description: string) =>
@@ -152,8 +153,8 @@ export const CONFIG_FIELDS = {
     schema: { type: 'integer', minimum: 1, maximum: 21_600, description: 'Time between two background readings.' },
   }),
   /** For people. */
-  name: text(80, 'Name for people.'),
-  place: text(200, 'Where the meter stands, in words.'),
+  name: text(80, 'Name for people, without control characters.'),
+  place: text(200, 'Where the meter stands, in words without control characters.'),
   /** WGS 84, degrees. */
   latitude: degrees(90, 'Degrees, WGS 84, north is positive.'),
   longitude: degrees(180, 'Degrees, WGS 84, east is positive.'),

@@ -5,6 +5,12 @@ export type FieldSchema = Readonly<Record<string, unknown>>;
 
 type Properties = Readonly<Record<string, FieldSchema>>;
 
+/**
+ * Text in one line for people. Beside what moves a cursor it lacks the marks that turn the direction of all that follows
+ * (U+202A to U+202E, U+2066 to U+2069): with them a name can look like another one. Letters that run from right to left need none.
+ */
+export const PLAIN_TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
+
 /** An object that has all of these properties, and no other. */
 export const whole = (properties: Properties, more: FieldSchema = {}): FieldSchema => ({
   type: 'object',

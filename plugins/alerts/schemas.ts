@@ -1,5 +1,15 @@
 /** What the endpoints of rules and events take and answer. Data only. */
-import { named, orNull, type PageQuery, readOnly, type Schema, TIME, TIME_OR_NULL, whole } from '../../lib/index.ts';
+import {
+  named,
+  orNull,
+  type PageQuery,
+  PLAIN_TEXT,
+  readOnly,
+  type Schema,
+  TIME,
+  TIME_OR_NULL,
+  whole,
+} from '../../lib/index.ts';
 import { CONDITIONS, DAYS, DURATION, SEVERITIES, WINDOWS } from './rule.ts';
 
 export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
@@ -8,7 +18,6 @@ const UNIT_ID: Schema = {
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
   description: 'the id of a unit',
 };
-export const TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 const LEVEL: Schema = { type: ['number', 'null'] };
 export const PARAMS = { id: { ...ID, description: 'an id, a whole number' } } as const;
 
@@ -46,7 +55,7 @@ const RULE_FIELDS: Readonly<Record<string, Schema>> = {
     type: 'string',
     minLength: 1,
     maxLength: 80,
-    pattern: TEXT,
+    pattern: PLAIN_TEXT,
     description: 'a name without control characters',
   },
   units: { type: 'array', minItems: 1, maxItems: 1_000, uniqueItems: true, items: UNIT_ID },
@@ -171,7 +180,7 @@ export const NOTE: Schema = {
     note: {
       type: 'string',
       maxLength: 500,
-      pattern: TEXT,
+      pattern: PLAIN_TEXT,
       default: '',
       description: 'a note without control characters',
     },

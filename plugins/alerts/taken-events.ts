@@ -1,8 +1,7 @@
 /** Events of another gateway, taken over when it is replaced. They are over, and nobody is told of them. */
-import { type Host, momentOf, type Schema, type Tables, TIME } from '../../lib/index.ts';
+import { type Host, momentOf, PLAIN_TEXT, type Schema, type Tables, TIME } from '../../lib/index.ts';
 import type { EventLog } from './event-log.ts';
 import { SEVERITIES } from './rule.ts';
-import { TEXT } from './schemas.ts';
 import { EVENTS, type EventRow } from './tables.ts';
 
 const MOST_EVENTS = 1_000;
@@ -25,7 +24,7 @@ interface Given {
 const words = (maxLength: number): Schema => ({
   type: 'string',
   maxLength,
-  pattern: TEXT,
+  pattern: PLAIN_TEXT,
   description: 'a text without control characters',
 });
 const LEVEL: Schema = { type: ['number', 'null'], minimum: -1_000, maximum: 1_000, default: null };

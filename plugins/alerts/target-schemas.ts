@@ -1,13 +1,13 @@
 /** What the endpoints of targets and deliveries take and answer. Data only. */
-import { named, readOnly, type Schema, TIME, TIME_OR_NULL } from '../../lib/index.ts';
-import { ID, SCHEDULE, TEXT } from './schemas.ts';
+import { named, PLAIN_TEXT, readOnly, type Schema, TIME, TIME_OR_NULL } from '../../lib/index.ts';
+import { ID, SCHEDULE } from './schemas.ts';
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   name: {
     type: 'string',
     minLength: 1,
     maxLength: 80,
-    pattern: TEXT,
+    pattern: PLAIN_TEXT,
     description: 'a name without control characters',
   },
   kind: { type: 'string', enum: ['webhook', 'mail', 'mqtt'] },
@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     ...{ type: 'string', maxLength: 200, pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$' },
     description: 'a topic of a broker: words of letters, digits, dashes and underscores with slashes between them',
   },
-  username: { type: 'string', minLength: 1, maxLength: 256, pattern: TEXT, description: 'the user at a broker' },
+  username: { type: 'string', minLength: 1, maxLength: 256, pattern: PLAIN_TEXT, description: 'the user at a broker' },
   to: {
     type: 'array',
     minItems: 1,
@@ -43,7 +43,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   },
 };
 const SECRET: Schema = {
-  ...{ type: 'string', minLength: 1, maxLength: 256, pattern: TEXT, writeOnly: true },
+  ...{ type: 'string', minLength: 1, maxLength: 256, pattern: PLAIN_TEXT, writeOnly: true },
   description:
     'of a webhook: whsec_ and the base64 of 24 to 64 random bytes; of a broker: the password. Never part of an answer; left out of a PUT it stays',
 };

@@ -137,6 +137,7 @@ t.test('a rule that cannot be is refused with what to change', async (t) => {
     [{ condition: 'stale' }, '/condition', /leave it out/],
     [{ clear_db: 71 }, '/clear_db', /must not be above limit_db/],
     [{ window: 'night', align: 'sliding' }, '/align', /must be clock/],
+    [{ name: 'Noise \u202eta thgin' }, '/name', /without control characters/],
     [{ limit_dB: 70 }, '/limit_dB', /did you mean limit_db/],
     [{ targets: ['7'] }, '/targets/0', /create it first/],
     [{ ack_within: '5m' }, '/escalate_to', /belong together/],

@@ -99,6 +99,8 @@ t.test('a unit has a name, a place, a zone, tags, history and a mirror', async (
   const { body } = await world.put('/roof/config', { ...said, mirror: { enabled: true, max_gb: 2 } });
   t.match(body.data, { ...said, mirror: { enabled: true, every: '6h', paths: ['/NL-43'], max_gb: 2, parse: true } });
   t.same((await world.get('/roof/config')).body.data, body.data);
+  const foreign = { name: 'גג \u200f(צפון)', place: 'سطح' };
+  t.match((await world.put('/roof/config', foreign)).body.data, foreign, 'writing from right to left is text');
   const none = { name: '', place: '', latitude: '', longitude: '', timezone: '' };
   const taken = (await world.put('/roof/config', none)).body.data;
   t.match(taken, { name: null, place: null, latitude: null, longitude: null, tags: said.tags });
@@ -111,6 +113,11 @@ t.test('what cannot be is refused and named', async (t) => {
   const refused: [object, string][] = [
     [{ name: 'x'.repeat(81) }, '/name'],
     [{ name: 'two\nlines' }, '/name'],
+    ...[...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'].map((mark): [object, string] => [
+      { name: `North ${mark}foor` },
+      '/name',
+    ]),
+    [{ place: 'Yard\u202e' }, '/place'],
     [{ latitude: 90.1 }, '/latitude'],
     [{ longitude: 'east' }, '/longitude'],
     [{ timezone: 'Mars/Olympus' }, '/timezone'],

@@ -1,10 +1,10 @@
 /** Values of the database as they should be, or undefined. SQLite takes any type in any column. */
+import { PLAIN_TEXT } from '../../../lib/index.ts';
+
+const PLAIN = new RegExp(PLAIN_TEXT);
 
 export const text = (value: unknown, longest = 200): string | undefined =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  typeof value === 'string' && value.length <= longest && !/[\u0000-\u001f\u007f-\u009f]/.test(value)
-    ? value
-    : undefined;
+  typeof value === 'string' && value.length <= longest && PLAIN.test(value) ? value : undefined;
 
 /** NULL and what is no number are the default. Digits in a text are a number. */
 export function integer(value: unknown, least: number, most: number, usual: number): number {

@@ -2,7 +2,7 @@
 import type { Stage } from './stage.ts';
 
 /** What a name may hold: markup, marks that turn the direction of writing, wide characters. */
-export const HARD_NAME = `<b onclick="x">Roof</b> \u202egnirts\u202c שלום ${'寬'.repeat(40)}`;
+export const HARD_NAME = `<b onclick="x">Roof</b> שלום ${'寬'.repeat(40)}`;
 export const HOUR_S = 3_600;
 
 /** Two hours of levels with two hours of nothing between; the first second of them. */
