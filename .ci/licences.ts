@@ -1,5 +1,5 @@
 /**
- * Checks the licence of everything that a production install brings, from package-lock.json alone: no network, nothing
+ * Checks the licence of everything that a production install brings, only from package-lock.json: no network, nothing
  * installed. Exit code 1 with the names where one is not on the list, or where something has no licence at all.
  */
 import { readFileSync } from 'node:fs';

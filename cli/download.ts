@@ -68,7 +68,7 @@ export async function download(
   return progress.done;
 }
 
-/** One line that moves, on a screen alone. */
+/** One line that moves, only on a screen. */
 class Progress {
   done = 0;
   readonly #terminal: Terminal;

@@ -21,7 +21,7 @@ function urlOf({ url }: Options, { env }: From): string {
     throw new WrongWords(`${JSON.stringify(given)} is no address of a gateway, such as ${USUAL_URL}`);
   }
   if (read.username !== '' || read.password !== '') throw new WrongWords('an address with a password is not taken');
-  // Whoever names the computer alone means the usual base path.
+  // Whoever names only the computer means the usual base path.
   return read.pathname === '/' ? new URL('/api/nl43', read).href : given;
 }
 

@@ -27,7 +27,7 @@ const FIRST_MS = 500;
 const LONGEST_MS = 15_000;
 /** As many as the gateway keeps for a client that is slow. */
 const MOST_WAITING = 10_000;
-/** The gateway pings every 25 s, which a page does not see; a socket without messages is looked at by its readyState alone. */
+/** The gateway pings every 25 s, which a page does not see; a socket without messages is only looked at by its readyState. */
 const OPEN_LIMIT_MS = 10_000;
 
 /** `address` is asked before each try, with how many tries there were before it since the last open connection. */

@@ -937,7 +937,7 @@ export interface History {
   readonly other_weightings: readonly Weighting[];
   /** Where the answer is not quite what was asked for. */
   readonly notes: readonly string[];
-  /** From here on rows whose source is not card alone may still change: the card of the meter has not been read as far. Null: all rows are final. */
+  /** From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final. */
   readonly provisional_from: string | null;
   readonly columns: readonly string[];
   /** One row a step, those without data too. Levels in dB, null where there is no value; coverage 0 to 1; quality measured, sampled, mixed, flagged or none. */
@@ -1128,7 +1128,7 @@ export interface KeptFile {
   readonly card: number;
   /** Bytes on the card, as listed last. */
   readonly size: number;
-  /** As the meter lists it: the time of its own clock, without a zone; a date alone where it lists no time. */
+  /** As the meter lists it: the time of its own clock, without a zone; only a date where it lists no time. */
   readonly modified: string;
   /** Null while it was never whole here. */
   readonly sha256: string | null;

@@ -124,9 +124,9 @@ function rowsOf(path: string, operations: Record<string, Operation>): Row[] {
     if (!operation) return [];
     const row = (verb: string, summary: string): Row => [verb, code(path), operation['x-access'], summary];
     const socket = operation['x-websocket'];
-    const alone = socket && operation.summary === socket.summary;
+    const isSocketOnly = socket && operation.summary === socket.summary;
     return [
-      ...(alone ? [] : [row(method.toUpperCase(), operation.summary)]),
+      ...(isSocketOnly ? [] : [row(method.toUpperCase(), operation.summary)]),
       ...(socket ? [row('WS', socket.summary)] : []),
     ];
   });

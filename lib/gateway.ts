@@ -264,7 +264,7 @@ function aboutOf({ http, access, store, plugins }: Parts, settings: Settings, ad
   };
 }
 
-/** The reason may name a path of this machine: it stands in the log alone. */
+/** The reason may name a path of this machine: it stands only in the log. */
 const troubleOf = ({ entry, step }: Failure): Trouble => {
   const name = basename(entry);
   return { part: `plugin ${name}`, detail: `The plugin ${name} failed at step ${step}; the log has the reason.` };

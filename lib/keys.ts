@@ -29,7 +29,7 @@ const USAGE = `${KEYS_COMMAND} COMMAND [options]
 
 type Command = (words: Words, desk: Desk, settings: Settings) => Promise<void>;
 
-/** Loaded for this command alone: the others need no database. */
+/** Loaded only for this command: the others need no database. */
 const rotateSecrets: Command = async ({ rest }, _desk, settings) => {
   if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
   const { rotate } = await import('./rotate-secrets.ts');

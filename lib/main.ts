@@ -22,7 +22,7 @@ const USUAL_FILE = fileURLToPath(new URL('config/default.json', ROOT));
 /** Nothing may keep the process longer than this after the first signal. */
 const LAST_RESORT_MS = 10_000;
 const HANG_UP_ENDS = hangUpEnds(process.stdin.isTTY);
-/** SIGBREAK is Ctrl-Break, on Windows alone. */
+/** SIGBREAK is Ctrl-Break, only on Windows. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGBREAK: 149, ...(HANG_UP_ENDS && { SIGHUP: 129 }) } as const;
 
 /** Commands beside the gateway, as the first word. Each is a process of its own. */

@@ -24,7 +24,7 @@ export async function rotate(settings: Settings, env: Env): Promise<readonly str
   return [...outcome(done), `From now on start the gateway with the text of ${NEW_TEXT} as SLM_SECRET_KEY.`, BACKUPS];
 }
 
-const BACKUPS = 'Backups made before open with the old key alone: keep your copy of it as long as you keep them.';
+const BACKUPS = 'Backups made before open only with the old key: keep your copy of it as long as you keep them.';
 
 /** The gateway may be started with a key file that this command was not told of. */
 function whichKeyFile(error: unknown): never {

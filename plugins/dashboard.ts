@@ -1,5 +1,5 @@
 /**
- * Serves the dashboard, and at `/docs` the API pages: what `build/web.ts` makes of `web`. They call the public API alone, with
+ * Serves the dashboard, and at `/docs` the API pages: what `build/web.ts` makes of `web`. They call only the public API, with
  * the key of their user.
  */
 import { messageOf, type Plugin, ROOT } from '../lib/index.ts';

@@ -54,19 +54,19 @@ const span = (from: number, to: number, grade: Evidence['grade'], source: string
 const framing = {
   prompt_after_reply: choice([true, false], true, 'code', 'sure on serial; over LAN a public client cuts it off'),
   prompt_on_connect: choice([false, true], false, 'unknown', 'no reader of the meter tells'),
-  prompt_blank: choice([false, true], false, 'inferred', 'a blank after the prompt; no evidence of one'),
+  prompt_space: choice([false, true], false, 'inferred', 'a space after the prompt; no evidence of one'),
   prompt_delay_ms: amount(0, 10_000, 'inferred', 'the prompt comes in a segment of its own, this much later'),
   data_delay_ms: amount(0, 3_000, 'manual', 'VM p.150: the meter finishes its answer within 3 s'),
   echo_at_first: choice(['Off', 'On'], 'Off', 'code', 'Off in everything seen working'),
 } as const;
 
 const hearing = {
-  blanks_after_comma: choice(['any', 'none'], 'any', 'manual', 'VM p.152: may be left out; public code sends one'),
-  line_feed_alone: choice(
+  spaces_after_comma: choice(['any', 'none'], 'any', 'manual', 'VM p.152: may be left out; public code sends one'),
+  line_feed_only: choice(
     ['ends the line', 'refused'],
     'ends the line',
     'code',
-    'two families of public writers end their commands with LF alone and are answered',
+    'two families of public writers end their commands with LF only and are answered',
     { refused: evidence('manual', 'the manuals have CR LF at the end of every command') },
   ),
   empty_line: choice(
@@ -79,7 +79,7 @@ const hearing = {
     swallowed: evidence('manual', 'VM p.139: without a prompt input is not taken'),
     queued: evidence('code', 'a public client sends Measure,Start and DOD? at once and reads the third line'),
   }),
-  sub_outside_stream: choice(['ignored', 'prompt'], 'ignored', 'unknown', 'defined for DRD alone'),
+  sub_outside_stream: choice(['ignored', 'prompt'], 'ignored', 'unknown', 'only defined for DRD'),
   stream_input: choice(
     ['ignored', 'refused'],
     'ignored',
@@ -124,7 +124,7 @@ const connection = {
     ['idle', 'between timer measurements'],
     'idle',
     'captured',
-    'field log: set On while stopped, silent by the next contact 38 min later (a failing modem is not excluded); the guide summary has sleep between timer measurements alone',
+    'field log: set On while stopped, silent by the next contact 38 min later (a failing modem is not excluded); the guide summary has sleep only between timer measurements',
   ),
   sleep_after_ms: amount(600_000, 3_600_000, 'inferred', 'field log: more than 33 s, less than 38 min; 0 is never'),
   ftp_start_delay_ms: amount(

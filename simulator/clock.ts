@@ -47,19 +47,19 @@ interface Timer {
 const DEFAULT_START = Date.UTC(2025, 11, 24, 2);
 
 /**
- * Time that stands still until it is moved. `alone`: nothing moves what runs on it but its timers, no socket and no file. It
+ * Time that stands still until it is moved. `timersOnly`: nothing moves what runs on it but its timers, no socket and no file. It
  * then waits only where one fires.
  */
 export class VirtualClock implements Clock {
   readonly #start: number;
-  readonly #alone: boolean;
+  readonly #timersOnly: boolean;
   readonly #timers = new Set<Timer>();
   #elapsed = 0;
   #order = 0;
 
-  constructor(start = DEFAULT_START, { alone = false } = {}) {
+  constructor(start = DEFAULT_START, { timersOnly = false } = {}) {
     this.#start = start;
-    this.#alone = alone;
+    this.#timersOnly = timersOnly;
   }
 
   now(): number {
@@ -116,7 +116,7 @@ export class VirtualClock implements Clock {
 
   /** How many steps bring the next timer, or the end. */
   async #stepsToNext(stepMs: number, end: number): Promise<number> {
-    if (!this.#alone) return 1;
+    if (!this.#timersOnly) return 1;
     await settle();
     return Math.max(1, Math.ceil(((this.#next(end)?.due ?? end) - this.#elapsed) / stepMs));
   }

@@ -11,8 +11,8 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --meters N        how many meters, 1 to 1000 (2); they are the units sim-1 ... sim-N
   --http-port P     port of the gateway, 0 for any free one (8100)
   --host H          address that meters and gateway listen on (127.0.0.1)
-  --insecure-no-auth  let other machines control all this, where --host is not this machine alone
-  --no-gateway      the meters alone
+  --insecure-no-auth  let other machines control all this, where --host is not only this machine
+  --no-gateway      only the meters
   --first-port P    control port of the first meter, P+1 its FTP port, P+2 the next meter (any free ones)
   --seed S          whole number that everything random comes from (1)
   --speed X         time runs X times as fast in the meters, above 0 to 1000 (1)

@@ -9,7 +9,7 @@ const FORM = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d):(\d\d)$/;
 /** Years that the meter takes: summary of the guide, weak. */
 const YEARS = { first: 2023, last: 2079 };
 
-/** `2025/12/24 02:10:55` (one blank: captured; a comma there is R+0002: captured), or null where there is no such moment. */
+/** `2025/12/24 02:10:55` (one space: captured; a comma there is R+0002: captured), or null where there is no such moment. */
 export function parseDeviceTime(text: string): number | null {
   const parts = FORM.exec(text)?.slice(1).map(Number);
   if (!parts) return null;

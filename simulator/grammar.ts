@@ -13,13 +13,13 @@ export type Command =
 
 const BY_NAME: ReadonlyMap<string, CommandFact> = new Map(COMMANDS.map((fact) => [fact.name.toLowerCase(), fact]));
 
-/** The command of this name. Case does not matter, blanks inside a name do (captured: `ManualStore` is R+0001). */
+/** The command of this name. Case does not matter, spaces inside a name do (captured: `ManualStore` is R+0001). */
 export const findCommand = (name: string): CommandFact | undefined => BY_NAME.get(name.toLowerCase());
 
 export function readLine(text: string, profile: Profile): Command | Refusal {
   if (text.toLowerCase() === 'reset') return readReset(profile);
   const mark = text.search(/[?,]/);
-  // A name alone is no command: `Manual Store` without parameter was R+0001.
+  // Only a name is no command: `Manual Store` without parameter was R+0001.
   const fact = mark < 0 ? undefined : findCommand(text.slice(0, mark));
   if (!fact || fact.name === 'Reset') return 'R+0001';
   if (fact.option) return profile.absent_option;
@@ -39,7 +39,7 @@ function readRequest(fact: CommandFact, text: string, mark: number): Command | R
 
 function readSetting(fact: CommandFact, typed: string, profile: Profile): Command | Refusal {
   if (!fact.set) return 'R+0003';
-  const text = profile.blanks_after_comma === 'any' ? typed.replace(/^ +/, '') : typed;
+  const text = profile.spaces_after_comma === 'any' ? typed.replace(/^ +/, '') : typed;
   const value = readParameter(fact.values, text, profile);
   return value === null ? 'R+0002' : { kind: 'setting', fact, value };
 }

@@ -1,6 +1,6 @@
 /**
  * Whether the meter can be reached over its network: the switches of its branch and sleep. Sleep is a setting first: with it
- * on, a stopped meter that is left alone falls asleep after a while and stays so until a key, the power or its timer wakes it.
+ * on, a stopped meter that nobody uses falls asleep after a while and stays so until a key, the power or its timer wakes it.
  */
 import type { Clock } from './contract.ts';
 import type { Profile } from './profile.ts';

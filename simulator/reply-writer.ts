@@ -93,7 +93,7 @@ export function replyPieces(result: ResultCode, data: Data | undefined, profile:
 export const promptPieces = (profile: Profile): Piece[] =>
   profile.prompt_after_reply ? [{ afterMs: profile.prompt_delay_ms, text: promptText(profile) }] : [];
 
-export const promptText = (profile: Profile) => (profile.prompt_blank ? '$ ' : '$');
+export const promptText = (profile: Profile) => (profile.prompt_space ? '$ ' : '$');
 
 /** With Echo on the command comes back first (position inferred). */
 export const echoPiece = (typed: string): Piece => ({ afterMs: 0, text: `${typed}\r\n` });

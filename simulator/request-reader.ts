@@ -1,5 +1,5 @@
 /**
- * Bytes of the client become lines: CR LF ends a line, LF too where the profile says so, SUB stands alone. A byte that is not
+ * Bytes of the client become lines: CR LF ends a line, LF too where the profile says so, SUB stands by itself. A byte that is not
  * printable ASCII spoils the line it is in. Knows nothing of commands; `grammar.ts` reads the lines.
  */
 import type { Profile } from './profile.ts';
@@ -25,7 +25,7 @@ export class RequestReader {
   #firstAt: number | undefined;
 
   constructor(profile: Profile) {
-    this.#lineFeedEnds = profile.line_feed_alone === 'ends the line';
+    this.#lineFeedEnds = profile.line_feed_only === 'ends the line';
   }
 
   /** What is complete after these bytes, in order. `at` is the time they came. There is no time-out for an unfinished line. */

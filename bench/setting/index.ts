@@ -67,9 +67,9 @@ export async function openSetting(options: Options): Promise<Setting> {
     host: pluginHost(),
     sentAt: (unitId) => sent.get(ports.get(unitId) ?? 0) ?? 0,
     async fault(unitId, kind) {
-      const door = `${ready.control_url}/meters/${unitId}/faults`;
-      await asked(door, { method: 'POST', body: JSON.stringify({ kind }) });
-      return async () => void (await asked(door, { method: 'DELETE' }));
+      const faults = `${ready.control_url}/meters/${unitId}/faults`;
+      await asked(faults, { method: 'POST', body: JSON.stringify({ kind }) });
+      return async () => void (await asked(faults, { method: 'DELETE' }));
     },
     async close() {
       await gateway.stop();

@@ -1,7 +1,7 @@
 /**
  * A client that survives what the control port of a meter does: it keeps one connection, waits for whole replies, rests
  * between commands, drops a connection that fell silent, and tells a wedged meter from one that is away. Written against the
- * wire alone (docs/simulator.md walks through it).
+ * wire only (docs/simulator.md walks through it).
  *
  *   node docs/examples/survives-a-wedge.mjs TCP_PORT FTP_PORT [EVERY_MS]
  */

@@ -1,5 +1,5 @@
 /**
- * When each key was last used, in a file of its own beside the keys: the gateway alone writes it, so it cannot undo a
+ * When each key was last used, in a file of its own beside the keys: only the gateway writes it, so it cannot undo a
  * change made on the command line. Written behind, at most once a minute; a lost minute costs nothing.
  */
 import { readFileSync } from 'node:fs';

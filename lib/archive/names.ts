@@ -1,6 +1,6 @@
 /**
  * Names in a ZIP. They come from a card and are unpacked on any system: none leaves its folder, none is a device of Windows,
- * and two that differ in case or in the form of an accent alone do not fall on one another.
+ * and two that differ in case or only in the form of an accent do not fall on one another.
  */
 
 const LONGEST_NAME = 200;

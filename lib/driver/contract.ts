@@ -131,7 +131,7 @@ export interface StateQuestions {
 export interface Driver {
   /** Ends every command. */
   readonly lineEnd: string;
-  /** Ends a stream. Sent alone, without a line end. */
+  /** Ends a stream. Sent by itself, without a line end. */
   readonly abortByte: number;
   /** The fast stream. */
   readonly stream: StreamCommand<Frame>;

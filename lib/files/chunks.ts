@@ -14,7 +14,7 @@ const spare: ArrayBuffer[] = [];
 /**
  * Takes the memory of a chunk back that nobody reads any more. The chunk is empty then: who still has it never sees bytes of another
  * file. What is not used again is freed at once: the garbage collector would let some 50 MB gather. A chunk that shares its memory
- * is left alone.
+ * is left as it is.
  */
 export function release({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0) return;

@@ -44,7 +44,7 @@ interface Fault {
 
 /** The server answered with a refusal. */
 function refusal(code: number, error: Error, stage: Stage, place: Place): Fault {
-  // A greeting may be that of any service at this address: callers get its number alone.
+  // A greeting may be that of any service at this address: callers get only its number.
   const said = stage === 'connect' ? String(code) : quote(error.message);
   if (code === 421)
     return {

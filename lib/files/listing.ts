@@ -3,7 +3,7 @@
  *
  *   -rw-rw-rw-   1 root  root      1482 Dec 24 02:13 NL_0001_SLM_Lp _0019_0001.rnd
  *
- * A name may contain blanks, leading ones too. The text comes from a device and cards carry foreign files: a line
+ * A name may contain spaces, leading ones too. The text comes from a device and cards carry foreign files: a line
  * that does not fit, or a name that could mislead, is dropped and counted, never repaired.
  */
 import type { FileEntry } from './contract.ts';
@@ -22,7 +22,7 @@ export const MOST_ENTRIES = 20_000;
 const LONGEST_LINE = 1_024;
 const LONGEST_NAME = 255;
 
-// type and mode, links, owner and group (0-2 columns), size, month, day, time or year, one blank, name
+// type and mode, links, owner and group (0-2 columns), size, month, day, time or year, one space, name
 const LINE =
   /^([a-z-])\S{9,}\s+\d+\s+(?:\S+\s+){0,2}?(\d{1,15})\s+([A-Za-z]{3})\s+(\d{1,2})\s+(\d{1,2}:\d{2}|\d{4}) (.+)$/;
 

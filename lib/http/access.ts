@@ -35,7 +35,7 @@ export const anybody = (address: string): Identity => ({
   stillValid: () => true,
 });
 
-/** Lets everybody in who reaches the port: right on the loopback address alone. */
+/** Lets everybody in who reaches the port: right only on the loopback address. */
 export const everybody: Authenticator = ({ address }) => anybody(address);
 
 /** Whether a caller may see or touch a unit. */

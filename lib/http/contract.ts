@@ -71,7 +71,7 @@ export interface FileContent {
   readonly size: number | undefined;
   /**
    * The bytes, or a function that opens them. A file with a function and a size takes `Range`: the function gets the range
-   * and gives these bytes alone. It is not called for `HEAD` and for 304.
+   * and gives only these bytes. It is not called for `HEAD` and for 304.
    */
   readonly bytes: Readable | ((range?: ByteRange) => Readable | Promise<Readable>);
   /** Called with each chunk when the network has it: nobody reads it any more. */
@@ -156,7 +156,7 @@ export interface Route<Body = unknown, Query = unknown> {
    * a JSON `answer` those that can be had in its place.
    */
   readonly contentTypes?: readonly string[];
-  /** Of a success. Default 200 alone. */
+  /** Of a success. Default: only 200. */
   readonly statuses?: readonly (200 | 201 | 202)[];
   /** Names in `answer` that may be absent. */
   readonly optional?: readonly string[];

@@ -8,7 +8,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze(
   'Cross-Origin-Resource-Policy': 'same-origin',
 });
 
-/** For a year; sent over TLS alone, where it means something (RFC 6797, 7.2). */
+/** For a year; sent only over TLS, where it means something (RFC 6797, 7.2). */
 export const STRICT_TRANSPORT: Readonly<Record<string, string>> = Object.freeze({
   'Strict-Transport-Security': 'max-age=31536000',
 });

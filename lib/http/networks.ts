@@ -1,4 +1,4 @@
-/** Addresses as the middleware compares them: one spelling each, lists of networks, and whether one means this machine alone. */
+/** Addresses as the middleware compares them: one spelling each, lists of networks, and whether one means only this machine. */
 import { canonical, kindOf } from '../policy/address.ts';
 import { networkOf } from '../policy/networks.ts';
 
@@ -26,7 +26,7 @@ export function networksFrom(entries: readonly string[]): Networks {
 const MOST_KNOWN = 1_000;
 const known = new Map<string, boolean>();
 
-/** Whether a host name or address leads to this machine alone. A name is not looked up. */
+/** Whether a host name or address leads to only this machine. A name is not looked up. */
 export function isLoopback(host: string): boolean {
   const before = known.get(host);
   if (before !== undefined) return before;

@@ -1,7 +1,7 @@
 /**
  * For browsers: pages of our own origin and of the listed ones may call, pages of any other get nothing, whatever
  * the method. A caller that sends no Origin and no Sec-Fetch-Site is no browser and passes. CORS answers with the listed
- * origin alone: nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
+ * origin only: nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
  */
 import { GatewayError } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';

@@ -91,10 +91,10 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
 
   const trusts = networksFrom(settings.trustedProxies);
   const outer = [trace(log, clock), problem, compress, whileOpen(gate)];
-  const doors = doorsOf(settings);
+  const checks = checksOf(settings);
   const inner: Middleware[] = [
-    (context, next) => doors.name(context, next),
-    (context, next) => doors.page(context, next),
+    (context, next) => checks.name(context, next),
+    (context, next) => checks.page(context, next),
   ];
   const middleware = [...outer, shortUrl, ...inner];
   const endpoints = createEndpoints(parts.table, ownPaths(parts), {
@@ -118,12 +118,12 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
   const server = await listen(both, settings);
   keepFresh(server, settings.tls, clock, log);
-  const allow = (callers: AllowedCallers) => void Object.assign(doors, doorsOf({ ...settings, ...callers }));
+  const allow = (callers: AllowedCallers) => void Object.assign(checks, checksOf({ ...settings, ...callers }));
   return { ...running(server, both, gate, settings, clock), allow };
 }
 
 /** Which names and which pages are let in. */
-const doorsOf = (settings: HttpSettings) => ({
+const checksOf = (settings: HttpSettings) => ({
   name: knownHost(settings),
   page: ownPages(settings.allowedOrigins),
 });

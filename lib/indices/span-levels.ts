@@ -14,7 +14,7 @@ export interface SpanLevels {
   readonly lpeak: number | null;
   /** Null where they are not known for all of the data: no LN can be told. */
   readonly counts: LevelCounts | null;
-  /** Readings now and then in time that was not measured. They stand for no time and are part of `counts` alone. */
+  /** Readings now and then in time that was not measured. They stand for no time and are part only of `counts`. */
   readonly readings: number;
   /** Part of `seconds` in which the meter was over or under its range, or its values stood still or could not be. */
   readonly flaggedS: number;

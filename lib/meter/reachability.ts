@@ -1,4 +1,4 @@
-/** Whether a meter can be reached, from its replies alone. Pure: each attempt turns one reachability into the next. */
+/** Whether a meter can be reached, only from its replies. Pure: each attempt turns one reachability into the next. */
 import type { GatewayError } from '../errors.ts';
 import type { Reachability, ReachabilityState } from './contract.ts';
 

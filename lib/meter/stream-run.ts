@@ -89,7 +89,7 @@ export function runStream(connection: Connection, command: StreamCommand<Frame>,
   };
 
   const run = async (): Promise<StreamEnd> => {
-    // The result line alone answers it, as it does a setting: its frames are no data line.
+    // The result line by itself answers it, as it does a setting: its frames are no data line.
     const answer = await connection.exchange({ text: command.text, kind: 'setting' }, flow);
     if (answer.kind !== 'done') return answer;
     const end = await over.promise;

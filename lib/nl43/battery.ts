@@ -4,7 +4,7 @@
  */
 import { DecodeError } from '../driver/contract.ts';
 import { COMMANDS } from './spec/commands.ts';
-import { trimBlanks } from './values.ts';
+import { trimSpaces } from './values.ts';
 
 export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
   Object.assign(Object.create(null) as Record<string, number>, { Full: 100, Middle: 60, Low: 30, Dead: 5, Empty: 0 }),
@@ -29,7 +29,7 @@ const FOREIGN: ReadonlySet<string> = new Set(
  * a percentage: refusing it would cost the connection at each reading. Throws DecodeError on anything else.
  */
 export function decodeBattery(line: string): Battery {
-  const text = trimBlanks(line);
+  const text = trimSpaces(line);
   if (WORD.test(text) && !FOREIGN.has(text)) return { percent: BATTERY_PERCENT[text] ?? null, word: text };
   if (NUMBER.test(text) && Number(text) <= 100) return { percent: Number(text), word: null };
   throw new DecodeError('the reply to Battery Level? cannot be read', line);

@@ -11,7 +11,7 @@ import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame, 
 import { request, setting } from './encode.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
-import { numberOf, textOf, trimBlanks } from './values.ts';
+import { numberOf, textOf, trimSpaces } from './values.ts';
 
 export type OnOff = 'On' | 'Off';
 export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
@@ -46,7 +46,7 @@ const LONG_UNITS: ReadonlyMap<string, TimeUnit> = new Map([
 ]);
 const askUnit = (name: string): Command<TimeUnit> => {
   const read = textOf<TimeUnit>(name);
-  return ask(name, (line) => LONG_UNITS.get(trimBlanks(line)) ?? read(line));
+  return ask(name, (line) => LONG_UNITS.get(trimSpaces(line)) ?? read(line));
 };
 const askNumber = (name: string): Command<number> => ask(name, numberOf(name));
 
@@ -77,7 +77,7 @@ export const display = (): Command<Display> => ask('DOD', (line) => decodeDispla
 /** The result of the last finished measurement; no Lp. */
 export const lastResult = (): Command<Display> => ask('DLC', (line) => decodeDisplay(line, DLC));
 /** The same as the meter writes it, trimmed. */
-export const lastResultLine = (): Command<string> => ask('DLC', trimBlanks);
+export const lastResultLine = (): Command<string> => ask('DLC', trimSpaces);
 /** One frame every 100 ms until SUB. */
 export const frames = (): StreamCommand<Frame> => ({ text: request('DRD'), decode: (line) => decodeFrame(line) });
 /** The same with battery, power, card and state. The one request with text after its mark (guide 66132, second-hand). */
@@ -123,7 +123,7 @@ export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Of
 
 // Weightings
 
-/** The session remembers the main channel alone. */
+/** The session remembers only the main channel. */
 const ofMain = (channel: ChannelName, seen: Observation): Observation => (channel === 'Main' ? seen : {});
 
 export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeighting> =>

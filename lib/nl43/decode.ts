@@ -15,7 +15,7 @@ import { isClockText } from './calendar.ts';
 import type { Display, DisplayChannel, StatusFrame, StatusTail } from './contract.ts';
 import { isPlausible } from './plausible.ts';
 import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
-import { trimBlanks } from './values.ts';
+import { trimSpaces } from './values.ts';
 
 /** The layout of one channel. A parameter of the readers, so that a test can change it and see which line cannot be read any more. */
 export interface Layout<F extends string> {
@@ -93,7 +93,7 @@ export const isUnknownLayout = (error: unknown): error is DecodeError => error i
 function expectCount(line: string, fields: readonly string[], count: number): void {
   if (fields.length === count) return;
   const what = `${fields.length} fields instead of ${count}`;
-  const isRow = fields.length >= LEAST_FIELDS && fields.every((field) => isLevelOrFlag(trimBlanks(field)));
+  const isRow = fields.length >= LEAST_FIELDS && fields.every((field) => isLevelOrFlag(trimSpaces(field)));
   throw isRow ? new UnknownLayoutError(what, line) : new DecodeError(what, line);
 }
 
@@ -106,7 +106,7 @@ function readFrame(
   layout: Layout<keyof FrameChannel>,
   names: ChannelNames,
 ): Frame {
-  const text = trimBlanks(counter);
+  const text = trimSpaces(counter);
   if (counter.length > WIDEST_FIELD || !COUNTER.test(text))
     throw new DecodeError('the frame counter is no number', line);
   return { counter: Number(text), ...readChannels(line, rest, layout, names) };
@@ -146,14 +146,14 @@ function readChannel<F extends string>(line: string, fields: readonly string[], 
 const isOff = (row: Row<string>): boolean => Object.values(row).every((value) => value === null);
 
 function readLevel(line: string, name: string, field: string): Level {
-  const text = field.length <= WIDEST_FIELD ? trimBlanks(field) : field;
+  const text = field.length <= WIDEST_FIELD ? trimSpaces(field) : field;
   if (text.length <= WIDEST_FIELD && LEVEL.test(text)) return text;
   if (MISSING.test(text)) return null;
   throw new DecodeError(`${name} is no level`, line);
 }
 
 function readFlag(line: string, name: string, field: string): boolean | null {
-  const text = field.length <= WIDEST_FIELD ? trimBlanks(field) : field;
+  const text = field.length <= WIDEST_FIELD ? trimSpaces(field) : field;
   if (text === '0' || text === '1') return text === '1';
   if (text === '-') return null;
   throw new DecodeError(`${name} is no flag`, line);
@@ -163,7 +163,7 @@ const NO_TAIL: StatusTail = Object.freeze({ time: null, power: null, battery: nu
 
 function readTail(fields: readonly string[], layout: TailLayout): StatusTail {
   if (fields.length !== layout.fields.length) return NO_TAIL;
-  const at = (name: keyof StatusTail): string => trimBlanks(fields[layout.fields.indexOf(name)] ?? '');
+  const at = (name: keyof StatusTail): string => trimSpaces(fields[layout.fields.indexOf(name)] ?? '');
   return {
     time: isClockText(at('time')) ? at('time') : null,
     power: letter(layout.power, at('power')),

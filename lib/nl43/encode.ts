@@ -1,6 +1,6 @@
 /**
  * The one place that makes command text. A name comes from the facts, a value is checked against the fact's values, so no
- * text of a caller reaches the wire unread. Adds no line end, no `$` (a meter refuses it: field log) and no blank after
+ * text of a caller reaches the wire unread. Adds no line end, no `$` (a meter refuses it: field log) and no space after
  * the comma. Sends nothing and knows no reply.
  */
 import { GatewayError } from '../errors.ts';
@@ -13,7 +13,7 @@ const CLEAN = /^[\x20-\x2b\x2d-\x7e]*$/;
 const DIGITS = /^\d{1,9}$/;
 
 /**
- * `Name,Value`; `Name` alone for a command without parameter.
+ * `Name,Value`; only `Name` for a command without parameter.
  * Throws Error for a name that the facts do not hold or that cannot be set, GatewayError INVALID for a bad value.
  */
 export function setting(name: string, value?: string | number, dialect: Dialect = NL43): string {

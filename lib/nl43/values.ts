@@ -1,6 +1,6 @@
 /**
  * Reads the data line of a request that holds one value. Strict: what the fact does not allow is a DecodeError, so that a
- * reply of another command, or half of one, never becomes a value. Only blanks around the value are taken off.
+ * reply of another command, or half of one, never becomes a value. Only spaces around the value are taken off.
  */
 
 import { DecodeError } from '../driver/contract.ts';
@@ -15,7 +15,7 @@ const QUAD = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const TEXT = /^(?!\$|R\+\d)[\x21-\x7e][\x20-\x7e]{0,79}$/;
 
 /** The line without the spaces around it. Not `trim()`: a tab or a NUL has no place in a reply. */
-export function trimBlanks(text: string): string {
+export function trimSpaces(text: string): string {
   let from = 0;
   let to = text.length;
   while (from < to && text[from] === ' ') from++;
@@ -25,7 +25,7 @@ export function trimBlanks(text: string): string {
 
 /** The value as the meter wrote it; integers with a fixed width come padded to it. Throws DecodeError. */
 export function decodeValue(fact: Pick<CommandFact, 'name' | 'values'>, line: string): string {
-  const text = trimBlanks(line);
+  const text = trimSpaces(line);
   if (!reads(fact.values, text)) throw new DecodeError(`the reply to ${fact.name}? cannot be read`, line);
   return fact.values.kind === 'integer' ? String(Number(text)).padStart(fact.values.digits ?? 0, '0') : text;
 }
@@ -44,7 +44,7 @@ export const numberOf = (name: string): ((line: string) => number) => {
 
 /** Whether this line could be the answer to the command. */
 export const isValueOf = ({ values }: Pick<CommandFact, 'values'>, line: string): boolean =>
-  reads(values, trimBlanks(line));
+  reads(values, trimSpaces(line));
 
 function reads(values: Values, text: string): boolean {
   switch (values.kind) {

@@ -35,7 +35,7 @@ export function anyAddress(text: string): Address {
 
 /**
  * Every spelling of an IP address becomes the usual one, as the rules for web addresses want it (WHATWG URL, "host parsing"). They do so
- * for the schemes of the web alone, so a broker is read as one.
+ * only for the schemes of the web, so a broker is read as one.
  */
 function read(text: string) {
   const scheme = /^\s*([a-z]+):/i.exec(text)?.[1]?.toLowerCase() ?? '';

@@ -1,4 +1,4 @@
-/** Entries of the allow and deny lists: networks (`10.0.0.0/8`, `fd00::/8`, a single address) and ports (`2255`, `2000-2999`). */
+/** Entries of the allow and deny lists: networks (`192.0.2.0/24`, `2001:db8::/32`, a single address) and ports (`2255`, `2000-2999`). */
 import ipaddr from 'ipaddr.js';
 import { formsOf, type Kind, kindOf } from './address.ts';
 

@@ -76,7 +76,7 @@ export class FrameClock {
   }
 }
 
-/** Who comes to a stream that has run for long has missed turns of the counter: arrivals alone tell its start then. */
+/** Who comes to a stream that has run for long has missed turns of the counter: only arrivals tell its start then. */
 const begin = ({ begun, elapsed }: ArrivedFrame): Run => ({
   begun,
   start: elapsed - begun < WRAP * STEP_MS ? begun : Number.POSITIVE_INFINITY,

@@ -36,7 +36,7 @@ export const callers = {
   trusted_proxies: {
     type: 'array',
     title: 'Proxies whose X-Forwarded-For, -Proto and -Host are believed',
-    description: 'Addresses and networks, such as 127.0.0.1 or 10.0.0.0/24. Behind a proxy callers need a key.',
+    description: 'Addresses and networks, such as 127.0.0.1 or 192.0.2.0/24. Behind a proxy callers need a key.',
     items: { type: 'string', format: 'network' },
     default: [],
   },

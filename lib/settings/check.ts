@@ -94,7 +94,7 @@ function reason(error: ErrorObject): string {
 }
 
 const FORMS: Readonly<Record<string, string>> = {
-  network: 'must hold networks such as 192.168.7.0/24, fd00::/8 or a single address',
+  network: 'must hold networks such as 192.0.2.0/24, 2001:db8::/32 or a single address',
   timezone: 'must be the IANA name of a time zone, such as Europe/Berlin',
   ports: 'must hold ports such as 2255 or 2000-2999',
 };

@@ -9,7 +9,7 @@ export const meters = {
   unsafe_spacing: {
     type: 'boolean',
     title: 'Allow a rest below 1000 ms',
-    description: 'For simulated meters alone: a real one stops answering.',
+    description: 'Only for simulated meters: a real one stops answering.',
     default: false,
   },
   connect_timeout_ms: ms('Longest time to open a connection to a meter', 5_000, 10, 120_000),

@@ -12,7 +12,7 @@ const server = {
   host: {
     type: 'string',
     title: 'Address to listen on',
-    description: '127.0.0.1 serves this machine alone; 0.0.0.0 or :: serves the network and needs an API key.',
+    description: '127.0.0.1 serves only this machine; 0.0.0.0 or :: serves the network and needs an API key.',
     default: '127.0.0.1',
     pattern: '^[A-Za-z0-9.:-]{1,253}$',
   },
@@ -144,7 +144,7 @@ const addresses = {
   },
   meter_allow_networks: networks(
     'Networks that meters may be in',
-    'Such as 192.168.7.0/24 or fd00::/8. Empty: all but loopback, link-local, multicast and metadata addresses. One of those is opened by an entry that lies inside it.',
+    'Such as 192.0.2.0/24 or 2001:db8::/32. Empty: all but loopback, link-local, multicast and metadata addresses. One of those is opened by an entry that lies inside it.',
   ),
   meter_deny_networks: networks('Networks that no meter may be in', 'Wins over meter_allow_networks.'),
   meter_allow_ports: ports(

@@ -12,7 +12,7 @@ export const storage = {
   key_file: {
     type: 'string',
     title: 'File with the key that encrypts stored FTP credentials',
-    description: 'Created on demand, readable by its owner alone. Keep it out of the data folder and its backups.',
+    description: 'Created on demand, readable only by its owner. Keep it out of the data folder and its backups.',
     default: '',
   },
   audit_keep_days: {

@@ -1,5 +1,5 @@
 /**
- * Bytes in any segmentation -> whole lines. Knows neither prompt nor result codes: a `$` that stands alone has no line
+ * Bytes in any segmentation -> whole lines. Knows neither prompt nor result codes: a `$` that stands by itself has no line
  * end, so the layer above looks at `rest` for it.
  *
  * A line ends with CR LF (every captured reply). A LF without CR ends one too: no reply holds a bare LF, and a line that

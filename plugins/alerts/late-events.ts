@@ -1,5 +1,5 @@
 /**
- * Events that nobody could see while they happened, because their levels were on the card alone. The rule is tried on what is known now; what it
+ * Events that nobody could see while they happened, because their levels were only on the card. The rule is tried on what is known now; what it
  * finds in the span that the card has filled, and nobody was told of, is an event that is over.
  */
 import type { Clock, DeviceConfig, History, Tables } from '../../lib/index.ts';
@@ -84,7 +84,7 @@ function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replaye
   return event.openedAt < closedAt * 1_000 && (event.closedAt ?? Number.POSITIVE_INFINITY) > at * 1_000;
 }
 
-/** Of the stream alone. */
+/** Only of the stream. */
 async function ownValue({ history, signal }: LateParts, event: NewEvent): Promise<number | null> {
   const [from, to] = [event.windowFrom ?? 0, event.windowTo ?? 0].map((at) => Math.floor(at / 1_000)) as [
     number,

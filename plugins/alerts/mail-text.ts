@@ -70,7 +70,7 @@ function correction(event: Message['event']): string {
   return `${value(event, revised.value)}; ${before}`;
 }
 
-/** Of a window of the clock alone: one that slides ends where the event begins. */
+/** Only of a window of the clock: one that slides ends where the event begins. */
 function windowOf({ window_from: from, window_to: to, opened_at }: Message['event'], show: ShowTime): string {
   if (typeof from !== 'string' || typeof to !== 'string' || to === opened_at) return '';
   return `${show(Date.parse(from))} to ${show(Date.parse(to))}`;

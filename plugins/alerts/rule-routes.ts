@@ -39,7 +39,7 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
     unit: (id: string) => reaches(identity, id) && host.configs.get(id) !== undefined,
     target: knowsTarget,
   });
-  /** A caller who is limited to some units writes rules about these alone. */
+  /** A caller who is limited to some units writes rules only about these. */
   const checked = (asked: Asked, identity: Identity): RuleBody => {
     const errors = problemsOf(asked, knows(identity));
     if (errors.length > 0) throw invalid(errors);

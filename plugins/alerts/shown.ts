@@ -4,7 +4,7 @@ import type { Rule, RuleBody } from './rule.ts';
 import type { Asked } from './rule-check.ts';
 import type { EventRow } from './tables.ts';
 
-/** To a caller who reaches some units alone a rule names only these. */
+/** To a caller who reaches only some units a rule names only these. */
 export const shownRule = ({ createdAt, changedAt, ...rule }: Rule, identity: Identity) => ({
   ...rule,
   ...(rule.units && { units: rule.units.filter((unitId) => reaches(identity, unitId)) }),

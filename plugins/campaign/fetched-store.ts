@@ -61,7 +61,7 @@ export interface Fetch {
 
 /**
  * Runs the mirror until it has the folder whole, a few times at most. `yields`: something more urgent waits, and the mirror's job
- * goes on alone. Errors: those of the mirror's job; FTP_FAILED.
+ * goes on by itself. Errors: those of the mirror's job; FTP_FAILED.
  */
 export async function fetchFolder(fetch: Fetch): Promise<KeptFolder | 'yields'> {
   let { started } = fetch;

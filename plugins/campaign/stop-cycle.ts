@@ -16,7 +16,7 @@ export interface StopNotes {
   readonly files: number | null;
   readonly bytes: number | null;
   readonly verified: boolean;
-  /** The mirror fetches the files alone: a start waited. */
+  /** The mirror fetches the files by itself: a start waited. */
   readonly leftToMirror: boolean;
 }
 
@@ -98,7 +98,7 @@ async function seenStopped({ host, unitId }: StopParts, { job }: Context): Promi
 
 /**
  * What FTP was is on the disk before it is changed. The server takes some seconds to come up. Asked again before each use: a run of
- * the mirror that somebody else began may have it on for itself alone, and switches it off when it is through.
+ * the mirror that somebody else began may have it on only for itself, and switches it off when it is through.
  */
 async function ftpOn(parts: StopParts, { notes, keep, job }: Context): Promise<string> {
   if (!mayUseFtp(parts)) return FTP_IS_OFF;
@@ -134,7 +134,7 @@ async function fetch(parts: StopParts, context: Context): Promise<string> {
   });
   if (kept === 'yields') {
     await keep({ leftToMirror: true });
-    return 'The next start has waited long enough: the mirror goes on alone.';
+    return 'The next start has waited long enough: the mirror goes on by itself.';
   }
   await keep({ files: kept.files, bytes: kept.bytes });
   return `${kept.files} files of ${folder} are here, ${kept.bytes} bytes.`;

@@ -1,6 +1,6 @@
 /**
  * Looks at everything between the gateway and one meter, from the outside in: each step only where those before it hold. Reads
- * alone; nothing at the meter is changed.
+ * only; nothing at the meter is changed.
  */
 import {
   type Caller,

@@ -129,7 +129,7 @@ function startOf(text: string, line: number): number {
   return momentOf(text, `/line/${line}`) / 1_000;
 }
 
-/** Where a row has data for a part of its time alone, it lasts as long as its data: nothing becomes prettier on the way. */
+/** Where a row has data only for a part of its time, it lasts as long as its data: nothing becomes prettier on the way. */
 function durationOf(text: string, coverage: string, line: number): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 86_400)
     throw wrong(line, 'has a duration_s that is not 1 to 86400 whole seconds');

@@ -79,7 +79,7 @@ export const LEVELS: Schema = {
       type: ['string', 'null'],
       format: 'date-time',
       description:
-        'From here on rows whose source is not card alone may still change: the card of the meter has not been read as far. Null: all rows are final.',
+        'From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final.',
     },
     columns: { type: 'array', items: { type: 'string' } },
     rows: {

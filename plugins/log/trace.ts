@@ -1,5 +1,5 @@
 /**
- * Lines to and from the meters of a few units, for a while, in memory alone. The youngest are kept; a stream brings ten a second.
+ * Lines to and from the meters of a few units, for a while, only in memory. The youngest are kept; a stream brings ten a second.
  * Credentials are masked before they come here.
  */
 import type { Clock, Host, WireLine } from '../../lib/index.ts';

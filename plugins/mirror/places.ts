@@ -1,6 +1,6 @@
 /**
  * Where a file of a card is on this disk. The one place that makes a path from a name of a card, and it makes it from the hash of the
- * name: nothing on a card can lead anywhere else, and names that differ in case alone are two files on any disk.
+ * name: nothing on a card can lead anywhere else, and names that differ only in case are two files on any disk.
  */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';

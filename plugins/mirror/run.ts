@@ -20,7 +20,7 @@ import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
 import { whichCard } from './which-card.ts';
 
-/** After so many files that did not come the card is left alone. */
+/** After so many files that did not come the card is left as it is. */
 const MOST_FAILURES = 20;
 
 export interface MirrorSettings {

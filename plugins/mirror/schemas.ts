@@ -48,7 +48,7 @@ export const FILE: Schema = {
     modified: {
       type: 'string',
       description:
-        'As the meter lists it: the time of its own clock, without a zone; a date alone where it lists no time.',
+        'As the meter lists it: the time of its own clock, without a zone; only a date where it lists no time.',
     },
     sha256: { type: ['string', 'null'], pattern: '^[0-9a-f]{64}$', description: 'Null while it was never whole here.' },
     fetched_at: { type: ['string', 'null'] },

@@ -1,6 +1,6 @@
 /**
  * Commands from a topic. They are calls of the API's own routes in the name of an API key: role, units, rate and audit log are
- * the same. Everything else that a broker may send is counted and left alone.
+ * the same. Everything else that a broker may send is counted and ignored.
  */
 import { type Host, isGatewayError, iso, messageOf } from '../../lib/index.ts';
 import type { Arrived } from './broker.ts';
@@ -83,6 +83,6 @@ export class Commands {
     const now = this.#host.clock.elapsed();
     if (now - this.#loggedAt < LOG_MS) return;
     this.#loggedAt = now;
-    this.#host.log.warn({ refused: this.#refused, why }, 'a message on a command topic was left alone');
+    this.#host.log.warn({ refused: this.#refused, why }, 'a message on a command topic was ignored');
   }
 }

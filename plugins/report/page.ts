@@ -35,7 +35,7 @@ export interface PageInput {
   readonly rowsAddress: string;
 }
 
-/** What the page is told by: two that differ in the time of writing alone say the same. */
+/** What the page is told by: two that differ only in the time of writing say the same. */
 export const tagOf = (page: string): string => etagOf(page.replace(/<th scope="row">Written<.*/, ''));
 
 export function page(input: PageInput): string {
@@ -178,7 +178,7 @@ function days(findings: Findings): Markup {
 ${all.map((day) => html`<tr><td>${day.date}</td>${cells(day)}<td>${day.valid ? 'yes' : html`<span class="doubt">no</span>`}</td></tr>`)}
 <tr><th scope="row">${total.days} valid of ${all.length}</th>${cells(total)}<td></td></tr>
 </tbody></table>
-<p class="note">Periods: ${preset.periods.map(periodWords).join(', ')}. The last line is made of the valid days alone.</p>`;
+<p class="note">Periods: ${preset.periods.map(periodWords).join(', ')}. The last line is made only of the valid days.</p>`;
 }
 
 const periodWords = ({ name, from, to, weight }: indices.Period): string => {

@@ -4,7 +4,7 @@ import { type Caller, COMMAND_ERRORS, type Host, type Meter, type Schema } from 
 export interface Setting<Value, Query, Body> {
   /** Name in the list of all settings, in the order of the table. */
   readonly name: string;
-  /** Below the unit. Undefined: it is in the list alone, or another plugin has its path. */
+  /** Below the unit. Undefined: it is only in the list, or another plugin has its path. */
   readonly path?: string;
   /** What it is, after "Read the" and "Set the". */
   readonly what: string;

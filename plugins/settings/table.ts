@@ -19,8 +19,8 @@ interface Preset {
 const NONE = {};
 const itself = (text: string): string => text;
 
-/** Alone: equal requests that wait share one. */
-const alone = (meter: Meter, caller: Caller): setup.Sender => ({ send: (command) => meter.run(command, caller) });
+/** One command by itself: equal requests that wait share it. */
+const single = (meter: Meter, caller: Caller): setup.Sender => ({ send: (command) => meter.run(command, caller) });
 
 const weightingRow = (kind: 'frequency' | 'time', of: (channel: nl43.ChannelName) => setup.MeterSetting): Row => {
   const { schema } = of('Main');
@@ -31,14 +31,14 @@ const weightingRow = (kind: 'frequency' | 'time', of: (channel: nl43.ChannelName
     query: { channel: CHOICE },
     usual: { channel: 'Main' },
     answer: { [`${kind}_weighting`]: schema, channel: CHANNEL },
-    read: (meter, { channel }, caller) => of(channel).read(alone(meter, caller)),
+    read: (meter, { channel }, caller) => of(channel).read(single(meter, caller)),
     shown: (weighting, { channel }) => ({ [`${kind}_weighting`]: weighting, channel }),
     text: itself,
     nameFor: ({ channel }) => of(channel).name,
     change: {
       body: { weighting: schema, channel: CHOICE },
       required: ['weighting'],
-      write: (meter, { channel, weighting }, caller) => of(channel).write(alone(meter, caller), weighting),
+      write: (meter, { channel, weighting }, caller) => of(channel).write(single(meter, caller), weighting),
       query: ({ channel }) => ({ channel }),
       message: (weighting, { channel }) => `The ${kind} weighting of ${channel} is set to ${weighting}.`,
     },
@@ -92,13 +92,13 @@ const lpInterval = row<string, object, Preset>({
   what: 'Lp store interval',
   usual: NONE,
   answer: { lp_interval: setup.lpInterval.schema },
-  read: (meter, _query, caller) => setup.lpInterval.read(alone(meter, caller)),
+  read: (meter, _query, caller) => setup.lpInterval.read(single(meter, caller)),
   shown: (interval) => ({ lp_interval: interval }),
   text: itself,
   change: {
     body: { preset: setup.lpInterval.schema },
     required: ['preset'],
-    write: (meter, { preset }, caller) => setup.lpInterval.write(alone(meter, caller), preset),
+    write: (meter, { preset }, caller) => setup.lpInterval.write(single(meter, caller), preset),
     query: () => NONE,
     message: (interval) => `The Lp store interval is set to ${interval}.`,
   },
@@ -198,7 +198,7 @@ const sleepMode = row<nl43.OnOff, object, never>({
   text: itself,
 });
 
-/** In the list alone: the plugins of the measurement and of the card have the paths. */
+/** Only in the list: the plugins of the measurement and of the card have the paths. */
 const listed = (name: string, command: typeof nl43.measureState | typeof nl43.ftp): Row =>
   row<string, object, never>({
     name,

@@ -118,7 +118,7 @@ const roster: readonly SlmmRoute[] = [
     async answer(request, gateway) {
       const unitId = String(request.body.unit_id);
       if (!UNIT_ID.test(unitId)) throw wrongName();
-      // Somebody who may not see the unit is told that he may not, and not that it exists.
+      // Somebody who may not see the unit is told so, and not that it exists.
       const isSeen = reaches(request.identity, unitId);
       if (isSeen && gateway.host.configs.get(unitId))
         throw new GatewayError('UNIT_EXISTS', `The unit ${unitId} exists already.`);

@@ -20,7 +20,7 @@ export interface SlmmRoute {
   /** At the root of the server, not below the base path. */
   readonly atRoot?: true;
   readonly access: Access;
-  /** Names and types alone, as SLMM checks them; the route that is asked knows the rest. Other properties are ignored. */
+  /** Only names and types, as SLMM checks them; the route that is asked knows the rest. Other properties are ignored. */
   readonly body?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly params?: Readonly<Record<string, Schema>>;

@@ -1,6 +1,6 @@
 /**
  * The background of a scenario: broadband noise whose level wanders slowly (a minute) and flickers (half a second). Values
- * depend on time alone, not on how a window is asked for in parts.
+ * depend only on time, not on how a window is asked for in parts.
  */
 
 import { meanSquareOf } from './levels.ts';

@@ -1,7 +1,7 @@
 /**
  * The live level at any step, found without having listened all the time. Time is cut into cells of a minute; within a cell the
  * filters run on from a point 45 s before it, by when even the I weighting (2.9 dB/s) has forgotten 130 dB. So the value at a
- * step is a function of the sound, the setup and that step alone: it never matters who asked before, or how often.
+ * step is a function of the sound, the setup and that step only: it never matters who asked before, or how often.
  */
 import type { InstrumentSetup } from '../contract.ts';
 import type { SoundField } from './field.ts';

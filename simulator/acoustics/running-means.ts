@@ -47,7 +47,7 @@ export class MovingMean {
 
 const TAKT_MS = 5000;
 
-/** Ltm5: the energy mean of the Lmax of successive blocks of five seconds; complete blocks alone count. */
+/** Ltm5: the energy mean of the Lmax of successive blocks of five seconds; only complete blocks count. */
 export class TaktMaximum {
   readonly #taktSteps: number;
   #highest = 0;

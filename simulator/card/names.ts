@@ -2,7 +2,7 @@
  * Names and times as the card has them. Device times are ms since 1970 in the meter's own local clock, so the UTC getters
  * of Date show what the meter's display shows.
  *
- * Captured: `NL_0001_SLM_Lp _0019_0001.rnd` (a literal blank: the kind is a field of three characters),
+ * Captured: `NL_0001_SLM_Lp _0019_0001.rnd` (a literal space: the kind is a field of three characters),
  * `NL_0001_SLM_MAN_0019_0000.rnd`, `Auto_0019`, `Manual_0019`, `Auto_Leq`, `Auto_Lp_01`, `0001_20251223_193950.bmp`.
  * Inferred: the Leq file (from the Lp sibling and NL-52 files) and the name of the header.
  */
@@ -11,7 +11,7 @@ const digits = (value: number, width: number): string => String(value).padStart(
 
 export const storeFolder = (mode: 'Auto' | 'Manual', storeName: number): string => `${mode}_${digits(storeName, 4)}`;
 
-/** Leq and MAN fill the field; Lp leaves a blank. */
+/** Leq and MAN fill the field; Lp leaves a space. */
 export const dataFile = (kind: 'Leq' | 'Lp' | 'MAN', index: number, storeName: number, sequence: number): string =>
   `NL_${digits(index, 4)}_SLM_${kind.padEnd(3)}_${digits(storeName, 4)}_${digits(sequence, 4)}.rnd`;
 

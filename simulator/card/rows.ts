@@ -1,5 +1,5 @@
 /**
- * Rows of `.rnd` files. Known: first line `CSV`, a row of names, then rows of values padded with blanks, `-.-` for what is
+ * Rows of `.rnd` files. Known: first line `CSV`, a row of names, then rows of values padded with spaces, `-.-` for what is
  * missing, times as `YYYY/MM/DD HH:MM:SS` (public readers of such files). The row of names is inferred: the one of an NL-43
  * was never seen. No name has a comma, which would break every reader. Inferred too: channels that are switched on follow one
  * another, and a flag that is set reads `O` or `U`.

@@ -1,4 +1,4 @@
-/** Doors to the faults: the catalogue, and what is on at one meter. */
+/** Routes for the faults: the catalogue, and what is on at one meter. */
 import type { When } from '../faults/contract.ts';
 import { CATALOGUE, range } from '../faults/index.ts';
 import { asInput, fieldsOf, isObject, textOf, WrongInput } from './input.ts';

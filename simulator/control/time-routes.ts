@@ -1,4 +1,4 @@
-/** Doors to the time of the simulator. */
+/** Routes for the time of the simulator. */
 import { fieldsOf, numberOf, WrongInput } from './input.ts';
 import { FASTEST } from './paced-clock.ts';
 import { DAY_MS, type Movable, NotPossible, type Route } from './route.ts';

@@ -25,7 +25,7 @@ export interface CommandContext {
   random(): number;
 }
 
-/** One fault at work. Every method is optional: what it does not name it leaves alone. */
+/** One fault at work. Every method is optional: what it does not name it leaves as it is. */
 export interface Fault {
   /** It comes into force, for faults that last (`lasting` in the catalogue). */
   begin?(): void;

@@ -91,7 +91,7 @@ const HOSTILE = [
   'back\\slash',
   'two\r\n-rw-rw-rw-   1 root  root        64 Dec 24 02:00 lines',
   'null\0byte',
-  ' blanks at both ends ',
+  ' spaces at both ends ',
   '-rf',
   'caf\xe9',
   'con',

@@ -1,5 +1,5 @@
 /**
- * Listings as Unix `ls -l`: nine columns, the name last and possibly with blanks. Parsers of real listings tell the columns
+ * Listings as Unix `ls -l`: nine columns, the name last and possibly with spaces. Parsers of real listings tell the columns
  * and the two forms of the date; owner and group are inferred. Knows no sockets.
  */
 import type { CardEntry } from '../card/index.ts';

@@ -1,6 +1,6 @@
 /**
  * One FTP session: reads command lines, answers what the meter answers differently from any other server, and leaves the
- * dialogue to the library. One command at a time; ABOR and the end of the connection alone cut in.
+ * dialogue to the library. One command at a time; only ABOR and the end of the connection cut in.
  *
  * Captured: `220 Connection Ready`, `530 Login Fail` (also to an empty password), `502 Not Implemented` to PASV, a 50x to EPSV,
  * 200 to TYPE I. Inferred: the same 502 for every command that no client was seen to use, and the words of all other replies.

@@ -1,6 +1,6 @@
 /**
  * A transcript as a script: what the client said, line by line, and what the meter did then. Knows where a message of a
- * client ends (a LF, or a SUB alone) and nothing else about the protocol.
+ * client ends (a LF, or only a SUB) and nothing else about the protocol.
  */
 import type { Entry } from './transcript.ts';
 

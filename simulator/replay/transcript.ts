@@ -27,7 +27,7 @@ export type Entry =
 export const HEAD = [
   'A transcript: what went over the control connection, one message a line.',
   '  >  client to meter      <  meter to client      # @ms  time of what follows, from the start of the recording',
-  '<CR> <LF> <SUB> <NUL> <E9> stand for bytes, two digits are hexadecimal; everything else is literal, blanks included.',
+  '<CR> <LF> <SUB> <NUL> <E9> stand for bytes, two digits are hexadecimal; everything else is literal, spaces included.',
 ] as const;
 
 const MARKS = { client: '>', meter: '<' } as const;
@@ -105,7 +105,7 @@ function parseLine(line: string, at: number | null): Entry | null {
   if (line === '') return null;
   const [mark, payload] = [line[0], line.slice(2)];
   if (mark === '#') return { kind: 'comment', text: payload };
-  if (line[1] !== ' ') throw new TypeError('after its mark a line has one blank');
+  if (line[1] !== ' ') throw new TypeError('after its mark a line has one space');
   if (mark === '=') return { kind: 'meaning', json: payload };
   if (mark === '>' || mark === '<') {
     return { kind: 'bytes', side: mark === '>' ? 'client' : 'meter', at, bytes: parseBytes(payload) };

@@ -17,7 +17,7 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-t.test('every file is in it under its name: blanks, umlauts, and two cases of one name', async (t) => {
+t.test('every file is in it under its name: spaces, umlauts, and two cases of one name', async (t) => {
   const files = [
     '/a/NL_0001_SLM_Lp _0019_0001.rnd',
     '/a/Geräusch ß.txt',

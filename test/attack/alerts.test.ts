@@ -1,4 +1,4 @@
-/** The doors of the alerts: rules without end, rules as patterns, and secrets looked for in everything that comes out. */
+/** The routes of the alerts: rules without end, rules as patterns, and secrets looked for in everything that comes out. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -63,7 +63,7 @@ t.test('padding is not read: the recorders of the captured lines cut some of it 
   }
 });
 
-t.test('every byte of a captured line of values matters, but for its blanks', async (t) => {
+t.test('every byte of a captured line of values matters, but for its spaces', async (t) => {
   let same = 0;
   for (const exchange of exchanges) {
     const { data } = exchange;

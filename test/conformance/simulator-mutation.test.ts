@@ -8,7 +8,7 @@ import { registerHooks } from 'node:module';
 import t from 'tap';
 import type * as Simulator from '../../simulator/index.ts';
 import { DEFAULT_PROFILE } from '../../simulator/profile.ts';
-import type * as Mouth from '../../simulator/reply-writer.ts';
+import type * as ReplyWriter from '../../simulator/reply-writer.ts';
 import { Client } from '../simulator/rig.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -74,12 +74,12 @@ type Levels = Record<string, number | null>;
 function displayed(main: unknown) {
   const { ln1, ln2, ln3, ln4, ln5, leq_mov, ...rest } = main as Levels;
   return { ...rest, ln: [ln1, ln2, ln3, ln4, ln5], leqMov: leq_mov } as unknown as NonNullable<
-    Parameters<typeof Mouth.dataLine>[0] & { kind: 'display' }
+    Parameters<typeof ReplyWriter.dataLine>[0] & { kind: 'display' }
   >['values']['main'];
 }
 
-/** Whether this mouth says the captured lines, given what they mean. */
-function saysTheCaptured({ dataLine, frameLine, promptPieces, replyPieces }: typeof Mouth): boolean {
+/** Whether this writer says the captured lines, given what they mean. */
+function saysTheCaptured({ dataLine, frameLine, promptPieces, replyPieces }: typeof ReplyWriter): boolean {
   const off = { sub1: null, sub2: null, sub3: null };
   for (const name of ['dlc-after-manual-stop.txt', 'dod-never-measured.txt']) {
     const exchange = onlyOf(name);
@@ -103,12 +103,12 @@ function saysTheCaptured({ dataLine, frameLine, promptPieces, replyPieces }: typ
 async function survivors(changes: readonly (readonly [from: string, to: string])[]): Promise<string[]> {
   const alive: string[] = [];
   for (const [from, to] of changes) {
-    const mouth = await copy<typeof Mouth>('simulator/reply-writer.ts', {
+    const writer = await copy<typeof ReplyWriter>('simulator/reply-writer.ts', {
       file: 'simulator/reply-writer.ts',
       from,
       to,
     });
-    if (saysTheCaptured(mouth)) alive.push(to);
+    if (saysTheCaptured(writer)) alive.push(to);
   }
   return alive;
 }
@@ -116,7 +116,7 @@ async function survivors(changes: readonly (readonly [from: string, to: string])
 const pairs = <T>(list: readonly T[]): [T, T][] =>
   list.flatMap((one, index) => list.slice(index + 1).map((other): [T, T] => [one, other]));
 
-/** Every way to exchange two items of a list that stands in the mouth. */
+/** Every way to exchange two items of a list that stands in the writer of replies. */
 const swaps = (list: string) =>
   pairs(list.split(', ')).map(([one, other]): [string, string] => [
     `[${list}]`,
@@ -126,9 +126,9 @@ const swaps = (list: string) =>
       .join(', ')}]`,
   ]);
 
-t.test('the mouth as it is says the captured lines', async (t) => {
+t.test('the writer of replies as it is says the captured lines', async (t) => {
   t.ok(saysTheCaptured(await import('../../simulator/reply-writer.ts')));
-  const same = await copy<typeof Mouth>('simulator/reply-writer.ts', {
+  const same = await copy<typeof ReplyWriter>('simulator/reply-writer.ts', {
     file: 'simulator/reply-writer.ts',
     from: 'padStart(5)',
     to: 'padStart( 5 )',
@@ -173,7 +173,7 @@ t.test('dropped padding, other marks, flags, ends and orders: all noticed', asyn
     ['String(counter).padStart(3)', 'String(counter).padStart(4)'],
     ['{result}\\r\\n', '{result}\\n'],
     ['{dataLine(data, profile)}\\r\\n', '{dataLine(data, profile)}\\r'],
-    ["profile.prompt_blank ? '$ ' : '$'", "profile.prompt_blank ? '$ ' : '>'"],
+    ["profile.prompt_space ? '$ ' : '$'", "profile.prompt_space ? '$ ' : '>'"],
     ['profile.prompt_after_reply ?', '!profile.prompt_after_reply ?'],
     [
       "profile.additional_values === 'on';\n  return CHANNELS",
@@ -208,7 +208,7 @@ async function answersTheCaptured({ startMeter, VirtualClock }: typeof Simulator
 
 /**
  * Not among them, as the captured refusals have two reasons each: that a `$` spoils a line (`$Measure` is no known name
- * either), and the blank in `Manual Store` (`ManualStore` came without its parameter).
+ * either), and the space in `Manual Store` (`ManualStore` came without its parameter).
  */
 const MACHINE: readonly Mutant[] = [
   { file: 'simulator/grammar.ts', from: 'text.slice(0, mark))', to: "text.slice(0, mark).replaceAll(' ', ''))" },

@@ -1,6 +1,6 @@
 /**
  * The captured bytes of a real NL-43 are the referee: the simulator, put into the state that a transcript tells, answers the
- * same. Where a line is of measured values, those very values are given to the mouth, and the line must come out to the byte.
+ * same. Where a line is of measured values, those very values are given to the writer of replies, and the line must come out to the byte.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';

@@ -14,7 +14,7 @@ const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 /** Blocks are output and commands: what they name may be of another machine. */
 const prose = (text: string) => text.replaceAll(/^```[\s\S]*?^```/gm, '');
 
-/** As GitHub makes them: lower case, punctuation gone, blanks to dashes. */
+/** As GitHub makes them: lower case, punctuation gone, spaces to dashes. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -145,7 +145,7 @@ t.test('reading is for viewers, control for operators, configs for admins', asyn
   }
 });
 
-t.test('a caller learns of no unit that he may not see', async (t) => {
+t.test('a caller learns of no unit that it may not see', async (t) => {
   const { keyed, keys } = await everyKind(t);
   const units = ['roof', 'nobody', '__proto__', '%00', 'x'.repeat(80)];
   for (const [caller, headers, status] of [

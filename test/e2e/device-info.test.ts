@@ -27,7 +27,7 @@ t.test('the clock is read in the form of the API', async (t) => {
   t.match(body, { status: 'ok', clock: /^2025\/12\/24,02:10:5\d$/ });
 });
 
-t.test('the clock is set with a comma or a blank, and goes to the meter with a blank', async (t) => {
+t.test('the clock is set with a comma or a space, and goes to the meter with a space', async (t) => {
   const world = await openWorld(t);
   for (const datetime of ['2024/02/29,23:59:58', '2024/02/29 23:59:58']) {
     world.meter.log.clear();

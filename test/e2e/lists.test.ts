@@ -171,11 +171,11 @@ t.test('small lists and single things need not be sent again while they are the 
 t.test('a path that leads out of the card is refused the same wherever it is given', async (t) => {
   const world = await openWorld(t);
   for (const path of ['../x', '/../x', '/a/..', '', 'x', '/a%00'])
-    for (const door of ['files/content', 'files/archive', 'ftp/file', 'ftp/files', 'ftp/archive'])
+    for (const route of ['files/content', 'files/archive', 'ftp/file', 'ftp/files', 'ftp/archive'])
       t.match(
-        await world.get(`/sim-1/${door}?path=${path}`),
+        await world.get(`/sim-1/${route}?path=${path}`),
         { status: 422, body: { errors: [{ path: '/path' }] } },
-        `${door} ${path}`,
+        `${route} ${path}`,
       );
 });
 

@@ -10,7 +10,7 @@ const read = (text: string, now = NOW) => readListing(text, '/NL-43', now);
 const line = (name: string, date = 'Dec 24 02:13', start = '-rw-rw-rw-') =>
   `${start}   1 root  root      1482 ${date} ${name}`;
 
-t.test('a name keeps every blank that it has', async (t) => {
+t.test('a name keeps every space that it has', async (t) => {
   for (const name of [
     'NL_0001_SLM_Lp _0019_0001.rnd',
     ' leading',
@@ -92,7 +92,7 @@ t.test('names that could mislead or lead elsewhere are dropped and counted', asy
 });
 
 t.test(
-  'links, devices and lines of another shape are dropped and counted; totals and blank lines are nothing',
+  'links, devices and lines of another shape are dropped and counted; totals and empty lines are nothing',
   async (t) => {
     const text = [
       'total 12',

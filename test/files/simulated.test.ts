@@ -27,7 +27,7 @@ async function meter(t: Test, changes: Partial<FtpBehaviour> = {}) {
   return { ...side, card, server, unit: side.of(config({ host: '127.0.0.1', port: server.port })) };
 }
 
-t.test('the card of a meter is listed from the root down, blanks and foreign files included', async (t) => {
+t.test('the card of a meter is listed from the root down, spaces and foreign files included', async (t) => {
   const { unit, card, clock } = await meter(t, { dotEntries: true });
   card.addFile(`/NL-43/Auto_0019/Auto_Lp_01/${NAME}`, Buffer.from('row\r\n'), clock.now());
   const root = await unit.list('/', forever);

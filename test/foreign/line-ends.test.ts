@@ -11,7 +11,7 @@ for (const name of PROFILES) {
     const { clock, meter, profile } = await openMeter(t, name);
     const bytes = await Bytes.open(meter.tcpPort);
     bytes.write('DOD?\n');
-    if (profile.line_feed_alone === 'refused') {
+    if (profile.line_feed_only === 'refused') {
       await clock.advance(10_000);
       t.notMatch(bytes.text, RESULT, 'the line is not over');
       bytes.write('\r\n');
@@ -35,7 +35,7 @@ for (const name of PROFILES) {
       await clock.advance(1_000);
       results.push(...(bytes.text.match(/R\+000\d/g) ?? []));
     }
-    const takesLf = profile.line_feed_alone === 'ends the line';
+    const takesLf = profile.line_feed_only === 'ends the line';
     const afterFirst = takesLf ? 'R+0000' : 'R+0001';
     t.same(results, ['R+0000', ...Array(4).fill(afterFirst)], takesLf ? '' : 'LF spoils the next line');
     bytes.close();
@@ -48,7 +48,7 @@ for (const name of PROFILES) {
     bytes.text = '';
     bytes.write('\n');
     await clock.advance(1_000);
-    const ends = profile.line_feed_alone === 'ends the line';
+    const ends = profile.line_feed_only === 'ends the line';
     const prompts = ends && profile.empty_line === 'prompt' && profile.prompt_after_reply;
     t.equal(bytes.text.includes('$'), prompts);
     t.notMatch(bytes.text, RESULT);

@@ -1,4 +1,4 @@
-/** What a caller may cost: slowness, connections, WebSocket chatter. Bad HTTP and bad handshakes, too. */
+/** What a caller may cost: slowness, connections, WebSocket messages. Bad HTTP and bad handshakes, too. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import t from 'tap';

@@ -43,9 +43,9 @@ t.test('bound to loopback the gateway goes by loopback names and by listed ones'
 
 t.test('bound to the network it goes by addresses and by the name of the machine, too', async (t) => {
   const asked = async (host: string) => {
-    const door = knownHost({ host: '0.0.0.0', allowedHosts: [] }, 'BOX');
+    const check = knownHost({ host: '0.0.0.0', allowedHosts: [] }, 'BOX');
     const context = { state: { peer: { host } }, req: { rawHeaders: ['Host', host] } };
-    return door(context as unknown as Parameters<typeof door>[0], async () => {});
+    return check(context as unknown as Parameters<typeof check>[0], async () => {});
   };
   for (const host of ['192.168.1.7:8100', '[2001:db8::7]', 'localhost', 'box', 'Box.local:8100']) {
     await t.resolves(asked(host), host);

@@ -13,7 +13,7 @@ import { Viewer } from './support/viewer.ts';
 
 /** Two units, `roof` and `cellar`, whose names are resolved to what `where` says. */
 function twoNames(t: Test, where: Record<string, readonly string[]>) {
-  const clock = new VirtualClock(undefined, { alone: true });
+  const clock = new VirtualClock(undefined, { timersOnly: true });
   const { transport, listen } = memoryTransport();
   const device = new ScriptedMeter({ transport, listen, hang: () => () => {} }, clock, {
     ...ADDRESS,

@@ -16,7 +16,7 @@ const PROMPTS: readonly [string, ...(string | number)[]][] = [
   ['no prompt at all', 'R+0000\r\n43.7\r\n'],
   ['the prompt behind the reply', 'R+0000\r\n43.7\r\n$'],
   ['a prompt in front of it', '$R+0000\r\n43.7\r\n'],
-  ['a prompt and a blank in front of it', '$ R+0000\r\n43.7\r\n$ '],
+  ['a prompt and a space in front of it', '$ R+0000\r\n43.7\r\n$ '],
   ['several prompts', '$$ $R+0000\r\n43.7\r\n$'],
   ['a prompt on a line of its own', '$\r\nR+0000\r\n43.7\r\n$'],
   ['a reply in single bytes', ...[...'$R+0000\r\n43.7\r\n$'].flatMap((byte) => [byte, 1])],

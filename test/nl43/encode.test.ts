@@ -7,7 +7,7 @@ import { character } from '../support/texts.ts';
 
 const invalid = { name: 'GatewayError', code: 'INVALID' };
 
-t.test('a setting is the name, a comma and the value, without a blank', async (t) => {
+t.test('a setting is the name, a comma and the value, without a space', async (t) => {
   t.equal(setting('Measure', 'Start'), 'Measure,Start'); // field log, accepted
   t.equal(setting('Clock', '2025/12/24 02:10:55'), 'Clock,2025/12/24 02:10:55');
 });
@@ -55,7 +55,7 @@ t.test('numbers are whole and in range', async (t) => {
     t.throws(() => setting('Store Name', value), invalid, String(value));
 });
 
-t.test('the clock takes dates that exist, with one blank', async (t) => {
+t.test('the clock takes dates that exist, with one space', async (t) => {
   for (const value of [
     '2025/12/24,02:10:55', // field log: R+0002
     '2025/12/24  02:10:55',

@@ -15,7 +15,7 @@ async function endOf(clock: VirtualClock, delays: readonly number[], limitMs?: n
 t.test('a wait on a clock that is alone ends when it ends on one that steps', async (t) => {
   for (const delays of [[], [0], [1], [20], [21], [1_999], [5, 0, 700], [19, 1, 1], [300, 20, 20, 333]])
     t.equal(
-      await endOf(new VirtualClock(0, { alone: true }), delays),
+      await endOf(new VirtualClock(0, { timersOnly: true }), delays),
       await endOf(new VirtualClock(0), delays),
       `after ${delays}`,
     );
@@ -23,13 +23,13 @@ t.test('a wait on a clock that is alone ends when it ends on one that steps', as
 
 t.test('a wait on a clock that is alone takes no step in which nothing happens', async (t) => {
   const year = 365 * 86_400_000;
-  t.equal(await endOf(new VirtualClock(0, { alone: true }), [year], 2 * year), year);
+  t.equal(await endOf(new VirtualClock(0, { timersOnly: true }), [year], 2 * year), year);
 });
 
 t.test('what never ends is told, alone or not', async (t) => {
-  for (const alone of [true, false])
+  for (const timersOnly of [true, false])
     await t.rejects(
-      new VirtualClock(0, { alone }).until(new Promise(() => {}), { limitMs: 1_000 }),
+      new VirtualClock(0, { timersOnly }).until(new Promise(() => {}), { limitMs: 1_000 }),
       /still pending after 1000 ms/,
     );
 });

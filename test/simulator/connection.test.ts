@@ -69,7 +69,7 @@ t.test('a held connection is served when its turn comes, where the profile says 
 });
 
 t.test('a prompt on connect stands in front of the first reply', async (t) => {
-  const { client } = await rig(t, { prompt_on_connect: true, prompt_blank: true });
+  const { client } = await rig(t, { prompt_on_connect: true, prompt_space: true });
   const typist = await client();
   t.equal(await typist.take('$ '), '$ ');
   typist.type('Pause?\r\n');

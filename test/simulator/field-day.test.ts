@@ -234,7 +234,7 @@ t.test('a day of field life', async (t) => {
     const listing = await byCurl(field, `${STORE}/`);
     t.match(listing, /^drwx.* Auto_Leq\r?$/m);
     t.equal(await byCurl(field, LEQ_FILE), await ftp(field, `RETR ${LEQ_FILE}`));
-    t.equal(await byCurl(field, lpFile(24)), await ftp(field, `RETR ${lpFile(24)}`), 'a name with a blank');
+    t.equal(await byCurl(field, lpFile(24)), await ftp(field, `RETR ${lpFile(24)}`), 'a name with a space');
     await t.rejects(
       run(field, 'curl', ['--silent', '--show-error', ftpAddress(field, LEQ_FILE)]),
       /./,

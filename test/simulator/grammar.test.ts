@@ -15,7 +15,7 @@ t.test('case does not matter, and the canonical spelling is kept', async (t) => 
   t.equal(value('sleep mode?'), 'Sleep Mode');
 });
 
-t.test('blanks inside a name are neither left out nor doubled', async (t) => {
+t.test('spaces inside a name are neither left out nor doubled', async (t) => {
   for (const typed of [
     'ManualStore,Start',
     'Manual  Store,Start',
@@ -27,10 +27,10 @@ t.test('blanks inside a name are neither left out nor doubled', async (t) => {
   }
 });
 
-t.test('blanks after the comma may be there, unless the profile refuses them', async (t) => {
+t.test('spaces after the comma may be there, unless the profile refuses them', async (t) => {
   t.equal(value('Measure, Start'), 'Start');
   t.equal(value('Measure,   Start'), 'Start');
-  t.equal(value('Measure, Start', { blanks_after_comma: 'none' }), 'R+0002');
+  t.equal(value('Measure, Start', { spaces_after_comma: 'none' }), 'R+0002');
 });
 
 t.test('complaints come in order: name, direction, parameter', async (t) => {
@@ -55,7 +55,7 @@ t.test('text after the question mark is known for DRD alone', async (t) => {
   }
 });
 
-t.test('the clock takes one blank between date and time, and only days that exist', async (t) => {
+t.test('the clock takes one space between date and time, and only days that exist', async (t) => {
   t.equal(value('Clock,2025/12/24 01:11:41'), '2025/12/24 01:11:41');
   for (const wrong of [
     '2025/12/24,01:11:41',

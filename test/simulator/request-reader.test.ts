@@ -42,7 +42,7 @@ t.test('CR without LF spoils the line', async (t) => {
 t.test('LF alone ends the line, or spoils it where the profile says so', async (t) => {
   t.same(read('Clock?\nDOD?\r\n'), ['Clock?', 'DOD?']);
   t.same(read('\nDOD?\r\n\n'), ['', 'DOD?', '']);
-  t.same(read('Clock?\nDOD?\r\n', { ...DEFAULT_PROFILE, line_feed_alone: 'refused' }), ['!Clock?\nDOD?']);
+  t.same(read('Clock?\nDOD?\r\n', { ...DEFAULT_PROFILE, line_feed_only: 'refused' }), ['!Clock?\nDOD?']);
 });
 
 t.test('SUB stands alone and drops a line that was begun', async (t) => {

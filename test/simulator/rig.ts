@@ -28,7 +28,7 @@ export interface Rig {
   client(): Promise<Client>;
 }
 
-/** Habits are those of the profile `instant`, with changes. */
+/** Quirks are those of the profile `instant`, with changes. */
 export async function rig(t: Test, switches: Partial<Profile> = {}, options: MeterOptions = {}): Promise<Rig> {
   const clock = new VirtualClock();
   const meter = await startMeter({ clock, profile: { ...INSTANT, ...switches }, ...options });

@@ -7,7 +7,7 @@ import { slm } from '../cli/setup.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { writeDatabase } from './database.ts';
 
-/** A line of DOD (64 fields) and one of DRD (counter and 32): blank-padded, as the meter sends them. */
+/** A line of DOD (64 fields) and one of DRD (counter and 32): space-padded, as the meter sends them. */
 const channel = (levels: readonly string[]) => levels.map((level) => level.padStart(5));
 const OFF_DOD = [...Array(14).fill(' -.-'), '-', '-'];
 const DOD = [

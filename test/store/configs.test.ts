@@ -44,7 +44,7 @@ t.test('a new config polls, keeps the readings, and lies in the zone of the gate
   t.match(configs.defaults, { pollEnabled: true, pollIntervalSeconds: 60, history: 'poll', timezone: 'Asia/Tokyo' });
 });
 
-t.test('folder and files are for the owner alone', async (t) => {
+t.test('folder and files are only for the owner', async (t) => {
   const { open, dataDir, database, keyFile } = folder(t);
   const store = await open();
   await store.configs.change('roof', () => config('roof'));

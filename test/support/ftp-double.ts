@@ -104,8 +104,8 @@ function serve(control: Socket, options: DoubleOptions, commands: string[]): voi
 }
 
 function parse(line: string): Line {
-  const blank = line.indexOf(' ');
-  return blank < 0 ? { verb: line, argument: '' } : { verb: line.slice(0, blank), argument: line.slice(blank + 1) };
+  const space = line.indexOf(' ');
+  return space < 0 ? { verb: line, argument: '' } : { verb: line.slice(0, space), argument: line.slice(space + 1) };
 }
 
 interface State {

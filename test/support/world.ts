@@ -34,7 +34,7 @@ export interface WorldOptions {
   /** Default 1. Units are `sim-1` ... and configured with TCP and FTP enabled. */
   readonly meters?: number;
   readonly settings?: Partial<Settings>;
-  /** Habits of the meter that the test is about, over those of the profile. */
+  /** Quirks of the meter that the test is about, over those of the profile. */
   readonly quirks?: Partial<Profile>;
 }
 
@@ -199,8 +199,8 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
   const clock = new VirtualClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'slm-'));
   if (options.settings?.secret_key === undefined) {
-    blank ??= makeBlank();
-    await cp(await blank, dataDir, { recursive: true });
+    emptyData ??= makeEmptyData();
+    await cp(await emptyData, dataDir, { recursive: true });
   }
   const meters = await startMeters(clock, options);
   const log: string[] = [];
@@ -231,10 +231,10 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
 const placesIn = (folder: string) => ({ data_dir: join(folder, 'data'), key_file: join(folder, 'key') });
 
 /** The data of a gateway that has run once and knows no unit, with its key. To copy it takes a tenth of what making its tables takes. */
-let blank: Promise<string> | undefined;
+let emptyData: Promise<string> | undefined;
 
-async function makeBlank(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slm-blank-'));
+async function makeEmptyData(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slm-empty-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const clock = new VirtualClock();
   const gateway = await startGateway({ port: 0, ...placesIn(folder) }, { clock, log: createLog('silent') });

@@ -41,7 +41,7 @@ t.test('a prompt without line end is there to be seen, and can be taken away', a
   t.same(framer.feed(bytes('R+0001\r\n')), ['R+0001']);
 });
 
-t.test('blanks at both ends of a line are kept: they are padding of the first and last field', async (t) => {
+t.test('spaces at both ends of a line are kept: they are padding of the first and last field', async (t) => {
   t.same(frame('  -.-,0 \r\n'), ['  -.-,0 ']);
 });
 

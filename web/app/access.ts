@@ -1,4 +1,4 @@
-/** Who uses this page: the key, kept for this tab alone, and what it may do. */
+/** Who uses this page: the key, kept only for this tab, and what it may do. */
 import { computed, signal } from '@preact/signals';
 import { type About, Client, GatewayProblem, type Role } from '../../client/index.ts';
 import { ROOT } from './address.ts';

@@ -29,7 +29,7 @@ export const tick = computed(() => Math.ceil(now.value / 5_000) * 5_000);
 /** Grows whenever a meter is in another state, or reached otherwise. */
 const turns = signal(0);
 /**
- * Meters that need a person, by name and with commas between: a text, so that whoever watches it is told of a change alone.
+ * Meters that need a person, by name and with commas between: a text, so that whoever watches it is told only of a change.
  * Looked at when a state changes, and every five seconds for what grows old.
  */
 export const needing = computed(() => {

@@ -11,7 +11,7 @@ export interface Line {
   readonly width?: number;
   readonly stepped?: boolean;
   readonly dash?: readonly number[];
-  /** Whether each value is a dot as well: for those that stand alone. */
+  /** Whether each value is a dot as well: for those that stand by themselves. */
   readonly points?: boolean;
 }
 

@@ -5,7 +5,7 @@ import './docs.css';
 
 const meta = (name: string): string => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? '';
 
-/** Its own style sheet knows a dark scheme by this class alone. */
+/** Its own style sheet knows a dark scheme only by this class. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

@@ -14,7 +14,7 @@ export function AlertTargets({ targets, onChange }: Props) {
   return (
     <section class="card" aria-labelledby="targets">
       <h2 id="targets">Who is told</h2>
-      {targets.length === 0 && <p class="soft">Nobody yet: alerts are shown here alone.</p>}
+      {targets.length === 0 && <p class="soft">Nobody yet: alerts are shown only here.</p>}
       <ul class="configs">
         {targets.map((target) => (
           <li key={target.id}>

@@ -6,7 +6,7 @@ interface Props {
   readonly to: string;
   readonly current?: boolean;
   readonly class?: string;
-  /** A second one to the same page, for the pointer alone. */
+  /** A second one to the same page, only for the pointer. */
   readonly isSecond?: boolean;
   readonly children: ComponentChildren;
 }

@@ -23,7 +23,7 @@ interface Group {
   readonly key: string;
   readonly label: Label;
   readonly members: readonly Drawn[];
-  /** Address of the plan of these alone; undefined where that would show the same. */
+  /** Address of the plan of only these; undefined where that would show the same. */
   readonly to: string | undefined;
 }
 

@@ -13,7 +13,7 @@ interface Props {
   change(position: Position): void;
 }
 
-// The comma alone parts only numbers with a point: 55,5 is one number that was written with a comma.
+// The comma by itself parts only numbers with a point: 55,5 is one number that was written with a comma.
 const NUMBER = String.raw`[+\-]?\d+(\.\d+)?`;
 const FRACTION = String.raw`[+\-]?\d+\.\d+`;
 /** That there is such a place the gateway sees to. */

@@ -14,7 +14,7 @@ import { keepBeforeChange } from './copy.ts';
 import { entities } from './entities.ts';
 import { migrations } from './migrations/index.ts';
 
-/** A file that this process alone works on. */
+/** A file that only this process works on. */
 export interface HistoryFile {
   /** It has no tables yet. */
   readonly isNew: boolean;
@@ -30,7 +30,7 @@ const TABLE_NAME = 'history_migrations';
 export async function prepareFile(path: string): Promise<HistoryFile> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // SQLite gives its side files (-wal, -shm) the mode of the database, so these are made first, for the owner alone.
+    // SQLite gives its side files (-wal, -shm) the mode of the database, so these are made first, only for the owner.
     for (const own of [path, `${path}.lock`]) {
       const file = await open(own, 'a', 0o600);
       await file.close();

@@ -195,7 +195,7 @@ class RangeWork {
     }
   }
 
-  /** Minutes, and seconds at the edges; seconds alone where no full minute is wanted. Offsets in the hour. */
+  /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. Offsets in the hour. */
   #addPart(candidates: readonly Candidate[], from: number, to: number, sum: RowSum): void {
     const firstMinute = this.#inSeconds ? Number.POSITIVE_INFINITY : Math.ceil(from / 60);
     const endMinute = Math.floor(to / 60);

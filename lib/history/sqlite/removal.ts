@@ -63,7 +63,7 @@ export class Removal {
     return gone;
   }
 
-  /** Of all series; what is in memory alone is not looked at. */
+  /** Of all series; what is only in memory is not looked at. */
   #newestBefore(at: number): number | undefined {
     let newest: number | undefined;
     for (const { id, intervalsFrom } of this.#parts.catalogue.all()) {

@@ -35,7 +35,7 @@ export class RowSum {
   #lpeak = NONE;
   #sources = 0;
   #resolution = 0;
-  /** The interval, as long as there is one alone. */
+  /** The interval, as long as there is only one. */
   #interval: IntervalRecord | null = null;
 
   constructor(wanted: Wanted) {

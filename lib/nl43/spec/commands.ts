@@ -5,7 +5,7 @@
  */
 import { type Evidence, evidence } from './evidence.ts';
 
-/** What stands after the comma of a setting, and alone on the data line of a reply. */
+/** What stands after the comma of a setting, and by itself on the data line of a reply. */
 export type Values =
   | { readonly kind: 'word'; readonly words: readonly string[] }
   | {
@@ -167,7 +167,7 @@ const timing: readonly CommandFact[] = [
 ];
 
 const system: readonly CommandFact[] = [
-  setting('Clock', { kind: 'clock' }, '2025/12/24 02:10:55', field('log: one blank between date and time')),
+  setting('Clock', { kind: 'clock' }, '2025/12/24 02:10:55', field('log: one space between date and time')),
   reading('Type', { kind: 'text' }, listed(39)),
   reading('Serial Number', integer(0, 99_999_999, 8), listed(39)),
   reading('System Version', { kind: 'text' }, evidence('unknown', `${LIST} p.39; form of the reply not seen`)),

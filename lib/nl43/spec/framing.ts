@@ -6,7 +6,7 @@
 /** Ends every command and every reply line. Captured. */
 export const LINE_END = '\r\n';
 
-/** Ends a DRD stream. Sent alone, without a line end. Code (public readers of the meter). */
+/** Ends a DRD stream. Sent by itself, without a line end. Code (public readers of the meter). */
 export const SUB = 0x1a;
 
 /** Between a name and its parameter. Captured. */

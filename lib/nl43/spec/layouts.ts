@@ -1,6 +1,6 @@
 /**
  * What stands where in the data lines. Each reply is written out by itself: DOD and DRD are different lines and share
- * nothing, so a mistake in one cannot hide in the other. Fields are separated by a comma; positions count, blanks do not.
+ * nothing, so a mistake in one cannot hide in the other. Fields are separated by a comma; positions count, spaces do not.
  */
 import { evidence } from './evidence.ts';
 

@@ -82,7 +82,7 @@ export function createBench(
   settings: Partial<MeterSettings> = {},
   parts: Partial<Pick<FleetParts, 'random'> & Pick<Driver, 'stateQuestions' | 'stream'>> = {},
 ): Bench {
-  const clock = new VirtualClock(undefined, { alone: true });
+  const clock = new VirtualClock(undefined, { timersOnly: true });
   const network = memoryTransport();
   const device = new ScriptedMeter(network, clock);
   const configs = new Configs();

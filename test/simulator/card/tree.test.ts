@@ -38,7 +38,7 @@ t.test('furnishing lays down the stores of the field card', async (t) => {
   t.same(
     names(card, '/NL-43/Auto_0019/Auto_Lp_01'),
     ['NL_0001_SLM_Lp _0019_0001.rnd', 'NL_0001_SLM_Lp _0019_0002.rnd'],
-    'an hour each, with the blank of the field card',
+    'an hour each, with the space of the field card',
   );
   t.equal(card.entry('/NL-43/Auto_0019')?.modifiedAt, AT, 'the folder tells when the measurement began');
 });

@@ -20,7 +20,7 @@ t.test('a listing is ls -l in nine columns with the device time', async (t) => {
   t.match(replies[1], /^226 /);
 });
 
-t.test('a name with a blank is the rest of its line', async (t) => {
+t.test('a name with a space is the rest of its line', async (t) => {
   const { card, login } = await meterFtp(t);
   addSampleStores(card, { hours: 1 });
   const { data } = await (await login()).fetch('LIST /NL-43/Auto_0019/Auto_Lp_01');

@@ -10,7 +10,7 @@ t.test('what a person reads', async (t) => {
   t.equal(formatBytes(bytes('\x1a')), '<SUB>');
   t.equal(formatBytes(bytes('\0\x7f\xe9\x1b')), '<NUL><7F><E9><1B>');
   t.equal(formatBytes(bytes('<CR>')), '<3C>CR>', 'text that looks like a mark is no mark');
-  t.equal(formatBytes(bytes('a ')), 'a<20>', 'a blank at the end is visible');
+  t.equal(formatBytes(bytes('a ')), 'a<20>', 'a space at the end is visible');
 });
 
 t.test('a < that opens no mark stands for itself', async (t) => {
@@ -23,7 +23,7 @@ t.test('what no byte stands for is refused', async (t) => {
   t.throws(() => parseBytes('a\tb'), TypeError);
 });
 
-t.test('parse(format(x)) = x for any bytes, and the text is printable ASCII without a blank at the end', async () => {
+t.test('parse(format(x)) = x for any bytes, and the text is printable ASCII without a space at the end', async () => {
   const like = fc.array(fc.constantFrom(...Buffer.from('<>CRLFSUB0A $\r\n\x1a\0\xff')), { maxLength: 30 });
   fc.assert(
     fc.property(

@@ -76,7 +76,7 @@ t.test('the captured transcripts come through unchanged', async (t) => {
 });
 
 t.test('what is wrong is named with its line', async (t) => {
-  t.throws(() => parseTranscript('# fine\nDOD?\n'), { message: /^line 2: after its mark a line has one blank/ });
+  t.throws(() => parseTranscript('# fine\nDOD?\n'), { message: /^line 2: after its mark a line has one space/ });
   t.throws(() => parseTranscript('! no\n'), { message: /^line 1: a line begins with/ });
   t.throws(() => parseTranscript('> a\tb\n'), { message: /^line 1: "\\t" must be written/ });
 });
