@@ -1,5 +1,5 @@
 /**
- * An example of a plugin (docs/plugins.md walks through it): who a meter is and what time it has, and a WebSocket that
+ * An example of a plugin (docs/plugins.md walks through it): which meter it is and what time it has, and a WebSocket that
  * speaks up when it is loud there. It changes nothing on the meter.
  */
 import { COMMAND_ERRORS, type Host, type LiveFrame, nl43, type Plugin, type Watcher } from '../../lib/index.ts';
@@ -31,7 +31,7 @@ function greet(host: Host<Settings>) {
     method: 'GET',
     path: '/{unit_id}/hello',
     access: 'viewer',
-    summary: 'Ask the meter who it is and what time it has',
+    summary: 'Ask the meter which one it is and what time it has',
     query: { loudly: { type: 'boolean', default: false, description: 'In capitals.' } },
     answer: { greeting: { type: 'string' }, clock: { type: 'string' } },
     errors: COMMAND_ERRORS,

@@ -13,7 +13,7 @@ const HOST = '127.0.0.1';
 const [tcpPort, ftpPort, everyMs = 2_000] = process.argv.slice(2).map(Number);
 const PATIENCE_MS = Math.max(500, everyMs * 2);
 
-let line = null;
+let connection = null;
 
 /** Resolves with the open connection, or rejects with what `net` says. */
 async function dial(port) {
@@ -45,20 +45,20 @@ function reply(socket) {
   });
 }
 
-/** The one line to the meter; one that ended while nobody asked is noticed as well. */
+/** The one connection to the meter; one that ended while nobody asked is noticed as well. */
 async function open() {
   const socket = await dial(tcpPort);
   socket
     .on('error', () => {})
     .once('close', () => {
-      if (line === socket) line = null;
+      if (connection === socket) connection = null;
     });
   return socket;
 }
 
 async function ask(command) {
-  line ??= await open();
-  const socket = line;
+  connection ??= await open();
+  const socket = connection;
   try {
     const said = reply(socket);
     socket.write(`${command}\r\n`);
@@ -68,7 +68,7 @@ async function ask(command) {
   } catch (error) {
     // A late reply must never be taken for the next one.
     socket.destroy();
-    line = null;
+    connection = null;
     throw error;
   }
 }

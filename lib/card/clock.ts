@@ -35,7 +35,7 @@ export class MeterClock {
   readonly #readings: readonly ClockReading[];
   readonly #changes: (from: number, to: number) => readonly number[];
 
-  /** `changes` gives the moments (ms UTC) at which the local clocks of the unit's zone change in a span. */
+  /** `changes` gives the times (ms UTC) at which the local clocks of the unit's zone change in a span. */
   constructor(readings: readonly ClockReading[], changes: (from: number, to: number) => readonly number[]) {
     this.#readings = readings.toSorted((a, b) => a.at - b.at);
     this.#changes = changes;

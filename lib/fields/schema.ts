@@ -42,7 +42,7 @@ export function orNull(schema: FieldSchema): FieldSchema {
   return { ...schema, ...words, type: [...types, 'null'] };
 }
 
-/** Moments are told in UTC, ISO 8601. */
+/** Times are told in UTC, ISO 8601. */
 export const TIME: FieldSchema = { type: 'string', format: 'date-time' };
 export const TIME_OR_NULL = orNull(TIME);
 

@@ -1,4 +1,4 @@
-/** Moments and spans in queries. A time without its offset from UTC is refused: nobody can know which one is meant. */
+/** Times and spans in queries. A time without its offset from UTC is refused: nobody can know which one is meant. */
 import { invalid } from './checks.ts';
 import type { Schema } from './contract.ts';
 

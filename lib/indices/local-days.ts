@@ -5,7 +5,7 @@
 import { type Period, type PeriodName, piecesOf } from './periods.ts';
 import { firstMoment, offsetSpans } from './zone.ts';
 
-/** Moments in ms since 1970 UTC, `to` excluded. */
+/** Times in ms since 1970 UTC, `to` excluded. */
 export interface Span {
   readonly from: number;
   readonly to: number;

@@ -156,7 +156,7 @@ export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'strea
  */
 export type MeterCounters = Readonly<Counters>;
 
-/** Spans in ms, moments in ms UTC. */
+/** Spans in ms, times in ms UTC. */
 export interface MeterReport {
   readonly state: SessionState;
   readonly reservation: {

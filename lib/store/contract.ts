@@ -35,7 +35,7 @@ export interface ConfigStore {
 
 /**
  * The last values of one meter. Its fields stand in `lib/fields/snapshot.ts`. Levels are the meter's own text (dB, one
- * decimal), moments are ms since 1970 UTC.
+ * decimal), times are ms since 1970 UTC.
  */
 export interface Snapshot extends RecordOf<typeof SNAPSHOT_FIELDS> {}
 

@@ -5,7 +5,7 @@
 import { indices } from '../../lib/index.ts';
 import { WINDOW_S, type WindowName } from './rule.ts';
 
-/** Moments in ms since 1970 UTC. */
+/** Times in ms since 1970 UTC. */
 export interface ClockWindow {
   readonly from: number;
   readonly to: number;

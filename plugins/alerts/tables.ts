@@ -17,7 +17,7 @@ export const RULES: Table<RuleRow> = defineTable('alerts_rule', ['id'], {
   changedAt: integer(),
 });
 
-/** Moments in ms since 1970 UTC, values in dB or in the unit of the condition. */
+/** Times in ms since 1970 UTC, values in dB or in the unit of the condition. */
 export interface EventRow {
   readonly id: number;
   readonly ruleId: number;

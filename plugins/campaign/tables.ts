@@ -1,4 +1,4 @@
-/** What is kept of campaigns. Moments are ms since 1970 UTC. */
+/** What is kept of campaigns. Times are ms since 1970 UTC. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { ProfileBody } from './profile.ts';
 import type { Action, Schedule } from './schedule.ts';

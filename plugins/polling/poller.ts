@@ -24,7 +24,7 @@ const BESIDE_STREAM_MS = 300_000;
 
 export type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
 
-/** Moments in ms UTC. */
+/** Times in ms UTC. */
 export interface PollReport {
   readonly state: PollState;
   readonly next: number | null;

@@ -69,7 +69,7 @@ t.test('one byte an hour: the deadlines count from the command, not from the las
   await holds(t, world, mb);
 });
 
-t.test('one byte every second does not hold the line longer than a reply may take', async (t) => {
+t.test('one byte every second does not keep the meter longer than a reply may take', async (t) => {
   const { world, peer } = await badWorld(t);
   const began = world.clock.elapsed();
   peer.act = (socket) => {

@@ -1,4 +1,4 @@
-/** GET session: who holds the line, what waits, how the connection fares - told without touching the meter. */
+/** GET session: what has reserved the meter, what waits, how the connection fares - told without asking the meter. */
 import t from 'tap';
 import { startMeter } from '../../simulator/index.ts';
 import { openWorld } from '../support/world.ts';
@@ -19,7 +19,7 @@ t.test('a unit that was never used has an idle session without counters', async 
   t.match(await world.get('/nobody/session'), { status: 404, body: { code: 'UNIT_NOT_FOUND' } });
 });
 
-t.test('it shows who holds the line and what waits, in order, with how many share it', async (t) => {
+t.test('it shows what has reserved the meter and what waits, in order, with how many share it', async (t) => {
   const world = await openWorld(t, { quirks: { think_query_ms: [800, 800] } });
   const paths = ['battery', 'clock', 'clock', 'sleep/status'];
   const busy = paths.map((path) => world.asked('GET', `/sim-1/${path}`));

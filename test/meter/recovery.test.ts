@@ -92,19 +92,22 @@ t.test('one lost reply fails its own caller and nobody else', async (t) => {
   device.verify(t);
 });
 
-t.test('a hold on a meter that says nothing ends after two timeouts, however many commands it has', async (t) => {
-  const { clock, device, meter } = createBench(t);
-  for (const name of ['A', 'B', 'C', 'D', 'E']) device.always(`${name}?`);
-  const reading = meter.reserve(
-    'all',
-    (line) => Promise.allSettled(['A', 'B', 'C', 'D', 'E'].map((name) => line.send(ask(name)))),
-    patient(),
-  );
-  const settled = await clock.until(reading);
-  t.same(new Set(settled.map(({ status }) => status)), new Set(['rejected']));
-  t.same(device.commands, ['A?', 'B?']);
-  t.ok(clock.elapsed() < 12_000);
-});
+t.test(
+  'a reservation of a meter that says nothing ends after two timeouts, however many commands it has',
+  async (t) => {
+    const { clock, device, meter } = createBench(t);
+    for (const name of ['A', 'B', 'C', 'D', 'E']) device.always(`${name}?`);
+    const reading = meter.reserve(
+      'all',
+      (line) => Promise.allSettled(['A', 'B', 'C', 'D', 'E'].map((name) => line.send(ask(name)))),
+      patient(),
+    );
+    const settled = await clock.until(reading);
+    t.same(new Set(settled.map(({ status }) => status)), new Set(['rejected']));
+    t.same(device.commands, ['A?', 'B?']);
+    t.ok(clock.elapsed() < 12_000);
+  },
+);
 
 t.test('a caller is answered at its deadline whatever the meter does, and a running setting is finished', async (t) => {
   const { clock, device, meter } = createBench(t);

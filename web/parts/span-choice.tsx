@@ -1,4 +1,4 @@
-/** Which span of time is shown: one that ends now, or one between two moments. */
+/** Which span of time is shown: one that ends now, or one between two times. */
 import { go } from '../app/address.ts';
 import { localInput, momentOf } from '../app/numbers.ts';
 
