@@ -46,9 +46,15 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
     const at = (hours: number) => new Date((from + hours * HOUR_S) * 1_000).toISOString();
     await page.goto(`${stage.url}m/roof/history?from=${at(-1)}&to=${at(4)}`);
     await page.getByText('Times without data').waitFor();
+    const gaps = page.locator('section[aria-labelledby=gaps] li span');
+    t.strictSame(await gaps.allTextContents(), ['60 min', '2 h'], 'also the one before the first level');
     t.match(await page.getByText(/Measured \d+ %/).textContent(), 'Measured 40 % of this time.');
     await page.getByText('The same as a table').click();
     t.match(await page.locator('td.number').first().textContent(), /^(–|\d+\.\d)$/);
+    await page.goto(`${stage.url}m/roof/history?from=${at(-700)}&to=${at(5)}`);
+    await page.getByText('one row is 60 min').waitFor();
+    await page.locator('section[aria-labelledby=gaps] li', { hasText: /30 min$/ }).waitFor();
+    t.pass('a gap that is shorter than a row of the chart is told to the minute');
   });
 
   await page.goto(`${stage.url}m/roof`);

@@ -7,13 +7,15 @@ import { useFound } from './found.ts';
 export interface Limit {
   readonly level: number;
   readonly label: string;
+  /** Undefined: of no rule that is known here; it is drawn over the whole span. */
+  readonly rule?: AlertRule;
 }
 
 export function useLimits(unit: Unit): readonly Limit[] {
   const { found: rules = [] } = useFound(() => client.value.alertRules(), [changes.value.alert]);
   return rules.flatMap((rule) =>
     rule.kind === 'level' && rule.enabled && rule.limit_db !== undefined && concerns(rule, unit)
-      ? [{ level: rule.limit_db, label: rule.name }]
+      ? [{ level: rule.limit_db, label: rule.name, rule }]
       : [],
   );
 }

@@ -11,7 +11,8 @@ export const whole = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : WHOLE.format(value);
 /** The form of CSV that spreadsheets of this locale read: where the comma is decimal, `54.3` may become a date. */
 export const csvFormat = ONE.format(0.5).includes(',') ? 'csv-de' : 'csv';
-export const percent = (share: number): string => `${WHOLE.format(Math.round(share * 100))} %`;
+/** Never rounded up: only what is whole is 100 %. */
+export const percent = (share: number): string => `${SHORT.format(Math.floor(share * 1_000 + 1e-6) / 10)} %`;
 
 export const countOfMeters = (count: number): string => (count === 1 ? '1 meter' : `${whole(count)} meters`);
 /** A round length: `50 m`, `2 km`. */
@@ -71,11 +72,14 @@ function zoneWord(at: string | number, zone: string | null | undefined): string 
 }
 
 /** `2026-11-21T14:05` in the zone: what an input of the type datetime-local takes. */
-export const localInput = (at: string | number, zone?: string | null): string =>
-  new Date(at)
-    .toLocaleString('sv-SE', { ...zoned(zone) })
-    .slice(0, 16)
-    .replace(' ', 'T');
+export function localInput(at: string | number, zone?: string | null): string {
+  const format = FORMATS.get(zone ?? '') ?? new Intl.DateTimeFormat('sv-SE', { ...LOCAL, ...zoned(zone) });
+  FORMATS.set(zone ?? '', format);
+  return format.format(new Date(at)).replace(' ', 'T');
+}
+const LOCAL = { dateStyle: 'short', timeStyle: 'short' } as const;
+/** Making one takes a hundred times as long as using it. */
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 /** The moment of such an input in the zone, ms UTC; NaN where it is none. */
 export function momentOf(local: string, zone?: string | null): number {

@@ -1,6 +1,7 @@
 /** A uPlot chart that is as wide as its place, in the colours of the page. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { holdsAt } from '../app/limit-times.ts';
 import type { Limit } from '../app/limits.ts';
 import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
 
@@ -76,9 +77,10 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limi
           { label: 'Time', value: (_chart, at) => (at === null || at === undefined ? '–' : clockOf(at, zone)) },
           ...lines.map(seriesOf),
         ],
+        legend: { markers: { dash: (_chart, index) => borderOf(lines[index - 1]) } },
         hooks: {
           drawClear: shade ? [shade] : [],
-          draw: [(chart) => drawLimits(chart, shownLimits.current)],
+          draw: [(chart) => drawLimits(chart, shownLimits.current, zone)],
           setSelect: [
             (chart) => {
               const { left, width } = chart.select;
@@ -93,6 +95,10 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limi
     );
   return <figure class="chart" ref={place} role="img" aria-label={label} />;
 }
+
+/** A dash of the legend is as that of its line: a long one, or dots. */
+const borderOf = ({ dash: [on] = [] }: Partial<Line> = {}): string =>
+  on === undefined ? 'solid' : on > 2 ? 'dashed' : 'dotted';
 
 const axis = (more: uPlot.Axis): uPlot.Axis => ({
   stroke: colour('ink-soft'),
@@ -125,7 +131,8 @@ function rangeOf(low: number | null, high: number | null, limits: readonly Limit
   return [bottom, Math.max(Math.ceil((Math.max(high, ...near) + 2) / 10) * 10, bottom + 20)];
 }
 
-function drawLimits({ ctx, bbox, valToPos, scales }: uPlot, limits: readonly Limit[]): void {
+function drawLimits(chart: uPlot, limits: readonly Limit[], zone: string | null | undefined): void {
+  const { ctx, valToPos, scales } = chart;
   const ratio = devicePixelRatio || 1;
   ctx.save();
   ctx.strokeStyle = colour('alarm');
@@ -135,24 +142,52 @@ function drawLimits({ ctx, bbox, valToPos, scales }: uPlot, limits: readonly Lim
   ctx.textBaseline = 'bottom';
   ctx.setLineDash([6 * ratio, 4 * ratio]);
   ctx.lineWidth = ratio;
-  for (const { level, label } of limits) {
+  for (const limit of limits) {
+    const { level, label } = limit;
     if (level < (scales.y?.min ?? 0) || level > (scales.y?.max ?? 0)) continue;
+    const spans = spansOf(chart, limit, zone);
     const y = valToPos(level, 'y', true);
     ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
+    for (const [from, to] of spans) {
+      ctx.moveTo(from, y);
+      ctx.lineTo(to, y);
+    }
     ctx.stroke();
+    const end = spans.at(-1)?.[1];
+    if (end === undefined) continue;
     // A border in the colour of the card: the name can be read where lines are behind it.
     ctx.save();
     ctx.setLineDash([]);
     ctx.lineWidth = 4 * ratio;
     ctx.lineJoin = 'round';
     ctx.strokeStyle = colour('card');
-    ctx.strokeText(label, bbox.left + bbox.width - 4 * ratio, y - 2 * ratio);
+    const x = Math.max(end - 4 * ratio, chart.bbox.left + ctx.measureText(label).width);
+    ctx.strokeText(label, x, y - 2 * ratio);
     ctx.restore();
-    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 2 * ratio);
+    ctx.fillText(label, x, y - 2 * ratio);
   }
   ctx.restore();
+}
+
+/** Steps in which the hours of a limit are looked for, s. */
+const STEP_S = 300;
+/** In longer spans its hours would be a pattern of their own. */
+const MOST_S = 32 * 86_400;
+
+/** Where a limit holds, from left to right: not at night, if it is one of the day. */
+function spansOf({ bbox, scales, valToPos }: uPlot, { rule }: Limit, zone: string | null | undefined) {
+  const { min = 0, max = 0 } = scales.x ?? {};
+  const whole = [[bbox.left, bbox.left + bbox.width]] as const;
+  if (!rule || !zone || max - min > MOST_S) return whole;
+  const spans: [from: number, to: number][] = [];
+  const x = (at: number) => valToPos(Math.min(max, Math.max(min, at)), 'x', true);
+  for (let at = Math.floor(min / STEP_S) * STEP_S; at < max; at += STEP_S) {
+    if (!holdsAt(rule, at * 1_000, zone)) continue;
+    const last = spans.at(-1);
+    if (last && last[1] >= x(at)) last[1] = x(at + STEP_S);
+    else spans.push([x(at), x(at + STEP_S)]);
+  }
+  return spans;
 }
 
 const clockOf = (at: number, zone: string | null | undefined): string =>

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { History } from '../../client/index.ts';
+import { coveredOf, stretchesOf } from '../app/coverage.ts';
 import type { Limit } from '../app/limits.ts';
 import { localInput, percent } from '../app/numbers.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
@@ -17,9 +18,9 @@ const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
   leq: { colour: 'accent', width: 2, stepped: true },
   lp: { colour: 'accent', width: 1.5, points: true },
   lmax: { colour: 'second', width: 1 },
-  l10: { colour: 'ink-soft', width: 1, dash: [4, 3] },
-  l50: { colour: 'ink-soft', width: 1, dash: [2, 3] },
-  l90: { colour: 'ink-soft', width: 1, dash: [1, 3] },
+  l10: { colour: 'ink-soft', width: 1, dash: [5, 3] },
+  l50: { colour: 'ink-soft', width: 1 },
+  l90: { colour: 'ink-soft', width: 1, dash: [1.5, 2] },
 };
 
 export function HistoryChart({ history, onZoom, limits }: Props) {
@@ -86,30 +87,16 @@ function shadeNights(chart: uPlot, zone: string): void {
   }
 }
 
-interface Stretch {
-  readonly quality: string;
-  readonly rows: number;
-}
-
-function CoverageStrip({ history: { columns, rows } }: { readonly history: History }) {
-  const quality = columns.indexOf('quality');
-  const coverage = columns.indexOf('coverage');
-  const stretches: Stretch[] = [];
-  for (const row of rows) {
-    const word = String(row[quality]);
-    const last = stretches.at(-1);
-    if (last?.quality === word) stretches[stretches.length - 1] = { quality: word, rows: last.rows + 1 };
-    else stretches.push({ quality: word, rows: 1 });
-  }
-  const covered = rows.reduce((sum, row) => sum + Number(row[coverage] ?? 0), 0) / Math.max(1, rows.length);
+function CoverageStrip({ history }: { readonly history: History }) {
+  const covered = coveredOf(history);
   return (
     <div>
       <div class="strip" role="img" aria-label={`Measured ${percent(covered)} of the time shown`}>
-        {stretches.map(({ quality, rows }, index) => (
+        {stretchesOf(history).map(({ quality, seconds }, index) => (
           <span
             key={index}
             class={quality}
-            style={{ flexGrow: rows }}
+            style={{ flexGrow: seconds }}
             title={quality === 'none' ? 'no data' : quality}
           />
         ))}

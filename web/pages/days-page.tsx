@@ -146,7 +146,7 @@ function DayCell({ unit, noon, day, index }: CellProps) {
       </span>
       <span class="soft small">night {decibels(day.lnight)}</span>
       <span class="bar">
-        <span style={{ width: percent(covered).replace(/\s/, '') }} />
+        <span style={{ width: `${covered * 100}%` }} />
       </span>
       <span class="hidden-label">
         dB {NAMES[index]}, measured {percent(covered)}. {title}

@@ -88,7 +88,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         </section>
       )}
       {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
-      {history?.weighting && <GapList history={history} show={show} />}
+      {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}
     </>
   );

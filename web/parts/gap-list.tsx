@@ -1,5 +1,8 @@
 /** Times without data, each of which can be looked at. */
-import type { Cell, History } from '../../client/index.ts';
+import type { Extent, History } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { now } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
 
 interface Gap {
@@ -8,14 +11,16 @@ interface Gap {
 }
 const MOST_GAPS = 20;
 
-export function GapList({
-  history,
-  show,
-}: {
+interface Props {
+  readonly unitId: string;
   readonly history: History;
   readonly show: (from: number, to: number) => void;
-}) {
-  const gaps = gapsIn(history);
+}
+
+export function GapList({ unitId, history, show }: Props) {
+  const { from, to } = history;
+  const { found: extent } = useFound(() => client.value.extent(unitId), [unitId, from, to]);
+  const gaps = extent ? gapsWithin(extent, Date.parse(from), Math.min(Date.parse(to), now.peek())) : [];
   if (gaps.length === 0) return null;
   return (
     <section class="card" aria-labelledby="gaps">
@@ -35,19 +40,16 @@ export function GapList({
   );
 }
 
-/** Rows without data between rows with some: what lies before the first and after the last one is no gap. */
-function gapsIn({ columns, rows, step_s }: History): readonly Gap[] {
-  const quality = columns.indexOf('quality');
-  const isEmpty = (row: readonly Cell[]) => row[quality] === 'none';
-  const first = rows.findIndex((row) => !isEmpty(row));
-  const last = rows.findLastIndex((row) => !isEmpty(row));
-  const gaps: Gap[] = [];
-  for (const row of rows.slice(first, last + 1)) {
-    if (!isEmpty(row)) continue;
-    const from = Date.parse(String(row[0]));
-    const before = gaps.at(-1);
-    if (before?.to === from) gaps[gaps.length - 1] = { from: before.from, to: from + step_s * 1_000 };
-    else gaps.push({ from, to: from + step_s * 1_000 });
-  }
-  return gaps;
+/** To the second, whatever the step of the chart; what lies before the first level and after the last one is missing, too. */
+function gapsWithin({ first, last, gaps, gap_s }: Extent, from: number, to: number): readonly Gap[] {
+  const found = gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) })).toReversed();
+  const [begin, end] = [Date.parse(first ?? ''), Date.parse(last ?? '')];
+  const around = [
+    { from, to: begin },
+    { from: end, to },
+  ].filter((gap) => gap.to - gap.from > gap_s * 1_000);
+  return [...found, ...around]
+    .map((gap) => ({ from: Math.max(from, gap.from), to: Math.min(to, gap.to) }))
+    .filter((gap) => gap.from < gap.to)
+    .toSorted((a, b) => a.from - b.from);
 }

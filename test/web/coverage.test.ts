@@ -1,0 +1,30 @@
+/** What the strip below the chart says of the time that was measured. */
+import t from 'tap';
+import { coveredOf, stretchesOf } from '../../web/app/coverage.ts';
+import { percent } from '../../web/app/numbers.ts';
+
+const columns = ['start', 'leq', 'coverage', 'quality'];
+
+t.test('an hour that was measured for six minutes is a tenth of an hour, and the rest of it is missing', async (t) => {
+  const rows = [
+    ['2026-11-21T00:00:00Z', 50, 1, 'measured'],
+    ['2026-11-21T01:00:00Z', 50, 0.1, 'measured'],
+    ['2026-11-21T02:00:00Z', null, 0, 'none'],
+    ['2026-11-21T03:00:00Z', null, 0, 'sampled'],
+  ];
+  const history = { columns, rows, to: '2026-11-21T03:30:00Z' };
+  t.strictSame(stretchesOf(history), [
+    { quality: 'measured', seconds: 3_960 },
+    { quality: 'none', seconds: 6_840 },
+    { quality: 'sampled', seconds: 1_800 },
+  ]);
+  t.equal(coveredOf(history), 3_960 / 12_600, 'a last row that is shorter counts for less');
+  t.equal(coveredOf({ columns, rows: [], to: '2026-11-21T03:30:00Z' }), 0);
+});
+
+t.test('what is not whole is never 100 %', async (t) => {
+  t.equal(percent(1), '100 %');
+  t.equal(percent(0.9999), '99.9 %');
+  t.equal(percent(0.29), '29 %');
+  t.equal(percent(0.4), '40 %');
+});

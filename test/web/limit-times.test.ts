@@ -1,0 +1,36 @@
+/** When a limit is drawn: in the hours in which it holds. */
+import t from 'tap';
+import { holdsAt } from '../../web/app/limit-times.ts';
+
+const zone = 'Europe/Berlin';
+const days = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
+/** 20 November 2026 is a Friday; the clock of Berlin is an hour ahead of UTC. */
+type Times = Parameters<typeof holdsAt>[0];
+const holds = (rule: Times, time: string) => holdsAt(rule, Date.parse(time), zone);
+
+t.test('a limit of working days holds between its hours', async (t) => {
+  const rule: Times = { window: '15m', schedule: [{ days: [...days], from: '07:00', to: '20:00' }] };
+  t.equal(holds(rule, '2026-11-20T05:59:00Z'), false);
+  t.equal(holds(rule, '2026-11-20T06:00:00Z'), true);
+  t.equal(holds(rule, '2026-11-20T18:59:00Z'), true);
+  t.equal(holds(rule, '2026-11-20T19:00:00Z'), false);
+  t.equal(holds(rule, '2026-11-21T10:00:00Z'), false, 'not on a Saturday');
+  t.equal(
+    holds({ window: '15m', schedule: [{ days: ['fri'], from: '00:00', to: '24:00' }] }, '2026-11-20T22:30:00Z'),
+    true,
+  );
+});
+
+t.test('hours over midnight belong to the day on which they began', async (t) => {
+  const rule: Times = { window: '1h', schedule: [{ days: [...days], from: '20:00', to: '07:00' }] };
+  t.equal(holds(rule, '2026-11-20T22:30:00Z'), true, 'Friday, before midnight');
+  t.equal(holds(rule, '2026-11-21T03:00:00Z'), true, 'and after it');
+  t.equal(holds(rule, '2026-11-21T20:00:00Z'), false, 'not on Saturday evening');
+  t.equal(holds(rule, '2026-11-23T03:00:00Z'), false, 'nor in the morning of Monday');
+});
+
+t.test('a window of the night holds at night; without hours a limit holds always', async (t) => {
+  t.equal(holds({ window: 'night' }, '2026-11-20T22:30:00Z'), true);
+  t.equal(holds({ window: 'night' }, '2026-11-20T12:00:00Z'), false);
+  t.equal(holds({ window: '1h' }, '2026-11-20T12:00:00Z'), true);
+});

@@ -1,0 +1,30 @@
+/** When a limit holds, by the clock of the place. Pure. */
+import type { AlertRule } from '../../client/index.ts';
+import { localInput } from './numbers.ts';
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+const DAY_MS = 86_400_000;
+/** Windows that are a part of the day. */
+const PARTS: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  day: ['07:00', '19:00'],
+  evening: ['19:00', '23:00'],
+  night: ['23:00', '07:00'],
+};
+
+type Times = Pick<AlertRule, 'schedule' | 'window'>;
+
+export function holdsAt({ schedule, window }: Times, at: number, zone: string): boolean {
+  const local = localInput(at, zone);
+  const time = local.slice(11);
+  const noon = Date.parse(`${local.slice(0, 10)}T12:00Z`);
+  const [today, yesterday] = [noon, noon - DAY_MS].map((day) => DAYS[new Date(day).getUTCDay()]);
+  const part = PARTS[window ?? ''];
+  const isIn = (from: string, to: string) => (from < to ? time >= from && time < to : time >= from || time < to);
+  if (part && !isIn(...part)) return false;
+  if (!schedule) return true;
+  return schedule.some(({ days, from, to }) => {
+    // What goes over midnight belongs to the day on which it began.
+    const day = from >= to && time < to ? yesterday : today;
+    return isIn(from, to) && days.some((each) => each === day);
+  });
+}
