@@ -24,7 +24,7 @@ function entityOf<Row extends object>(name: string, tableName: string, fields: F
 // SQLite integers have 64 bits: milliseconds since 1970 fit, and stay numbers in JavaScript.
 const TYPES = { text: 'text', integer: 'integer', real: 'double', boolean: 'boolean', json: 'json' } as const;
 
-export const columnsOf = (fields: Fields): Record<string, EntitySchemaProperty<unknown, unknown>> =>
+const columnsOf = (fields: Fields): Record<string, EntitySchemaProperty<unknown, unknown>> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, columnOf(field)]));
 
 const columnOf = ({ column, nullable, older }: Field): EntitySchemaProperty<unknown, unknown> => ({

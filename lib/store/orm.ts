@@ -247,7 +247,7 @@ function database({ orm, native, lock, isNew, before: beforeChange, clock, log }
         const rows = take();
         if (rows.length > 0) await em.upsertMany(SnapshotEntity, rows, { batchSize: BATCH_ROWS });
       }),
-    tables: (owner, tables, migrations) => openTables(orm, commits, { owner, tables, migrations, beforeChange }),
+    tables: (owner, tables, migrations) => openTables(commits, { owner, tables, migrations, beforeChange }),
     backup: (file) => copyDatabase(native, file),
     trouble: () => commits.trouble,
     async close() {
