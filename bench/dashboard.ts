@@ -1,6 +1,6 @@
 /**
  * What the list of 300 meters costs the browser while each has a new reading every second: CPU of the renderer, and memory
- * every ten minutes against memory at the begin. A whole gateway, a real Chromium, no meters. Exits with 1 when a bound is broken.
+ * every ten minutes against memory at the beginning. A whole gateway, a real Chromium, no meters. Exits with 1 when a bound is broken.
  * `node bench/dashboard.ts [seconds] [plan]`, with the plan in place of the list; without a browser it says so and measures nothing.
  */
 import { existsSync } from 'node:fs';

@@ -43,7 +43,7 @@ async function buildWhereOld(): Promise<void> {
   }
 }
 
-/** The page is as young as the youngest source. */
+/** The page is as young as the newest source. */
 function isFresh(): boolean {
   const page = join(DIST, 'dashboard/index.html');
   if (!existsSync(page)) return false;

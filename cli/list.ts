@@ -1,4 +1,4 @@
-/** Lists of the gateway that begin with the youngest, as far as one answer goes. */
+/** Lists of the gateway that begin with the newest, as far as one answer goes. */
 import type { Query } from '../client/index.ts';
 import type { Call } from './contract.ts';
 
@@ -7,6 +7,6 @@ const MOST = 1_000;
 export async function youngest<Item>(call: Call, path: string, query: Query): Promise<readonly Item[]> {
   const asked = { query: { ...query, limit: MOST }, signal: call.signal };
   const { data, next } = await call.client().call<{ data: readonly Item[]; next: string | null }>(path, asked);
-  if (next !== null) call.terminal.note(`Only the youngest ${MOST} are shown; there are more.`);
+  if (next !== null) call.terminal.note(`Only the newest ${MOST} are shown; there are more.`);
   return data;
 }

@@ -199,7 +199,7 @@ export class Client {
   applyProfile = (name: string, units: readonly string[]) =>
     this.call<{ message: string }>(`/_profiles/${encodeURIComponent(name)}/apply`, { method: 'POST', body: { units } });
   drift = (name: string) => this.#all<Drift>(`/_profiles/${encodeURIComponent(name)}/drift`);
-  /** The youngest first. */
+  /** The newest first. */
   log = (unitId: string, query: Query) =>
     this.call<{ data: readonly LogEntry[]; next: string | null }>(`${at(unitId)}/log`, { query });
 

@@ -245,7 +245,7 @@ export interface AuditRecord {
   readonly n: number;
   /** UTC. */
   readonly at: string;
-  /** anchor: old months were taken away. */
+  /** anchor: old months were removed. */
   readonly kind: 'request' | 'anchor';
   /** X-Request-Id of the request. */
   readonly request?: string;
@@ -1363,7 +1363,7 @@ export interface Schedule {
   readonly entries: readonly ScheduleEntry[];
   /** The next runs of all entries. */
   readonly next: readonly PlannedRun[];
-  /** What became of the last runs, the youngest first. */
+  /** What became of the last runs, the newest first. */
   readonly recent: readonly PastRun[];
 }
 

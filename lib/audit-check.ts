@@ -1,6 +1,6 @@
 /**
- * The process behind `npm run audit`: checks the hash chain of the audit log. 0 when it is whole, 1 when it is not or cannot
- * be read, 2 for a wrong command line or wrong settings. May run beside a gateway: it only reads.
+ * The process behind `npm run audit`: checks the hash chain of the audit log. Exit codes: 0 it is whole, 1 it is not or
+ * cannot be read, 2 wrong command line or settings. It may run while a gateway runs: it only reads.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -29,7 +29,7 @@ async function main(argv: readonly string[]): Promise<void> {
   try {
     const { values, positionals } = read(argv);
     if (values.help) return say(USAGE);
-    if (positionals.join(' ') !== 'verify') throw new WrongWords('the one command is verify');
+    if (positionals.join(' ') !== 'verify') throw new WrongWords('the only command is verify');
     const folder = resolve(dataDir(values), 'audit');
     if (!existsSync(folder))
       throw new Error(`there is no audit log in ${folder}: name the data folder with --data-dir`);
@@ -51,7 +51,7 @@ function read(argv: readonly string[]) {
   }
 }
 
-/** The one that a gateway would have which is started here. */
+/** The folder that a gateway would have if it was started here. */
 function dataDir(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }): string {
   const given = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
   const { settings } = load({
@@ -71,7 +71,7 @@ function tell({ records, head, broken, found }: Verdict, folder: string): void {
     );
   } else if (!found) {
     say(
-      `broken: the chain in ${folder} holds together, but the hash that was noted is not in it: it was cut short or written anew\n`,
+      `broken: the chain in ${folder} is consistent, but the noted hash is not in it: records were removed at the end, or the log was written again\n`,
     );
   } else {
     say(`whole: ${records} records in ${folder}${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}\n`);

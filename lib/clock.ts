@@ -2,7 +2,7 @@
 export interface Clock {
   /** Wall time in milliseconds since 1970-01-01 UTC. May jump. */
   now(): number;
-  /** Milliseconds since some fixed moment. Never jumps; for spans and deadlines. */
+  /** Milliseconds since some fixed time. Never jumps; for spans and deadlines. */
   elapsed(): number;
   /** Calls `fire` once, `ms` from now. The disposer cancels it and may be called at any time, any number of times. */
   after(ms: number, fire: () => void): () => void;

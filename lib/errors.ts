@@ -7,10 +7,10 @@ export const ERRORS = Object.freeze({
   MALFORMED_JSON: { status: 400, means: 'the body is not well-formed JSON' },
   MALFORMED_REQUEST: {
     status: 400,
-    means: 'what arrived is not well-formed HTTP or no WebSocket handshake, or its query is not UTF-8',
+    means: 'the request is not well-formed HTTP, not a WebSocket handshake, or its query is not UTF-8',
   },
   UNAUTHENTICATED: { status: 401, means: 'an API key is needed, or this one is unknown, expired or revoked' },
-  FORBIDDEN: { status: 403, means: 'the role or the units of this API key do not reach so far' },
+  FORBIDDEN: { status: 403, means: 'this API key does not have the needed role, or is not for this unit' },
   FOREIGN_ORIGIN: { status: 403, means: 'a web page of another origin; see the setting allowed_origins' },
   TCP_DISABLED: { status: 403, means: 'TCP communication is disabled for the device' },
   FTP_DISABLED: { status: 403, means: 'FTP is disabled for the device' },
@@ -21,10 +21,10 @@ export const ERRORS = Object.freeze({
   NOT_FOUND: { status: 404, means: 'there is no such path' },
   UNIT_NOT_FOUND: { status: 404, means: 'no device config for this unit_id' },
   FILE_NOT_FOUND: { status: 404, means: 'the file or folder is not on the card of the meter' },
-  JOB_NOT_FOUND: { status: 404, means: 'there is no such job, or it is of a unit that this API key does not reach' },
+  JOB_NOT_FOUND: { status: 404, means: 'there is no such job, or this API key is not for its unit' },
   ALERT_NOT_FOUND: {
     status: 404,
-    means: 'there is no such rule, event or target of alerts, or it is of units that this API key does not reach',
+    means: 'there is no such rule, event or target of alerts, or this API key is not for its units',
   },
   PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
@@ -33,26 +33,26 @@ export const ERRORS = Object.freeze({
   DEVICE_WRONG_STATE: { status: 409, means: 'the meter refused: not possible in its present state (R+0004)' },
   TOO_LATE: {
     status: 409,
-    means: 'what was wanted at a certain time could not be done until long after, and is not done',
+    means: 'the action was due at a certain time and came too late; it was not done',
   },
   STORE_NAMES_TAKEN: {
     status: 409,
-    means: 'the card has data under every store name that was tried; nothing was written over',
+    means: 'the card has data under every store name that was tried; nothing was overwritten',
   },
-  JOB_RUNNING: { status: 409, means: 'such work goes on at the unit already, and was asked for otherwise' },
+  JOB_RUNNING: { status: 409, means: 'a job of this kind runs at the unit already, with other settings' },
   PROFILE_IN_USE: { status: 409, means: 'a schedule uses this profile' },
   BODY_TOO_LARGE: { status: 413, means: 'the body is larger than allowed' },
   URI_TOO_LONG: { status: 414, means: 'the path and query are longer than allowed' },
   NOT_JSON: { status: 415, means: 'the body is not JSON in UTF-8' },
-  RANGE_NOT_SATISFIABLE: { status: 416, means: 'the range begins behind the end of the file' },
-  EXPECTATION_FAILED: { status: 417, means: 'the only Expect that is known is 100-continue' },
-  WRONG_HOST: { status: 421, means: 'the gateway is not known under this Host; see the setting allowed_hosts' },
-  INVALID: { status: 422, means: 'the request is outside what this operation takes; see errors' },
+  RANGE_NOT_SATISFIABLE: { status: 416, means: 'the range begins after the end of the file' },
+  EXPECTATION_FAILED: { status: 417, means: 'the only supported Expect is 100-continue' },
+  WRONG_HOST: { status: 421, means: 'the gateway does not answer to this Host; see the setting allowed_hosts' },
+  INVALID: { status: 422, means: 'the request has wrong or unknown values; see errors' },
   DEVICE_REFUSED_PARAMETER: { status: 422, means: 'the meter refused the value (R+0002)' },
   UPGRADE_REQUIRED: { status: 426, means: 'this path is a WebSocket' },
   TOO_MANY_REQUESTS: { status: 429, means: 'too many requests, or too many wrong keys; see Retry-After' },
   HEADERS_TOO_LARGE: { status: 431, means: 'the headers are larger than allowed' },
-  INTERNAL: { status: 500, means: 'a fault of the gateway; the log has the cause under the request id' },
+  INTERNAL: { status: 500, means: 'an error in the gateway; its log has the cause under the request id' },
   DEVICE_REFUSED_COMMAND: { status: 502, means: 'the meter does not know the command (R+0001, R+0003)' },
   DEVICE_GARBLED: { status: 502, means: 'the meter answered something that cannot be read' },
   DEVICE_UNREACHABLE: { status: 502, means: 'the connection to the meter was refused, reset or lost' },
@@ -64,20 +64,20 @@ export const ERRORS = Object.freeze({
   FTP_FAILED: { status: 502, means: 'the FTP server of the meter refused or broke off' },
   FTP_LOGIN_FAILED: { status: 502, means: 'the meter refused the FTP login' },
   FTP_DATA_CONNECTION: { status: 502, means: 'the FTP data connection could not be opened' },
-  OUTBOUND_FAILED: { status: 502, means: 'an address outside could not be called, or did not answer in time' },
+  OUTBOUND_FAILED: { status: 502, means: 'an outside address could not be called, or did not answer in time' },
   DEVICE_BUSY: { status: 503, means: 'too many commands wait for this meter; see Retry-After' },
   NOT_READY: { status: 503, means: 'a part of the gateway does not work; detail names it' },
-  TOO_MANY_STREAMS: { status: 503, means: 'as many WebSockets are open as the settings allow; see Retry-After' },
+  TOO_MANY_STREAMS: { status: 503, means: 'too many WebSockets are open; see the settings and Retry-After' },
   STOPPING: { status: 503, means: 'the gateway is stopping' },
   STORAGE_FAILED: { status: 503, means: 'the gateway cannot write to its data folder now; nothing was changed' },
   DEVICE_TIMEOUT: { status: 504, means: 'no connection to the meter, or no answer from it, in time' },
-  QUEUE_TIMEOUT: { status: 504, means: 'the request waited for its turn longer than its deadline' },
+  QUEUE_TIMEOUT: { status: 504, means: 'the request waited behind others until its deadline' },
   STORAGE_FULL: { status: 507, means: 'the disk of the data folder is full; nothing was changed' },
 } as const satisfies Record<string, { status: number; means: string }>);
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What any operation that sends commands to a meter can answer, beside what is special about it. */
+/** Errors of every operation that sends commands to a meter. */
 export const COMMAND_ERRORS: readonly ErrorCode[] = Object.freeze([
   'UNIT_NOT_FOUND',
   'TCP_DISABLED',
@@ -95,7 +95,7 @@ export const COMMAND_ERRORS: readonly ErrorCode[] = Object.freeze([
   'QUEUE_TIMEOUT',
 ] as const);
 
-/** What any operation on the card of a meter can answer. */
+/** Errors of every operation on the card of a meter. */
 export const CARD_ERRORS: readonly ErrorCode[] = Object.freeze([
   'UNIT_NOT_FOUND',
   'FTP_DISABLED',
@@ -123,7 +123,7 @@ interface Extras {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The one error type that crosses a module's border on purpose. Anything else is a fault and becomes INTERNAL. */
+/** The one error type that modules throw on purpose. Everything else is a bug and becomes INTERNAL. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly InputError[] | undefined;
@@ -144,7 +144,7 @@ export class GatewayError extends Error {
 
 /**
  * Why something on the disk could not be opened at the start. The message is one line for the person who starts the gateway: what is
- * wrong and what cures it. It is shown as it is, without a stack.
+ * wrong and how to repair it. It is shown without a stack.
  */
 export class OpeningError<Problem extends string> extends Error {
   readonly problem: Problem;

@@ -52,7 +52,7 @@ import {
   tellRequests,
 } from './wiring.ts';
 
-/** What an embedding program or a test may bring along. */
+/** What an embedding program or a test may replace. */
 export interface Extras {
   readonly clock?: Clock;
   /** How meters are reached. Default: TCP. */
@@ -60,14 +60,14 @@ export interface Extras {
   readonly log?: Log;
   /** Who may call. Default: the API keys of the data folder, as the settings say. */
   readonly authenticator?: Authenticator;
-  /** Reads the settings anew. Throws SettingsError. Without it they cannot be read again. */
+  /** Reads the settings again. Throws SettingsError. Without it they cannot be read again. */
   readonly readAgain?: () => Settings;
 }
 
 export interface Gateway {
   /** `http://HOST:PORT` and the base path. */
   readonly baseUrl: string;
-  /** The same as others can reach it; none where the machine has no network. */
+  /** The same as other computers reach it; none if this computer has no network. */
   readonly announced: readonly string[];
   readonly port: number;
   readonly store: Store;
@@ -89,7 +89,7 @@ export interface Gateway {
 
 /**
  * Settings that are not given have their defaults; neither files nor the environment are read. Throws SettingsError,
- * StoreError, or an error that says why the address cannot be had; nothing is left open then.
+ * StoreError, or an error that says why it cannot listen on the address; nothing is left open then.
  */
 export async function startGateway(given: Partial<Settings>, extras: Extras = {}): Promise<Gateway> {
   const settings = settingsFrom(given, { env: process.env, home: homedir() });
@@ -120,7 +120,7 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
   }
 }
 
-/** An empty base path leaves no address to a page: those of the API could be any. */
+/** With an empty base path there is no address for a page: every address may be one of the API. */
 const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string[] =>
   dashboard && base_path !== '' ? plugins : plugins.filter((name) => name !== 'dashboard');
 
@@ -264,7 +264,7 @@ function aboutOf({ http, access, store, plugins }: Parts, settings: Settings, ad
   };
 }
 
-/** The reason may name a path of this machine: it stands only in the log. */
+/** The reason may name a path of this computer: it is only in the log. */
 const troubleOf = ({ entry, step }: Failure): Trouble => {
   const name = basename(entry);
   return { part: `plugin ${name}`, detail: `The plugin ${name} failed at step ${step}; the log has the reason.` };
@@ -278,7 +278,7 @@ function storageTrouble(store: Store): Trouble[] {
   return detail === undefined ? [] : [{ part: 'database', detail }];
 }
 
-/** Whoever embeds the gateway with a authenticator of its own keeps its own keys. */
+/** A program that embeds the gateway with its own authenticator keeps its own keys. */
 const embedded = (authenticator: Authenticator): CallerAccess => ({
   authenticator,
   holders: () => {

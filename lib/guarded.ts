@@ -1,4 +1,4 @@
-/** What others hang somewhere to be called, for somebody who cannot bear that it throws or that its promise rejects: a report instead. */
+/** Calls functions of others. If one throws or its promise rejects, there is a report, and the caller goes on. */
 
 export function guarded<Args extends readonly unknown[]>(
   work: (...args: Args) => unknown,
@@ -17,8 +17,8 @@ export function guarded<Args extends readonly unknown[]>(
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 
 /**
- * A signal whose listeners may throw. Node hands what a listener throws to the process, and the process would end: with one plugin,
- * caller or job all the others would go. Here it ends in a report.
+ * A signal whose listeners may throw. Normally Node gives such an error to the process, and the process ends: one plugin,
+ * caller or job would end all the others. Here there is only a report.
  */
 export function guardedSignal(signal: AbortSignal, report: (error: unknown) => void): AbortSignal {
   const add = signal.addEventListener.bind(signal);

@@ -1,6 +1,6 @@
 /**
- * The process behind `npm run history`: a unit's whole history to a file and back, and whether the database holds together. 0
- * when it is done, 1 when it could not be or something is wrong, 2 for a wrong command line or wrong settings.
+ * The process behind `npm run history`: writes a unit's whole history to a file and reads it back, and checks the database.
+ * Exit codes: 0 done, 1 it failed or something is wrong, 2 wrong command line or settings.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -76,7 +76,7 @@ function read(argv: readonly string[]) {
   }
 }
 
-/** The one that a gateway would have which is started here. */
+/** The folder that a gateway would have if it was started here. */
 function dataDir(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }): string {
   const argv = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
   const { settings } = load({
@@ -103,7 +103,7 @@ async function write(words: Words): Promise<void> {
   try {
     if (!units.units().includes(unitId)) {
       throw new Error(
-        `there is no history of ${JSON.stringify(unitId)}; there is one of: ${units.units().join(', ') || 'nobody'}`,
+        `there is no history of ${JSON.stringify(unitId)}; units with a history: ${units.units().join(', ') || 'nobody'}`,
       );
     }
     await writeWhole(file, Readable.from(units.lines(unitId)));
@@ -113,10 +113,10 @@ async function write(words: Words): Promise<void> {
   }
 }
 
-/** Written beside and renamed, so that `file` is never half an export. Never over a file that is there. */
+/** Written under another name and then renamed, so that `file` is never half an export. Does not overwrite a file. */
 async function writeWhole(file: string, lines: Readable): Promise<void> {
   const refuseIfThere = () => {
-    if (existsSync(file)) throw new Error(`there is a file ${file} already: take it away or name another with --file`);
+    if (existsSync(file)) throw new Error(`the file ${file} exists already: remove it, or name another one with --file`);
   };
   refuseIfThere();
   const draft = `${file}.${randomBytes(6).toString('hex')}.part`;
@@ -138,7 +138,7 @@ async function take(words: Words): Promise<void> {
   const units = await WholeUnits.open(words.path);
   try {
     const { unitId, hours, intervals } = await units.take(() => linesOf(file), words.as);
-    say(`${unitId}: ${hours} hours and ${intervals} intervals were taken from ${file}`);
+    say(`${unitId}: ${hours} hours and ${intervals} intervals were imported from ${file}`);
   } finally {
     units.close();
   }

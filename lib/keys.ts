@@ -1,6 +1,6 @@
 /**
- * The process behind `npm run keys`: command line to command. 0 when it is done, 1 when it could not be, 2 for a wrong
- * command line or wrong settings.
+ * The process behind `npm run keys`: command line to command. Exit codes: 0 done, 1 it failed, 2 wrong
+ * command line or settings.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -72,7 +72,7 @@ function read(argv: readonly string[]) {
   }
 }
 
-/** The settings that a gateway would have which is started here. */
+/** The settings that a gateway would have if it was started here. */
 function settingsOf(values: { readonly [name: string]: string | boolean | undefined }): Settings {
   const argv = ['config', 'data-dir', 'key-file'].flatMap((name) => {
     const value = values[name];

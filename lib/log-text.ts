@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino';
 
 const WORDS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'WARN', 50: 'ERROR' };
 
-/** Turns lines of JSON into lines of text. What is no line of the log is passed on as it is. */
+/** Turns lines of JSON into lines of text. Other text is passed on as it is. */
 export const readableLog = (to: DestinationStream): DestinationStream => ({
   write: (line: string) => void to.write(textOf(line)),
 });
@@ -25,7 +25,7 @@ function textOf(line: string): string {
 const shown = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
 
-/** Texts may come from a meter or a caller: what would move the cursor is taken out. */
+/** Texts may come from a meter or a caller: characters that would move the cursor are removed. */
 const harmless = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?');
 
 function stackOf(error: unknown): string {

@@ -68,7 +68,7 @@ export function createLog(
   levels.set(level, parts);
   const log = pino(
     {
-      // Everything comes as far as the hook: the levels can change, and those of pino are fixed in each child.
+      // All lines reach the hook, because the levels can change, and pino's own levels are fixed in each child.
       level: 'debug',
       base: null,
       redact: { paths: PATHS, censor: '***' },

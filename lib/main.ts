@@ -1,6 +1,6 @@
 /**
- * The process: command line, signals, exit codes. 0 after a clean stop, 1 when the gateway cannot start or stop in good
- * order, 2 for wrong settings. The version of Node is looked at before this file is (`node-version.cjs`).
+ * The process: command line, signals, exit codes. 0 after a clean stop, 1 if the gateway cannot start or stop
+ * cleanly, 2 for wrong settings. The version of Node is checked before this file is loaded (`node-version.cjs`).
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -25,7 +25,7 @@ const HANG_UP_ENDS = hangUpEnds(process.stdin.isTTY);
 /** SIGBREAK is Ctrl-Break, only on Windows. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGBREAK: 149, ...(HANG_UP_ENDS && { SIGHUP: 129 }) } as const;
 
-/** Commands beside the gateway, as the first word. Each is a process of its own. */
+/** Further commands, as the first word. Each runs in this process in place of the gateway. */
 const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   keys: () => import('./keys.ts'),
   history: () => import('./history-command.ts'),
@@ -42,7 +42,7 @@ function commandNamed(word = ''): (() => Promise<unknown>) | undefined {
   return command;
 }
 
-/** Whoever reads the output may go away; the meters are still there. */
+/** The reader of the output may end; the gateway goes on. */
 function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
@@ -69,15 +69,15 @@ async function main(): Promise<void> {
 async function serve(settings: Settings, warnings: readonly string[], readAgain: () => Settings): Promise<void> {
   const log = createLog(settings.log_level, logTarget(settings), settings.log_levels);
   for (const warning of warnings) log.warn(warning);
-  // Loaded here: whoever only asks for help does not wait for it.
+  // Loaded here, so that --help does not wait for it.
   const gateway = import('./gateway.ts').then(({ startGateway }) => startGateway(settings, { log, readAgain }));
   const report = (what: string) => (error: unknown) => log.error({ err: error }, what);
   const supervisor = createSupervisor(process.env, systemClock);
-  stopOnSignal(gateway, supervisor, report('the gateway could not stop in good order'));
+  stopOnSignal(gateway, supervisor, report('the gateway could not stop cleanly'));
   reloadOnSignal(gateway, report('the settings could not be read again'));
-  // A fault that nobody caught leaves an unknown state behind: say so and let a supervisor start afresh.
+  // An uncaught error leaves an unknown state: log it, and let a supervisor start the process again.
   process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'uncaught fault; the process ends');
+    log.error({ err: error }, 'uncaught error; the process ends');
     process.exit(1);
   });
   const running = await gateway;
@@ -97,7 +97,7 @@ function reloadOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => v
   process.on('SIGHUP', () => gateway.then((running) => running.reload()).catch(report));
 }
 
-/** The first signal stops in good order, also while the gateway is still starting; the second one ends at once. */
+/** The first signal stops the gateway cleanly, also while it is still starting; the second one ends the process at once. */
 function stopOnSignal(gateway: Promise<Gateway>, supervisor: Supervisor, report: (error: unknown) => void): void {
   let stopping = false;
   for (const [signal, code] of Object.entries(SIGNALS)) {

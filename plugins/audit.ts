@@ -14,7 +14,7 @@ const RECORD: Schema = {
   properties: {
     n: { type: 'integer', description: 'Counts up without a gap.' },
     at: { type: 'string', description: 'UTC.' },
-    kind: { type: 'string', enum: ['request', 'anchor'], description: 'anchor: old months were taken away.' },
+    kind: { type: 'string', enum: ['request', 'anchor'], description: 'anchor: old months were removed.' },
     request: { ...TEXT, description: 'X-Request-Id of the request.' },
     who: { ...TEXT, description: 'Name of the API key.' },
     key_id: { type: ['string', 'null'] },

@@ -10,7 +10,7 @@ export type MeasurementState = 'stopped' | 'measuring' | 'paused';
 interface Parts {
   readonly clock: Clock;
   readonly instrument: Instrument;
-  /** Calculated values are shown anew this often while measuring, ms; 0 is at once. */
+  /** Calculated values are shown again this often while measuring, ms; 0 is at once. */
   readonly refreshMs: number;
   /** Uptime of the meter, ms. */
   uptime(): number;

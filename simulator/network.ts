@@ -89,7 +89,7 @@ export class Network {
     return settings.isOn('Ethernet') && here && settings.get('USB Class') === 'Off';
   }
 
-  /** The end of a measurement stirs it anew. */
+  /** At the end of a measurement it varies again. */
   #fallAsleep(): void {
     if (this.#parts.staysAwake()) return;
     this.#asleep = true;

@@ -34,7 +34,7 @@ export class Power {
     await listener.refresh();
   }
 
-  /** Resolves when the meter is back. A cut during a cut begins the wait anew, for both. */
+  /** Resolves when the meter is back. A cut during a cut begins the wait again, for both. */
   cycle(afterMs: number): Promise<void> {
     this.#latest = this.#cut(afterMs, ++this.#cuts);
     return this.#latest;

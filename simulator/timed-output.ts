@@ -9,7 +9,7 @@ import type { Emission } from './faults/contract.ts';
 interface Parts {
   readonly socket: Socket;
   readonly clock: Clock;
-  /** Time that the link adds, ms, drawn anew for every hand-over. */
+  /** Time that the link adds, ms, drawn for every hand-over. */
   linkMs(): number;
   /** Bytes went to the wire. */
   wrote(bytes: Uint8Array): void;

@@ -65,7 +65,7 @@ export const HISTORY: readonly Command[] = [
   },
   {
     name: 'alerts',
-    summary: 'List the events of alerts, the youngest first',
+    summary: 'List the events of alerts, the newest first',
     words: [{ ...UNIT, optional: true }],
     options: [
       { name: 'open', help: 'only those that are not over' },

@@ -14,7 +14,7 @@ const LOOK_MS = 500;
 export const JOBS: readonly Command[] = [
   {
     name: 'jobs',
-    summary: 'List the long work of the gateway, the youngest first',
+    summary: 'List the long work of the gateway, the newest first',
     words: [{ name: 'UNIT', optional: true, completion: 'unit' }],
     options: [{ name: 'state', value: 'A,B', help: 'of queued, running, done, failed, cancelled' }],
     examples: ['slm jobs', 'slm jobs roof --state running'],

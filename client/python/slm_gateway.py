@@ -206,7 +206,7 @@ class Gateway:
         return self.call("GET", f"{_at(unit)}/indices", query)["data"]
 
     def alerts(self, **filters: Any) -> Iterator[dict[str, Any]]:
-        """Events of alerts, the youngest first. Filters: unit, rule, open, from_, to."""
+        """Events of alerts, the newest first. Filters: unit, rule, open, from_, to."""
         return self.pages("/_alerts/events", {name.rstrip("_"): value for name, value in filters.items()})
 
     def wait(self, job: Union[str, int], look_s: float = 1.0) -> dict[str, Any]:
@@ -229,7 +229,7 @@ class Gateway:
     def download(self, unit: str, path: str, target: Union[str, Path, None] = None) -> Download:
         """Writes a file of the card to `target` (default: its own name, here). Goes on where an earlier try broke off.
 
-        What has arrived is in `<target>.part` until it is whole. A file that is another one by now is fetched anew.
+        What has arrived is in `<target>.part` until it is whole. A file that is another one by now is fetched again.
         """
         name = Path(path).name
         final = Path(target) if target is not None else Path(name)

@@ -1,10 +1,10 @@
 /**
- * Who may pass: the one check of every request, HTTP and WebSocket alike.
+ * Who may call: the one check of every request, both HTTP and WebSocket.
  *
- *   key or ticket -> not tried too often -> known, in force -> not too many requests -> role -> unit
+ *   key or ticket -> not too many wrong ones -> known, valid -> not too many requests -> role -> unit
  *
- * A caller without a key gets the same 401 for a unit that exists and for one that does not; a caller whose key is limited
- * to other units the same 403.
+ * A caller without a key gets the same 401 whether the unit exists or not. A caller whose key is limited to other units gets
+ * the same 403 in both cases.
  */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -75,10 +75,10 @@ function identify(parts: AuthenticatorParts, visit: Visit): Identity {
   if (identity) return identity;
   wrong.add(prefix);
   parts.guesses.add(prefix, { kind, tried: authorization === undefined ? TICKET : triedWith(parts, authorization) });
-  throw unauthenticated(`This ${kind === 'key' ? 'API key' : 'ticket'} is not known, or no longer.`, true);
+  throw unauthenticated(`This ${kind === 'key' ? 'API key' : 'ticket'} is unknown or no longer valid.`, true);
 }
 
-/** A person may have let this address in again. */
+/** An administrator may have unlocked this address. */
 function waitOf({ wrongKeys, wrongTickets, unlocks }: AuthenticatorParts, wrong: WrongKeys, prefix: string): number {
   if (wrong.waitOf(prefix) === 0) return 0;
   for (const unlocked of unlocks.fresh()) {
@@ -88,13 +88,13 @@ function waitOf({ wrongKeys, wrongTickets, unlocks }: AuthenticatorParts, wrong:
   return wrong.waitOf(prefix);
 }
 
-const TICKET = 'a ticket that is spent, too old or not known';
+const TICKET = 'a ticket that was used, expired or unknown';
 
 /** What was tried, without anything secret: the id of a key is no secret. */
 function triedWith({ keys }: AuthenticatorParts, authorization: string): string {
   const id = idIn(bearerIn(authorization));
-  if (id === undefined) return 'something that is no API key';
-  return keys.find(id) ? `the id of the key ${id} with a wrong secret` : 'an API key that is not known';
+  if (id === undefined) return 'something that is not an API key';
+  return keys.find(id) ? `the id of the key ${id} with a wrong secret` : 'an unknown API key';
 }
 
 const bearerIn = (authorization: string): string => /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
@@ -112,7 +112,7 @@ function holderOfKey(parts: AuthenticatorParts, { address }: Visit, authorizatio
   const key = parts.keys.find(idIn(text) ?? '');
   if (!key || !matches(text, key.hash)) return undefined;
   const standing = standingOf(key, parts.clock.now());
-  // Whoever has the right text has not guessed.
+  // The text is right, so the caller has not guessed it.
   if (standing !== 'good') {
     count(parts, addressPrefix(address));
     throw unauthenticated(`The API key ${key.id} ${standing === 'expired' ? 'has expired' : 'was revoked'}.`, true);
@@ -141,10 +141,10 @@ export function authorize(
     throw new GatewayError('FORBIDDEN', `This needs the role ${access}; this API key has the role ${identity.role}.`);
   }
   if (scope === 'unit' && !reaches(identity, unitId)) {
-    throw new GatewayError('FORBIDDEN', 'This API key does not reach this unit.');
+    throw new GatewayError('FORBIDDEN', 'This API key is not valid for this unit.');
   }
   if (scope === 'all' && identity.units !== null) {
-    throw new GatewayError('FORBIDDEN', 'This concerns all units, and this API key is limited to some.');
+    throw new GatewayError('FORBIDDEN', 'This request is about all units, and this API key is limited to some.');
   }
 }
 

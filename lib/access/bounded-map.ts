@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entry when it is full: strangers must not be able to fill the memory. */
+/** A map that forgets its oldest entry when it is full: unknown callers must not be able to fill the memory. */
 export class BoundedMap<Value> {
   readonly #most: number;
   readonly #entries = new Map<string, Value>();
@@ -15,7 +15,7 @@ export class BoundedMap<Value> {
     return this.#entries.get(key);
   }
 
-  /** Makes it the youngest. */
+  /** Makes it the newest. */
   set(key: string, value: Value): void {
     this.#entries.delete(key);
     const [oldest] = this.#entries.keys();
@@ -23,7 +23,7 @@ export class BoundedMap<Value> {
     this.#entries.set(key, value);
   }
 
-  /** Takes it out. */
+  /** Removes it. */
   take(key: string): Value | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);

@@ -1,6 +1,6 @@
 /**
- * `npm run keys -- create|list|revoke|unlock`: changes the key file of a data folder, whether a gateway runs on it or not. A
- * running one notices within a second.
+ * `npm run keys -- create|list|revoke|unlock`: changes the key file of a data folder. A gateway
+ * may run on that folder: it notices the change within a second.
  */
 import type { Clock } from '../clock.ts';
 import { addressPrefix } from '../http/address-prefix.ts';
@@ -12,22 +12,22 @@ import { standingOf } from './live-keys.ts';
 import { isRole, ROLES, type Role } from './roles.ts';
 import { addUnlock, unlockFileIn } from './unlocks.ts';
 
-/** The words of the command line, not yet looked at. */
+/** The words of the command line, not yet checked. */
 export interface Words {
   readonly name?: string | undefined;
   readonly role?: string | undefined;
   readonly units?: string | undefined;
   readonly expires?: string | undefined;
-  /** What stands after the command. */
+  /** The words after the command. */
   readonly rest: readonly string[];
 }
 
 export interface Desk {
   readonly dataDir: string;
   readonly clock: Clock;
-  /** What was asked for, on standard output. */
+  /** The result, on standard output. */
   say(line: string): void;
-  /** What a person should know beside it, on standard error. */
+  /** Remarks for people, on standard error. */
   note(line: string): void;
 }
 
@@ -59,10 +59,10 @@ export async function create(words: Words, { dataDir, clock, say, note }: Desk):
   });
   say(text);
   note(`The API key ${id} "${name}" is made: ${key.role}, ${reach(key)}, ${until(key)}.`);
-  note('It is shown this once and kept nowhere. Callers send it as Authorization: Bearer KEY.');
+  note('It is shown only this once and is not stored. Callers send it as Authorization: Bearer KEY.');
   if (!isFirst) return;
-  const rest = key.role === 'admin' && key.units === null ? '' : ' Make one of the role admin for yourself, too.';
-  note(`It is the first one: from now on the gateway wants a key from everybody, also on this computer.${rest}`);
+  const rest = key.role === 'admin' && key.units === null ? '' : ' Make one with the role admin for yourself, too.';
+  note(`It is the first one: from now on the gateway asks everybody for a key, also on this computer.${rest}`);
 }
 
 export async function list({ rest }: Words, { dataDir, clock, say, note }: Desk): Promise<void> {
@@ -86,16 +86,16 @@ export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, n
     if (!keys.some((key) => key.id === id)) throw new Error(`there is no key ${id} in ${keyFileIn(dataDir)}`);
     return keys.map((key) => (key.id === id ? { ...key, revoked_at: key.revoked_at ?? at } : key));
   });
-  note(`The API key ${id} is revoked. A running gateway takes it no longer than a second from now.`);
+  note(`The API key ${id} is revoked. A running gateway refuses it within a second.`);
 }
 
-/** Lets an address in again that was locked out for wrong keys or tickets. */
+/** Unlocks an address that was locked out for wrong keys or tickets. */
 export async function unlock({ rest: [word, ...rest] }: Words, { dataDir, clock, note }: Desk): Promise<void> {
   nothingMore(rest);
   const address = addressOf((word ?? '').replace(/\/64$/, ''));
   if (address === undefined) throw new WrongWords('unlock needs an IP address, as the log names it');
   await addUnlock(unlockFileIn(dataDir), addressPrefix(address), clock);
-  note(`${addressPrefix(address)} is let in again no longer than a second from now.`);
+  note(`${addressPrefix(address)} can call again within a second.`);
 }
 
 function nameIn(word: string | undefined): string {
@@ -125,8 +125,7 @@ function expiryIn(word: string | undefined, now: number): string | null {
   const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(word) ?? [];
   const day = /^\d{4}-\d{2}-\d{2}$/.test(word) ? Date.parse(word) : Number.NaN;
   const at = count === undefined ? day : now + Number(count) * (HOURS[unit] ?? 0) * HOUR_MS;
-  if (!(at > now))
-    throw new WrongWords('--expires: a span such as 12h, 90d or 4w, or a day to come such as 2027-01-31');
+  if (!(at > now)) throw new WrongWords('--expires: a span such as 12h, 90d or 4w, or a future day such as 2027-01-31');
   return timeText(at);
 }
 

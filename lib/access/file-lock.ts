@@ -1,6 +1,6 @@
 /**
  * A lock between processes. It is a lock of the operating system on a small SQLite file: it ends with the process that holds
- * it, so none is ever left behind and none has to be guessed dead.
+ * it, so no old lock is left behind after a crash.
  */
 import { open } from 'node:fs/promises';
 import Database from 'better-sqlite3';

@@ -1,15 +1,15 @@
 /**
- * The trace that wrong keys and tickets leave: one log line for each address and minute that says what was tried and until
- * when the address is locked out, and counts for the metrics. The keys themselves appear nowhere.
+ * Reports wrong keys and tickets: one log line for each address and minute that says what was tried and until
+ * when the address is locked out, and counts for the metrics. The keys themselves are not reported.
  */
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 const MINUTE_MS = 60_000;
-/** Lines a minute; a flood from more addresses is told as a number. */
+/** Lines a minute; more addresses are reported as a number. */
 const MOST_LINES = 100;
 
-/** `tried` is a few words without anything of the key: `a key that is not known`. */
+/** `tried` is a few words without any part of the key: `an unknown API key`. */
 export interface Guess {
   readonly kind: 'key' | 'ticket';
   readonly tried: string;

@@ -1,4 +1,4 @@
-/** Opens the access of callers: keys, tickets, limits, and the authenticator made of them. */
+/** Opens the access control: keys, tickets, limits, and the authenticator that uses them. */
 import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Authenticator } from '../http/access.ts';
@@ -23,15 +23,15 @@ import { WrongKeys } from './wrong-keys.ts';
 
 export interface CallerAccess {
   readonly authenticator: Authenticator;
-  /** For callers that come by another way than HTTP. */
+  /** For callers that do not come by HTTP. */
   readonly holders: KeyHolders;
-  /** Callers need an API key now. */
+  /** Whether callers need an API key now. */
   needsKey(): boolean;
   /** Wrong keys and tickets since the start. */
   guesses(): GuessCounts;
   /** POST /_tickets. */
   readonly routes: readonly Route[];
-  /** Takes up settings that can change while the gateway runs: how many requests a caller may make. */
+  /** Applies settings that can change while the gateway runs: how many requests a caller may make. */
   apply(settings: Settings): void;
   /** Writes what is pending. */
   close(): Promise<void>;
@@ -78,12 +78,12 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
 
 const rateOf = ({ request_rate, request_burst }: Settings) => ({ perSecond: request_rate, burst: request_burst });
 
-/** Behind a proxy the loopback address is as good as the network. */
+/** Behind a proxy everybody on the network can reach the loopback address. */
 const isExposed = ({ host, trusted_proxies }: Settings): boolean => !isLoopback(host) || trusted_proxies.length > 0;
 
 function missingKey(settings: Settings, path: string): string {
   const why = isExposed(settings)
-    ? `host: ${JSON.stringify(settings.host)} lets other machines call${settings.trusted_proxies.length > 0 ? ' (by way of trusted_proxies)' : ''}`
+    ? `host: ${JSON.stringify(settings.host)} lets other computers call${settings.trusted_proxies.length > 0 ? ' (by way of trusted_proxies)' : ''}`
     : 'auth: "required" asks callers for an API key';
   const lift = isExposed(settings) ? ', or start with --insecure-no-auth to let everybody control the meters' : '';
   return `${why}, and there is no API key in ${path}: make one with ${makeKey(settings)}${lift}`;
@@ -91,19 +91,19 @@ function missingKey(settings: Settings, path: string): string {
 
 /** Deleting the keys must not open what they closed. */
 const lostKeys = (settings: Settings, path: string, signs: readonly string[]): string =>
-  `there is no ${path}, but API keys were made here before: put it back from a backup, or make a new key with ${makeKey(settings)}; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
+  `there is no ${path}, but API keys were made here before: restore it from a backup, or make a new key with ${makeKey(settings)}; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
 
 const makeKey = (settings: Settings): string =>
   `${KEYS_COMMAND} create --name NAME --role admin${dataDirFlag(settings)}`;
 
-/** `npm run keys` does not know where this gateway was told to keep its data; it may also be run in another folder. */
+/** `npm run keys` does not know the data folder of this gateway, and it may be run in another folder. */
 const dataDirFlag = ({ data_dir }: Settings): string =>
   data_dir === propertyOf('data_dir').default ? '' : ` --data-dir ${resolve(data_dir)}`;
 
 function warn(settings: Settings, keys: LiveKeys, log: Log): void {
   const { host, insecure_no_auth } = settings;
   if (keys.ever && keys.good === 0) log.warn('every API key has expired or was revoked: nobody can call');
-  if (insecure_no_auth && keys.ever) log.warn('insecure_no_auth is without effect: there are API keys');
+  if (insecure_no_auth && keys.ever) log.warn('insecure_no_auth has no effect: there are API keys');
   else if (insecure_no_auth && isExposed(settings))
-    log.warn({ host }, 'whoever reaches this address controls the meters');
+    log.warn({ host }, 'everybody who reaches this address controls the meters');
 }

@@ -1,6 +1,6 @@
 /**
  * `keys.json` in the data folder: the API keys, without the keys themselves. It is replaced whole, so that the command
- * line can change it while a gateway reads it (docs/adr). Who may do what is not decided here.
+ * line can change it while a gateway reads it (docs/adr). This file does not decide who may do what.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export interface KeyRecord {
   readonly units: readonly string[] | null;
   /** SHA-256 of the text of the key, hex. */
   readonly hash: string;
-  /** UTC, ISO 8601, as the two below. */
+  /** UTC, ISO 8601, like the two below. */
   readonly created_at: string;
   /** Null: never. */
   readonly expires_at: string | null;
@@ -55,12 +55,12 @@ export const USE_FILE = 'keys-used.json';
 
 export const keyFileIn = (dataDir: string): string => join(dataDir, 'keys.json');
 
-/** All keys, revoked and expired ones too; none where there is no file. Throws with one line that says what to do. */
+/** All keys, revoked and expired ones too; none where there is no file. Throws an error whose one line says what to do. */
 export function readKeyFile(path: string): readonly KeyRecord[] {
   try {
     const about = statSync(path, { throwIfNoEntry: false });
     if (!about) return [];
-    if (othersMay(0o077, about.mode)) throw new Error(`others than their owner can reach them: run chmod 600 ${path}`);
+    if (othersMay(0o077, about.mode)) throw new Error(`other users can read or change them: run chmod 600 ${path}`);
     const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
     check(content);
     return (content as { keys: KeyRecord[] }).keys;
@@ -69,14 +69,14 @@ export function readKeyFile(path: string): readonly KeyRecord[] {
   }
 }
 
-const OWNER = 'this file has to belong to the user that the gateway runs as, and npm run keys to be run as that user';
+const OWNER = 'this file must belong to the user that the gateway runs as; run npm run keys as this user';
 
 function reasonOf(error: unknown): string {
   const isForeign = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
   return isForeign ? `${messageOf(error)}; ${OWNER}` : messageOf(error);
 }
 
-/** Replaces the keys by what `change` makes of them. Two changes at once follow each other. */
+/** Replaces the keys by the result of `change`. Two changes at the same time run one after the other. */
 export async function changeKeyFile(
   path: string,
   clock: Clock,
@@ -97,13 +97,13 @@ export async function changeKeyFile(
   }
 }
 
-/** Beside the keys; it stays when they are deleted. */
+/** In the folder of the keys; it stays when they are deleted. */
 const tokenOf = (path: string): string => join(dirname(path), 'keys-made.txt');
 
 const TOKEN =
   'API keys were made in this folder. If keys.json is gone, the gateway does not start without keys as long as this file is here.\n';
 
-/** Files that tell that keys were made here, although none is there now. Empty where none ever was, or some are. */
+/** Files that show that keys were made here, although there are none now. Empty if there never was a key, or if there are keys. */
 export function signsOfLostKeys(path: string): string[] {
   if (existsSync(path)) return [];
   return [tokenOf(path), join(dirname(path), USE_FILE)].filter((sign) => existsSync(sign));

@@ -1,6 +1,6 @@
 /**
- * Callers that come by another way than HTTP, such as an MQTT topic, act as the holder of an API key that the operator names.
- * Role, units, rate and revoking are those of the key, as if it had been shown.
+ * Callers that do not come by HTTP, such as an MQTT topic, act with the rights of an API key that the settings name.
+ * Role, units, rate and revoking are those of the key, as if the caller had sent it.
  */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -17,13 +17,13 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Also where callers on this machine need no key: who sends to a topic is not on this machine. */
+/** Also if callers on this computer need no key: a sender to a topic is not on this computer. */
 export function createKeyHolders(parts: Parts): KeyHolders {
   return (name, visit) => {
     const good = parts.keys.named(name).filter((key) => standingOf(key, parts.clock.now()) === 'good');
     const [key] = good;
     if (!key || good.length > 1) {
-      const why = key ? 'several API keys in force have this name' : 'no API key in force has this name';
+      const why = key ? 'several valid API keys have this name' : 'no valid API key has this name';
       throw new GatewayError('UNAUTHENTICATED', `The API key ${JSON.stringify(name)} cannot be used: ${why}.`);
     }
     const identity = identityOf(parts, key, visit.address);

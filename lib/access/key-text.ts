@@ -1,7 +1,7 @@
 /**
  * The text of an API key: `slm_<id>_<secret>`, 8 hex digits that name it and 256 random bits. Only the SHA-256 of the
- * whole text is kept. A slow password hash would protect nothing more: it makes up for secrets that people think of, and
- * 2^256 random ones cannot be tried through, however fast the hash is.
+ * whole text is kept. A slow password hash would not protect more: it helps for secrets that people think of, but nobody
+ * can try 2^256 random secrets, even with a fast hash.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -9,7 +9,7 @@ const FORM = /^slm_([0-9a-f]{8})_[A-Za-z0-9_-]{43}$/;
 
 export interface NewKey {
   readonly id: string;
-  /** Shown once, kept nowhere. */
+  /** Shown once, not stored. */
   readonly text: string;
   readonly hash: string;
 }
@@ -26,6 +26,6 @@ export const idIn = (text: string): string | undefined => FORM.exec(text)?.[1];
 /** SHA-256, hex. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** In a time that does not depend on how much of it is right. */
+/** Takes the same time whether much or little of the text is right. */
 export const matches = (text: string, hash: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(text), 'hex'), Buffer.from(hash, 'hex'));

@@ -1,6 +1,6 @@
 /**
- * When each key was last used, in a file of its own beside the keys: only the gateway writes it, so it cannot undo a
- * change made on the command line. Written behind, at most once a minute; a lost minute costs nothing.
+ * When each key was last used, in a file of its own: only the gateway writes it, so it cannot undo a
+ * change of the keys made on the command line. Written later, at most once a minute; a lost minute does no harm.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -56,7 +56,7 @@ export class LastUse {
   #write(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    // A slow disk has one write waiting, which takes all that came meanwhile.
+    // With a slow disk one write waits and takes everything that came meanwhile.
     if (this.#waits) return;
     this.#waits = true;
     this.#writing = this.#writing.then(() => {

@@ -1,6 +1,6 @@
 /**
- * The keys of a running gateway: the key file in memory, looked at again at most once a second, so that a key made or
- * revoked on the command line counts at once. Reading is synchronous: a file of some kilobytes, and only after a change.
+ * The keys of a running gateway: the key file in memory. The file is checked at most once a second, so that a key made or
+ * revoked on the command line counts soon. Reading is synchronous: the file has some kilobytes, and is read only after a change.
  */
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -26,7 +26,7 @@ export class LiveKeys {
   #looked: number;
   #ever: boolean;
 
-  /** Throws when the file is there and cannot be used. */
+  /** Throws if the file exists and cannot be used. */
   constructor(path: string, clock: Clock, log: Log) {
     this.#path = path;
     this.#clock = clock;
@@ -37,7 +37,7 @@ export class LiveKeys {
     this.#ever = this.#keys.size > 0;
   }
 
-  /** Whether a key was ever made; one that was revoked counts, so that taking the last key away opens nothing. */
+  /** Whether a key was ever made. Revoked keys count, so that revoking the last key does not open the gateway. */
   get ever(): boolean {
     this.#look();
     return this.#ever;
@@ -54,7 +54,7 @@ export class LiveKeys {
     return [...this.#keys.values()].filter((key) => key.name === name);
   }
 
-  /** How many let somebody in now. */
+  /** How many are valid now. */
   get good(): number {
     this.#look();
     return [...this.#keys.values()].filter((key) => standingOf(key, this.#clock.now()) === 'good').length;
@@ -72,7 +72,7 @@ export class LiveKeys {
       this.#ever ||= this.#keys.size > 0;
       this.#log.info({ keys: this.#keys.size }, 'the API keys have changed');
     } catch (error) {
-      this.#log.error({ reason: messageOf(error) }, 'the API keys cannot be read anew; the last ones stay in force');
+      this.#log.error({ reason: messageOf(error) }, 'the API keys cannot be read again; the last ones stay valid');
     }
   }
 }

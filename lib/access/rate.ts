@@ -20,12 +20,12 @@ export class Rate {
     this.#clock = clock;
   }
 
-  /** From now on; what callers have left is kept. */
+  /** Applies from now on; what callers have left is kept. */
   change(settings: RateSettings): void {
     this.#settings = settings;
   }
 
-  /** Counts one request. Time in ms after which the caller may try again, 0 when this one may pass. */
+  /** Counts one request. The time in ms after which the caller may try again; 0: this request may pass. */
   take(caller: string): number {
     const { perSecond, burst } = this.#settings;
     if (perSecond === 0) return 0;

@@ -1,10 +1,10 @@
-/** Replaces a file whole: a reader sees the old content or the new, also after a power cut. */
+/** Replaces a whole file: a reader sees the old content or the new, also after a power cut. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { moveOver, syncFolder } from '../system.ts';
 
-/** Mode 0600, of the owner of the folder as far as we may give it away. The folder has to exist. */
+/** Mode 0600, owned by the owner of the folder if this process may set that. The folder has to exist. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -24,7 +24,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** What the administrator writes must not shut out the gateway, which runs as the owner of its data folder. */
+/** A file that the administrator writes must stay readable for the gateway, which runs as the owner of its data folder. */
 export async function keepOwner(file: FileHandle, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(dirname(path));

@@ -15,14 +15,14 @@ export function ticketRoute(tickets: Tickets): Route<{ readonly unit_id?: string
     filtersUnits: true,
     summary: 'Get a ticket for a WebSocket',
     description:
-      'For browsers, which cannot send a key with a handshake: append `?ticket=` to the address of the WebSocket. Good once, for 30 s, for the unit that is named here, with the role of the key; without unit_id for streams that concern no single unit.',
+      'For browsers, which cannot send a key with a handshake: append `?ticket=` to the address of the WebSocket. A ticket works once, within 30 s, for the unit named here, with the role of the key. Without unit_id it is for the streams of all units.',
     body: { type: 'object', properties: { unit_id: { type: 'string', pattern: UNIT_ID, description: 'a unit_id' } } },
     bodyMayBeAbsent: true,
     answer: { ticket: { type: 'string' }, expires_in_s: { type: 'integer', 'x-unit': 's' } },
     errors: [],
     handle({ body: { unit_id = '' }, identity }) {
       if (unit_id !== '' && !reaches(identity, unit_id)) {
-        throw new GatewayError('FORBIDDEN', 'This API key does not reach this unit.');
+        throw new GatewayError('FORBIDDEN', 'This API key is not valid for this unit.');
       }
       return { ticket: tickets.issue(identity, unit_id), expires_in_s: TICKET_S };
     },

@@ -1,6 +1,6 @@
 /**
  * Tickets for WebSockets: a browser cannot send a header with a handshake, and a key in an address ends up in logs and
- * histories. A ticket is good once, for half a minute, for the streams of one unit, with the rights of whoever fetched it.
+ * histories. A ticket works once, within half a minute, for the streams of one unit, with the rights of the caller who fetched it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -19,21 +19,21 @@ interface Ticket {
 
 export class Tickets {
   readonly #clock: Clock;
-  /** By hash, so that a look-up takes no longer for a text that is nearly right. */
+  /** By hash, so that the time of a look-up does not show whether a text is nearly right. */
   readonly #tickets = new BoundedMap<Ticket>(MOST_TICKETS);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** `unitId` empty: for streams that concern no single unit. */
+  /** `unitId` empty: for streams that are not about a single unit. */
   issue(identity: Identity, unitId: string): string {
     const text = `slt_${randomBytes(32).toString('base64url')}`;
     this.#tickets.set(hashOf(text), { identity, unitId, until: this.#clock.elapsed() + TICKET_S * 1_000 });
     return text;
   }
 
-  /** Whose it is. A ticket is spent by being shown, also in the wrong place. */
+  /** The caller who fetched it. Showing a ticket uses it up, also in the wrong place. */
   redeem(text: string, unitId: string): Identity | undefined {
     const ticket = this.#tickets.take(hashOf(text));
     if (!ticket || ticket.until <= this.#clock.elapsed() || ticket.unitId !== unitId) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Addresses that a person has let in again with `npm run keys -- unlock`: a small file in the data folder, which the command
- * writes and a running gateway looks at, at most once a second, while somebody is locked out.
+ * Addresses that were unlocked with `npm run keys -- unlock`: a small file in the data folder. The command writes it; a
+ * running gateway reads it at most once a second while somebody is locked out.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { withLock } from './file-lock.ts';
 import { replaceFile } from './replace-file.ts';
 
 const LOOK_MS = 1_000;
-/** No wait is longer, so older entries mean nothing. */
+/** No wait is longer, so older entries have no effect. */
 const KEEP_MS = 3_600_000;
 
 export const unlockFileIn = (dataDir: string): string => join(dataDir, 'unlocked.json');
@@ -51,7 +51,7 @@ export class Unlocks {
     this.#known = readUnlocks(path);
   }
 
-  /** Prefixes that were unlocked since this was last asked. */
+  /** Prefixes that were unlocked since the last call. */
   fresh(): string[] {
     const now = this.#clock.elapsed();
     if (now - this.#looked < LOOK_MS) return [];

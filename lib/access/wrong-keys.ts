@@ -1,9 +1,9 @@
 /**
- * Slows down whoever tries keys, or tickets: one list for each, so that a page that comes back with an old ticket does not
- * lock out the keys of its address. After some wrong ones from an address each further one costs it a wait, twice as long
- * each time, in which none from there is looked at, right or wrong. A right one does not clear the record: otherwise
- * the holder of a viewer's key could guess at an admin's without end. After a quarter of an hour without a wrong one it is
- * forgotten; `npm run keys -- unlock` makes it forgotten at once.
+ * Slows down callers that guess keys or tickets. There is one list for each, so that a page that comes back with an old ticket
+ * does not lock out the keys of its address. After some wrong ones from an address, each further one costs a wait that
+ * doubles; during the wait all keys from this address are refused, valid ones too. A valid key does not clear the record:
+ * otherwise the holder of a viewer's key could guess an admin's key without end. The record is forgotten after a quarter of
+ * an hour without a wrong key, or at once with `npm run keys -- unlock`.
  */
 import type { Clock } from '../clock.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -28,7 +28,7 @@ export class WrongKeys {
     this.#clock = clock;
   }
 
-  /** Time in ms for which nothing from there is looked at. */
+  /** Time in ms for which everything from this address is refused. */
   waitOf(prefix: string): number {
     const record = this.#records.get(prefix);
     return Math.max(0, (record?.until ?? 0) - this.#clock.elapsed());

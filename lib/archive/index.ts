@@ -1,6 +1,6 @@
 /**
- * A ZIP that is made while it is read: one file after another is opened when its turn comes, stored as it is, and nothing is
- * held. A file that breaks breaks the ZIP: one that has its proper end is whole. When the reader leaves, the file that is
+ * A ZIP that is made while it is read: one file after another is opened when its turn comes and stored as it is; no file is
+ * held in memory. If a file breaks off, the ZIP breaks off: a ZIP with its proper end is whole. When the reader leaves, the file that is
  * open is closed and no other is opened.
  */
 import type { PassThrough, Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import { ZipNames } from './names.ts';
 export { safeName, ZipNames } from './names.ts';
 
 export interface ZipEntry {
-  /** On the card; the name in the ZIP is made of it. */
+  /** On the card; the name in the ZIP is made from it. */
   readonly path: string;
   /** Bytes, where known: a file of another length breaks the ZIP. */
   readonly size?: number | undefined;

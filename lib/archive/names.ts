@@ -1,6 +1,6 @@
 /**
- * Names in a ZIP. They come from a card and are unpacked on any system: none leaves its folder, none is a device of Windows,
- * and two that differ in case or only in the form of an accent do not fall on one another.
+ * Names in a ZIP. They come from a card and are unpacked on any system: no name leaves its folder or is a device of Windows,
+ * and two names that differ only in case or in the form of an accent become different files.
  */
 
 const LONGEST_NAME = 200;
@@ -17,12 +17,12 @@ export function safeName(given: string): string {
   return short === '' ? '_' : DEVICES.test(short) ? `_${short}` : short;
 }
 
-/** Gives each path of a card one path in the ZIP, and no two the same. A path that was given before has the same again. */
+/** Gives each path of a card one path in the ZIP, and no two the same. A path that comes again gets the same name. */
 export class ZipNames {
   readonly #given = new Map<string, string>();
   readonly #taken = new Set<string>();
 
-  /** `path` is `/`-separated; the answer has no slash at its begin. */
+  /** `path` is `/`-separated; the answer has no slash at its beginning. */
   of(path: string): string {
     let source = '';
     let target = '';
@@ -35,7 +35,7 @@ export class ZipNames {
     return target === '' ? this.#free('', '_') : target;
   }
 
-  /** No path of a card gets this name. */
+  /** Keeps this name free: no path of a card gets it. */
   reserve(name: string): void {
     this.#taken.add(keyOf(name));
   }

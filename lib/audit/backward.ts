@@ -1,4 +1,4 @@
-/** Reads the file of a month from its end: a page costs what it shows and not what the month holds. */
+/** Reads the file of a month from its end: the cost of a page depends on the page, not on the size of the month. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parsed } from './chain.ts';
@@ -14,7 +14,7 @@ export interface Wanted {
   readonly wanted?: (record: AuditRecord) => boolean;
 }
 
-/** The last ones that match, the newest first. None where the file is gone: old months are taken away while others read. */
+/** The last ones that match, the newest first. None where the file is gone: old months are removed while others read. */
 export async function latest(
   folder: string,
   name: string,
@@ -39,7 +39,7 @@ export async function latest(
   }
 }
 
-/** Lines that end at or before a byte, the last one first. Cut at bytes: no character is torn. */
+/** Lines that end at or before a byte, the last one first. Cut at line feeds, so no character is torn. */
 async function* linesBackward(file: FileHandle, end: number): AsyncGenerator<string> {
   let position = end;
   let rest: Buffer[] = [];
@@ -60,8 +60,8 @@ async function* linesBackward(file: FileHandle, end: number): AsyncGenerator<str
 }
 
 /**
- * A byte behind the last record with a smaller number, and not far behind it: numbers only grow. A line that is no record
- * ends the search where it has come to.
+ * A byte after the last record with a smaller number, and not far after it: numbers only grow. A line that is not a record
+ * ends the search at this place.
  */
 async function endBefore(file: FileHandle, size: number, before: number): Promise<number> {
   let low = 0;

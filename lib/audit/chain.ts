@@ -1,8 +1,8 @@
-/** The hash chain: how a record is sealed and how a row of records is judged. Pure; knows no file. */
+/** The hash chain: how a record gets its hash and how a chain of records is checked. Pure functions, no files. */
 import { createHash } from 'node:crypto';
 import type { AuditRecord } from './contract.ts';
 
-/** In front of the first record. */
+/** The hash before the first record. */
 export const ORIGIN = '0'.repeat(64);
 
 export interface Link {
@@ -31,7 +31,7 @@ export function canonical(value: unknown): string {
   );
 }
 
-/** What is wrong with a line that has to follow `last`; `last` undefined: it is the oldest one kept. */
+/** What is wrong with a line that must follow `last`; `last` undefined: it is the oldest record kept. */
 export function faultOf(line: string, last: Link | undefined): { record?: AuditRecord; fault?: string } {
   const record = parsed(line);
   if (!record) return { fault: 'it is no record' };

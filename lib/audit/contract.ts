@@ -1,4 +1,4 @@
-/** What the audit log holds, and who writes and reads it. Records are only ever added; each carries the hash of the one before. */
+/** What is in the audit log, and who writes and reads it. Records are only added; each has the hash of the one before. */
 
 /** What is known of one request that may change something, when it is over. Secrets may be in here: the log masks them. */
 export interface AuditEntry {
@@ -17,12 +17,12 @@ export interface AuditEntry {
   readonly unitId: string;
   /** What the path named beside the unit, and the query: which rule, which span. Undefined where it was not well formed. */
   readonly params: Readonly<Record<string, unknown>> | undefined;
-  /** What was asked for. Undefined where it was not even well formed. */
+  /** The body of the request. Undefined if it was not well formed. */
   readonly body: unknown;
-  /** What was there before, as far as the gateway knows. */
+  /** The value before, if the gateway knows it. */
   readonly before: unknown;
   readonly status: number;
-  /** Of a refusal. */
+  /** Only for a refusal. */
   readonly code: string | undefined;
   /** The answer without its status word, or the text of a refusal: what the meter said is in there. */
   readonly answer: unknown;
@@ -38,7 +38,7 @@ export interface AuditRecord {
   /** 1, 2, 3 ... without a gap. */
   readonly n: number;
   readonly at: string;
-  /** `request`: somebody asked for something. `anchor`: older records were taken away, on purpose. */
+  /** `request`: somebody asked for something. `anchor`: older records were removed, on purpose. */
   readonly kind: 'request' | 'anchor';
   /** Hash of the record before; 64 zeros for the first. */
   readonly prev: string;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 const NAME = /^\d{4}-\d{2}\.jsonl$/;
 
-/** The name of the file that takes records of this moment, ms UTC. */
+/** The name of the file for records of this time, ms UTC. */
 export const fileFor = (at: number): string => `${new Date(at).toISOString().slice(0, 7)}.jsonl`;
 
-/** A clock that was set back over the end of a month must not put a record in front of those before it. */
+/** If the clock was set back over the end of a month, a new record still comes after the earlier ones. */
 export const laterFile = (one: string, other: string): string => (one > other ? one : other);
 
-/** The first moment after the month of a file, ms UTC. */
+/** When the month of a file ends, ms UTC. */
 export function endOf(name: string): number {
   const [year, month] = name.slice(0, 7).split('-').map(Number);
   return Date.UTC(year ?? 0, month ?? 0, 1);
@@ -44,7 +44,7 @@ export async function* linesOf(folder: string, name: string): AsyncGenerator<str
   if (begun !== '') yield begun;
 }
 
-/** Adds text to a file and has it on the disk before it resolves. When it fails, as on a full disk, no part of it stays. */
+/** Adds text to a file; resolves when it is on the disk. If it fails, for example on a full disk, no part of the text stays. */
 export async function append(folder: string, name: string, text: string): Promise<void> {
   const path = join(folder, name);
   const file = await open(path, 'a', 0o600);
@@ -63,7 +63,7 @@ export async function append(folder: string, name: string, text: string): Promis
   }
 }
 
-/** Cuts off a last line that a crash left unfinished. The number of bytes that went. */
+/** Cuts off a last line that a crash left unfinished. Returns the number of bytes removed. */
 export async function mend(folder: string, name: string): Promise<number> {
   const path = join(folder, name);
   const file = await open(path, 'r');

@@ -1,6 +1,6 @@
 /**
- * The audit log of a running gateway. Records are chained in memory in the order in which requests end, and written behind
- * at once: no answer waits for the disk. A crash may cost the records of its last moments, never the chain.
+ * The audit log of a running gateway. Records are chained in memory in the order in which requests end, and written to the
+ * disk soon after: no answer waits for the disk. A crash may cost the last records, but the chain stays valid.
  */
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
@@ -15,27 +15,27 @@ import { masked } from './mask.ts';
 export interface JournalOptions {
   /** Made (mode 0700) where it does not exist. */
   readonly folder: string;
-  /** Whole months that ended longer ago are taken away; 0 keeps everything. Days. */
+  /** Whole months that ended longer ago are removed; 0 keeps everything. Days. */
   readonly keepDays: number;
-  /** Beyond this the oldest months are taken away early; what is left then takes no more records. Bytes. */
+  /** Beyond this the oldest months are removed early; what is left then takes no more records. Bytes. */
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface Journal extends AuditWriter, AuditReader {
-  /** What a person has to know: undefined while there is room. `full`: records are lost. */
+  /** A warning for people; undefined while there is space. `full`: records are lost. */
   readonly shortage: { readonly full: boolean; readonly detail: string } | undefined;
-  /** From now on so much is kept: what is too old or too much goes. */
+  /** Applies these limits from now on: months that are too old or too large are removed. */
   retain(limits: Pick<JournalOptions, 'keepDays' | 'maxBytes'>): void;
   /** Writes what is left. May be called twice. */
   close(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
-/** Share of the limit from which on a person is told. */
+/** Share of the limit from which on there is a warning. */
 const NEARLY_FULL = 0.9;
-/** With a disk that takes nothing, records beyond this are lost, and the next one that is written says how many. */
+/** If the disk cannot be written, records beyond this are lost, and the next one that is written says how many. */
 const MOST_WAITING = 10_000;
 
 export async function openJournal(options: JournalOptions): Promise<Journal> {
@@ -45,7 +45,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   return journal;
 }
 
-/** Where the chain goes on. A last line that is no record leaves a gap that the check will name. */
+/** Where the chain goes on. A last line that is not a record leaves a gap, which `verify` will name. */
 async function lastLink({ folder, log }: JournalOptions): Promise<Link> {
   for (const name of (await filesIn(folder)).reverse()) {
     const torn = await mend(folder, name);
@@ -91,7 +91,7 @@ class FileJournal implements Journal {
     if (this.#waiting.length >= MOST_WAITING || this.#isFull) {
       if (this.#isFull) this.#makeRoom();
       this.#lost += 1;
-      // Nothing else would find out that the disk is back.
+      // Nothing else would notice that the disk works again.
       this.#beginWriting();
       return;
     }
@@ -169,7 +169,7 @@ class FileJournal implements Journal {
     while (this.#writing) await this.#writing;
   }
 
-  /** With nothing to write it would have ended before it is noted, and would count as under way for ever. */
+  /** With nothing to write it would end before it is noted, and would then count as running for ever. */
   #beginWriting(): void {
     if (this.#waiting.length > 0) this.#writing ??= this.#writeAll();
   }
@@ -184,7 +184,7 @@ class FileJournal implements Journal {
     }
   }
 
-  /** Everything that waits for the same file, in one go. What could not be written stays first in line. */
+  /** Writes everything that waits for the same file at once. What could not be written stays first in the queue. */
   async #write(): Promise<void> {
     const file = this.#waiting[0]?.file ?? '';
     const other = this.#waiting.findIndex((line) => line.file !== file);
@@ -214,12 +214,12 @@ class FileJournal implements Journal {
   }
 
   /**
-   * Takes old months away, early where there is too much. An anchor record says first up to which record and hash they
-   * reached, so that the check knows that what is left begins where it should.
+   * Removes old months, and further ones if there is too much. Before that, an anchor record notes the last record and hash that
+   * are removed, so that the check knows where the rest must begin.
    */
   async #retire(): Promise<void> {
     const { folder } = this.#options;
-    // A disk that takes nothing takes no anchor either.
+    // If the disk cannot be written, the anchor cannot either.
     await this.#written();
     if (this.#waiting.length > 0) return;
     const old = await this.#oldMonths();
@@ -235,7 +235,7 @@ class FileJournal implements Journal {
     else for (const { name } of old) await remove(folder, name);
   }
 
-  /** The oldest ones, of which the present month is none. */
+  /** The oldest months, without the present one. */
   async #oldMonths(): Promise<{ readonly name: string; readonly size: number }[]> {
     const { folder, keepDays, maxBytes, clock } = this.#options;
     const limit = keepDays === 0 ? Number.NEGATIVE_INFINITY : clock.now() - keepDays * DAY_MS;

@@ -1,4 +1,4 @@
-/** Secrets out, size bounded: what of a request may stand in the audit log. */
+/** What of a request may be in the audit log: without secrets, and of limited size. */
 
 const SECRET = /pass(?:word|phrase)?$|secret|token|ticket|credential|user_?name|authorization|^(?:api_?)?key$/i;
 const MOST_BYTES = 4_096;

@@ -7,7 +7,7 @@ export interface Verdict {
   readonly records: number;
   /** The newest record; undefined where there is none. */
   readonly head: Link | undefined;
-  /** The first record that is not what it was when it was written. */
+  /** The first record that was changed after it was written. */
   readonly broken?: {
     readonly file: string;
     readonly line: number;
@@ -46,7 +46,7 @@ export async function verify(folder: string, wanted?: string): Promise<Verdict> 
       file: (await filesIn(folder))[0] ?? '',
       line: 1,
       n: first.n,
-      why: 'it is the oldest one left and no anchor record says that those before it were taken away',
+      why: 'it is the oldest one left and no anchor record says that those before it were removed',
     });
   return verdict(state);
 }

@@ -22,12 +22,12 @@ export interface BackupParts {
   readonly log: Log;
 }
 
-/** Copies under way; one that is left behind by a crash is taken away at the next start. */
+/** Copies under way; one that is left behind by a crash is removed at the next start. */
 const DRAFT = '.backup-draft-';
 /** What `slm restore` knows how to read. */
 const FORMAT = 'slm-backup';
 const FORMAT_VERSION = 1;
-/** Room on the disk that is left beside the copies, bytes. */
+/** Space on the disk that the copies leave free, bytes. */
 const SPARE = 50_000_000;
 /** Old copies, locks of this process, files of databases that are copied. */
 const NOT_TAKEN = /^(copies|\.backup-draft-.*|.*\.lock|.*\.lock-journal|.*\.db(-wal|-shm|-journal)?)$/;
@@ -43,7 +43,7 @@ export const backupRoute = (parts: BackupParts): Route => ({
   method: 'POST',
   path: '/_backup',
   access: 'admin',
-  summary: 'Make a backup and download it: one archive with all data but the key',
+  summary: 'Make a backup and download it: one archive with all data except the key',
   description:
     'A tar archive, compressed with gzip: the databases as they are at this moment, API keys as hashes, audit log, and the files of the mirror. The last file is manifest.json with the SHA-256 of each; an archive without it is not whole.',
   answer: 'file',
@@ -72,7 +72,7 @@ export const backupRoute = (parts: BackupParts): Route => ({
   },
 });
 
-/** A folder beside the data with the copies of the databases. */
+/** A folder next to the data with the copies of the databases. */
 async function copiesIn({ dataDir, copies, log }: BackupParts): Promise<string> {
   await needRoom(dataDir, Object.keys(copies));
   const draft = await mkdtemp(join(resolve(dataDir), DRAFT));
@@ -87,7 +87,7 @@ async function copiesIn({ dataDir, copies, log }: BackupParts): Promise<string> 
   }
 }
 
-/** The copies lie beside the data until they are sent. */
+/** The copies stay next to the data until they are sent. */
 async function needRoom(dataDir: string, names: readonly string[]): Promise<void> {
   const sizes = await Promise.all(
     names.map((name) =>
@@ -101,7 +101,7 @@ async function needRoom(dataDir: string, names: readonly string[]): Promise<void
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize >= needed) return;
   const mb = Math.ceil(needed / 1_000_000);
-  throw new GatewayError('STORAGE_FULL', `A backup needs ${mb} MB of room in the data folder for its copies.`);
+  throw new GatewayError('STORAGE_FULL', `A backup needs ${mb} MB of space in the data folder for its copies.`);
 }
 
 async function* filesOf(dataDir: string, draft: string): AsyncGenerator<ArchivedFile> {
@@ -109,7 +109,7 @@ async function* filesOf(dataDir: string, draft: string): AsyncGenerator<Archived
   yield* below(dataDir, '', (name) => !NOT_TAKEN.test(name));
 }
 
-/** Links are not followed: what they lead to is not of the data folder. */
+/** Links are not followed: their targets are not in the data folder. */
 async function* below(folder: string, prefix: string, wanted = (_name: string) => true): AsyncGenerator<ArchivedFile> {
   for (const entry of (await readdir(folder, { withFileTypes: true }).catch(unlessGone)) ?? []) {
     const [name, path] = [`${prefix}${entry.name}`, join(folder, entry.name)];

@@ -44,7 +44,7 @@ export async function* tarOf(
 ): AsyncGenerator<Buffer> {
   const entries: Entry[] = [];
   for await (const { name, path } of files) {
-    // Opened once and for all: between its header and its bytes it may be replaced.
+    // Opened once: the file may be replaced between its header and its bytes.
     const file = await open(path).catch(unlessGone);
     if (!file) continue;
     try {
@@ -74,7 +74,7 @@ export async function* tarOf(
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** What has gone meanwhile is left out; what cannot be read is an error. */
+/** A file that was removed meanwhile is left out; one that cannot be read is an error. */
 export function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

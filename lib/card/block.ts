@@ -52,7 +52,7 @@ export class BlockReader {
     return [];
   }
 
-  /** The rest of the block is passed over. */
+  /** The rest of the block is skipped. */
   #give(line: number, message: string): readonly CardItem[] {
     if (this.#block) this.#block.broken = true;
     return [{ problem: { line, message } }];

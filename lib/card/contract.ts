@@ -8,18 +8,18 @@
 /** What is wrong, and where. `line` counts from 1. */
 export interface CardProblem {
   readonly line: number;
-  /** Half a sentence: `has a start time that is no time`. */
+  /** A part of a sentence: `has a start time that is no time`. */
   readonly message: string;
 }
 
 /** One interval of the main channel. Levels are dB; null: the meter gave none. */
 export interface CardRow {
   readonly line: number;
-  /** The meter's clock at the begin of the interval. */
+  /** The meter's clock at the beginning of the interval. */
   readonly start: number;
-  /** Milliseconds, from the column Measurement Time; null where the file has none: the header knows. */
+  /** Milliseconds, from the column Measurement Time; null if the file has none: then the header says it. */
   readonly duration: number | null;
-  /** Where a name of a column says it (`LAeq`); the header says it otherwise. */
+  /** From the name of a column (`LAeq`); null: the header says it. */
   readonly frequency: 'A' | 'C' | 'Z' | null;
   readonly lp: number | null;
   readonly leq: number | null;
@@ -27,7 +27,7 @@ export interface CardRow {
   readonly lmax: number | null;
   readonly lmin: number | null;
   readonly lpeak: number | null;
-  /** LN1 to LN5. Which percentage each one is stands in the header. */
+  /** LN1 to LN5. The header says which percentage each one is. */
   readonly ln: readonly (number | null)[];
   readonly over: boolean;
   readonly under: boolean;
@@ -52,13 +52,13 @@ export interface CardHeader {
   readonly problems: readonly CardProblem[];
 }
 
-/** The meter's clock beside that of the gateway, once. */
+/** One comparison of the meter's clock with that of the gateway. */
 export interface ClockReading {
   /** Ms since 1970 UTC. */
   readonly at: number;
   /** The meter's clock minus UTC, ms. */
   readonly offset: number;
-  /** Plus or minus, ms: the way there and back, and that the clock shows whole seconds. */
+  /** Plus or minus, ms: because of the time of the request, and because the clock shows whole seconds. */
   readonly uncertainty: number;
 }
 

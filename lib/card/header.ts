@@ -1,4 +1,4 @@
-/** Reads a `.rnh` file: `CSV`, then sections of `key,value`. Keys that are not known are passed over; a value that cannot be is a problem. */
+/** Reads a `.rnh` file: `CSV`, then sections of `key,value`. Unknown keys are skipped; an impossible value is a problem. */
 import type { CardHeader, CardProblem } from './contract.ts';
 import { linesOf } from './lines.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Lines of a file of any size in bounded memory. The bytes are ASCII, or Shift-JIS in texts that a user entered; there no second
- * byte looks like a line end or a comma, so lines are cut first and read as text then.
+ * Lines of a file of any size in bounded memory. The bytes are ASCII, or Shift-JIS in texts that a user entered; there the second
+ * byte never looks like a line end or a comma, so lines are cut first and then read as text.
  */
 
 export interface Line {

@@ -19,14 +19,14 @@ export interface RndOptions {
   readonly growing?: boolean;
 }
 
-/** A file of random bytes does not fill a log: after so many its problems are passed over without a word. */
+/** A file of random bytes must not fill a log: problems after this many are not reported. */
 const MOST_PROBLEMS = 100;
 
 /** Takes the lines of one layout. */
 export interface LayoutReader {
-  /** What is whole with this line. */
+  /** What this line completes. */
   line(line: Line, cells: readonly string[]): readonly CardItem[];
-  /** What was begun. */
+  /** What is incomplete at the end. */
   end(): readonly CardItem[];
 }
 
@@ -44,13 +44,13 @@ export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: RndOp
     number = line.number;
     if (line.number === 1) {
       if (line.text.trim() === 'CSV') continue;
-      yield* told([problem(1, 'is not CSV: this is no file of levels')]);
+      yield* told([problem(1, 'is not CSV: this is not a file of levels')]);
       return;
     }
     const cells = cellsOf(line.text);
     if (!line.whole && options.growing) continue;
     if (line.cut || (!line.whole && line.text !== '')) {
-      yield* told([problem(line.number, line.cut ? 'is too long' : 'is cut: the file has not come to its end')]);
+      yield* told([problem(line.number, line.cut ? 'is too long' : 'is cut: the file is not complete')]);
       continue;
     }
     if (cells.every((cell) => cell === '')) continue;

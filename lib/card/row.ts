@@ -22,7 +22,7 @@ export class RowReader {
     this.#count = count;
   }
 
-  /** A text says why these names are none. */
+  /** A text says what is wrong with these names. */
   static from(names: readonly string[]): RowReader | string {
     const start = names.indexOf('Start Time');
     if (start < 0) return 'has no column Start Time';
@@ -39,7 +39,7 @@ export class RowReader {
 
   line({ number }: Line, cells: readonly string[]): readonly CardItem[] {
     const wrong = (message: string) => [{ problem: { line: number, message } }];
-    // The comma at the end. A row that lacks a cell and has the comma is not taken for one whose last cell is empty.
+    // Without the comma at the end: a row that has it but lacks a cell must not count as one whose last cell is empty.
     const count = cells.length - (cells.at(-1) === '' ? 1 : 0);
     if (count !== this.#count) return wrong(`has ${count} cells and the names ${this.#count}`);
     const start = timeOf(cells[this.#start] ?? '');

@@ -1,17 +1,17 @@
 /**
  * Where the clock of the meter was set while a file was written: a row that does not begin where the one before it ended. A pause
- * of the measurement looks the same; which of the two it was, `MeterClock` finds out.
+ * of the measurement looks the same; `MeterClock` finds out which of the two it was.
  */
 import type { CardItem } from './contract.ts';
 
 export interface CardStep {
   /** The first row after it. */
   readonly line: number;
-  /** By how much the clock went on, ms, beside the time that passed; negative: it was set back. */
+  /** By how much the clock was set forward, ms; negative: it was set back. */
   readonly by: number;
 }
 
-/** A file with more was not written by a meter that measures; the rest is not told. */
+/** A file with more was not written by a meter that measures; the rest is not reported. */
 const MOST_STEPS = 1_000;
 /** The start of a row is written to the second in some files. */
 const TOLERANCE_MS = 1_500;

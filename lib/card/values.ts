@@ -1,7 +1,7 @@
 /** Cells of files of the card: levels, times, lengths of time. Undefined: it cannot be read. */
 import type { CardLevel } from './contract.ts';
 
-/** Cells without the spaces that pad them. A comma at the end of the line leaves an empty one. */
+/** Cells without the spaces that pad them. A comma at the end of the line gives an empty one. */
 export const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim());
 
 /** `43.7`; null for what the meter marks as missing: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */

@@ -11,9 +11,9 @@ export interface Observation {
   readonly paused?: boolean;
   /** A measurement was begun by this very command. */
   readonly began?: true;
-  /** The flag `Sleep Mode`: a meter that has it on may fall asleep and then is silent. */
+  /** The flag `Sleep Mode`: a meter that has it on may fall asleep, and then it does not answer. */
   readonly sleepMode?: boolean;
-  /** Of the meter itself: another one is another meter. */
+  /** Serial number: another number means another meter. */
   readonly serialNumber?: string;
   /** Four digits. */
   readonly storeName?: string;
@@ -21,7 +21,7 @@ export interface Observation {
   readonly frequencyWeighting?: string;
   /** Time weighting of the main channel, in the word of the meter: `F`, `S`, `I`. */
   readonly timeWeighting?: string;
-  /** What the meter's clock shows at this moment, as if it showed UTC, ms. */
+  /** What the meter's clock shows now, as if it showed UTC, ms. */
   readonly clock?: number;
 }
 
@@ -46,7 +46,7 @@ export interface StreamCommand<F> {
   readonly text: string;
   decode(line: string): F;
   tells?(frame: F): Observation;
-  /** What is asked for instead where the meter refuses this one, or sends lines that it cannot decode. */
+  /** The stream to ask for if the meter refuses this one, or sends lines that cannot be decoded. */
   readonly fallback?: StreamCommand<F>;
 }
 
@@ -94,7 +94,7 @@ export interface Channels<C> {
 /** One frame of the fast stream. */
 export type Frame = Channels<FrameChannel> & { readonly counter: number };
 
-/** The meter's way to say no. It is an answer: the meter is there, and the connection is in order. */
+/** The meter refused. This is an answer: the meter is there, and the connection works. */
 export interface Refusal {
   /** As the meter writes it. */
   readonly result: string;
@@ -106,18 +106,18 @@ export interface Refusal {
 export type Reply =
   | { readonly kind: 'done'; readonly data: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** What came is no reply: what belongs to which command is not known any more. */
+  /** These bytes are not a reply: it is no longer known which line belongs to which command. */
   | { readonly kind: 'garbled'; readonly raw: string };
 
 /** Reads one reply, line by line. Pure: no bytes, no time, no connection. */
 export interface ReplyReader {
-  /** What it waits for next; names the stage of a timeout. */
+  /** The line that it waits for; a timeout message names it. */
   readonly stage: 'result line' | 'data line';
   /** Takes the next line, without its end. Undefined: the reply is not complete yet. */
   take(line: string): Reply | undefined;
 }
 
-/** The requests whose answers say what state the meter is in, in the order of asking. What has none stays unknown. */
+/** The requests whose answers say what state the meter is in, in the order of asking. A value without a request stays unknown. */
 export interface StateQuestions {
   readonly measuring?: Command<unknown>;
   readonly paused?: Command<unknown>;
@@ -127,7 +127,7 @@ export interface StateQuestions {
   readonly serialNumber?: Command<unknown>;
 }
 
-/** One family of meters. All of it is pure; nothing here sends. */
+/** One family of meters. Pure functions; nothing here sends. */
 export interface Driver {
   /** Ends every command. */
   readonly lineEnd: string;
@@ -137,14 +137,14 @@ export interface Driver {
   readonly stream: StreamCommand<Frame>;
   /** What is asked after the connection was lost. */
   readonly stateQuestions: StateQuestions;
-  /** A request that every meter knows and that changes nothing: its answer proves a connection. */
+  /** A request that every meter knows and that changes nothing: its answer shows that the connection works. */
   readonly proof: Command<unknown>;
   readReply(command: Named): ReplyReader;
   /** The line without the prompts in front of it. */
   withoutPrompts(line: string): string;
   /** Nothing but prompts: what the meter shows when it is ready. */
   isPrompt(text: string): boolean;
-  /** The last thing in the text is a prompt, maybe behind a line that was broken off. */
+  /** Whether the text ends with a prompt, maybe after a line that was broken off. */
   endsWithPrompt(text: string): boolean;
   /**
    * Whether a data line that the command cannot read looks like the answer to another command. Then replies and commands

@@ -1,6 +1,6 @@
 /**
- * What happens at the meters, as data. Whoever learns something publishes it once; status, history, alerts, live pages and
- * logs listen. An event is never changed after it was published.
+ * What happens at the meters, as data. The part that learns something publishes it once; status, history, alerts, live pages
+ * and logs listen. An event is never changed after it was published.
  */
 
 import type { Frame } from '../driver/contract.ts';
@@ -37,7 +37,7 @@ export interface EventData {
   readonly rows: Batch;
   /** What is known of the meter changed: measuring, paused, weightings, store name. */
   readonly state: { readonly state: DeviceState };
-  /** Another meter answers at the address of the unit: serial numbers. What was known of the one before does not hold. */
+  /** Another meter answers at the address of the unit (serial numbers). What was known of the earlier meter no longer holds. */
   readonly exchange: { readonly from: string; readonly to: string };
   /** The serial number of the meter at this address was read, and was not known before. After an exchange, too. */
   readonly identity: KnownMeter;
@@ -50,11 +50,11 @@ export interface EventData {
   /** A setting of the meter was read or set; name and value as in the list of all settings. */
   readonly setting: { readonly name: string; readonly value: string };
   /**
-   * The meter's clock was looked at with care, just before or just after it was set. `ahead`: of UTC, ms, the offset of the
+   * The meter's clock was read exactly, just before or just after it was set. `ahead`: of UTC, ms, the offset of the
    * zone included; `uncertainty`: ms to either side; `at`: when, ms UTC.
    */
   readonly clock: { readonly at: number; readonly ahead: number; readonly uncertainty: number };
-  /** The connection for commands was opened, or has ended: by whom, and why. */
+  /** The connection for commands was opened, or has ended: which side ended it, and why. */
   readonly connection:
     | { readonly change: 'opened'; readonly endpoint: string }
     | {
@@ -63,7 +63,7 @@ export interface EventData {
         readonly by: 'us' | 'peer' | 'fault';
         readonly reason: string;
       };
-  /** Somebody who was let in asked for something that may change the unit, and it is over. */
+  /** A permitted request that may change the unit has ended. */
   readonly request: {
     /** Name of the API key, and its role. */
     readonly by: string;
@@ -102,7 +102,7 @@ export interface WireLine {
 export type WireListener = (line: WireLine) => void;
 
 export interface WireTaps {
-  /** Undefined most of the time: nobody traces the unit. */
+  /** Usually undefined: the unit is not traced. */
   of(unitId: string): WireListener | undefined;
   /** One listener a unit; a new one takes the place of the old one. The disposer ends it. */
   listen(unitId: string, listener: WireListener): () => void;
@@ -110,8 +110,8 @@ export interface WireTaps {
 
 export interface EventStream {
   /**
-   * Tells everybody who listens, in the order of their coming, before it returns. Never throws and never waits. What a
-   * listener publishes meanwhile comes after this event, for everybody.
+   * Calls all listeners in the order in which they were added, before it returns. Never throws and never waits. If a listener
+   * publishes an event meanwhile, all listeners get it after this one.
    */
   publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
   /** A listener that throws is logged and the others go on. Slow work belongs in a queue of its own. The disposer ends it. */

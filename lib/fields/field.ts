@@ -1,5 +1,5 @@
 /**
- * What a field of a kept record is made of. The column of the database, the type in the code, the JSON schema and the JSON
+ * The parts of a field of a stored record. The column of the database, the type in the code, the JSON schema and the JSON
  * answer all follow from one table of fields, so that a new field is one line.
  */
 import { type FieldSchema, orNull, whole } from './schema.ts';
@@ -8,17 +8,17 @@ export interface Field<Value = unknown> {
   readonly column: 'text' | 'integer' | 'real' | 'boolean' | 'json';
   /** Of the value in the API; whether it may be null follows from `nullable`. */
   readonly schema: FieldSchema;
-  /** What a new record holds where nobody said anything. */
+  /** The value in a new record if none is given. */
   readonly fresh: Value;
   /** The column may be null. A null of a row that is older than the field is read as `fresh`. */
   readonly nullable?: true;
-  /** What the rows of an older release got when the field came, where that is not `fresh`: the default of the column. */
+  /** The value for rows of an older release, if it is not `fresh`: the default of the column. */
   readonly older?: string | number | boolean;
   /** Name in the API, where it is not the name here in snake case. */
   readonly shownAs?: string;
-  /** `secret`: sealed at rest, goes in and never comes out. `hidden`: of no use outside. */
+  /** `secret`: encrypted on the disk; can be set, but is never shown. `hidden`: not in the API. */
   readonly kept?: 'secret' | 'hidden';
-  /** In a change the empty string takes the value away. */
+  /** In a change the empty string removes the value. */
   readonly removable?: true;
   /** The fields of a JSON object. */
   readonly parts?: Fields;
@@ -64,7 +64,7 @@ export function shownRecord(table: Fields, record: object): Record<string, unkno
 
 type ShownField = readonly [name: string, inApi: string, field: Field];
 
-/** Records are shown far more often than there are tables. */
+/** Kept for each table, because records are shown often. */
 const shownOf = new WeakMap<Fields, readonly ShownField[]>();
 
 function shownFields(table: Fields): readonly ShownField[] {
@@ -110,8 +110,8 @@ function withDefault(schema: FieldSchema, fresh: unknown): FieldSchema {
 }
 
 /**
- * `base` with a checked change in API names put over it. What is left out, and null, stays. The empty string takes a
- * removable value away: it is as in a new record then.
+ * `base` with a checked change in API names put over it. What is left out, and null, stays. The empty string removes a
+ * removable value: it is then as in a new record.
  */
 export function changedRecord<Table extends Fields>(
   table: Table,

@@ -78,7 +78,7 @@ export const SNAPSHOT_FIELDS = {
   measurementStartTime: moment({ kept: 'hidden' }),
   /** When the meter last gave a value. */
   lastSeen: moment({ kept: 'hidden' }),
-  /** Since when the levels have been the same while the meter says it measures; null while they move or it does not. */
+  /** Since when the levels have been the same although the meter measures; null while they change or it does not measure. */
   unchangedSince: moment({ kept: 'hidden' }),
   /** Kept over a restart: another meter at the same address is noticed. */
   meter: value<KnownMeter>('json', {}, undefined, { kept: 'hidden' }),

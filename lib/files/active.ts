@@ -16,7 +16,7 @@ export interface ActiveOptions {
   /** Both ends of the control connection, as the socket tells them. */
   readonly localAddress: string;
   readonly peerAddress: string;
-  /** Told to the meter in place of the local address: behind NAT, in a container. */
+  /** Sent to the meter in place of the local address: behind NAT, in a container. */
   readonly announcedAddress?: string | undefined;
   /** Ports to listen on; any free one without. */
   readonly portRange?: PortRange | undefined;
@@ -51,7 +51,7 @@ export async function listenForMeter(options: ActiveOptions): Promise<Listening>
   };
 }
 
-/** An IPv4 address in IPv6 form is that IPv4 address; a zone (`%eth0`) means nothing to the other side. */
+/** An IPv4 address in IPv6 form is that IPv4 address; a zone (`%eth0`) has no meaning for the other side. */
 export function plain(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase();
   const mapped = bare.replace(/^::ffff:/, '');
@@ -59,8 +59,8 @@ export function plain(address: string): string {
 }
 
 /**
- * The interface that the control connection uses, and no other. Where another address is announced the way in is not known,
- * and a link-local address cannot be bound without its zone: then every interface.
+ * Only the interface of the control connection. But if another address is announced, the interface is not known,
+ * and a link-local address cannot be bound without its zone: in these cases every interface.
  */
 function bindAddress({ announcedAddress, localAddress }: ActiveOptions): string {
   const local = plain(localAddress);
@@ -90,7 +90,7 @@ async function listen(server: Server, host: string, range: PortRange | undefined
 
 let turn = 0;
 
-/** Every port of the range once, beginning one further each time: a port just used may still linger in the meter's modem. */
+/** Every port of the range once, beginning one further each time: the modem of the meter may still hold a port that was just used. */
 function ports(range: PortRange | undefined): number[] {
   if (!range || range.first === 0) return [0];
   const count = Math.max(1, range.last - range.first + 1);
@@ -110,7 +110,7 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
 
 function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveOptions) {
   const { promise, resolve, reject } = Promise.withResolvers<Readable>();
-  // A caller that waits gets the rejection; when none does it is no fault of the process.
+  // A waiting caller gets the rejection; if nobody waits, it must not end the process.
   promise.catch(() => {});
   let accepted: Socket | undefined;
   let foreign = 0;
@@ -119,8 +119,8 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
     accepted?.destroy();
     reject(new Error('the data connection is closed'));
   };
-  // A connection that was reset before it could be looked at has no address any more. While the meter is awaited it is
-  // hardly anybody else's.
+  // A connection that was reset before it could be checked has no address any more. While the gateway waits for the meter, it is
+  // most likely that of the meter.
   const gone = (socket: Socket) => {
     socket.destroy();
     reject(
@@ -140,7 +140,7 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
       return;
     }
     accepted = inLargeChunks(socket);
-    // The error stays in the socket for the one that reads it.
+    // The reader of the socket gets the error later.
     accepted.on('error', () => {});
     server.close();
     resolve(accepted);

@@ -15,7 +15,7 @@ import { Session } from './session.ts';
 import type { SessionQueue } from './session-queue.ts';
 import type { Sink } from './transfer.ts';
 
-/** The commands to the same meter. FTP and commands do not follow each other closely: a meter mixed them up (field report). */
+/** The commands to the same meter. FTP and commands need a rest between them: a meter mixed them up (field report). */
 export interface FtpCoordinator {
   /** Waits until FTP may begin. */
   before(signal: AbortSignal): Promise<void>;
@@ -39,7 +39,7 @@ export interface CardParts {
 }
 
 const MOST_LISTING_BYTES = 4 * 1024 * 1024;
-/** A listing that trickles is given up after so many times the longest silence. */
+/** A listing that comes very slowly is given up after this many times the longest silence. */
 const LISTING_PATIENCE = 6;
 
 export class FtpCard implements Card {
@@ -48,7 +48,7 @@ export class FtpCard implements Card {
   readonly #config: DeviceConfig;
   readonly #parts: CardParts;
 
-  /** `traffic` goes on counting where the card of the same unit before left off. */
+  /** `traffic` goes on from the count of the earlier card of the same unit. */
   constructor(config: DeviceConfig, traffic: Traffic, parts: CardParts) {
     this.traffic = traffic;
     this.#config = config;
@@ -82,7 +82,8 @@ export class FtpCard implements Card {
   async open(path: string, { from, to, givesWay = false }: Part, signal: AbortSignal): Promise<Download> {
     const file = cardPath(path, '/path');
     const stop = new AbortController();
-    const giveWay = () => stop.abort(new GatewayError('DEVICE_BUSY', 'The transfer gave way to somebody who waits.'));
+    const giveWay = () =>
+      stop.abort(new GatewayError('DEVICE_BUSY', 'The transfer was stopped because another request waits.'));
     const either = AbortSignal.any([signal, stop.signal]);
     const prepare = async (session: Session): Promise<Prepared> => {
       const skip = from > 0 && !(await this.#beginAt(session, from)) ? from : 0;
@@ -160,7 +161,7 @@ export class FtpCard implements Card {
   }
 
   /**
-   * Undefined where the listing does not tell: the name was dropped from it, or it says 0 bytes, as file systems do of a
+   * Undefined if the listing does not say: the name was left out of it, or it says 0 bytes, as file systems do for a
    * file that is being written.
    */
   async #sizeOf(session: Session, { parent, path, name }: CardPath): Promise<number | undefined> {
@@ -170,7 +171,7 @@ export class FtpCard implements Card {
     return entry?.size || undefined;
   }
 
-  /** The meter's turn, the coordinator's leave, a session: taken in this order and given back in the other, whatever happens. */
+  /** Takes the meter's turn, then the coordinator's permission, then a session; gives them back in reverse order in all cases. */
   async #inSession<T>(
     place: CardPath,
     signal: AbortSignal,
@@ -251,7 +252,7 @@ async function fill(outlet: Outlet, transfer: (sink: Sink) => Promise<void>): Pr
     await transfer(outlet);
     outlet.finish();
   } catch (error) {
-    // The reader has all that was listed; what comes after it is nobody's concern.
+    // The reader has all that was listed; what comes after that does not matter.
     if (outlet.complete) return;
     outlet.destroy(error instanceof Error ? error : new Error(String(error)));
     throw error;

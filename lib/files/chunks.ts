@@ -12,8 +12,8 @@ const MOST_SPARE = 4;
 const spare: ArrayBuffer[] = [];
 
 /**
- * Takes the memory of a chunk back that nobody reads any more. The chunk is empty then: who still has it never sees bytes of another
- * file. What is not used again is freed at once: the garbage collector would let some 50 MB gather. A chunk that shares its memory
+ * Takes back the memory of a chunk that nobody reads any more. The chunk is empty then: a late reader never sees bytes of another
+ * file. Memory that is not used again is freed at once: the garbage collector would let about 50 MB collect. A chunk that shares its memory
  * is left as it is.
  */
 export function release({ buffer, byteLength }: Uint8Array): void {

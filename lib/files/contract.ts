@@ -70,6 +70,6 @@ export interface Card {
 export interface Cards {
   /** The card of the meter that this config describes. */
   of(config: DeviceConfig): Card;
-  /** The unit was removed: one of the same name counts its traffic anew. */
+  /** The unit was removed: a new one with the same name counts its traffic from zero. */
   forget(unitId: string): void;
 }

@@ -1,4 +1,4 @@
-/** The FTP control connection as basic-ftp has it, made whole: lines, a limit, a guard, and a count of its bytes. */
+/** The FTP control connection of basic-ftp, with additions: whole lines, a limit, a check of what is sent, and a count of bytes. */
 import { Client, FTPContext } from 'basic-ftp';
 import type { WireListener } from '../events/contract.ts';
 import type { Traffic } from './contract.ts';
@@ -9,7 +9,7 @@ const LINE_END = 2;
 const LOGIN = /^(USER|PASS|ACCT) /i;
 
 /**
- * The last guard before the FTP server of the meter: one command is one line, whatever the layers above did. Names of
+ * The last check before the FTP server of the meter: one command is one line. Names of
  * files may hold any letter, so this is not only ASCII.
  */
 export function requireOneLine(command: string): void {
@@ -25,7 +25,7 @@ class WholeLines extends FTPContext {
   traffic: Traffic = { sessions: 0, bytesSent: 0, bytesReceived: 0 };
   wire: () => WireListener | undefined = () => undefined;
   #held = '';
-  /** Characters since the last command: complete lines that answer nothing, even empty ones, are a flood all the same. */
+  /** Characters since the last command: complete lines that answer nothing count, too, even empty ones. */
   #heard = 0;
   #left = false;
   /** The last command carried a credential. */
@@ -38,7 +38,7 @@ class WholeLines extends FTPContext {
     this.#left = false;
   }
 
-  /** The library says QUIT again whenever it closes; to a meter that has gone already that would be a stray packet. */
+  /** The library says QUIT again whenever it closes; to a meter that has closed already this would be an unexpected packet. */
   override send(command: string): void {
     requireOneLine(command);
     if (command === 'QUIT' && this.#left) return;
@@ -64,7 +64,7 @@ class WholeLines extends FTPContext {
     }
   }
 
-  /** A server may repeat the name of the user: of an answer to the login only its code is told. */
+  /** A server may repeat the name of the user: so only the code of an answer to the login is traced. */
   #tell(lines: string): void {
     const hear = this.wire();
     if (!hear) return;

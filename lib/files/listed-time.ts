@@ -28,7 +28,7 @@ export function listedTime(month: string, day: string, rest: string, now: number
 }
 
 /**
- * The youngest year that does not put the file into the future. One day of grace: the zone of the device is not known,
+ * The newest year that does not put the file into the future. One day of grace: the zone of the device is not known,
  * and its clock may be a little ahead.
  */
 function latest(limit: number, inYear: (year: number) => number | undefined): number | undefined {

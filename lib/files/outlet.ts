@@ -1,20 +1,20 @@
 /**
  * The reader's end of a download. Holds at most its buffer (128 KB) and says when it is full. It ends only when the
- * transfer was judged good; in every other case it breaks, so that a short file never looks whole. Of a file of known size
- * the last chunk waits for the judgement: a reader who counts would take the file for whole before it, and leave. Where more
- * bytes come than were listed, the listed ones are whole: the reader has its end then, however long the file grows on.
+ * transfer was complete; in every other case it breaks, so that a short file never looks whole. If the size is known, the last
+ * chunk waits until then: a reader who counts bytes would otherwise take the file as whole too early, and leave. If more
+ * bytes come than were listed, the listed ones are whole: the reader gets its end then, even if the file still grows.
  */
 import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
 
-/** So much of what a file grew by is read and dropped, to let the transfer end by itself. Then it is broken off. */
+/** Up to this many further bytes are read and dropped, to let the transfer end by itself. Then it is broken off. */
 const MOST_SURPLUS = 1024 * 1024;
 
-/** Nothing more is wanted of a file that goes on growing; the reader has what was listed. */
+/** The file still grows, and the reader has all that was listed: the transfer can be ended. */
 export class EnoughRead extends Error {}
 
 export class Outlet extends Readable {
-  /** Bytes listed; undefined when not known. No more than that is handed on, no less ends well. */
+  /** Bytes listed; undefined if not known. The reader gets at most this many; fewer are an error. */
   readonly #size: number | undefined;
   #received = 0;
   #handedOn = 0;
@@ -26,7 +26,7 @@ export class Outlet extends Readable {
   constructor(size: number | undefined) {
     super({ highWaterMark: 128 * 1024 });
     this.#size = size;
-    // Breaking before anybody reads must not take the process down; a reader still gets the error.
+    // An error before anybody reads must not end the process; a reader still gets it.
     this.on('error', () => {});
   }
 
@@ -35,7 +35,7 @@ export class Outlet extends Readable {
     return this.#received - this.#handedOn;
   }
 
-  /** The transfer was judged good. From here on it does not matter whether the reader stays. */
+  /** The transfer was complete. From here on it does not matter whether the reader stays. */
   get complete(): boolean {
     return this.#complete;
   }

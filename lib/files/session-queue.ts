@@ -1,4 +1,4 @@
-/** One FTP session at a time for each meter; the next caller waits in line, not for ever and not with too many others. */
+/** One FTP session at a time for each meter; the next caller waits, with limits for the time and for the number of callers. */
 import { type Clock, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 
@@ -8,7 +8,7 @@ const RETRY_AFTER_S = '10';
 export class SessionQueue {
   readonly #clock: Clock;
   readonly #waitMs: number;
-  /** Callers that wait behind the running session; a key is there while a session runs. */
+  /** Callers that wait behind the running session; there is a key while a session runs. */
   readonly #lines = new Map<string, (() => void)[]>();
   /** Ends the running session where it gives way. */
   readonly #yields = new Map<string, () => void>();
@@ -20,7 +20,7 @@ export class SessionQueue {
 
   /**
    * Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason, and
-   * then the place in line is free. A session that brings `giveWay` is told to end as soon as one without it waits.
+   * then the place in the queue is free. A session with `giveWay` is told to end as soon as one without it waits.
    */
   async take(key: string, signal: AbortSignal, giveWay?: () => void): Promise<() => void> {
     signal.throwIfAborted();
@@ -51,7 +51,7 @@ export class SessionQueue {
     await within(this.#clock, this.#waitMs, late, (limit) => standIn(line, limit), signal);
   }
 
-  /** The turn is handed over, never free in between: nobody can slip in. */
+  /** The turn is handed over and is never free in between, so no other caller can take it. */
   #pass(key: string): void {
     const next = this.#lines.get(key)?.shift();
     if (next) next();

@@ -1,8 +1,8 @@
 /**
  * One FTP session with a meter: connect, login, folders, transfers. Of basic-ftp it uses the control connection
  * (`control.ts`), login and passive mode. Transfers are our own (`transfer.ts`): the library ends its destination also after
- * a failure, and has no active mode. It sends no more than the meter was seen to understand: USER, PASS, TYPE, CWD, PORT,
- * LIST, RETR, QUIT; and REST, once, to see whether it is known.
+ * a failure, and has no active mode. It sends only commands that the meter is known to understand: USER, PASS, TYPE, CWD, PORT,
+ * LIST, RETR, QUIT; and REST once, to see whether the meter knows it.
  */
 
 import type { Readable } from 'node:stream';
@@ -77,8 +77,8 @@ export class Session {
   }
 
   /**
-   * To addresses that were judged, not to a name that could lead elsewhere by now: one after the other, each with its share
-   * of the time.
+   * Connects to the checked addresses, not to the name, which could lead elsewhere by now: one after the other, each with its
+   * share of the time.
    */
   async #connect(): Promise<void> {
     const { config, addresses, clock, timeoutMs } = this.#options;
@@ -126,7 +126,7 @@ export class Session {
     return taken;
   }
 
-  /** Says goodbye and lets the meter hang up: one that serves a single client would refuse the next one else. */
+  /** Sends QUIT and lets the meter close: a meter that serves a single client would refuse the next one otherwise. */
   async leave(): Promise<void> {
     if (!this.#client.closed && !this.#signal.aborted) {
       const late = () => new Error('no answer to QUIT');

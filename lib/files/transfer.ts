@@ -1,7 +1,7 @@
 /**
- * One transfer over a data connection: done when the data came to its end and the control connection said so, whichever
- * is first. Only one of the two is no transfer. Time limits: for the meter while it is its turn, for the reader while
- * it holds everything up.
+ * One transfer over a data connection: it is done when the data has ended and the control connection has confirmed it, in
+ * any order. One of the two is not enough. Time limits: for the meter while the gateway waits for it, for the reader while
+ * the transfer waits for the reader.
  */
 import type { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
@@ -97,7 +97,7 @@ function broken(error: unknown, began: boolean): GatewayError {
   return new GatewayError(began ? 'FTP_FAILED' : 'FTP_DATA_CONNECTION', detail, { cause: error });
 }
 
-/** The data is through; the verdict may not be far. */
+/** The data has ended; the confirmation should come soon. */
 const closing = (parts: TransferParts, verdict: Promise<unknown>, signal: AbortSignal) =>
   inTime(
     parts,

@@ -1,4 +1,4 @@
-/** What may be appended and asked for. Everything else is a mistake of the caller and is told as one. */
+/** Checks rows and questions. Everything else is a mistake of the caller and is reported as one. */
 import { GatewayError, type InputError } from '../errors.ts';
 import type { Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';
 import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/levels.ts';
@@ -32,9 +32,9 @@ export function checkBatch(batch: Batch): void {
   }
   const wrong = seconds.findIndex((row) => !isSecond(row));
   if (wrong >= 0)
-    throw invalid('A second of the batch cannot be.', [{ path: `/seconds/${wrong}`, message: 'cannot be' }]);
+    throw invalid('A second of the batch is not possible.', [{ path: `/seconds/${wrong}`, message: 'is not possible' }]);
   const first = firstWrong(intervals);
-  if (first) throw invalid('An interval of the batch cannot be.', [first]);
+  if (first) throw invalid('An interval of the batch is not possible.', [first]);
 }
 
 function isSecond({ at, steps, leq, lmax, lmin, lpeak, lp = [] }: SecondRow): boolean {
@@ -45,7 +45,7 @@ function isSecond({ at, steps, leq, lmax, lmin, lpeak, lp = [] }: SecondRow): bo
   return leq !== null && levels.every(isLevelOrNull);
 }
 
-/** The first interval that cannot be, by its line or its place. */
+/** The first wrong interval, by its line or its place. */
 export function firstWrong(rows: readonly IntervalRow[]): InputError | undefined {
   for (const [index, row] of rows.entries()) {
     const message = faultOf(row);
@@ -55,7 +55,7 @@ export function firstWrong(rows: readonly IntervalRow[]): InputError | undefined
 }
 
 function faultOf({ at, duration, leq, lmax, lmin, lpeak, ln = {} }: IntervalRow): string | undefined {
-  if (!isTime(at)) return 'begins at a time that cannot be kept';
+  if (!isTime(at)) return 'begins at a time that cannot be stored';
   if (!Number.isInteger(duration) || duration < 1 || duration > LONGEST_S) {
     return `lasts from 1 to ${LONGEST_S} whole seconds`;
   }
@@ -78,7 +78,7 @@ export function checkQuery({ over, percentiles = [] }: Query): void {
   const { from, to, step } = over;
   if (!Number.isInteger(step) || step < 1) throw invalid('The step is a whole number of seconds from 1.');
   if (step >= 60 && [from, to, step].some((value) => value % 60 !== 0)) {
-    throw invalid('From a minute on, span and step are full minutes.');
+    throw invalid('With a step of a minute or more, span and step must be full minutes.');
   }
   if ((to - from) / step > MOST_ROWS) {
     throw invalid(`The answer would have more than ${MOST_ROWS} rows: ask for a shorter span or a longer step.`);

@@ -2,10 +2,10 @@
  * The history of levels: what is kept of each meter, and how it is asked for. Knows no meter, no HTTP and no calendar.
  *
  *   append  one second at a time  ->  seconds, minutes with level counts, hours   (made off the main thread)
- *   query   any ranges            ->  rows: energy means over the time with data, counts added, coverage told
+ *   query   any ranges            ->  rows: energy means over the time with data, counts added, with coverage
  *
  * Times are whole seconds since 1970 UTC. A span is `[from, to)`: `from` belongs to it, `to` does not. Levels are dB. They are
- * kept to 0.01 dB, means of answers are told to 0.000001 dB; level counts are kept in classes of 0.1 dB. Nothing that is missing is ever filled in.
+ * stored to 0.01 dB, means in answers are given to 0.000001 dB; level counts are stored in classes of 0.1 dB. Missing data is not filled in.
  */
 
 /** Where a row comes from, the best first. */
@@ -17,14 +17,14 @@ export interface Weighting {
   readonly time: 'F' | 'S' | 'I';
 }
 
-/** Rows of one series may be merged; rows of different weighting never are. */
+/** Rows of one series may be merged; rows of different weightings are not. */
 export interface SeriesKey {
   readonly unitId: string;
   readonly source: Source;
   readonly weighting: Weighting;
 }
 
-/** What was doubtful in a second. Absent: false. */
+/** Reasons to doubt a second. Absent: false. */
 export interface Flags {
   readonly over?: boolean;
   readonly under?: boolean;
@@ -41,7 +41,7 @@ export interface SecondRow {
   /** The full second at which it begins. */
   readonly at: number;
   /**
-   * Steps of 100 ms that are present, 0 to 10. 0: a reading now and then, which stands for no time at all; it has one `lp` and
+   * Steps of 100 ms that are present, 0 to 10. 0: a single reading, which has no duration; it has one `lp` and
    * no other level.
    */
   readonly steps: number;
@@ -78,7 +78,7 @@ export interface Batch extends SeriesKey {
 
 export interface Appended {
   readonly taken: number;
-  /** Rows that found no room: the disk is full or fails, and as many wait as may. They are gone. */
+  /** Rows that were lost: the disk is full or fails, and no more rows may wait. */
   readonly lost: number;
 }
 
@@ -105,7 +105,7 @@ export interface Query {
   readonly over: Steps | { readonly ranges: readonly Range[] };
   /** N of the percentiles that are wanted, 1 to 99. Each costs time. */
   readonly percentiles?: readonly number[];
-  /** Whether each row carries its level counts, for whoever merges further. */
+  /** Whether each row has its level counts, for a caller that merges further. */
   readonly counts?: boolean;
   /** Only this source. Default: all, the best for each second or minute. */
   readonly source?: Source;
@@ -115,11 +115,11 @@ export interface Query {
   readonly digest?: boolean;
 }
 
-/** `from` and `to` are full minutes when `step` is a minute or longer, which then is a number of full minutes. */
+/** If `step` is a minute or longer, it is a number of full minutes, and `from` and `to` are full minutes. */
 export interface Steps {
   readonly from: number;
   readonly to: number;
-  /** Seconds. The last row is shorter where `to` cuts it. */
+  /** Seconds. The last row is shorter if `to` cuts it. */
   readonly step: number;
 }
 
@@ -130,8 +130,8 @@ export interface Range {
 }
 
 /**
- * In each second (steps below a minute) or minute (all others) the values of one source count: of that with the most measured
- * time, and among equals of the better source. Readings count where nothing was measured.
+ * In each second (steps below a minute) or minute (all others) the values of one source count: the source with the most measured
+ * time, and among equals the better source. Readings count only if nothing was measured.
  */
 export interface HistoryRow {
   readonly from: number;
@@ -172,13 +172,13 @@ export interface HistoryRow {
 export interface Answer {
   /** Null when the unit has nothing in the span. */
   readonly weighting: Weighting | null;
-  /** Others that have data in the span and are left out. */
+  /** Other weightings that have data in the span and are left out. */
   readonly otherWeightings: readonly Weighting[];
   /** Seconds; as asked for, or 60 where the seconds of the span are no longer kept. Then the span is widened to full minutes. Null for ranges. */
   readonly step: number | null;
   /**
-   * Where it was asked for: a short text that is the same only while the rows of the answer are. It is made without them, and changes
-   * with any hour that the span touches.
+   * If it was asked for: a short text that changes whenever the rows of the answer change. It is made without reading them, and
+   * changes with any hour that the span touches.
    */
   readonly digest: string | null;
   /** Pages of rows. Ask for it once; leaving the loop ends the work. */
@@ -223,33 +223,33 @@ export interface Imported {
 }
 
 export interface Retention {
-  /** Rows of less than a minute older than so many days are taken away; 0 keeps all. Age goes by the newest rows (docs/operating.md). */
+  /** Rows of less than a minute that are older than this many days are removed; 0 keeps all. Age is counted from the newest rows (docs/operating.md). */
   readonly secondsDays: number;
-  /** Everything older than so many days is; 0 keeps all. */
+  /** Everything older than this many days is removed; 0 keeps all. */
   readonly minutesDays: number;
 }
 
 export interface History {
   /**
    * Takes rows without waiting for anything. They can be queried and are safe from a crash of the process about a second later.
-   * Throws GatewayError INVALID for a row that cannot be (a level beyond +-300 dB, 11 steps ...); then nothing of the batch is taken.
+   * Throws GatewayError INVALID for an impossible row (a level beyond +-300 dB, 11 steps ...); then nothing of the batch is taken.
    */
   append(batch: Batch): Appended;
   /**
-   * Resolves when everything appended so far can be queried and is on the disk. For writers of much: append an hour of seconds,
+   * Resolves when everything appended so far can be queried and is on the disk. To write much: append an hour of seconds,
    * flush, go on. Rejects with the reason while the disk is full or fails.
    */
   flush(signal?: AbortSignal): Promise<void>;
   /**
    * The work is done off the main thread, page by page as the rows are taken. `signal` ends it, and so does leaving the loop.
-   * Rejects with GatewayError INVALID for a span or step that cannot be or would give more than 5,000,000 rows.
+   * Rejects with GatewayError INVALID for an impossible span or step, or one that would give more than 5,000,000 rows.
    */
   query(query: Query, signal?: AbortSignal): Promise<Answer>;
   /** `gapSeconds`: the longest pause that is no gap, 60 or more. Default 60; of polled units rather twice the interval. */
   extent(unitId: string, options?: { readonly gapSeconds?: number }, signal?: AbortSignal): Promise<Extent>;
   /**
-   * Takes away what the unit has in the span, of all sources; intervals that reach into it whole. Both on full minutes.
-   * Resolves with the seconds of measured time that are gone.
+   * Removes the rows of the unit in the span, of all sources; an interval that reaches into the span is removed as a whole. Both ends are
+   * full minutes. Resolves with the seconds of measured time that were removed.
    */
   remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number>;
   /**
@@ -258,7 +258,7 @@ export interface History {
    * of them overlap or one overlaps an earlier import of the same weighting.
    */
   import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported>;
-  /** From now on this is kept. What is too old goes in small steps. */
+  /** Applies from now on. What is too old is removed in small steps. */
   retain(retention: Retention): void;
   /** Units that have history. */
   units(signal?: AbortSignal): Promise<readonly string[]>;

@@ -1,6 +1,6 @@
 /**
- * Rows on the way to the disk: packed where they arrive, written by somebody else once in half a second, all meters in one
- * batch. A batch that failed is kept and tried again; what finds no room meanwhile is lost, and counted.
+ * Rows on the way to the disk: packed when they arrive, written by another part every half second, all meters in one
+ * batch. A batch that failed is kept and tried again; rows beyond the limit are lost meanwhile, and counted.
  */
 import { type Clock, unlessAborted } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -10,7 +10,7 @@ import { checkBatch } from './check.ts';
 import type { Appended, Batch, HistoryStatus, IntervalRow, RecordingState, SeriesKey } from './contract.ts';
 import { PackedRows } from './rows/batch.ts';
 
-/** Half of what a crash may cost at the most: the other half is the second that is not yet whole. */
+/** A crash costs at most twice this: these rows, and the second that is not complete yet. */
 const FLUSH_MS = 500;
 const FIRST_RETRY_MS = 1_000;
 const SLOWEST_RETRY_MS = 30_000;
@@ -21,7 +21,7 @@ const MOST_WAITING = 50_000;
 export interface Parcel {
   /** JSON of a list of `SeriesKey`. One text and not objects: most batches have the same, and it is compared quickly. */
   readonly series: string;
-  /** Used again once it is written. */
+  /** Used again after it was written. */
   readonly rows: Uint8Array;
   /** `series`: its place in the list. */
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRow }[];
@@ -41,7 +41,7 @@ export interface OutboxParts {
   readonly mostWaiting?: number | undefined;
 }
 
-/** A batch in the making. Two of them take turns. */
+/** A batch that is being filled. There are two, used in turn. */
 class Filling {
   readonly #places = new Map<string, number>();
   readonly #rows = new PackedRows();
@@ -128,10 +128,10 @@ export class Outbox {
     return { taken, lost: offered - taken };
   }
 
-  /** Rejects with what the first failing write failed with. */
+  /** Rejects with the error of the first write that fails. */
   async flush(signal?: AbortSignal): Promise<void> {
     const wait = <T>(work: Promise<T>) => (signal ? unlessAborted(work, signal) : work);
-    // What comes meanwhile waits for the next flush.
+    // Rows that come meanwhile wait for the next flush.
     for (let rounds = 0; rounds < 2 && (this.#held || this.#filling.count > 0); rounds++) await wait(this.#writeNow());
     if (this.#held) await wait(this.#writeNow());
     await wait(this.#parts.write(null, true));

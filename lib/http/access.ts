@@ -1,6 +1,6 @@
 /**
- * The one place that decides who may call. Every endpoint passes it, HTTP and WebSocket alike, with what its route
- * declared. It knows no keys and no roles itself: a authenticator does.
+ * The one place where every request is checked for access, HTTP and WebSocket, with what its route declares. It knows no keys
+ * and no roles: an authenticator does.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from './context.ts';
@@ -42,7 +42,7 @@ export const everybody: Authenticator = ({ address }) => anybody(address);
 export const reaches = ({ units }: Pick<Identity, 'units'>, unitId: string): boolean =>
   units === null || units.includes(unitId);
 
-/** What a visit takes of a route; a path that is no route is public. */
+/** The properties of a route that a visit needs; a path that is no route is public. */
 export type Declared = Pick<Route, 'path' | 'access' | 'filtersUnits'>;
 
 export function checkAccess(

@@ -1,4 +1,4 @@
-/** Under which name an address is counted: an IPv6 customer has 2^64 addresses at least (RFC 6177), and counts once. */
+/** How an address is counted: an IPv6 customer has at least 2^64 addresses (RFC 6177), and they count as one. */
 export function addressPrefix(address: string): string {
   if (!address.includes(':')) return address;
   const [front = '', back] = address.split('::');

@@ -1,6 +1,6 @@
 /**
- * Writes the reply of a route into the response: status, headers, ETag and 304, one range of a file. A file is streamed,
- * whole or visibly broken.
+ * Writes the reply of a route into the response: status, headers, ETag and 304, one range of a file. A file is streamed;
+ * if it breaks off, the caller can see it.
  */
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { messageOf } from '../errors.ts';
@@ -18,7 +18,7 @@ const OCTETS = 'application/octet-stream';
 
 export type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
 
-/** Errors: RANGE_NOT_SATISFIABLE, and whatever opening a file brings. */
+/** Errors: RANGE_NOT_SATISFIABLE, and all errors of opening a file. */
 export function answer(context: Context, route: Answering, reply: Reply, basePath: string): void | Promise<void> {
   const { status = 200, location, headers, content } = reply;
   if (!(route.statuses ?? [200]).includes(status)) {
@@ -53,7 +53,7 @@ async function sendFile(context: Context, content: FileContent, given: string | 
   if (etag !== undefined && isFresh(context, etag)) return discard(bytes);
   const range = seeks && context.method === 'GET' ? rangeOf(context, size, etag) : undefined;
   const length = range ? range.end - range.start + 1 : size;
-  // Opened first: what fails here is answered as an error and not as a file.
+  // Opened first, so that a failure is answered as an error and not as a file.
   if (context.method === 'HEAD') discard(bytes);
   else {
     const body = new FileBody({ source: await opened(bytes, range), size: length, release });
@@ -79,7 +79,7 @@ function discard(bytes: FileContent['bytes']): void {
 function sendStream(context: Context, content: StreamContent, etag: string | undefined): void {
   const { stream, contentType, name: called } = content;
   if (etag !== undefined && isFresh(context, `W/"${etag}"`)) {
-    // Nobody reads it: what was begun for it ends.
+    // Nobody reads it: the work for it ends.
     if (stream instanceof Readable) stream.destroy();
     else void stream[Symbol.asyncIterator]().return?.();
     return;

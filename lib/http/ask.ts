@@ -1,4 +1,4 @@
-/** One route asks another, in the name of its caller: same process, same checks of role, units and input, no HTTP between. */
+/** One route asks another with the rights of its caller: same process, same checks of role, units and input, no HTTP. */
 import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
 import { reaches } from './access.ts';
@@ -27,10 +27,10 @@ export function createRouteAsker(table: Pick<RouteTable, 'routes'>): AskRoute {
   };
 }
 
-/** The caller was let in for the route that asks; what is asked may need more. */
+/** The caller may use the route that asks; the other route may need more rights. */
 function checkReach({ route }: CompiledRoute, identity: Identity, unitId: string): void {
   const suffices = RANKS.indexOf(identity.role) >= RANKS.indexOf(route.access);
   const inReach = hasUnit(route.path) ? reaches(identity, unitId) : route.filtersUnits || identity.units === null;
   if (!suffices || !inReach)
-    throw new GatewayError('FORBIDDEN', 'The role or the units of this API key do not reach so far.');
+    throw new GatewayError('FORBIDDEN', 'This API key does not have the needed role, or is not for this unit.');
 }

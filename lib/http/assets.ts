@@ -1,6 +1,6 @@
 /**
- * The files of a folder for browsers. They are listed once, when the folder is added: a path of a request is only looked
- * up among them and never becomes a path of this machine.
+ * The files of a folder for browsers. They are listed once, when the folder is added: the path of a request is only looked
+ * up in this list and never becomes a path on this computer.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -67,7 +67,7 @@ function sender(place: string, name: string, csp: string): Asset['send'] {
   let content: Promise<Buffer> | undefined;
   return async (context, basePath) => {
     content ??= readFile(place).catch((error: unknown) => {
-      // It may be read the next time: too many files were open, or the folder is just being replaced.
+      // It may work the next time: too many files were open, or the folder is just being replaced.
       content = undefined;
       throw error;
     });

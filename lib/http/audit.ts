@@ -1,8 +1,8 @@
 /**
- * The one place that tells the audit log about requests: every one that may change something and was let in, whatever came of
- * it. What a viewer may do (tickets, downloads) changes nothing: otherwise a key of the lowest role could fill the disk.
- * What a setting was before is the last answer that the gateway gave about it; where there was none it is not known, and
- * no meter is asked for the sake of the log.
+ * The one place that tells the audit log about requests: every request that may change something and was let in, with its
+ * outcome. What a viewer may do (tickets, downloads) is not recorded: otherwise a key of the lowest role could fill the disk.
+ * The earlier value of a setting is the last answer that the gateway gave about it. Without one it is not known:
+ * no meter is asked only for the log.
  */
 import type { AuditWriter } from '../audit/contract.ts';
 import { GatewayError } from '../errors.ts';
@@ -44,7 +44,7 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
       for (const known of memory.keys()) if (known.startsWith(`${unitId} `)) memory.delete(known);
     const key = keyOf(subject, channel());
     memory.delete(key);
-    // What answers a DELETE or a POST are not the values of the setting; those known until then hold no more.
+    // The answer to a DELETE or a POST does not have the values of the setting; the known ones are no longer valid.
     if (route.method !== 'GET' && route.method !== 'PUT') return;
     memory.set(key, valuesOf(answer));
     const [oldest] = memory.keys();
@@ -78,7 +78,7 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
 
 const changes = ({ method, access }: Route): boolean => method !== 'GET' && access !== 'viewer' && access !== 'public';
 
-/** A handler that says what was there is believed, also when it says that there was nothing. */
+/** If a handler says what the value was before, that counts, also if it says that there was none. */
 function completed(known: Known, memory: ReadonlyMap<string, unknown>, subject: Subject): void {
   if (!('before' in known)) known.before = memory.get(keyOf(subject, channelOf(known.body)));
 }
@@ -115,7 +115,7 @@ function named({ params, query }: NonNullable<Known['asked']>): Record<string, u
 
 function failureOf(error: unknown): { status: number; code: string; message: string } {
   if (error instanceof GatewayError) return { status: error.status, code: error.code, message: error.message };
-  return { status: 500, code: 'INTERNAL', message: 'A fault of the gateway.' };
+  return { status: 500, code: 'INTERNAL', message: 'An error in the gateway.' };
 }
 
 const keyOf = ({ route, unitId, inPath }: Subject, channel: unknown): string =>

@@ -1,4 +1,4 @@
-/** The JSON body of a request. Other content types, and text that is no UTF-8, are refused, not ignored and not guessed at. */
+/** The JSON body of a request. Other content types, and text that is not UTF-8, are refused. */
 import { once } from 'node:events';
 import type { KoaBodyMiddlewareOptions } from 'koa-body';
 import { GatewayError } from '../errors.ts';
@@ -28,7 +28,7 @@ export function bodyReader(limit: number): ReadBody {
     const some = await hasBody(context);
     const wrong = some ? wrongType(context.get('Content-Type')) : undefined;
     if (!some || wrong !== undefined) {
-      // Looking for a body has stopped the flow; the next request on this connection comes behind what is left.
+      // Looking for a body has paused the stream; the next request on this connection comes after what is left.
       context.req.resume();
       if (wrong === undefined) return undefined;
       throw new GatewayError('NOT_JSON', wrong);
@@ -45,15 +45,15 @@ export function bodyReader(limit: number): ReadBody {
 /** Loaded with the first body: it is the slowest of all packages to load, and a gateway that is only read never needs it. */
 const load = async (options: Partial<KoaBodyMiddlewareOptions>) => (await import('koa-body')).koaBody(options);
 
-/** A route that takes no body is content with an empty object, as some clients always send one. */
+/** A route that takes no body accepts an empty object, because some clients always send one. */
 export function bodyOrNothing(body: unknown, required: boolean): unknown {
   if (body === undefined && required) throw invalid([{ path: '', message: 'a JSON body is required' }]);
   return body === undefined ? {} : body;
 }
 
 /**
- * Some clients announce chunks and send none: only the first byte, or the end, tells. It is waited for no longer than any
- * request is, and nothing is taken from the body. Rejects when the caller goes before.
+ * Some clients announce chunks and send none: only the first byte, or the end, shows it. The wait is no longer than for any
+ * request, and nothing is taken from the body. Rejects when the caller goes before.
  */
 async function hasBody({ req }: Context): Promise<boolean> {
   if (req.headers['transfer-encoding'] === undefined) return Number(req.headers['content-length'] ?? 0) > 0;
@@ -61,7 +61,7 @@ async function hasBody({ req }: Context): Promise<boolean> {
   return !req.complete || req.readableLength > 0;
 }
 
-/** A body without a type is taken for JSON. The types that a foreign page may send without asking are not. */
+/** A body without a type is taken for JSON. Types that a page of another site may send without asking are refused. */
 function wrongType(header: string): string | undefined {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   if (type !== '' && !/^application\/([a-z0-9!#$&^_.-]+\+)?json$/.test(type)) {
@@ -91,7 +91,7 @@ function parsed(text: string): unknown {
 
 function checkedPart(name: string, value: unknown): unknown {
   if (name === '__proto__') throw invalid([{ path: '', message: 'no property may be called __proto__' }]);
-  // An escape of half a character: it cannot be sent on, stored or compared as the caller meant it.
+  // Half a character as an escape: it cannot be sent on, stored or compared correctly.
   if (typeof value === 'string' && !value.isWellFormed()) {
     throw new GatewayError('MALFORMED_JSON', 'The body has a \\u escape that is half of a surrogate pair.');
   }

@@ -1,9 +1,9 @@
-/** The caller, as the meter sees it: a signal that ends when the caller hangs up, and how long the caller waits. */
+/** The caller, as the meter layer sees it: a signal that aborts when the caller closes the connection, and how long it waits. */
 import { guardedSignal } from '../guarded.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 
-/** A signal of its own for whoever asks. What listeners to its end throw is logged. */
+/** A signal of its own for whoever asks. Errors that its listeners throw are logged. */
 export function endOf({ state: { id, log } }: Context): AbortController {
   const controller = new AbortController();
   guardedSignal(controller.signal, (error) =>

@@ -109,7 +109,7 @@ const isSchema = (value: unknown): value is Schema =>
 
 type ReadDigits = (value: unknown) => void;
 
-/** Replaces strings of digits where an integer and no text is wanted, in place. Undefined: the schema wants none. */
+/** Replaces strings of digits by integers where the schema wants an integer and no text, in place. Undefined: it wants none. */
 function digitReader(schema: Schema): ReadDigits | undefined {
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
   const readers = properties.flatMap(([name, part]) => {
@@ -157,7 +157,7 @@ export function invalid(errors: readonly InputError[]): GatewayError {
   return new GatewayError('INVALID', `${detail.replace(/\.$/, '')}.`, { errors });
 }
 
-/** `/channel must be one of ...` as the begin of a sentence; a message that is a sentence already stays as it is. */
+/** `/channel must be one of ...` as the beginning of a sentence; a message that is a sentence already stays as it is. */
 const sentence = ({ path, message }: InputError): string =>
   path === '' || /^[A-Z]/.test(message)
     ? message.charAt(0).toUpperCase() + message.slice(1)
@@ -169,7 +169,7 @@ function inputErrors(validate: ValidateFunction): InputError[] {
     .map(inputError);
 }
 
-/** Of a value that fits none of several forms, what keeps it from the first form: the others are ways to leave it out. */
+/** For a value that fits none of several forms: what is wrong for the first form. The others are ways to leave it out. */
 function withoutAlternatives(errors: readonly ErrorObject[]): ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
   const isLeftOut = (error: ErrorObject): boolean =>
@@ -216,7 +216,7 @@ const FORMS: Readonly<Record<string, string>> = {
   timezone: 'is no time zone; give an IANA name such as Europe/Berlin',
 };
 
-/** What leaves a value as it is (null, an empty text) is no word to choose. */
+/** Values that mean "unchanged" (null, an empty text) are not listed as choices. */
 const isWord = (value: unknown): boolean => value !== null && value !== '';
 
 function unknownWords({ params, parentSchema }: ErrorObject): string {
@@ -246,7 +246,7 @@ function expected(error: ErrorObject): string {
   return typeof description === 'string' ? `must be: ${asPart(description)}` : (error.message ?? 'has the wrong form');
 }
 
-/** A sentence as the end of another one. A word in capitals stays as it is: `YYYY/MM/DD`. The default helps nobody here. */
+/** A sentence as the end of another one. A word in capitals stays as it is: `YYYY/MM/DD`. The default does not help here. */
 const asPart = (text: string): string =>
   text
     .replace(/\. Default.*$/, '')

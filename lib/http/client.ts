@@ -1,4 +1,4 @@
-/** One WebSocket client, after the handshake: JSON text out and in, silence noticed. */
+/** One WebSocket client, after the handshake: sends and reads JSON text, and notices when the client is gone. */
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -51,7 +51,7 @@ export function createClient(socket: WebSocket, parts: ClientParts): Client {
   };
 }
 
-/** A message that does not fit is answered with what is wrong; a listener that throws is a fault of the gateway. */
+/** A message that does not fit is answered with what is wrong; a listener that throws is a bug in the gateway. */
 function receive(
   data: RawData,
   isBinary: boolean,
@@ -87,7 +87,7 @@ function notJson(): never {
   throw new GatewayError('MALFORMED_JSON', 'A message must be JSON, sent as text.');
 }
 
-/** Pings in fixed intervals and drops a client that has not been heard for too long: a vanished one sends no close. */
+/** Pings at fixed intervals and drops a client that has been silent for too long: a client that vanished sends no close. */
 function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Heartbeat, stillValid: () => boolean): () => void {
   let cancelPing = () => {};
   let cancelDeath = () => {};

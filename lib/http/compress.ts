@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Context, Middleware } from './context.ts';
 
-/** Below this the headers weigh more than what is saved. Bytes. */
+/** Below this size compression saves too little. Bytes. */
 const LEAST = 2_048;
 /** Of 11: as quick as gzip, and smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };

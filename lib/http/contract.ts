@@ -51,7 +51,7 @@ export interface Request<Body = unknown, Query = unknown> {
   readonly identity: Identity;
   /** Whom the meter works for; pass it on to `meter.run`. */
   readonly caller: Caller;
-  /** Tells the audit log what was there before this request, where the handler knows it. Secrets are masked there. */
+  /** Tells the audit log the value before this request, if the handler knows it. Secrets are masked there. */
   before(value: unknown): void;
   readonly log: Log;
 }
@@ -167,8 +167,8 @@ export interface Route<Body = unknown, Query = unknown> {
   /** A malformed unit_id is 422 here: the path would create it. Elsewhere it is 404. */
   readonly createsUnit?: true;
   /**
-   * For a path without a unit: it shows and changes nothing of units beyond those of `request.identity`. Without this
-   * word such a path is closed to callers who are limited to some units.
+   * For a path without a unit: it shows and changes only the units of `request.identity`. Without this
+   * property such a path is closed to callers who are limited to some units.
    */
   readonly filtersUnits?: true;
   /** Stays out of the OpenAPI document: a route that repeats the API of another program. */
@@ -222,7 +222,7 @@ export interface SocketRoute<Message = unknown, Query = unknown> {
   open(client: Client<Message>, request: Request<unknown, Query>): void;
 }
 
-/** A call of a route by a caller that comes by another way than HTTP, such as an MQTT topic. */
+/** A call of a route by a caller that does not come by HTTP, such as an MQTT topic. */
 export interface InsideCall {
   /** A POST route of one unit that takes no body, as it is defined: `/{unit_id}/start`. */
   readonly path: string;
@@ -238,7 +238,7 @@ export interface InsideCall {
 /** What the route answers. Errors: NOT_FOUND, UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS, and those of the route. */
 export type CallRoute = (call: InsideCall) => Promise<object>;
 
-/** What one route asks of another, in the name of its own caller. */
+/** A call of one route by another, with the rights of its own caller. */
 export interface AskedRoute {
   readonly method: Route['method'];
   /** As it is defined: `/{unit_id}/start`, `/_alerts/rules/{id}`. */

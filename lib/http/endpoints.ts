@@ -90,7 +90,7 @@ const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
 
 /**
  * A request as a handler sees it. Its log and its caller are made when they are used: most requests log nothing of their own,
- * and what comes from memory is answered before anybody can hang up.
+ * and an answer from memory is sent before the caller can close the connection.
  */
 class Asked implements Request {
   readonly method: Request['method'];
@@ -149,8 +149,8 @@ function input(
 }
 
 /**
- * An id that is not well formed is the id of nothing: the route says what it does not find. Where the path would create something
- * it is told what is wrong.
+ * Nothing has an id that is not well formed: the answer is the route's own "not found". If the path would create something,
+ * the error says what is wrong with the id.
  */
 function paramsOf({ route, readParams }: Omit<Readers, 'readQuery'>, written: Params, method: string) {
   try {
@@ -162,7 +162,7 @@ function paramsOf({ route, readParams }: Omit<Readers, 'readQuery'>, written: Pa
   }
 }
 
-/** A ticket is looked at once; one that is given twice is none. */
+/** A ticket that is given twice in the query is not valid. */
 const textOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : '';
 

@@ -1,6 +1,6 @@
 /**
  * The bytes of a file on their way into a response, without a copy and without a stage between: the next chunk is asked for when
- * the network has the one before. Ends in an error when they are not as many as announced: a short file never has a proper end.
+ * the network has taken the one before. If the number of bytes differs from the announced size, it ends with an error: a short file never looks complete.
  */
 import { finished, Readable } from 'node:stream';
 
@@ -22,7 +22,7 @@ export class FileBody extends Readable {
     finished(parts.source, { writable: false }, (error) => this.#end(error));
   }
 
-  /** Hands the bytes on by itself; this stream only ends. */
+  /** Sends the bytes directly; the stream itself only ends. */
   override pipe<To extends NodeJS.WritableStream>(to: To): To {
     const { source, size, release } = this.#parts;
     source.on('data', (given: Buffer | string) => {
@@ -56,7 +56,7 @@ export class FileBody extends Readable {
     else if (isShort) this.destroy(new Error(`ended after ${this.#passed} of ${size} bytes`));
     else {
       this.push(null);
-      // Nobody reads it, and its end has to be seen.
+      // Nobody reads it, but its end must be noticed.
       this.resume();
     }
   }

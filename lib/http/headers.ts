@@ -1,4 +1,4 @@
-/** The headers that every answer carries, whoever writes it. An answer is data: no browser is to run or frame it. */
+/** The headers that every answer carries, whoever writes it. An answer is data: a browser must not run it or show it in a frame. */
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'X-Content-Type-Options': 'nosniff',

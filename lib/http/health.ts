@@ -1,4 +1,4 @@
-/** How the gateway itself fares: `/health` for people and monitors, `/livez` and `/readyz` for whatever starts and restarts it. */
+/** The state of the gateway itself: `/health` for people and monitors, `/livez` and `/readyz` for programs that start and restart it. */
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, GatewayError } from '../errors.ts';
 import type { Schema } from './contract.ts';
@@ -10,7 +10,7 @@ export interface Trouble {
   readonly part: string;
   /** One English sentence. */
   readonly detail: string;
-  /** Every request is answered as ever: `/readyz` says nothing of it. */
+  /** All requests are still answered as usual: `/readyz` does not report it. */
   readonly harmless?: boolean;
 }
 
@@ -74,15 +74,15 @@ export const PROBES = Object.freeze([
   {
     path: '/health',
     operation: 'getHealth',
-    summary: 'The gateway runs, and what of it does not work',
+    summary: 'Show that the gateway runs, and which parts do not work',
     schema: HEALTH,
     errors: [],
   },
-  { path: '/livez', operation: 'isAlive', summary: 'The process answers', schema: OK, errors: [] },
+  { path: '/livez', operation: 'isAlive', summary: 'Show that the process answers', schema: OK, errors: [] },
   {
     path: '/readyz',
     operation: 'isReady',
-    summary: 'Every part of the gateway works',
+    summary: 'Show whether every part of the gateway works',
     schema: OK,
     errors: ['NOT_READY'],
   },

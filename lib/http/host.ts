@@ -1,6 +1,6 @@
 /**
  * Against DNS rebinding: a page of some other site can make its own name resolve to our address, but its browser
- * then names that site in `Host`. Names we do not go by are refused before anything is looked at.
+ * then names that site in `Host`. Names that are not ours are refused before anything else is checked.
  */
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
@@ -11,11 +11,11 @@ import { addressOf, isLoopback } from './networks.ts';
 export interface OwnNames {
   /** What the server is bound to. */
   readonly host: string;
-  /** Names to go by beside the usual ones, without a port. */
+  /** Further names of the gateway, without a port. */
   readonly allowedHosts: readonly string[];
 }
 
-/** Programs that look after the gateway ask by address or by a name of their own, and these answers hold nothing to protect. */
+/** Programs that monitor the gateway use an address or a name of their own, and these answers contain no secrets. */
 const PROBE_PATHS: ReadonlySet<string> = new Set(PROBES.map(({ path }) => path));
 
 export function knownHost(names: OwnNames, machine = hostname()): Middleware {
@@ -33,7 +33,7 @@ export function knownHost(names: OwnNames, machine = hostname()): Middleware {
   };
 }
 
-/** An address needs no look-up and so cannot be rebound; bound to loopback, though, no other address leads here. */
+/** An address needs no look-up, so it cannot be rebound. But if the gateway listens on loopback, no other address leads here. */
 function nameCheck({ host, allowedHosts }: OwnNames, machine: string): (name: string) => boolean {
   const names = new Set([host, ...allowedHosts].map(plain));
   if (isLoopback(host)) return (name) => isLoopback(name) || names.has(name);
@@ -53,7 +53,7 @@ const plain = (name: string): string =>
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
 
-/** Two of them are for confusing whatever stands in front (RFC 9112, 3.2); Node would take the first. */
+/** Two Host headers can confuse a proxy in front (RFC 9112, 3.2); Node would take the first. */
 function isRepeated({ req: { rawHeaders } }: Context): boolean {
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -67,6 +67,6 @@ function wrongHost(name: string | undefined): GatewayError {
   const detail =
     name === undefined
       ? 'One well-formed Host header is required.'
-      : `The gateway does not go by the name ${name}; if it should, add the name to the setting allowed_hosts.`;
+      : `The gateway does not answer to the name ${name}; to allow it, add the name to the setting allowed_hosts.`;
   return new GatewayError('WRONG_HOST', detail);
 }

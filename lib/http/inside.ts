@@ -1,5 +1,5 @@
 /**
- * Calls of routes from inside the process, for callers that come by another way than HTTP. They pass the same checks: key,
+ * Calls of routes from inside the process, for callers that do not come by HTTP. They pass the same checks: key,
  * role, unit, rate, audit log.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** What routes about levels take beside a span: whose local days, and levels of which weighting. */
+/** What routes about levels take besides a span: the time zone of days, and the weighting of levels. */
 import type { Weighting } from '../history/contract.ts';
 import { invalid } from './checks.ts';
 import type { Schema } from './contract.ts';
@@ -30,5 +30,5 @@ export function weightingOf(asked: AskedWeighting): Weighting | undefined {
   if (frequency && time) return { frequency, time };
   if (!frequency && !time) return undefined;
   const missing = frequency ? '/time_weighting' : '/frequency_weighting';
-  throw invalid([{ path: missing, message: 'is needed beside the other weighting' }]);
+  throw invalid([{ path: missing, message: 'is needed together with the other weighting' }]);
 }

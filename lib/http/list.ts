@@ -39,7 +39,7 @@ export function pageOf<T>(rest: readonly T[], limit: number, cursorOf: (item: T)
   return { page, next: last !== undefined && rest.length > limit ? String(cursorOf(last)) : null };
 }
 
-/** A page of what is at hand as a whole, in the order of its keys. */
+/** A page of a list that is in memory, in the order of its keys. */
 export function keyedPage<T>(
   all: readonly T[],
   { limit, cursor = '' }: PageQuery,

@@ -29,11 +29,11 @@ export interface ListenSettings {
 const HEADER_BYTES = 16_384;
 /** Answers that one connection may leave unread. Browsers send nothing ahead of an answer; a flood does. */
 const MOST_UNANSWERED = 16;
-/** A connection on which nothing moves for so long beyond the deadline of a request is dropped: nobody reads it. */
+/** A connection without any data for this time beyond the deadline of a request is dropped: nobody reads it. */
 const UNREAD_MS = 120_000;
 /**
- * How long a connection stays open for a next request. Longer than proxies keep theirs (a minute is usual) and than programs wait
- * between two looks: who closes first must not be the one who is just being asked.
+ * How long a connection stays open for a next request. Longer than proxies keep theirs (usually a minute) and than programs wait
+ * between two requests: otherwise the gateway could close just when a request arrives.
  */
 const KEEP_OPEN_MS = 75_000;
 /** Slow requests are looked for this many times in the time they have. */
@@ -47,7 +47,7 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
     maxHeaderSize: HEADER_BYTES,
     requestTimeout: receiveTimeoutMs,
     headersTimeout: receiveTimeoutMs,
-    // Others ask for HTTP/2 in passing (Java does) and are content with an answer. Known from Node 24.9 on.
+    // Some clients offer HTTP/2 (Java does) and accept a normal answer. Known from Node 24.9 on.
     // Without a Host it is a request like any other, and refused as one.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
       headers.host !== undefined && headers.upgrade?.toLowerCase() === 'websocket',
@@ -58,13 +58,13 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
   const server = tls
     ? createTlsServer({ ...options, ...readPair(tls), handshakeTimeout: receiveTimeoutMs }, bounded)
     : createServer(options, bounded);
-  // A count would drop the headers beyond it without a word, Origin perhaps among them; the bytes are bounded.
+  // A limit on their number would drop headers silently, perhaps Origin; their bytes are limited instead.
   server.maxHeadersCount = 0;
   server.maxConnections = settings.connectionLimit;
   server.timeout = requestDeadlineMs + UNREAD_MS;
   server.keepAliveTimeout = KEEP_OPEN_MS;
   server.on('clientError', refuseRaw);
-  // Before the handshake is done nothing can be said.
+  // Before the handshake is done no answer can be sent.
   server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
   // Node would answer this without a body, too.
   server.on('checkExpectation', (_request, response) => refuseRequest(response, 'EXPECTATION_FAILED'));
@@ -90,7 +90,7 @@ export function dropConnections(server: Server): void {
   for (const socket of connections.get(server) ?? []) socket.destroy();
 }
 
-/** A caller who sends requests and reads no answer would have the answers pile up. */
+/** If a caller sends requests and reads no answers, the answers would fill the memory. */
 function withBound(answer: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>();
   return (request, response) => {
@@ -103,7 +103,7 @@ function withBound(answer: RequestListener): RequestListener {
   };
 }
 
-/** HTTP/1.1 asks for a Host (RFC 9112, 3.2), and no proxy's word stands in for it. Others are left to the middleware. */
+/** HTTP/1.1 needs a Host (RFC 9112, 3.2); a header of a proxy does not replace it. Other versions are left to the middleware. */
 const withHost =
   (answer: RequestListener): RequestListener =>
   (request, response) => {
@@ -118,7 +118,7 @@ export function keepFresh(server: Server, tls: TlsFiles | undefined, clock: Cloc
   server.once('close', end);
 }
 
-/** A listed proxy carries the connections of many. */
+/** A listed proxy has the connections of many callers. */
 function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => void {
   const open = new Map<string, number>();
   return (socket) => {
@@ -139,7 +139,7 @@ function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => vo
   };
 }
 
-/** Rejects with what is wrong when the address cannot be had. */
+/** Rejects with the reason if it cannot listen on the address. */
 export function listening(server: Server, { host, port }: ListenSettings): Promise<Server> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) =>
@@ -155,8 +155,8 @@ export function listening(server: Server, { host, port }: ListenSettings): Promi
 function words(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return 'another program listens there; choose another one with --port or SLM_PORT';
-  if (code === 'EACCES') return 'this user may not, or the system keeps it for itself; choose another one above 1023';
-  if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address';
+  if (code === 'EACCES') return 'this user may not use this port, or the system reserves it; choose another one above 1023';
+  if (code === 'EADDRNOTAVAIL') return 'this computer does not have that address';
   return messageOf(error);
 }
 

@@ -5,13 +5,13 @@
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 
-/** Messages, pings and pongs within `SPAN_MS`. A dashboard that says hello every second stays well below. */
+/** Messages, pings and pongs within `SPAN_MS`. A dashboard that sends one message a second stays well below. */
 const MOST = 100;
 const SPAN_MS = 10_000;
 /** Pongs in that time that answer pings of our own. */
 const ANSWERS = 2;
 
-/** Gives back what unhooks it. */
+/** Returns a function that removes it. */
 export function limitMessageRate(socket: WebSocket, clock: Clock): () => void {
   let began = clock.elapsed();
   let count = 0;

@@ -1,4 +1,4 @@
-/** Times and spans in queries. A time without its offset from UTC is refused: nobody can know which one is meant. */
+/** Times and spans in queries. A time without its offset from UTC is refused, because it is not clear which time is meant. */
 import { invalid } from './checks.ts';
 import type { Schema } from './contract.ts';
 
@@ -6,7 +6,7 @@ import type { Schema } from './contract.ts';
 export const MOMENT: Schema = {
   type: 'string',
   maxLength: 40,
-  // A space where the offset begins: a plus that the caller did not escape.
+  // A space before the offset is a plus that the caller did not escape.
   pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d([.,]\\d{1,9})?)?([Zz]|[+ -]([01]\\d|2[0-3])(:?[0-5]\\d)?)$',
   description:
     'a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B)',
@@ -20,7 +20,7 @@ export function momentOf(text: string, path: string): number {
   const at = Date.parse(`${local}Z`) - offsetOf(zone);
   // A day that the month does not have becomes one of the next month.
   if (Number.isNaN(at) || !new Date(`${local}Z`).toISOString().startsWith(date))
-    throw invalid([{ path, message: 'is a date or time that there is not' }]);
+    throw invalid([{ path, message: 'is a date or time that does not exist' }]);
   return at;
 }
 

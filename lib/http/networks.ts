@@ -2,7 +2,7 @@
 import { canonical, kindOf } from '../policy/address.ts';
 import { networkOf } from '../policy/networks.ts';
 
-/** An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) as IPv4, without a zone (`%eth0`); undefined for no address. */
+/** An IPv4 address in IPv6 form (`::ffff:192.0.2.1`) as IPv4, without a zone (`%eth0`); undefined for no address. */
 export function addressOf(text: string): string | undefined {
   try {
     return canonical(text);

@@ -1,6 +1,6 @@
 /**
- * For browsers: pages of our own origin and of the listed ones may call, pages of any other get nothing, whatever
- * the method. A caller that sends no Origin and no Sec-Fetch-Site is no browser and passes. CORS answers with the listed
+ * For browsers: pages of our own origin and of the listed ones may call. Pages of any other origin are refused, with
+ * every method. A caller that sends no Origin and no Sec-Fetch-Site is not a browser and passes. CORS answers with the listed
  * origin only: nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
  */
 import { GatewayError } from '../errors.ts';

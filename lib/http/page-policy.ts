@@ -1,4 +1,4 @@
-/** The Content-Security-Policy of a page that is made as a whole: no script, nothing from outside, one style element. */
+/** The Content-Security-Policy of a page in one piece: no script, nothing from outside, one style element. */
 import { createHash } from 'node:crypto';
 
 /** `style`: the text of the style element, exactly. */

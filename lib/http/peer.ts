@@ -1,6 +1,6 @@
 /**
  * Where a request came from and under which name it asked for us. `X-Forwarded-*` counts only where the connection comes
- * from a listed proxy: everybody else could write anything into it.
+ * from a listed proxy: other callers could write anything into it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Error to answer. What is no GatewayError is a fault: the log gets it whole, the caller gets the request id. */
+/** Turns an error into an answer. An error that is not a GatewayError is a bug: the log gets all of it, the caller gets the request id. */
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
 import type { WordError } from './contract.ts';

@@ -7,7 +7,7 @@ export function readQueryString(context: Context): Readonly<Record<string, unkno
   const written = context.querystring;
   if (written === '') return NOTHING;
   try {
-    // The reader of queries would put U+FFFD in place of what it cannot decode, and a path or a name would be another one.
+    // The query parser would replace bytes that it cannot decode by U+FFFD, and so change a path or a name.
     if (written.includes('%')) decodeURIComponent(written);
   } catch (error) {
     throw new GatewayError('MALFORMED_REQUEST', 'The query has an escape that is not UTF-8.', { cause: error });

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import type { ByteRange } from './contract.ts';
 
 /**
- * The range that was asked for; undefined for the whole file. `etag` is the one of the file as it is written in the header.
+ * The range that was asked for; undefined for the whole file. `etag` is that of the file, as written in the header.
  * Errors: RANGE_NOT_SATISFIABLE when it begins behind the end.
  */
 export function rangeOf(context: Context, size: number, etag: string | undefined): ByteRange | undefined {
@@ -22,5 +22,5 @@ export function rangeOf(context: Context, size: number, etag: string | undefined
   return { start, end };
 }
 
-/** `If-Range` wants the whole file when it is another one by now. A date is too coarse to tell. */
+/** `If-Range`: the whole file if it has changed meanwhile. A date is not exact enough. */
 const isSame = (asked: string, etag: string | undefined): boolean => asked === '' || asked === etag;

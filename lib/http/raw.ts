@@ -1,4 +1,4 @@
-/** Refusals of what never got to the middleware: bad HTTP, headers too large, too slow, a broken WebSocket handshake. */
+/** Refusals of requests that do not reach the middleware: bad HTTP, headers too large, too slow, a broken WebSocket handshake. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../errors.ts';

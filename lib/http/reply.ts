@@ -1,4 +1,4 @@
-/** Makes the answers that are more than a JSON object with status 200. The kind is said by whoever makes it, never guessed. */
+/** Makes the answers that are more than a JSON object with status 200. The caller names the kind; it is not guessed. */
 import { createHash } from 'node:crypto';
 import type { FileContent, Reply, ReplyOptions, StreamContent, TextContent } from './contract.ts';
 

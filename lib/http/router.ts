@@ -1,4 +1,4 @@
-/** The table of routes as routers: one for requests, one for upgrades. Answers what is at no route, too. */
+/** The table of routes as routers: one for requests, one for upgrades. Also answers requests that match no route. */
 import { createHash } from 'node:crypto';
 import { type Layer, Router } from '@koa/router';
 import { GatewayError } from '../errors.ts';
@@ -62,7 +62,7 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
 
 const etags = new WeakMap<Buffer, string>();
 
-/** Of bytes that are the same for all answers: worked out once. */
+/** The ETag of bytes that are the same for all answers: computed once. */
 function etagOf(bytes: Buffer): string {
   const etag = etags.get(bytes) ?? `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   etags.set(bytes, etag);
@@ -108,7 +108,7 @@ interface Placed {
 const fixedFirst = (one: Placed, other: Placed): number =>
   Number(one.route.path.startsWith('/{')) - Number(other.route.path.startsWith('/{'));
 
-/** What is at no route may be asked for by everybody, but not without end: it passes the authenticator, too. */
+/** Everybody may ask for an unknown path, but not too often: it passes the authenticator, too. */
 const NOWHERE: Declared = { path: '/', access: 'public' };
 
 function route(paths: Paths, { authenticator }: Means, otherwise: (context: Context) => GatewayError): Endpoint {

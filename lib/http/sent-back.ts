@@ -1,4 +1,4 @@
-/** A PUT takes what its GET gave: what nobody can change may stand in its body. */
+/** A PUT accepts the data of its GET: fields that cannot be changed may be in its body. */
 import { invalid } from './checks.ts';
 import type { Schema } from './contract.ts';
 
@@ -9,7 +9,7 @@ export const readOnly = (names: readonly string[]): Readonly<Record<string, Sche
   Object.fromEntries(names.map((name) => [name, HERE]));
 
 /**
- * A body without them. The first of them names the thing itself: what belongs to another one is not written here by mistake.
+ * A body without them. The first of them is the id of the thing: it must fit, so that data of another thing is not written here by mistake.
  * Errors: INVALID.
  */
 export function settable<Body extends object>(body: Body, names: readonly string[], own: string): Body {

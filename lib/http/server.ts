@@ -1,4 +1,4 @@
-/** The HTTP server: Koa with its middleware in one visible order, WebSocket beside it, and an orderly end. */
+/** The HTTP server: Koa with its middleware in one visible order, WebSockets, and a clean stop. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -41,7 +41,7 @@ export interface HttpSettings extends ListenSettings, OwnNames {
   readonly pingMs: number;
   readonly deadMs: number;
   readonly messageLimit: number;
-  /** Origins of web pages that may call beside our own. */
+  /** Further origins of web pages that may call. */
   readonly allowedOrigins: readonly string[];
   /** Addresses and networks whose `X-Forwarded-*` is believed. */
   readonly trustedProxies: readonly string[];
@@ -56,7 +56,7 @@ export interface HttpParts {
   readonly audit?: AuditWriter;
   /** What the OpenAPI document shows as examples. Default: nothing. */
   readonly examples?: () => Examples;
-  /** What of the gateway does not work now. Default: nothing. */
+  /** The parts of the gateway that do not work now. Default: none. */
   readonly troubles?: () => readonly Trouble[];
   readonly clock: Clock;
   readonly log: Log;
@@ -69,7 +69,7 @@ export interface HttpServer {
   readonly port: number;
   /** `http://HOST:PORT` or `https://HOST:PORT`, reachable from this machine. */
   readonly origin: string;
-  /** What to enter elsewhere; none where the machine has no network. */
+  /** Addresses for other computers; none if this computer has no network. */
   readonly announced: readonly string[];
   /** Counts from the next request on. */
   allow(callers: AllowedCallers): void;
@@ -80,7 +80,7 @@ export interface HttpServer {
 }
 
 /**
- * Opens the routes of the table and listens. Rejects with what is wrong when the address cannot be had or the certificate
+ * Opens the routes of the table and listens. Rejects with the reason if it cannot listen on the address or the certificate
  * cannot be used.
  */
 export async function startHttp(parts: HttpParts): Promise<HttpServer> {
@@ -151,7 +151,7 @@ function ownPaths({
 
 function listen(app: websocket.App, settings: HttpSettings): Promise<Server> {
   const server: Server = app.listen(settings.port, settings.host);
-  // The WebSocket server repeats the errors of the HTTP server and would throw them where nobody listens.
+  // The WebSocket server repeats the errors of the HTTP server and would throw them without a listener.
   app.ws.server?.on('error', () => {});
   app.ws.server?.on('wsClientError', (error: Error, socket) => refuseRaw(error, socket));
   return listening(server, settings);

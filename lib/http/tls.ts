@@ -1,6 +1,6 @@
 /**
- * Certificate and key files: read at the start, looked at again every few seconds and taken up when they have changed, so
- * that a renewed certificate needs no restart. A new pair that does not fit leaves the old one in force.
+ * Certificate and key files: read at the start, checked every few seconds and read again when they have changed, so
+ * that a renewed certificate needs no restart. If the new pair does not fit, the old one stays in use.
  */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -40,7 +40,7 @@ function readFile(what: string, path: string): Buffer {
   }
 }
 
-/** Calls `use` with every new pair. Gives back what ends it. */
+/** Calls `use` with every new pair. Returns a function that ends it. */
 export function watchPair(files: TlsFiles, clock: Clock, log: Log, use: (pair: Pair) => void): () => void {
   let seen = stamp(files);
   let cancel = () => {};
@@ -53,7 +53,7 @@ export function watchPair(files: TlsFiles, clock: Clock, log: Log, use: (pair: P
   const takeUp = () => {
     try {
       use(readPair(files));
-      log.info({ certificate: files.certFile }, 'the certificate was taken up anew');
+      log.info({ certificate: files.certFile }, 'the certificate was read again');
     } catch (error) {
       log.error({ reason: messageOf(error) }, 'the new certificate cannot be used; the old one stays');
     }

@@ -22,7 +22,7 @@ export function trace(log: Log, clock: Clock): Middleware {
     const began = clock.elapsed();
     await next();
     const ms = Math.round(clock.elapsed() - began);
-    // Nobody hears the answer to one who has gone, and it is nothing to warn of.
+    // If the caller has gone, nobody gets the answer, and that is no reason for a warning.
     const gone = context.req.socket.destroyed;
     const answered = { status: context.status, code: context.state.code };
     const about = { request: id, method: context.method, path: context.path.slice(0, 200) };

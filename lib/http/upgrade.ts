@@ -17,7 +17,7 @@ type Verdict = (admitted: boolean, status?: number, body?: string, headers?: Rec
 
 /** A peer that does not answer our close frame is dropped after this time. */
 const CLOSE_MS = 2_000;
-/** Pieces of one message, and chunks of one piece, that are held: nobody cuts a small message into more in good faith. */
+/** Pieces of one message, and chunks of one piece, that are held: no honest client cuts a small message into more. */
 const MOST_FRAGMENTS = 16;
 const MOST_CHUNKS = 1_024;
 
@@ -42,7 +42,7 @@ export function createUpgrades(
     admitted.set(request, admission);
     verdict(true);
   };
-  /** Errors of the endpoint became answers long before; what comes here is a fault of the way around it. */
+  /** Errors of the endpoint are answered before this; an error here is a bug in the handling of the handshake. */
   const broken = (error: unknown, { socket }: IncomingMessage) => {
     log.error({ err: error }, 'a handshake failed');
     socket.destroy();

@@ -7,7 +7,7 @@ import type { Upload } from './contract.ts';
 export function openUpload(context: Context, { contentType, limit }: Upload): AsyncIterable<Buffer> {
   const [type = ''] = context.get('Content-Type').split(';');
   if (type.trim().toLowerCase() !== contentType) throw new GatewayError('NOT_JSON', `The body must be ${contentType}.`);
-  // What is compressed may be a thousand times larger inside.
+  // Compressed data may be a thousand times larger when it is unpacked.
   if (!['', 'identity'].includes(context.get('Content-Encoding').toLowerCase()))
     throw new GatewayError('NOT_JSON', 'The body must not be compressed.');
   if (Number(context.get('Content-Length') || 0) > limit) throw tooLarge(limit);
@@ -16,7 +16,7 @@ export function openUpload(context: Context, { contentType, limit }: Upload): As
 
 async function* limited({ req }: Context, limit: number): AsyncGenerator<Buffer> {
   let taken = 0;
-  // Leaving it early must not end the connection: the answer goes over it.
+  // If the handler stops reading early, the connection must stay open: the answer goes over it.
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     taken += chunk.length;
     if (taken > limit) throw tooLarge(limit);

@@ -1,6 +1,6 @@
 /**
- * How much noise a limit still allows in its window. A limit is a mean, so it is a budget of energy: limit times duration. What
- * has been measured is spent, and the rest may be spread over the time that is left.
+ * How much noise a limit still allows in its window. A limit is a mean, so it is a budget of energy: limit times duration. The measured
+ * energy is spent, and the rest may be spread over the time that is left.
  */
 import { energyOf, levelOf } from './energy.ts';
 
@@ -9,13 +9,13 @@ export interface BudgetInput {
   readonly limit: number;
   /** Length of the window, seconds. */
   readonly windowS: number;
-  /** Since its begin, seconds; at most `windowS`. */
+  /** Since its beginning, seconds; at most `windowS`. */
   readonly elapsedS: number;
   /** Leq of what has been measured, dB; null: nothing yet. */
   readonly leq: number | null;
   /** Time with data, seconds; at most `elapsedS`. */
   readonly measuredS: number;
-  /** The level that is supposed to go on, dB: that of the last minutes. */
+  /** The level that is assumed to go on, dB: that of the last minutes. */
   readonly goingOn?: number | null;
 }
 

@@ -19,7 +19,7 @@ export interface DayIndex {
   /** The index of the preset, dB. Null where a period has no data. */
   readonly value: number | null;
   readonly valid: boolean;
-  /** Why it is not valid, in words; null for a valid one. */
+  /** Why the day is not valid, in words; null for a valid day. */
   readonly reason: string | null;
 }
 
@@ -45,7 +45,7 @@ export function indexOf(periods: readonly PeriodLevels[], preset: Preset): numbe
 
 /**
  * `pieces`: the levels of the pieces of the day, in their order. A period with data for less than `minCoverage` of its real
- * time (0 to 1) makes the day not valid; its value is still told.
+ * time (0 to 1) makes the day not valid; its value is still given.
  */
 export function dayIndex(day: LocalDay, pieces: readonly SpanLevels[], preset: Preset, minCoverage: number): DayIndex {
   const periods = preset.periods.map(({ name }) => {
@@ -121,7 +121,7 @@ function objection(periods: readonly PeriodLevels[], minCoverage: number): strin
   const wrong = periods.flatMap((each) => {
     const { period, hours, levels } = each;
     if (hours === 0) return [];
-    if (levels.leq === null && levels.readings > 0) return `${TITLES[period]} has nothing but readings now and then.`;
+    if (levels.leq === null && levels.readings > 0) return `${TITLES[period]} has only single readings.`;
     if (levels.leq === null) return `${TITLES[period]} has no data.`;
     const coverage = periodCoverage(each);
     if (coverage >= minCoverage) return [];
@@ -130,5 +130,5 @@ function objection(periods: readonly PeriodLevels[], minCoverage: number): strin
   return wrong.length > 0 ? wrong.join(' ') : null;
 }
 
-/** Rounded down: what is missed is never shown as reached. */
+/** Rounded down, so that a missed limit is not shown as reached. */
 const percent = (share: number): string => `${Math.floor(share * 1_000) / 10} %`;

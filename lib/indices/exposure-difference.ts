@@ -1,6 +1,6 @@
 /**
- * The Leq between two readings of one running measurement, from its sound exposure level: LE only grows, and what it grew
- * by is the energy of the time between. A meter shows LE in steps of 0.1 dB; how much that can matter is worked out here.
+ * The Leq between two readings of one running measurement, from its sound exposure level: LE only grows, and its
+ * growth is the energy of the time between. A meter shows LE in steps of 0.1 dB; this file computes how much that can matter.
  */
 import { energyOf, levelOf } from './energy.ts';
 
@@ -20,12 +20,12 @@ export interface LeqBetween {
 
 /** A shown LE is rounded to a tenth: the true one lies this close, dB. */
 const LE_STEP = 0.05;
-/** A Leq that is less certain than this is none, dB. */
+/** A Leq that is less certain than this is not given, dB. */
 export const MAX_UNCERTAINTY = 0.5;
 
 /**
- * 10 lg((10^(LE2/10) - 10^(LE1/10)) / (t2 - t1)). Null where the steps of LE leave more than 0.5 dB of doubt: late in a long
- * measurement a short time adds too little to be seen. `timingS`: how far the time between may be wrong, seconds.
+ * 10 lg((10^(LE2/10) - 10^(LE1/10)) / (t2 - t1)). Null if the steps of LE leave more than 0.5 dB of uncertainty: late in a long
+ * measurement a short time changes LE too little. `timingS`: how far the time between may be wrong, seconds.
  */
 export function leqBetween(first: ExposureReading, second: ExposureReading, timingS = 0): LeqBetween | null {
   const seconds = second.at - first.at;

@@ -8,7 +8,7 @@ import { mergeLevels, type SpanLevels } from './span-levels.ts';
 
 /** Samples of Lp in a second of the stream. */
 const SAMPLES = 10;
-/** A percentile may miss so much of the time. */
+/** Samples may be missing for this share of the time. */
 const UNCOUNTED = 0.01;
 
 /** One range for each piece of each day, as far as it lies in the span; on full minutes. */
@@ -47,7 +47,7 @@ async function* oneByOne<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<
   for await (const page of pages) yield* page;
 }
 
-/** A row of the history as the levels of a span. Counts that do not stand for all of its time are none. */
+/** A row of the history as the levels of a span. Counts that do not cover all of its time are left out. */
 export function levelsOf(row: HistoryRow): SpanLevels {
   const { over, under, frozen, implausible } = row.flagged;
   const counts = new LevelCounts();

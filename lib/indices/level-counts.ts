@@ -3,7 +3,7 @@
  * of parts are added; percentiles are never averaged.
  *
  *   class      ... 437   438   439 ...     the level times ten
- *   spread         |.:.|.:.|.:.|           samples of a class lie evenly over its 0.1 dB
+ *   spread         |.:.|.:.|.:.|           samples of a class are spread evenly over its 0.1 dB
  */
 
 /** Levels beyond these fall into the outermost class; no meter shows them. */

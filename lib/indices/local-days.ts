@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 /** No local clock is further from UTC than this. */
 const FARTHEST_MS = DAY_MS;
 
-/** Every local day that shares a moment with [from, to), whole. Throws RangeError for a zone that is none. */
+/** Every local day that overlaps [from, to), as a whole day. Throws RangeError for a zone that is none. */
 export function localDays(zone: string, { from, to }: Span, periods: readonly Period[] = []): LocalDay[] {
   if (!(to > from)) return [];
   const spans = offsetSpans(zone, from - 2 * FARTHEST_MS, to + 2 * FARTHEST_MS);

@@ -1,8 +1,8 @@
-/** The periods of a day and what they weigh: by directive 2002/49/EC, 24 CFR 51 (Ldn), California (CNEL), or by own words. */
+/** The periods of a day and their weights: of directive 2002/49/EC, 24 CFR 51 (Ldn), California (CNEL), or given by the caller. */
 import { energyOf } from './energy.ts';
 
 export type PeriodName = 'day' | 'evening' | 'night';
-/** The index that a preset makes of its periods. */
+/** The index that a preset computes from its periods. */
 export type IndexName = 'lden' | 'ldn' | 'cnel';
 
 export interface Period {
@@ -69,7 +69,7 @@ export function misfit(periods: readonly Period[]): number | null {
   return reached === MINUTES_A_DAY ? null : reached;
 }
 
-/** The words of a caller who names own periods: `07-19` or `07:30-19:00`; no evening joins it to the day. */
+/** Periods given by the caller: `07-19` or `07:30-19:00`; without an evening it belongs to the day. */
 export interface OwnPeriods {
   readonly day?: string | undefined;
   readonly evening?: string | undefined;
@@ -79,7 +79,7 @@ export interface OwnPeriods {
   readonly night_penalty?: number | undefined;
 }
 
-/** The preset, or what is wrong with the words and with which. */
+/** The preset, or what is wrong and with which parameter. */
 export function ownPreset(own: OwnPeriods): Preset | { readonly at: PeriodName; readonly problem: string } {
   const weights = { day: 1, evening: energyOf(own.evening_penalty ?? 5), night: energyOf(own.night_penalty ?? 10) };
   const periods: Period[] = [];

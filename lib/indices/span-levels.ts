@@ -1,4 +1,4 @@
-/** What is known of the levels in a span of time, whatever it was recorded from, and how such spans become one. */
+/** The levels in a span of time, from any source, and how several spans are combined. */
 import { energyMean } from './energy.ts';
 import { LevelCounts } from './level-counts.ts';
 
@@ -12,21 +12,21 @@ export interface SpanLevels {
   readonly lmaxAt: number | null;
   readonly lmin: number | null;
   readonly lpeak: number | null;
-  /** Null where they are not known for all of the data: no LN can be told. */
+  /** Null if they are not known for all of the data: then there is no LN. */
   readonly counts: LevelCounts | null;
   /** Readings now and then in time that was not measured. They stand for no time and are part only of `counts`. */
   readonly readings: number;
-  /** Part of `seconds` in which the meter was over or under its range, or its values stood still or could not be. */
+  /** Part of `seconds` in which the meter was over or under its range, or its values did not change or were impossible. */
   readonly flaggedS: number;
 }
 
 /**
- * `measured`: continuous. `sampled`: readings now and then, not good for an index. `mixed`: some of both. `flagged`: doubtful in
+ * `measured`: continuous. `sampled`: only single readings, not enough for an index. `mixed`: some of both. `flagged`: doubtful in
  * more than 1 % of the time. `none`: no data.
  */
 export type Quality = 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
 
-/** More than this share of doubtful time is said. */
+/** Above this share of doubtful time the quality is `flagged`. */
 const FLAGGED_SHARE = 0.01;
 
 export function qualityOf({

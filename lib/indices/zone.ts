@@ -1,6 +1,6 @@
 /**
  * What the clocks of a place show. A time zone is a list of spans, each with one offset from UTC; local times are milliseconds
- * since 1970 as if the local clock were UTC. The rules of all zones come with the runtime; the machine's own zone is not asked.
+ * since 1970 as if the local clock were UTC. The rules of all zones come with Node; the zone of this computer is not used.
  *
  *   UTC     |-------- +1 h --------|------- +2 h -------|--- +1 h ...
  *   local                      02:00 03:00          03:00 02:00
@@ -29,12 +29,12 @@ export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[
   }
 }
 
-/** How far the clocks of the zone are ahead of UTC at this moment (ms since 1970 UTC), ms. */
+/** How far the clocks of the zone are ahead of UTC at this time (ms since 1970 UTC), ms. */
 export const zoneOffset = (zone: string, at: number): number => offsetSpans(zone, at, at)[0]?.offset ?? 0;
 
 /**
- * The first moment at which the local clock shows `local` or later: the first of the two where the clock is set back over
- * it, the moment of the change where it is skipped. So edges keep their order, and no time lies between or within two spans.
+ * The first time at which the local clock shows `local` or later. If the clock is set back over it, this is the first of the two;
+ * if it is skipped, the time of the change. So edges keep their order, and no time is between two spans or in both.
  */
 export function firstMoment(spans: readonly OffsetSpan[], local: number): number {
   const span = spans.find(({ to, offset }) => to + offset > local);

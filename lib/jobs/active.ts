@@ -1,4 +1,4 @@
-/** One job that waits or runs: its row in memory, what it tells, and when that goes to listeners and to the disk. */
+/** One job that waits or runs: its row in memory, its progress, and when this goes to listeners and to the disk. */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Job, JobRun } from './contract.ts';
@@ -16,7 +16,7 @@ export interface ActiveParts {
   readonly unkept: (error: unknown) => void;
 }
 
-/** Why a job ends that was cancelled. */
+/** The reason for the end of a cancelled job. */
 export class Cancelled extends GatewayError {
   constructor(message: string) {
     super('STOPPING', message);
@@ -47,7 +47,7 @@ export class ActiveJob {
     return jobOf(this.#row);
   }
 
-  /** Told and kept at once. Never rejects: what the work does goes on when the disk is full. */
+  /** Published and stored at once. Never rejects: the work goes on even if the disk is full. */
   async set(values: Partial<JobRow>): Promise<void> {
     this.#change(values);
     this.#tell();
@@ -82,7 +82,7 @@ export class ActiveJob {
   }
 
   #note(values: Partial<JobRow>): void {
-    // A word after the end is too late.
+    // After the end messages are ignored.
     if (this.#row.endedAt !== null) return;
     this.#change(values);
     const now = this.#parts.clock.elapsed();

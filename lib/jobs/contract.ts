@@ -1,6 +1,6 @@
 /**
- * Long work: kept in the database, shown with its progress, cancelled on demand, continued after a restart where its kind
- * can. What the work is stands in the plugin that brings the kind.
+ * Long work: kept in the database, shown with its progress, cancelled on demand, continued after a restart if its kind
+ * can do that. The plugin that brings the kind does the work.
  */
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -19,11 +19,11 @@ export interface Job {
   /** 1, 2, 3 ... for ever. */
   readonly id: number;
   readonly kind: string;
-  /** null: it concerns no single unit. */
+  /** null: it is not about a single unit. */
   readonly unitId: string | null;
   readonly state: JobState;
   readonly progress: JobProgress | null;
-  /** What it is doing, or what became of it: one sentence for people. */
+  /** What it is doing, or how it ended: one sentence for people. */
   readonly message: string | null;
   /** Ms since 1970 UTC. */
   readonly createdAt: number;
@@ -48,9 +48,9 @@ export interface JobRun<Input = unknown, Checkpoint = unknown> {
   readonly isCancelled: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Cheap: told to listeners at most once a second, and to the database at most every ten. */
+  /** Cheap: sent to listeners at most once a second, and to the database at most every ten seconds. */
   progress(done: number, total: number | null, unit: string): void;
-  /** One sentence for people. What is said after a cancellation stays in the message: in which condition things were left. */
+  /** One sentence for people. A message after a cancellation is kept: it says in which state things were left. */
   say(message: string): void;
   /** Keeps how far it is; resolves when that is on the disk. JSON. */
   save(checkpoint: Checkpoint): Promise<void>;
@@ -60,8 +60,8 @@ export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown
   /** Lower case with dashes, unique: `mirror`, `history-import`. */
   readonly name: string;
   /**
-   * Never beside another job with the same word on the same unit, of whatever kind: `unit` is for those that want its files,
-   * `control` for those that set it, start it and stop it. Default: beside everything.
+   * Jobs of any kind with the same word run one after the other on a unit: `unit` is for jobs on its files,
+   * `control` for jobs that set it, start it and stop it. Default: no limit.
    */
   readonly oneAtATime?: 'unit' | 'control';
   /** Resolves with the result, JSON. A rejection makes the job `failed`, or `cancelled` after the signal has aborted. */
@@ -74,7 +74,7 @@ export interface StartedJob {
   readonly job: Job;
   /** Whether this call started it. */
   readonly isNew: boolean;
-  /** What it was started with: another call may have wanted something else. */
+  /** The input that it was started with: another call may have had another one. */
   readonly input: unknown;
 }
 
@@ -89,9 +89,9 @@ export interface JobFilter {
 }
 
 export interface Jobs {
-  /** Makes a kind known; jobs of it that were interrupted go on. Throws when the name is taken. The disposer ends it. */
+  /** Registers a kind; its interrupted jobs go on. Throws when the name is taken. The disposer ends it. */
   kind<Input, Result, Checkpoint>(kind: JobKind<Input, Result, Checkpoint>): () => void;
-  /** Whether somebody has brought this kind. */
+  /** Whether this kind is registered. */
   knows(kind: string): boolean;
   /**
    * Resolves when the job is in the database; it runs then, or when its turn comes. `input` is JSON.
@@ -100,7 +100,7 @@ export interface Jobs {
   start(kind: string, unitId: string | null, input: unknown): Promise<Job>;
   /** The job of this kind that waits or runs on the unit already, as it was asked for then; else as `start`. */
   startOnce(kind: string, unitId: string | null, input: unknown): Promise<StartedJob>;
-  /** The youngest first. */
+  /** The newest first. */
   list(filter?: JobFilter): Promise<readonly Job[]>;
   get(id: number): Promise<Job | undefined>;
   /**

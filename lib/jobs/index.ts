@@ -1,4 +1,4 @@
-/** The jobs of the gateway: who is next, what is kept, what becomes of those that a restart interrupted. */
+/** The jobs of the gateway: which one is next, what is kept, and what happens to jobs that a restart interrupted. */
 import type { Clock } from '../clock.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
@@ -26,7 +26,7 @@ export interface JobsParts {
 }
 
 export interface JobService extends Jobs {
-  /** From now on jobs run: all kinds are known. Those of a kind that nobody brought fail. */
+  /** From now on jobs run: all kinds are known. Jobs of an unknown kind fail. */
   begin(): Promise<void>;
   /** The unit is gone: its jobs are cancelled. */
   drop(unitId: string): void;
@@ -51,7 +51,7 @@ class Service implements JobService {
   readonly #running = new Map<number, Promise<void>>();
   /** By unit and kind: those of `startOnce` that are not in the database yet. */
   readonly #starting = new Map<string, Promise<StartedJob>>();
-  /** Ended and not on the disk yet: one that the disk did not take is written with the next row. */
+  /** Ended and not on the disk yet: if a write fails, the row is written with the next one. */
   readonly #unwritten = new Map<number, JobRow>();
   #last = 0;
   #began = false;
@@ -227,7 +227,7 @@ class Service implements JobService {
     if (own >= MOST_OF_A_UNIT || this.#active.size >= MOST_OF_ALL)
       throw new GatewayError(
         'DEVICE_BUSY',
-        `There are ${Math.max(own, 1)} jobs that wait or run already; cancel one or wait.`,
+        `${Math.max(own, 1)} jobs wait or run already; cancel one or wait.`,
         {
           headers: { 'Retry-After': '60' },
         },
@@ -288,6 +288,6 @@ const failure = (detail: string, code = 'INTERNAL'): Partial<JobRow> => ({
   error: { code, detail },
 });
 
-/** A fault of the gateway itself shows no inner words. */
+/** The text of a bug in the gateway is not shown. */
 const detailOf = (error: unknown): string =>
-  isGatewayError(error) ? error.message : 'A fault of the gateway ended the job; the log has the cause.';
+  isGatewayError(error) ? error.message : 'An error in the gateway ended the job; the log has the cause.';

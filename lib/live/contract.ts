@@ -19,6 +19,6 @@ export interface Feed<Frame> {
   /** Adds a watcher. A watcher that joins a running feed gets its last frame at once. The disposer removes it. */
   watch(watcher: Watcher<Frame>): () => void;
   readonly watchers: number;
-  /** How it stands: `ok` also before its first frame and while nobody watches. */
+  /** The present status: `ok` also before the first frame and while nobody watches. */
   readonly state: FeedStatus;
 }

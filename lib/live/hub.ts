@@ -41,7 +41,7 @@ export class Hub<Frame> implements Feed<Frame> {
     return this.#status.name;
   }
 
-  /** After its disposer was called a watcher hears nothing more, whatever the feed is doing just then. */
+  /** After its disposer was called a watcher gets nothing more, even if the feed is sending just then. */
   watch(watcher: Watcher<Frame>): () => void {
     const entry = bound(watcher);
     const closed = this.#closed;
@@ -73,7 +73,7 @@ export class Hub<Frame> implements Feed<Frame> {
     this.#status = FINE;
   }
 
-  /** Ends it for all who watch now; who comes later starts anew. */
+  /** Ends it for all present watchers; a later watcher starts it again. */
   end(reason: FeedEnd, detail: string): void {
     this.reset();
     const leaving = [...this.#watchers];
@@ -82,13 +82,13 @@ export class Hub<Frame> implements Feed<Frame> {
     if (leaving.length > 0) this.#parts.onUnwatched();
   }
 
-  /** Ends it for all who watch now and for all who come later. */
+  /** Ends it for all present and all later watchers. */
   close(reason: FeedEnd, detail: string): void {
     this.#closed ??= { name: reason, detail };
     this.end(reason, detail);
   }
 
-  /** A new watcher sees at once what the others see: the last frame, or that there is none at the moment. */
+  /** A new watcher sees at once what the others see: the last frame, or that there is none now. */
   #greet(watcher: Watcher<Frame>): void {
     const { name, detail } = this.#status;
     const last = this.#last;
@@ -96,7 +96,7 @@ export class Hub<Frame> implements Feed<Frame> {
     else if (last) this.#tell(watcher, (it) => it.frame(last.frame));
   }
 
-  /** A copy of the list: watchers come and go while they are told. */
+  /** A copy of the list: watchers may come and go meanwhile. */
   #tellAll(say: (watcher: Watcher<Frame>) => void): void {
     for (const watcher of [...this.#watchers]) {
       if (this.#watchers.has(watcher)) this.#tell(watcher, say);

@@ -1,11 +1,11 @@
 /**
- * Stands before one client's connection and holds at most one frame: the newest. Knows no socket; it is given a way to
+ * Sits in front of one client's connection and holds at most one frame: the newest. Knows no socket; it is given a way to
  * send and a way to ask how many bytes the network has not taken yet.
  *
  *   flowing --too many bytes under way--> full --drained--> flowing
  *                                          full for too long --> tooSlow, once
  *
- * While full it looks by itself whether the client has drained. It does not wait for the next frame to find out: a feed
+ * While full it checks by itself whether the client has drained. It does not wait for the next frame, because a feed
  * that falls silent would leave it full for ever.
  */
 import type { Clock } from '../clock.ts';
@@ -23,7 +23,7 @@ export interface MailboxParts<Frame> {
   readonly slowMs: number;
 }
 
-/** How often a full client is looked at. */
+/** How often a full client is checked. */
 const LOOK_MS = 50;
 
 export interface Mailbox<Frame> {
@@ -31,7 +31,7 @@ export interface Mailbox<Frame> {
   offer(frame: Frame): void;
   /** The client has gone: nothing is sent or called any more. May be called twice. */
   close(): void;
-  /** Frames that no room was found for, in all. */
+  /** All frames that did not reach the client. */
   readonly dropped: number;
 }
 

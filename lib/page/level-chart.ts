@@ -131,7 +131,7 @@ const ticksOf = ({ from, to }: indices.Span, every: number): number[] =>
     (at) => at === from || to - at > every / 2,
   );
 
-/** A line from row to row; it begins anew after a row without a level. */
+/** A line from row to row; it begins again after a row without a level. */
 function path(rows: readonly HistoryRow[], { x, y }: Scale, of: (row: HistoryRow) => number | null): string {
   let isDown = false;
   const steps = rows.flatMap((row) => {

@@ -7,7 +7,7 @@ import { isLive, masked, SETTING_NAMES, type SettingName, type Settings, Setting
 export interface ReloadParts {
   /** Those that the gateway was started with. */
   readonly settings: Settings;
-  /** Reads them anew from file, environment and command line. Absent where another program gave them. Throws SettingsError. */
+  /** Reads them again from file, environment and command line. Absent where another program gave them. Throws SettingsError. */
   readonly readAgain?: (() => Settings) | undefined;
   /** Takes up the new values of those that can change. */
   readonly apply: (settings: Settings) => void;

@@ -43,7 +43,7 @@ export const callers = {
   tls_cert_file: {
     type: 'string',
     title: 'File with the certificate and its chain (PEM)',
-    description: 'With tls_key_file: serve HTTPS. Taken up anew when the files change.',
+    description: 'With tls_key_file: serve HTTPS. Read again when the files change.',
     default: '',
   },
   tls_key_file: {

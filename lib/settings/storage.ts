@@ -18,7 +18,7 @@ export const storage = {
   audit_keep_days: {
     type: 'integer',
     title: 'How long the audit log is kept',
-    description: 'Whole months that ended longer ago are taken away; 0 keeps everything.',
+    description: 'Whole months that ended longer ago are removed; 0 keeps everything.',
     default: 730,
     minimum: 0,
     maximum: 36_500,
@@ -29,7 +29,7 @@ export const storage = {
     type: 'integer',
     title: 'Largest size of the audit log',
     description:
-      'From 90 % on the log and /health say so. Beyond it the oldest months are taken away early; the present month takes no more records.',
+      'From 90 % on the log and /health say so. Beyond it the oldest months are removed early; the present month takes no more records.',
     default: 500,
     minimum: 1,
     maximum: 1_000_000,

@@ -51,7 +51,7 @@ async function warnOfRecords(dataDir: string, log: Log): Promise<void> {
   log.error(
     { data_dir: dataDir },
     'the database is new and empty, but the audit log beside it has records: this gateway knows no unit. ' +
-      'To have the units back, stop it and restore gateway.db from a backup; to begin anew, create the first config',
+      'To have the units back, stop it and restore gateway.db from a backup; to begin again, create the first config',
   );
 }
 

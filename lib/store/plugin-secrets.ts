@@ -1,4 +1,4 @@
-/** Secrets of plugins, sealed as the credentials of meters are, and sealed anew with them when the key is changed. */
+/** Secrets of plugins, sealed as the credentials of meters are, and sealed again with them when the key is changed. */
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Secrets } from './contract.ts';

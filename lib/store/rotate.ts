@@ -3,7 +3,7 @@
  * The copies that the store made before its tables changed are deleted: they hold credentials that the old key opens.
  *
  *   1 the new key is written beside the key file (`<key_file>.next`) and synced
- *   2 every credential and the proof are sealed anew, in one commit, synced
+ *   2 every credential and the proof are sealed again, in one commit, synced
  *   3 the new key file replaces the old one, in one step
  *
  * Cut off before 2 is done, the old key is in force and the draft is never used; cut off after it, the next start (or the

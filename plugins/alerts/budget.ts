@@ -26,7 +26,7 @@ function noteOf({ quantity, align }: LevelRule): string | null {
   if (quantity === 'lmax' || quantity === 'lpeak')
     return 'A maximum has no budget: a single loud moment breaks the limit.';
   if (quantity !== 'leq') return 'A percentile has no budget: it is known at the end of its window.';
-  return align === 'sliding' ? 'A sliding window has no budget: it never begins anew.' : null;
+  return align === 'sliding' ? 'A sliding window has no budget: it has no end.' : null;
 }
 
 const rounded = (level: number | null): number | null => (level === null ? null : Math.round(level * 100) / 100);

@@ -23,7 +23,7 @@ const part = (name: indices.PeriodName, from: number, to: number): indices.Perio
 const EIGHT_HOURS = [part('day', 0, 8), part('evening', 8, 16), part('night', 16, 24)];
 const TWELVE_HOURS = [part('day', 0, 12), part('night', 12, 24)];
 
-/** Windows of the same name and place are the same for all units. The youngest of each is kept. */
+/** Windows of the same name and place are the same for all units. The newest of each is kept. */
 const known = new Map<string, ClockWindow>();
 
 /** The window that `at` lies in. */

@@ -176,7 +176,7 @@ export class EventLog {
   }
 
   #commit(told: readonly Told[]): Promise<readonly number[]> {
-    // The youngest state of each.
+    // The newest state of each.
     const latest = new Map(told.map(({ event }) => [event.id, event]));
     return this.#parts.tables.write(async (rows) => {
       await rows.put(EVENTS, [...latest.values()]);

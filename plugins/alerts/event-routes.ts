@@ -36,7 +36,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     path: '/_alerts/events',
     access: 'viewer',
     filtersUnits: true,
-    summary: 'List the events of all rules, the youngest first',
+    summary: 'List the events of all rules, the newest first',
     description: 'Those of units that the API key of the caller reaches. `from` and `to` are about opened_at.',
     query: listQuery(
       {

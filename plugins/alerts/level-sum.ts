@@ -1,5 +1,5 @@
 /**
- * The levels of a window, as they come. Two kinds with the same questions: one that is filled and begun anew, and one that
+ * The levels of a window, as they come. Two kinds with the same questions: one that is filled and then emptied, and one that
  * forgets what is older than its length. Times are seconds since 1970 UTC.
  */
 import { indices } from '../../lib/index.ts';
@@ -85,7 +85,7 @@ class Total {
   valueAt = (quantity: string): number | null => (quantity === 'lmax' ? this.lmax.at : this.lpeak.at);
 }
 
-/** Filled from its begin on. `isCounted`: percentiles are wanted. */
+/** Filled from its beginning on. `isCounted`: percentiles are wanted. */
 export class GrowingSum implements LevelSum {
   readonly #isCounted: boolean;
   #total = new Total();
@@ -123,7 +123,7 @@ export class GrowingSum implements LevelSum {
 const MOST_PARTS = 300;
 
 /**
- * The last `length` seconds. They are added up anew for each answer: subtracting what falls out would leave the rounding errors
+ * The last `length` seconds. They are added up again for each answer: subtracting what falls out would leave the rounding errors
  * of a loud second in a quiet window.
  */
 export class SlidingSum implements LevelSum {

@@ -48,7 +48,7 @@ export class LevelWatch {
     this.#sum = rule.align === 'sliding' ? new SlidingSum(lengthOf(rule.window), isCounted) : new GrowingSum(isCounted);
   }
 
-  /** An event is known from before: it goes on while `worst` is given. `from`: the begin of its window. */
+  /** An event is known from before: it goes on while `worst` is given. `from`: the beginning of its window. */
   resume({ from, worst }: { readonly from: number; readonly worst: number | undefined }): void {
     this.#told = from;
     this.#worst = worst;

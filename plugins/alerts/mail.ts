@@ -68,7 +68,7 @@ async function connectionTo(settings: AlertSettings): Promise<Transporter> {
   return createTransport({
     ...{ host, port, secure: smtp_security === 'tls', requireTLS: smtp_security === 'starttls' },
     ignoreTLS: smtp_security === 'none',
-    // Read anew for each mail: certificates change while the gateway runs.
+    // Read again for each mail: certificates change while the gateway runs.
     ...(smtp_ca_file !== '' && { tls: { ca: readFileSync(smtp_ca_file) } }),
     ...(user !== '' && { auth: { user, pass } }),
     ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },

@@ -166,7 +166,7 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     method: 'GET',
     path: '/_alerts/deliveries',
     access: 'admin',
-    summary: 'List what was sent and what waits, the youngest first',
+    summary: 'List what was sent and what waits, the newest first',
     query: listQuery({
       target: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a target' },
       state: { type: 'string', enum: ['waiting', 'done', 'failed'] },

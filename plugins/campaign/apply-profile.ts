@@ -1,4 +1,4 @@
-/** The job that brings a profile to one meter. After a restart it begins anew: what is set already is found set. */
+/** The job that brings a profile to one meter. After a restart it begins again: what is set already is found set. */
 import type { Host, Job, JobRun } from '../../lib/index.ts';
 import { type AppliedSetting, applySettings } from './apply-settings.ts';
 import type { ProfileBook } from './profile-book.ts';

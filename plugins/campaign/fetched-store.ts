@@ -100,7 +100,7 @@ async function mirrored(fetch: Fetch): Promise<MirrorResult | 'yields'> {
 
 /**
  * The mirror goes on without anybody who waits for it. It can switch FTP on for itself, and off when it is through: so where FTP has
- * to be off it is begun anew, which costs it a listing.
+ * to be off it is begun again, which costs it a listing.
  */
 export async function leaveToMirror(
   host: Host,

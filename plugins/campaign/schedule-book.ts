@@ -44,7 +44,7 @@ export class ScheduleBook {
     return present ? this.#write({ ...present, handledUntil }, runs) : Promise.resolve();
   }
 
-  /** The youngest first. */
+  /** The newest first. */
   recent(unitId: string, limit: number): Promise<readonly RunRow[]> {
     return this.#tables.read((rows) => rows.find(RUNS, { where: { unitId }, order: { due: 'desc' }, limit }));
   }

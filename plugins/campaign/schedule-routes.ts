@@ -39,7 +39,7 @@ const DATA: Schema = named('Schedule', {
   },
   recent: {
     type: 'array',
-    description: 'What became of the last runs, the youngest first.',
+    description: 'What became of the last runs, the newest first.',
     items: named('PastRun', {
       due: TIME,
       action: ACTION,

@@ -74,7 +74,7 @@ export class Scheduler {
     const plans = this.#plans;
     const next = this.#next.get(unitId) ?? nextOf(body, zone, from);
     if (next <= now) await this.#due(unitId, runsIn(body.entries, zone, from, now), now);
-    // It may have been changed meanwhile: then it is worked out anew.
+    // It may have been changed meanwhile: then it is worked out again.
     if (plans === this.#plans) this.#next.set(unitId, next <= now ? nextOf(body, zone, now) : next);
   }
 

@@ -22,7 +22,7 @@ const plugin: Plugin = {
       path: '/_jobs',
       access: 'viewer',
       filtersUnits: true,
-      summary: 'List long work, the youngest first',
+      summary: 'List long work, the newest first',
       description: 'Jobs of the units that the API key of the caller reaches. The last 1,000 that ended are kept.',
       query: LIST_QUERY,
       answer: { data: { type: 'array', items: JOB }, next: NEXT },

@@ -80,7 +80,7 @@ function addLog(host: Host<LogSettings>, log: UnitLog): void {
     access: 'viewer',
     summary: 'Show what happened at a unit',
     description:
-      'Commands with outcome and duration, connections, changes of state, what was asked for by whom, files, jobs. The youngest first. The meter is not contacted.',
+      'Commands with outcome and duration, connections, changes of state, what was asked for by whom, files, jobs. The newest first. The meter is not contacted.',
     query: LOG_QUERY,
     answer: { data: { type: 'array', items: ENTRY }, next: NEXT },
     etag: true,

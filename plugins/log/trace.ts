@@ -1,5 +1,5 @@
 /**
- * Lines to and from the meters of a few units, for a while, only in memory. The youngest are kept; a stream brings ten a second.
+ * Lines to and from the meters of a few units, for a while, only in memory. The newest are kept; a stream brings ten a second.
  * Credentials are masked before they come here.
  */
 import type { Clock, Host, WireLine } from '../../lib/index.ts';
@@ -37,7 +37,7 @@ export class Traces {
     return this.#kept.get(unitId);
   }
 
-  /** Begins anew where one goes on. False: too many go on already. */
+  /** If one is under way, it begins again. False: too many go on already. */
   begin(unitId: string, ms: number): boolean {
     this.forget(unitId);
     if (this.#kept.size >= MOST_TRACES) {

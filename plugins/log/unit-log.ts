@@ -35,7 +35,7 @@ const BATCH = 100;
 const MOST_WAITING = 10_000;
 const LONGEST_TEXT = 1_000;
 const PAGE = 500;
-/** So many beyond the limit are taken away in one go. */
+/** So many beyond the limit are removed in one go. */
 const SLACK = 100;
 const DAY_MS = 86_400_000;
 const RETIRE_MS = 3_600_000;
@@ -77,7 +77,7 @@ export class UnitLog {
     else if (this.#waiting.length === 1) this.#arm();
   }
 
-  /** The youngest first. */
+  /** The newest first. */
   async *find(unitId: string, filter: EntryFilter): AsyncGenerator<EntryRow> {
     const { kinds, from = 0, to = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER } = filter;
     // What waits now may be on the disk a moment later: what comes from there begins below it.

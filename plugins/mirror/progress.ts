@@ -1,4 +1,4 @@
-/** How far a run is, in bytes of the card. It only grows: a file that is begun anew does not take back what was told. */
+/** How far a run is, in bytes of the card. It only grows: a file that is begun again does not take back what was told. */
 import type { JobRun } from '../../lib/index.ts';
 
 export class Progress {

@@ -1,4 +1,4 @@
-/** The settings of the plugin, and the options of a connection made of them. Files are read anew for each connection. */
+/** The settings of the plugin, and the options of a connection made of them. Files are read again for each connection. */
 import { readFileSync } from 'node:fs';
 import type { IClientOptions } from 'mqtt';
 import type { Schema } from '../../lib/index.ts';
@@ -89,7 +89,7 @@ export function connectionOptions(settings: MqttSettings): IClientOptions {
     protocolVersion: 4,
     clientId: settings.client_id || `slm-gateway-${settings.topic.replaceAll('/', '-')}`,
     clean: true,
-    // The plugin connects anew itself, with pauses that grow.
+    // The plugin connects again itself, with pauses that grow.
     reconnectPeriod: 0,
     connectTimeout: connect_timeout_ms,
     keepalive: 30,

@@ -25,7 +25,7 @@ import type { Topics, UnitTopic } from './topics.ts';
 const GATHER_MS = 200;
 /** How often is looked whether levels have become stale or frozen, which no event tells, ms. */
 const LOOK_MS = 10_000;
-/** Of units that were removed since the start: their retained messages are taken away again with each connection. */
+/** Of units that were removed since the start: their retained messages are removed again with each connection. */
 const MOST_REMOVED = 1_000;
 const RETAINED = ['availability', 'state', 'levels', 'battery', 'card'] as const;
 
@@ -173,7 +173,7 @@ export class Units {
     return { topic: this.#topics.of(unitId, 'availability'), payload, retain: true };
   }
 
-  /** Empty where Home Assistant is not to know: what an earlier start said is taken away. */
+  /** Empty where Home Assistant is not to know: what an earlier start said is removed. */
   #discovery(config: DeviceConfig): Message {
     const { topic, home_assistant } = this.#host.settings;
     const payload = home_assistant ? JSON.stringify(discoveryOf(topic, this.#topics, config)) : '';

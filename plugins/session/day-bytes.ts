@@ -55,7 +55,7 @@ export class DayBytes {
     else this.#units.delete(unitId);
   }
 
-  /** Begins anew with each day. In another zone it goes on if all that was counted belongs to the day there, too. */
+  /** Begins at zero each day. In another zone it goes on if all that was counted belongs to the day there, too. */
   #count({ unitId, timezone: zone }: DeviceConfig): Counted {
     const now = this.#host.clock.now();
     const present = this.#units.get(unitId);

@@ -161,7 +161,7 @@ const plugin: Plugin = {
       method: 'GET',
       path: '/{unit_id}/session',
       access: 'viewer',
-      summary: 'Show what has reserved a meter, what waits, and how the connection fares',
+      summary: 'Show what has reserved a meter, what waits, and how the connection is doing',
       description: 'From memory: the meter is not contacted. Works while TCP is disabled.',
       answer: { data: DATA },
       errors: ['UNIT_NOT_FOUND'],

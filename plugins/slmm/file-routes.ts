@@ -83,7 +83,7 @@ const latest: SlmmRoute = {
   },
 };
 
-/** The youngest folder `Auto_nnnn`; its date is the begin of the measurement. */
+/** The newest folder `Auto_nnnn`; its date is the beginning of the measurement. */
 async function newestStore(
   { unitId, caller }: Pick<Request<Values, Values>, 'unitId' | 'caller'>,
   { host }: Gateway,

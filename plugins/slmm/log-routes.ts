@@ -39,7 +39,7 @@ const counts = (entries: readonly Shown[], name: 'level' | 'category'): Record<s
   return found;
 };
 
-/** Of the youngest entries, a page of the gateway at most. */
+/** Of the newest entries, a page of the gateway at most. */
 const logs: SlmmRoute = {
   method: 'GET',
   path: '/{unit_id}/logs',

@@ -50,7 +50,7 @@ export interface Fault {
 }
 
 /**
- * When a fault works. Everything given must hold. A fault of single replies is asked anew for each of them. A lasting fault
+ * When a fault works. Everything given must hold. A fault of single replies is asked again for each of them. A lasting fault
  * comes into force once, with the first command that fits (or, where nothing is said about commands, at `fromMs`), and stays.
  */
 export interface When {
@@ -104,7 +104,7 @@ export interface WireFaults {
 export interface FaultParts {
   readonly clock: import('../contract.ts').Clock;
   readonly seed: number;
-  /** How the FTP side behaves; read anew at every step. */
+  /** How the FTP side behaves; read again at every step. */
   readonly behaviour: import('../ftp/behaviour.ts').FtpBehaviour;
   /** For the event log: a fault was switched, or fired. */
   note(text: string): void;

@@ -15,8 +15,8 @@ export interface FaultHost extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle'
 }
 
 /**
- * - `by reply`: decided on anew for every reply (and frame)
- * - `by connection`: decided on anew for every connection; knows no commands
+ * - `by reply`: decided for every single reply (and frame)
+ * - `by connection`: decided for every single connection; knows no commands
  * - `lasting`: comes into force once and stays
  */
 export type Works = 'by reply' | 'by connection' | 'lasting';

@@ -7,7 +7,7 @@ export const latency = defineFault({
   name: 'latency',
   summary: 'Every reply and every frame comes later, by a fixed time and a random one.',
   works: 'by reply',
-  settings: { ms: ms(500, 'fixed part, ms'), jitter_ms: ms(0, 'up to so much more, drawn anew each time, ms') },
+  settings: { ms: ms(500, 'fixed part, ms'), jitter_ms: ms(0, 'up to this much more, drawn each time, ms') },
   evidence: ['captured', 'field log over LTE: round trips of 0.11 to 0.63 s, 80 ms of it the link'],
   create: (settings, { random }) => ({
     outgoing: (emissions) => later(emissions, settings.ms + settings.jitter_ms * random()),

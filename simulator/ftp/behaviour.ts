@@ -1,5 +1,5 @@
 /**
- * How the FTP side behaves: a plain object that may be changed while the server runs and is read anew at every step. The
+ * How the FTP side behaves: a plain object that may be changed while the server runs and is read again at every step. The
  * defaults are the meter as the field knows it; faults change fields and put the defaults back.
  */
 export interface FtpBehaviour {

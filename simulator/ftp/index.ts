@@ -40,7 +40,7 @@ export interface FtpServer {
   readonly listening: boolean;
   /** Sessions being served. */
   readonly sessions: number;
-  /** Read anew at every step; change it at any time. */
+  /** Read again at every step; change it at any time. */
   readonly behaviour: FtpBehaviour;
   /** Switches on. Resolves when the port accepts, after the start delay, or when `off` came first. Rejects where the port is taken. */
   on(): Promise<void>;

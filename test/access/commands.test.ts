@@ -35,7 +35,7 @@ t.test('a key is printed once, has 256 random bits, and only its hash is kept', 
   const { desk: at, said, noted, keys } = desk(t);
   await create(words({ name: 'one' }), at);
   await create(words({ name: 'two' }), at);
-  const wanted = noted.filter((line) => /from now on .* from everybody.* Make one of the role admin/.test(line));
+  const wanted = noted.filter((line) => /from now on .* everybody for a key.* Make one with the role admin/.test(line));
   t.equal(wanted.length, 1, 'the first one says what it changes');
   const [one = '', two = ''] = said;
   t.match(one, /^slm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/);
@@ -220,7 +220,7 @@ t.test('keys of another user: the error says who has to run this', { skip: isRoo
   await create(words({}), at);
   const path = keyFileIn(at.dataDir);
   chmodSync(path, 0o000);
-  t.throws(() => readKeyFile(path), { message: /cannot be used: .*; this file has to belong to the user that the/ });
+  t.throws(() => readKeyFile(path), { message: /cannot be used: .*; this file must belong to the user that the/ });
 });
 
 t.test('a gateway that lacks a key names the command that makes one where it will look', async (t) => {

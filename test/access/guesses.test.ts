@@ -6,7 +6,7 @@ import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 
-const GUESS = { kind: 'key', tried: 'an API key that is not known' } as const;
+const GUESS = { kind: 'key', tried: 'an unknown API key' } as const;
 
 function rig(lockedMs = 0) {
   const clock = new VirtualClock();
@@ -61,12 +61,12 @@ t.test('guessing at a running gateway is told, without the key, and unlock lets 
   const desk = { dataDir: keyed.dataDir, clock: keyed.clock, say, note: (line: string) => void notes.push(line) };
   await t.rejects(unlock({ rest: ['nobody'] }, desk), { name: 'WrongWords' });
   await unlock({ rest: ['127.0.0.1'] }, desk);
-  t.match(notes, [/127\.0\.0\.1 is let in again/]);
+  t.match(notes, [/127\.0\.0\.1 can call again/]);
   await keyed.clock.advance(1_000);
   t.equal((await keyed.ask('GET', '/roof/status', { headers })).status, 200, 'a second later at most');
   await keyed.clock.advance(60_000);
   const line = keyed.log.find((one) => one.includes('wrong API keys')) ?? '';
-  t.match(JSON.parse(line), { address: '127.0.0.1', tried: { 'something that is no API key': 1 } });
+  t.match(JSON.parse(line), { address: '127.0.0.1', tried: { 'something that is not an API key': 1 } });
   t.match(line, new RegExp(`the id of the key ${id} with a wrong secret`));
   t.notOk(keyed.log.some((one) => one.includes(wrong) || one.includes('letmein')));
 });

@@ -51,7 +51,7 @@ t.test('a key file that breaks leaves the last keys in force and is logged once'
     await clock.advance(1_000);
     t.equal(keys.find(made.id)?.name, 'a');
   }
-  t.equal(lines.filter((line) => line.includes('cannot be read anew')).length, 1);
+  t.equal(lines.filter((line) => line.includes('cannot be read again')).length, 1);
   t.throws(open, { message: /cannot be used/ }, 'a gateway does not start with it');
 });
 

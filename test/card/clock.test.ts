@@ -67,7 +67,7 @@ t.test('a file in which the clock was set is split there: for the end of summer 
 
 t.test('a clock that was set nobody knows when gives no times', async (t) => {
   const clock = new MeterClock([reading(NOW - DAY, 0), reading(NOW, HOUR)], never);
-  t.match(clock.toUtc(NOW - DAY / 2), /set between two looks/);
+  t.match(clock.toUtc(NOW - DAY / 2), /set between two readings/);
   const pause = await stepsOf(fileOf([NOW, NOW + 60_000, NOW + 10 * 60_000]));
   t.match(pause, [{ line: 5 }]);
   t.match(clock.toUtc(NOW - DAY / 2, { line: 4, steps: pause }), /set between/, 'a pause is no setting of the clock');

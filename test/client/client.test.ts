@@ -62,7 +62,7 @@ t.test('a list that is longer than what is shown says so', async (t) => {
   const baseUrl = await stranger(t, (_request, response) => void response.end('{"data":[],"next":"5"}'));
   for (const command of ['alerts', 'jobs']) {
     const shown = await slm(undefined, [command, '--json', '--url', `${baseUrl}/api`]);
-    t.match(shown, { code: 0, json: [], err: /^Only the youngest 1000 are shown; there are more\.\n$/ }, command);
+    t.match(shown, { code: 0, json: [], err: /^Only the newest 1000 are shown; there are more\.\n$/ }, command);
   }
 });
 

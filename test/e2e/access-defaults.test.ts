@@ -61,13 +61,13 @@ t.test('behind a proxy loopback is as good as the network', async (t) => {
 t.test('insecure_no_auth says in as many words that everybody may call', async (t) => {
   const keyed = await openKeyedGateway(t, { host: '0.0.0.0', insecure_no_auth: true });
   t.equal((await keyed.ask('GET', '/roof/status')).status, 200);
-  t.ok(keyed.log.some((line) => line.includes('whoever reaches this address')));
+  t.ok(keyed.log.some((line) => line.includes('everybody who reaches this address')));
 });
 
-t.test('insecure_no_auth is without effect once there is a key', async (t) => {
+t.test('insecure_no_auth has no effect once there is a key', async (t) => {
   const keyed = await openKeyedGateway(t, { host: '0.0.0.0', insecure_no_auth: true }, key);
   t.equal((await keyed.ask('GET', '/roof/status')).status, 401);
-  t.ok(keyed.log.some((line) => line.includes('insecure_no_auth is without effect')));
+  t.ok(keyed.log.some((line) => line.includes('insecure_no_auth has no effect')));
 });
 
 t.test('the first key closes the keyed of a running gateway', async (t) => {

@@ -88,7 +88,7 @@ t.test(
 
     const { id } = await makeKey(dataDir, { name: 'automation', role: 'operator', units: 'sim-1' }, world.clock);
     await world.pass(1_100);
-    t.match(await say('other', 'start'), { ok: false, code: 'FORBIDDEN', detail: /does not reach this unit/ });
+    t.match(await say('other', 'start'), { ok: false, code: 'FORBIDDEN', detail: /is not valid for this unit/ });
     t.match(await say('sim-1', 'start'), { ok: true, command: 'start', message: /started/ });
     t.ok(world.meter.log.commands.includes('Measure,Start'));
     await world.until('the new state', () => broker.last('slm/sim-1/state').measurement_state === 'Measure');

@@ -74,7 +74,7 @@ t.test('a new certificate is taken up without a restart', async (t) => {
   put(selfSigned('second'));
   await clock.advance(5_000);
   t.equal(await shown(http.port), 'second');
-  t.ok(log.some((line) => line.includes('taken up anew')));
+  t.ok(log.some((line) => line.includes('was read again')));
 });
 
 t.test('a new pair that does not fit leaves the old one in force until it does', async (t) => {

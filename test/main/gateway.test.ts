@@ -158,7 +158,7 @@ t.test('a stop does not wait for a caller about whom nothing is decided', async 
 t.test('an address beyond this machine is warned about', async (t) => {
   const near = await start(t);
   const far = await start(t, { host: '0.0.0.0', insecure_no_auth: true });
-  const warning = (line: string) => line.includes('whoever reaches this address');
+  const warning = (line: string) => line.includes('everybody who reaches this address');
   t.notOk(near.lines.some(warning));
   t.ok(far.lines.some(warning));
   t.equal((await fetch(far.gateway.baseUrl)).status, 200);

@@ -103,7 +103,7 @@ async function run(t: Test, file: string): Promise<void> {
 }
 
 /**
- * tap has Node write down what a process loads and starts, for coverage. Where none is wanted, the process begins anew
+ * tap has Node write down what a process loads and starts, for coverage. Where none is wanted, the process begins again
  * without that; Windows cannot, and goes on as it is.
  */
 function withoutRecords(): void {

@@ -49,13 +49,13 @@ export function worstOf(unit: Unit): string | undefined {
   const [first] = troublesOf(unit, now.value);
   return first?.kind === 'act' ? first.what : undefined;
 }
-/** Grows with each job, alert or config event: lists of them are asked for anew. */
+/** Grows with each job, alert or config event: lists of them are asked for again. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });
 
 let aheadMs = 0;
 /** A page in the background may be run once a minute only; a longer pause was sleep of the computer. */
 const SLEPT_MS = 90_000;
-/** Whoever follows the gateway begins anew: the old connection may be dead without having been told so. */
+/** All that follows the gateway begins again: the old connection may be dead, and nobody has noticed. */
 const awake = new EventTarget();
 let ranAt = Date.now();
 setInterval(() => {

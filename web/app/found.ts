@@ -10,7 +10,7 @@ interface Found<T> {
   put(answer: T): void;
 }
 
-/** Asks when the part is shown, and anew when one of `about` changes. A failure leaves what was there before it. */
+/** Asks when the part is shown, and again when one of `about` changes. A failure leaves what was there before it. */
 export function useFound<T>(ask: () => Promise<T>, about: readonly unknown[]): Found<T> {
   const [found, put] = useState<T | undefined>(undefined);
   const [asked, setAsked] = useState(0);

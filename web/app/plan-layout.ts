@@ -98,7 +98,7 @@ function eachPlaced(groups: readonly Group[], room: Room): readonly (readonly [G
   return [...(go(new Map()) ?? [])];
 }
 
-/** Many that one mark with a number would cover are together from the begin: pair by pair it would take long. */
+/** Many that one mark with a number would cover are together from the beginning: pair by pair it would take long. */
 function atOneSpot(marks: readonly Mark[]): readonly (readonly number[])[] {
   const left = new Set(marks.keys());
   const found: (readonly number[])[] = [];

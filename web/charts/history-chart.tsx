@@ -52,7 +52,7 @@ export function HistoryChart({ history, onZoom, limits }: Props) {
   );
 }
 
-/** One point at the begin of each row, and a last one at the end of all. */
+/** One point at the beginning of each row, and a last one at the end of all. */
 function dataOf({ columns, rows, to }: History, shown: readonly string[]): uPlot.AlignedData {
   const x = [...rows.map(([start]) => Date.parse(String(start)) / 1_000), Date.parse(to) / 1_000];
   const values = shown.map((name) => {

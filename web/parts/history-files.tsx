@@ -1,4 +1,4 @@
-/** What can be taken away of a span of time: a CSV of exactly what is shown, and the report. */
+/** What can be downloaded for a span of time: a CSV of exactly what is shown, and the report. */
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';
 import { csvFormat, localInput } from '../app/numbers.ts';

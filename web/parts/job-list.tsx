@@ -1,4 +1,4 @@
-/** Long work that the gateway does, the youngest first. */
+/** Long work that the gateway does, the newest first. */
 import { client, mayOperate } from '../app/access.ts';
 import { changes, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';

@@ -1,4 +1,4 @@
-/** Bytes of rows: numbers of variable length, and columns of levels made small before they are compressed. */
+/** Rows as bytes: numbers of variable length, and columns of levels in a form that compresses well. */
 import { NONE } from './levels.ts';
 
 /** A buffer that grows; whole numbers from 0 in as few bytes as they need (LEB128). */
@@ -81,7 +81,7 @@ const EMPTY = 0;
 const TENTHS = 1;
 const HUNDREDTHS = 2;
 
-/** Differences from row to row, all low bytes and then all high bytes: most high bytes are then equal, and compress away. */
+/** Differences from row to row, all low bytes and then all high bytes: most high bytes are equal and compress well. */
 export function writeLevels(writer: ByteWriter, column: Int16Array): void {
   let kind = EMPTY;
   for (const level of column) {

@@ -1,4 +1,4 @@
-/** One hour of a series as a sum: what a year of days is made of. Also where it has gaps. */
+/** One hour of a series as a sum, with its gaps: a year of days is made from these. */
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { CountTable } from './counts.ts';
 import { centiOfMean, energyOf, lesser, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './levels.ts';
@@ -18,7 +18,7 @@ export interface HourSum {
   /** Seconds with each flag, in the order of `FLAGS`. */
   readonly flagged: readonly number[];
   readonly counts: Uint8Array;
-  /** Where there are rows: pairs of first second and the one after the last; pauses of up to a minute are no gaps. */
+  /** Spans with rows: pairs of the first second and the one after the last; pauses of up to a minute are not gaps. */
   readonly spans: Uint8Array;
 }
 
@@ -70,7 +70,7 @@ function* minutesIn(minutes: MinuteTable): Generator<Piece> {
   }
 }
 
-/** Ascending pieces joined over pauses of up to a minute. */
+/** Ascending pieces, joined if the pause between them is up to a minute. */
 export function spansOf(pieces: Iterable<Piece>, longestPause = SHORTEST_GAP_S): [number, number][] {
   const spans: [number, number][] = [];
   for (const [from, to] of pieces) {

@@ -16,7 +16,7 @@ export const energyOf = (centi: number): number => Math.exp(centi * (Math.LN10 /
 export const centiOfMean = (energy: number, weight: number): number =>
   weight > 0 ? Math.round(1_000 * Math.log10(energy / weight)) : NONE;
 
-/** NONE is less than every level, so only the least needs a rule of its own. */
+/** NONE is less than every level, so only the minimum needs a special case. */
 export const lesser = (a: number, b: number): number => (a === NONE ? b : b === NONE ? a : Math.min(a, b));
 
 export const SECONDS_AN_HOUR = 3_600;

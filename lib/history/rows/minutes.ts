@@ -30,7 +30,7 @@ export class MinuteTable {
     return this.steps[minute] === 0 && this.readings[minute] === 0;
   }
 
-  /** Makes one minute anew of its seconds, in order of time; its level counts stay. */
+  /** Makes one minute again from its seconds, in order of time; its level counts stay. */
   fill(minute: number, seconds: SecondTable): void {
     const start = minute * 60;
     const end = seconds.indexOf(start + 60);
@@ -86,7 +86,7 @@ export class MinuteTable {
     return deflateRawSync(writer.written, { level: 6 });
   }
 
-  /** Throws for bytes that are none of a table of minutes. */
+  /** Throws if the bytes are not a table of minutes. */
   static from(bytes: Uint8Array): MinuteTable {
     const reader = new ByteReader(inflateRawSync(bytes));
     if (reader.varint() !== VERSION) throw new RangeError('minutes in an unknown form');

@@ -1,6 +1,6 @@
 /** Whole numbers from 0 in as few half bytes as they need: those below 15 in one, others below 65,536 in five. */
 const ESCAPE = 15;
-/** Used again and again: minutes are packed three times a second, each in a few hundred numbers. */
+/** One buffer for all calls: minutes are packed three times a second, each with a few hundred numbers. */
 const scratch = new Uint8Array(4_096);
 
 export class NibbleWriter {

@@ -1,6 +1,6 @@
 /**
  * An hour of a series that still gets rows. Seconds go into their table with their samples; the values and the level counts of a minute are
- * made of them when somebody wants them.
+ * computed from them when they are needed.
  */
 import { CountTable, classIndex } from './counts.ts';
 import { type HourSum, sumOf } from './hour.ts';
@@ -20,7 +20,7 @@ export class OpenHour {
   readonly #minutes: MinuteTable;
   /** Minutes whose values are older than their seconds. */
   readonly #stale = new Set<number>();
-  /** Minutes that are kept without their seconds: these are over, and take nothing more. */
+  /** Minutes that are kept without their seconds: they are complete and take no more rows. */
   readonly #sealed = new Set<number>();
   /** Level counts of minutes that were recorded before samples were kept: what comes late is added to these. */
   readonly #counted = new Map<number, Uint8Array>();
@@ -37,12 +37,12 @@ export class OpenHour {
     }
   }
 
-  /** Whether there are seconds, or never were any: what a whole hour looks like. */
+  /** Whether there are seconds, or never were any: then the hour is whole. */
   get hasSeconds(): boolean {
     return this.#sealed.size === 0;
   }
 
-  /** False for a second that is there already. `samples`: Lp of its steps, in hundredths of a dB. */
+  /** False for a second that exists already. `samples`: Lp of its steps, in hundredths of a dB. */
   add(row: Readonly<PackedSecond>, samples: readonly number[]): boolean {
     const minute = Math.floor(row.offset / 60);
     if (this.#sealed.has(minute) || !this.seconds.add(row, samples)) return false;

@@ -1,4 +1,4 @@
-/** The samples of the seconds of one minute: ascending classes of 0.1 dB, ten of each second at most. Nothing is made anew for a second. */
+/** The samples of the seconds of one minute: ascending classes of 0.1 dB, ten of each second at most. A second needs no new object. */
 import { classIndex } from './counts.ts';
 import { STEPS_A_SECOND } from './levels.ts';
 
@@ -52,7 +52,7 @@ export class SampleMinute {
     }
   }
 
-  /** What `write` gave. Throws RangeError for numbers that are none of samples. */
+  /** Reads what `write` gave. Throws RangeError if the numbers are not samples. */
   read(next: () => number): void {
     let first = 0;
     for (let second = 0; second < SECONDS_A_MINUTE; second++) {

@@ -1,5 +1,5 @@
 /**
- * The Lp of the steps of each second of an hour: what percentiles of seconds are made of. One minute is at hand; the others are packed: 6 to
+ * The Lp of the steps of each second of an hour: the percentiles of seconds come from them. One minute is unpacked; the others are packed: 6 to
  * 7 bytes a second in memory, 3 to 4 on the disk.
  */
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -13,7 +13,7 @@ const NOTHING = new Uint16Array(0);
 
 export class Samples {
   readonly #packed: (Uint8Array | undefined)[] = [];
-  /** As they lay on the disk. */
+  /** As they are on the disk. */
   readonly #stored: (Uint8Array | undefined)[] = [];
   /** Polled meters never have one. */
   #minute: SampleMinute | undefined;
@@ -100,7 +100,7 @@ export class Samples {
     this.#isChanged = false;
   }
 
-  /** In whole bytes: they deflate better. */
+  /** In whole bytes, which compress better. */
   #forDisk(place: number): Uint8Array | undefined {
     if (!this.has(place)) return undefined;
     const minute = this.#open(place);

@@ -17,13 +17,13 @@ export interface PackedSecond {
   lp: number;
 }
 
-/** Rooms for rows: a few readings, a minute or two, a whole hour. Few steps, so that little is thrown away as a table grows. */
+/** Sizes of the table: a few readings, a minute or two, a whole hour. Few sizes, so that little memory is thrown away as it grows. */
 const ROOMS: readonly number[] = [32, 128, 600, SECONDS_AN_HOUR];
 /** 1: without samples. */
 const VERSIONS: readonly number[] = [1, 2];
 const VERSION = 2;
 
-/** All columns lie in one piece of memory. */
+/** All columns are in one piece of memory. */
 const columnsFor = (room: number) => {
   const memory = new ArrayBuffer(room * 14);
   const levels = (place: number) => new Int16Array(memory, room * 2 * place, room);
@@ -100,7 +100,7 @@ export class SecondTable {
     return index < this.count && this.offset[index] === offset;
   }
 
-  /** False when that second is there already: it stays as it is. `samples`: Lp of its steps, in hundredths of a dB. */
+  /** False if that second exists already: it stays as it is. `samples`: Lp of its steps, in hundredths of a dB. */
   add(row: Readonly<PackedSecond>, samples: readonly number[] = []): boolean {
     const index = this.indexOf(row.offset);
     if (index < this.count && this.offset[index] === row.offset) return false;
@@ -145,7 +145,7 @@ export class SecondTable {
     return deflateRawSync(writer.written, { level: 6 });
   }
 
-  /** Throws for bytes that are none of a table of seconds. */
+  /** Throws if the bytes are not a table of seconds. */
   static from(bytes: Uint8Array): SecondTable {
     const reader = new ByteReader(inflateRawSync(bytes));
     if (!VERSIONS.includes(reader.varint())) throw new RangeError('seconds in an unknown form');

@@ -1,4 +1,4 @@
-/** The series there are: in memory, and on the disk with the commit that brings the first row of each. */
+/** All series: in memory, and on the disk with the commit of the first row of each. */
 import { SOURCES } from '../check.ts';
 import type { SeriesKey } from '../contract.ts';
 import { allSeries, type Connection, type IntervalRecord, type SeriesRecord } from './tables.ts';
@@ -9,7 +9,7 @@ const keyOf = ({ unitId, source, weighting }: SeriesKey) =>
 export class Catalogue {
   readonly #byId = new Map<number, SeriesRecord>();
   readonly #byUnit = new Map<string, SeriesRecord[]>();
-  /** One series a key; imports have one each. */
+  /** One series for each key; each import has its own. */
   readonly #byKey = new Map<string, SeriesRecord>();
   readonly #insert;
   readonly #bounds;
@@ -28,7 +28,7 @@ export class Catalogue {
     return [...this.#byUnit].flatMap(([unit, records]) => (records.some(({ ready }) => ready) ? unit : [])).sort();
   }
 
-  /** Of those that may be seen: the best source first, and the oldest first within a source. */
+  /** The visible series: the best source first, and the oldest first within a source. */
   of(unitId: string): SeriesRecord[] {
     return (this.#byUnit.get(unitId) ?? [])
       .filter(({ ready }) => ready)

@@ -1,4 +1,4 @@
-/** The main thread's end: calls go out, answers come back. A thread that dies is told to every caller; the next call starts a new one. */
+/** The main thread's end: calls go out, answers come back. If the thread dies, every caller gets an error; the next call starts a new one. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InputError } from '../../errors.ts';
@@ -27,15 +27,15 @@ interface Waiting {
 /** The memory of the thread's young objects, MB: more costs memory and saves no time. */
 const YOUNG_MB = 4;
 
-// By its place below the root: in the build this module lies in a file with others. Its ending is that of this file there
-// and here: `.ts` in the repository, `.js` once built. The build knows the thread as one of its entries.
+// By its place below the root: in the build this module is in a file with others. The file has the same ending as this one:
+// `.ts` in the repository, `.js` in the build. The build has the thread as one of its entries.
 const FILE = new URL(`lib/history/sqlite/thread${extname(import.meta.url)}`, ROOT);
 
 export class Channel {
   readonly #options: ThreadOptions;
   readonly #onDeath: (error: Error) => void;
   readonly #waiting = new Map<number, Waiting>();
-  /** They came, and nobody knows yet. */
+  /** Answers that have arrived and are not handed on yet. */
   readonly #answers: Answered[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
@@ -79,7 +79,7 @@ export class Channel {
     });
   }
 
-  /** Everybody who waits is told. */
+  /** All waiting callers get the error. */
   async close(): Promise<void> {
     if (this.#closed) return;
     if (this.#worker) await this.call('close', undefined).catch(() => {});
@@ -109,8 +109,8 @@ export class Channel {
   }
 
   /**
-   * One answer a turn of the event loop. Node hands on all messages of a thread in one turn, and those that come meanwhile: whoever asks for the
-   * next page at once would keep the process from everything else.
+   * One answer for each turn of the event loop. Node hands on all messages of a thread in one turn, also those that come meanwhile: a caller that
+   * asks for page after page would keep the process from everything else.
    */
   #answered(answered: Answered): void {
     this.#answers.push(answered);

@@ -7,8 +7,8 @@ import Database from 'better-sqlite3';
 const PAGES_A_STEP = 100;
 
 /**
- * Copies what is on the disk at this moment; `file` must not exist. Made over a connection of its own that keeps its view until the
- * end: without that, SQLite begins the copy anew with every row that is written meanwhile (SQLite, "Online Backup API").
+ * Copies what is on the disk now; `file` must not exist. It uses a connection of its own that keeps its view until the
+ * end: otherwise SQLite begins the copy again with every row that is written meanwhile (SQLite, "Online Backup API").
  */
 export async function copyHistory(path: string, file: string): Promise<void> {
   await (await open(file, 'wx', 0o600)).close();
@@ -25,12 +25,12 @@ export async function copyHistory(path: string, file: string): Promise<void> {
   }
 }
 
-/** Room on the disk that a copy leaves free, bytes. */
+/** Space on the disk that a copy leaves free, bytes. */
 const SPARE = 100_000_000;
 
 /**
- * Keeps the file as it is before its tables change, in `copies` beside it, in place of an earlier copy of the history. Where the disk has no room for
- * it there is none: a change of the tables is made whole or not at all, and the copy serves only those who go back to an older release.
+ * Copies the file into `copies` before its tables change, in place of an earlier copy of the history. If the disk has no space for it, there is no
+ * copy: a change of the tables is made whole or not at all, and the copy is only for going back to an older release.
  */
 export async function keepBeforeChange(path: string, change: string): Promise<void> {
   const { size } = await stat(path);

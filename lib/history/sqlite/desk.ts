@@ -1,4 +1,4 @@
-/** What the thread does for the main thread, by name. Long work is a generator that stops often, so that others get their turn. */
+/** What the thread does for the main thread, by name. Long work is a generator that stops often, so that other calls can run. */
 import { statfsSync } from 'node:fs';
 import type { Extent, Imported, Query, Retention, SeriesKey } from '../contract.ts';
 import { Catalogue } from './catalogue.ts';
@@ -11,13 +11,13 @@ import { type Connection, connect, type IntervalRecord, Reading } from './tables
 
 export interface ThreadOptions {
   readonly path: string;
-  /** The file grows to so many bytes; 0: as far as the disk goes. */
+  /** Largest size of the file, bytes; 0: limited only by the disk. */
   readonly maxBytes: number;
-  /** Nothing is recorded while the disk has less room than this. */
+  /** Nothing is recorded while the disk has less free space than this. */
   readonly minFreeBytes: number;
 }
 
-/** The disk has less room than is to be kept free. */
+/** The disk has less free space than must stay free. */
 export class NoRoom extends Error {
   readonly code = 'NO_ROOM';
 }
@@ -25,11 +25,11 @@ export class NoRoom extends Error {
 const FOLDS_AT_ONCE = 8;
 /** Looking for what is too old asks for each series. */
 const RETAIN_S = 60;
-/** Free pages are given back to the disk when there are so many, so many at a time. */
+/** Free pages are given back to the disk from this number on, and this many at a time. */
 const FREE_PAGES = 2_000;
 const PAGES_AT_ONCE = 500;
 
-/** Of more queries than that, the one is given up whose rows nobody has taken for longest. */
+/** Most queries. Beyond it the query is ended whose rows have waited longest. */
 const MOST_CURSORS = 1_000;
 
 type Work<T> = Generator<null, T>;
@@ -73,7 +73,7 @@ export class Desk {
     return { duplicates: this.#parts.recorder.duplicates };
   }
 
-  /** What is to be done now and then; each time a little. `now`: seconds. */
+  /** Regular work, a little each time. `now`: seconds. */
   *tick({ now, retention }: { now: number; retention: Retention }): Work<void> {
     this.#look();
     const { recorder } = this.#parts;
@@ -86,7 +86,7 @@ export class Desk {
     if (free > FREE_PAGES) this.#writer.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
   }
 
-  /** Once a minute; as long as something goes, each time. */
+  /** Once a minute; each time while there is something to remove. */
   #retain(retention: Retention, now: number): void {
     const { secondsDays, minutesDays } = retention;
     const isNew = secondsDays !== this.#retention.secondsDays || minutesDays !== this.#retention.minutesDays;

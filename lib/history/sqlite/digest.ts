@@ -1,6 +1,6 @@
 /**
- * A short text that changes whenever the rows of a span do: made of the sums of its hours, of the seconds of the hours that are still
- * open, and of the sum of its intervals, so that a year of it is cheaper than a page of its rows.
+ * A short text that changes whenever the rows of a span change. It is made from the sums of its hours, the seconds of the hours that are
+ * still open, and the sum of its intervals, so a year costs less than a page of its rows.
  */
 import { createHash } from 'node:crypto';
 import { LONGEST_S } from '../check.ts';
@@ -27,7 +27,7 @@ export function digestOf(series: readonly SeriesRecord[], span: Range, { reader,
       const begin = hour * SECONDS_AN_HOUR;
       const rows = recorder.hours.get(id, hour);
       if (!rows) continue;
-      // The end of the hour that is being recorded does not concern a span that ends before.
+      // A span that ends before the end of the present hour does not change with that hour's last seconds.
       if (rows.hasSeconds && (span.from > begin || span.to < begin + SECONDS_AN_HOUR)) {
         hash.update(`${hour}\n`).update(bytesOf(rows.seconds, span.from - begin, span.to - begin));
         continue;

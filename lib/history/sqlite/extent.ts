@@ -1,4 +1,4 @@
-/** What there is of a unit: from when to when, of which sources, with which gaps, in how many bytes. */
+/** What is recorded of a unit: from when to when, from which sources, with which gaps, in how many bytes. */
 import type { Extent, Range, SeriesExtent } from '../contract.ts';
 import { spansOf, unpackSpans } from '../rows/hour.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
@@ -7,11 +7,11 @@ import type { HourRecord, SeriesRecord } from './tables.ts';
 
 const MOST_GAPS = 1_000;
 const BLOCK_HOURS = 720;
-/** Of an hour or an interval, beside its blobs: about so many bytes. */
+/** About the bytes of an hour or an interval without its blobs. */
 const ROW_BYTES = 60;
 const INTERVAL_BYTES = 40;
 
-/** What adds up for one series, imports together. */
+/** Sums of one series; imports count together. */
 interface Total {
   readonly source: SeriesExtent['source'];
   readonly weighting: SeriesExtent['weighting'];

@@ -1,6 +1,6 @@
 /**
- * What there is in one hour of a unit, for the series that a query may use, in the order in which they are preferred. Decodes
- * what is looked at, and that once.
+ * The data of one hour of a unit, for the series that a query may use, best first. Decodes
+ * only what is needed, and only once.
  */
 import { SOURCES } from '../check.ts';
 import type { HourSum } from '../rows/hour.ts';
@@ -25,7 +25,7 @@ export interface Candidate {
 
 export interface HourView {
   readonly candidates: readonly Candidate[];
-  /** The sum of the whole hour, where a single series has all there is. */
+  /** The sum of the whole hour, if a single series has all data. */
   readonly whole: { sum(): HourSum; readonly source: number } | null;
 }
 
@@ -163,7 +163,7 @@ export class IntervalsOfHour implements Candidate {
 /** How many hours of sums are read at once. */
 const BLOCK = 256;
 
-/** Views of the hours of some series; asked for in rising order, it reads each row of the disk once. */
+/** Views of the hours of some series. If they are asked for in ascending order, each row on the disk is read once. */
 export class HourViews {
   readonly #series: readonly SeriesRecord[];
   readonly #from: HourSources;

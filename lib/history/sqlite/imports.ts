@@ -1,6 +1,6 @@
 /**
- * Imports: each is a series of its own, which nobody sees until its last row is on the disk and no two rows overlap. One change
- * of one row then shows them all. What a crash leaves behind is taken away at the next start.
+ * Imports: each is a series of its own. It is invisible until its last row is on the disk and no two rows overlap. Then one change
+ * of one row makes all rows visible. What a crash leaves behind is removed at the next start.
  */
 import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
@@ -8,7 +8,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Connection, IntervalRecord, Reading, SeriesRecord } from './tables.ts';
 
 const ROWS_AT_ONCE = 2_000;
-/** No caller reads more lines than that. */
+/** Most lines that an error lists. */
 const MOST_ERRORS = 20;
 
 /** Rows that overlap, by line. */
@@ -77,7 +77,7 @@ export class Imports {
     work.rows += rows.length;
   }
 
-  /** Throws Overlaps; then the rows are gone. */
+  /** Throws Overlaps; then the rows are removed. */
   *finish(id: number): Generator<null, Imported> {
     const { record, rows, errors } = this.#of(id);
     yield* this.#check(record, errors);
@@ -86,7 +86,7 @@ export class Imports {
       throw new Overlaps(errors.slice(0, MOST_ERRORS));
     }
     const { writer } = this.#parts;
-    // Acknowledged is on the disk: this commit carries all before it there.
+    // What is acknowledged must be on the disk: this commit writes everything before it, too.
     writer.pragma('synchronous = full');
     try {
       this.#statements.ready.run(id);
@@ -107,7 +107,7 @@ export class Imports {
     this.#parts.catalogue.drop(record);
   }
 
-  /** Of imports that nobody ends any more. */
+  /** Rows of imports that nobody will finish. */
   *clean(): Generator<null> {
     for (const { id, ready } of [...this.#parts.catalogue.all()]) {
       if (!ready && !this.#underWay.has(id)) yield* this.abandon(id);

@@ -1,6 +1,6 @@
 /**
- * The history on SQLite: rows are packed here, everything else happens in a thread of its own, which begins when the first
- * row is written or the first question asked.
+ * The history on SQLite: rows are packed here, everything else happens in a thread of its own, which starts with the first
+ * row or the first question.
  */
 import type { Clock } from '../../clock.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
@@ -45,14 +45,14 @@ export interface HistoryOptions {
   readonly onAppend?: (batch: Batch) => void;
 }
 
-/** How often the thread folds hours, takes old rows away and looks how much room there is. */
+/** How often the thread folds hours, removes old rows and checks the free space. */
 const TICK_MS = 5_000;
-/** What was recorded earlier grows old also where nobody uses it: the thread begins then. */
+/** Old levels must be removed even if nobody uses the history: then the thread starts after this time. */
 const UNUSED_MS = 3_600_000;
 const IMPORT_ROWS = 1_000;
 const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 
-/** Throws HistoryError with one line that says what is wrong and what cures it. */
+/** Throws HistoryError with one line that says what is wrong and how to repair it. */
 export async function openHistory(options: HistoryOptions): Promise<History> {
   return new SqliteHistory(options, await prepareFile(options.path));
 }
@@ -65,7 +65,7 @@ class SqliteHistory implements History {
   readonly #file: HistoryFile;
   readonly #onAppend: (batch: Batch) => void;
   #retention: Retention;
-  /** Since the first use: its tables, where the file is new. */
+  /** Made at the first use: the tables, if the file is new. */
   #tables: Promise<void> | undefined;
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
@@ -112,7 +112,7 @@ class SqliteHistory implements History {
 
   async remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number> {
     checkMinutes({ from, to });
-    // What was appended before is removed too. While the disk is full, room may be made all the same.
+    // Rows that were appended before are removed, too. This also works while the disk is full, to free space.
     await this.#outbox.flush(signal).catch(() => {});
     return this.#call('remove', { unitId, from, to }, signal);
   }
@@ -122,7 +122,7 @@ class SqliteHistory implements History {
     try {
       for await (const page of rows) {
         const wrong = firstWrong(page);
-        if (wrong) throw invalid('A row of the import cannot be.', [wrong]);
+        if (wrong) throw invalid('A row of the import is not possible.', [wrong]);
         for (let first = 0; first < page.length; first += IMPORT_ROWS) {
           await this.#call('importRows', { id, rows: page.slice(first, first + IMPORT_ROWS).map(recordOf) }, signal);
         }
@@ -130,7 +130,7 @@ class SqliteHistory implements History {
       }
       return await this.#call('importEnd', id, signal);
     } catch (error) {
-      // A thread that died has forgotten it, and takes its rows away.
+      // If the thread died, the new one has removed its rows already.
       await this.#ask('importAbandon', id).catch(() => {});
       throw error;
     }
@@ -197,7 +197,7 @@ class SqliteHistory implements History {
     }
   }
 
-  /** The first call begins the thread. Rejects with ThreadError, or with the reason of `signal`. */
+  /** The first call starts the thread. Rejects with ThreadError, or with the reason of `signal`. */
   async #ask<Name extends keyof Calls>(
     name: Name,
     argument: Calls[Name]['argument'],
@@ -253,7 +253,7 @@ function problemOf(error: unknown): 'full' | 'failing' {
 function explained(error: ThreadError): GatewayError {
   if (error.code === 'OVERLAPS') return invalid(error.message, error.errors);
   if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
-  if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no room: ${error.message}.`);
+  if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no space: ${error.message}.`);
   if (error.code.startsWith('SQLITE_'))
     return new GatewayError('STORAGE_FAILED', `The history failed: ${error.message}.`);
   return new GatewayError('INTERNAL', `The history failed: ${error.message}`, { cause: error });

@@ -1,15 +1,15 @@
 /**
- * From when on levels are old. The clock of the computer may be years ahead for an hour, and what is removed then is gone. So the newest
- * levels count, and the clock at most a day beyond them. Levels that were recorded by such a clock do not count either: those that
- * come after a pause of more than a week count once there are some on seven days.
+ * From which age on levels are old. The clock of the computer may be years ahead for an hour, and what is removed then is lost. So age
+ * is counted from the newest levels, and the clock adds at most a day. Levels that were recorded with such a clock do not count either:
+ * after a pause of more than a week, new levels count only when there are levels on seven days.
  */
 const DAY_S = 86_400;
 const PAUSE_DAYS = 7;
 const SETTLED_DAYS = 7;
 
-/** `now`, or earlier, s. `newestBefore`: the youngest time before this one, exclusively, of which there are levels. */
+/** `now`, or earlier, s. `newestBefore`: the newest time before this one, exclusively, of which there are levels. */
 export function ageFrom(now: number, newestBefore: (at: number) => number | undefined): number {
-  /** On which there are levels, the youngest first. */
+  /** Days with levels, the newest first. */
   const days: number[] = [];
   for (let end = now + 1; days.length < SETTLED_DAYS; ) {
     const at = newestBefore(end);

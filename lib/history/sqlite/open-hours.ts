@@ -5,11 +5,11 @@ export interface HeldHour {
   readonly series: number;
   readonly hour: number;
   readonly rows: OpenHour;
-  /** The first entry of the journal that has a row of it. */
+  /** The first entry of the journal with a row of this hour. */
   readonly journalFrom: number;
 }
 
-/** Rows come late: an hour stays open so long after its end. */
+/** Rows may come late: an hour stays open for this time after its end. */
 const LATE_S = 300;
 /** 200 meters fill 720,000 in an hour; about 20 bytes each. */
 const MOST_ROWS = 1_200_000;
@@ -30,7 +30,7 @@ export class OpenHours {
     return [...(this.#hours.get(series)?.keys() ?? [])];
   }
 
-  /** The hour with all that the disk has of it. */
+  /** The hour with all its rows from the disk. */
   open(series: number, hour: number, journalId: number): OpenHour {
     const there = this.get(series, hour);
     if (there) return there;
@@ -46,7 +46,7 @@ export class OpenHours {
     if (ofSeries?.size === 0) this.#hours.delete(series);
   }
 
-  /** Whether there are more rows than memory is meant for. */
+  /** Whether there are more rows than may be in memory. */
   get isCrowded(): boolean {
     let rows = 0;
     for (const held of this.held()) rows += held.rows.seconds.count;
@@ -57,7 +57,7 @@ export class OpenHours {
     for (const ofSeries of this.#hours.values()) yield* ofSeries.values();
   }
 
-  /** Those that are over at `now` (seconds), the oldest first; any when there are too many rows. */
+  /** Hours that are over at `now` (seconds), the oldest first; if there are too many rows, any hours. */
   due(now: number, limit: number): HeldHour[] {
     const { isCrowded } = this;
     const due = [...this.held()].filter(({ hour }) => isCrowded || (hour + 1) * 3_600 + LATE_S <= now);

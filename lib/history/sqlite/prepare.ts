@@ -1,7 +1,7 @@
 /**
- * Makes the file and brings its tables up to date, through the ORM, before the thread that works on it begins. After that
- * the ORM is gone again: the statements of the thread are few and hot, and the ORM in a thread costs 24 MB. A file that is
- * up to date needs no ORM, and a new one gets its tables only when somebody uses it: most starts pay for neither.
+ * Makes the file and updates its tables with the ORM, before the thread that works on it starts. After that
+ * the ORM is not used: the thread has few statements that run often, and the ORM in a thread costs 24 MB. A file that is
+ * up to date needs no ORM, and a new one gets its tables only at the first use: most starts need neither.
  */
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -18,9 +18,9 @@ import { migrations } from './migrations/index.ts';
 export interface HistoryFile {
   /** It has no tables yet. */
   readonly isNew: boolean;
-  /** To be called before the first use. Does nothing where there are tables. Rejects with the error of SQLite or of the ORM. */
+  /** Call it before the first use. Does nothing if there are tables. Rejects with the error of SQLite or of the ORM. */
   makeTables(): Promise<void>;
-  /** Lets another process have the file, as a process that dies does. */
+  /** Releases the file for another process, as the end of the process would do. */
   release(): void;
 }
 
@@ -30,7 +30,7 @@ const TABLE_NAME = 'history_migrations';
 export async function prepareFile(path: string): Promise<HistoryFile> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // SQLite gives its side files (-wal, -shm) the mode of the database, so these are made first, only for the owner.
+    // SQLite gives its side files (-wal, -shm) the mode of the database, so these are made first, for the owner only.
     for (const own of [path, `${path}.lock`]) {
       const file = await open(own, 'a', 0o600);
       await file.close();
@@ -58,8 +58,8 @@ export async function prepareFile(path: string): Promise<HistoryFile> {
 }
 
 /**
- * A lock of its own: the file itself stays open to readers. It is a database because SQLite's locks of one process know of each
- * other, and because it is free again whatever ends the process.
+ * A separate lock file, so that the history itself stays open to readers. It is a database because SQLite handles locks of the same process
+ * correctly, and because the lock is free again when the process ends, also after a crash.
  */
 function lockOf(path: string): Database.Database {
   const lock = new Database(`${path}.lock`, { timeout: 0 });

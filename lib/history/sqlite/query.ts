@@ -1,6 +1,6 @@
 /**
- * A query at work: a generator that stops often, so that rows can be taken and other queries go on meanwhile. It holds nothing
- * open on the disk between two steps.
+ * A running query: a generator that stops often, so that recording and other queries go on meanwhile. Between two steps it keeps
+ * nothing open on the disk.
  */
 import type { Query, Range, Steps, Weighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
@@ -27,9 +27,9 @@ export interface Page {
 }
 
 const PAGE_ROWS = 200;
-/** Level counts are hundreds of numbers a row: whoever takes a page is not to be held up by it. */
+/** Level counts are hundreds of numbers a row: such pages are shorter, so that a reader does not block the process. */
 const PAGE_ROWS_WITH_COUNTS = 25;
-/** Hours between two looks at the clock. */
+/** Hours between two checks of the time. */
 const HOURS_AT_ONCE = 16;
 
 export interface Parts {
@@ -43,13 +43,13 @@ interface Plan {
   readonly head: Head;
   readonly series: readonly SeriesRecord[];
   readonly steps: Steps | readonly Range[];
-  /** Nothing lies outside. */
+  /** There is nothing outside this span. */
   readonly bounds: Range;
 }
 
 const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
 
-/** What the query is answered with, and how. */
+/** The series that answer the query, and how. */
 export function plan(query: Query, parts: Parts): Plan {
   const { over } = query;
   const from = 'step' in over ? over.from : (over.ranges[0]?.from ?? 0);
@@ -121,7 +121,7 @@ function* rangesOf(steps: Steps | readonly Range[]): Generator<Range> {
   }
 }
 
-/** Null: not yet a page, but time for others. */
+/** Null: no page yet, only a chance for other work. */
 export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Parts): Generator<Page | null> {
   const { percentiles = [], counts = false } = query;
   const width = widthOf(percentiles.length);

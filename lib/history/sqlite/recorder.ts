@@ -1,7 +1,7 @@
 /**
- * Takes batches: one commit each, into the journal. The rows then lie in open hours in memory; an hour that is over is folded
- * into three rows on the disk, and the journal is cut. After a crash the journal is read again: a second that is there already
- * is dropped, so reading it twice does no harm.
+ * Takes batches: one commit each, into the journal. The rows are then in open hours in memory. An hour that is over is folded
+ * into three rows on the disk, and its entries are removed from the journal. After a crash the journal is read again: a second
+ * that exists already is dropped, so reading it twice does no harm.
  */
 import type { SeriesKey } from '../contract.ts';
 import { visitRows } from '../rows/batch.ts';
@@ -19,7 +19,7 @@ export interface PackedBatch {
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
 }
 
-/** Rows of the series with these ids, or what was removed: then nothing of it may come back. */
+/** Rows of the series with these ids; or a removal, so that removed rows do not come back. */
 type JournalHead =
   | { readonly series: readonly number[] }
   | { readonly removed: readonly number[]; readonly from: number; readonly to: number };
@@ -38,7 +38,7 @@ export class Recorder {
   /** Most batches have the same series as the one before. */
   #lastSeries: { readonly text: string; readonly records: readonly SeriesRecord[] } = { text: '', records: [] };
   duplicates = 0;
-  /** Grows whenever rows on the disk are others than before. */
+  /** Grows whenever rows on the disk change. */
   version = 0;
 
   constructor(writer: Connection, reading: Reading, catalogue: Catalogue) {
@@ -121,7 +121,7 @@ export class Recorder {
     this.version += 1;
   }
 
-  /** Cuts off what is folded, a little. */
+  /** Removes some folded entries from the journal. */
   cutJournal(): void {
     const needed = Math.min(this.hours.journalNeededFrom(), this.#journalId + 1);
     this.#statements.cut.run(needed, JOURNAL_CUT);

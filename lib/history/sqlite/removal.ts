@@ -1,4 +1,4 @@
-/** Takes rows away: what somebody wants gone, and what is older than it is kept. In small steps, each of which is whole. */
+/** Removes rows: those that a caller removes, and those that are too old. In small steps; each step is complete. */
 import type { Retention } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { boundsOf } from './extent.ts';
@@ -15,7 +15,7 @@ const DAY_S = 86_400;
 export class Removal {
   readonly #parts: Parts;
   readonly #statements;
-  /** Up to where the short intervals of a series are gone. */
+  /** Up to this time the short intervals of a series are removed. */
   readonly #shortGone = new Map<number, number>();
 
   constructor(parts: Parts, writer: Connection) {
@@ -23,11 +23,11 @@ export class Removal {
     this.#statements = statementsOf(writer);
   }
 
-  /** Returns the seconds of measured time that are gone. `from` and `to` on full minutes. */
+  /** Returns the seconds of measured time that were removed. `from` and `to` on full minutes. */
   *remove(unitId: string, from: number, to: number): Generator<null, number> {
     const series = this.#parts.catalogue.of(unitId);
     const ids = series.map(({ id }) => id);
-    // A file that is full has no room for the note before something has gone.
+    // A full file has no space for the note until some rows are removed.
     const isNoted = this.#parts.recorder.noteRemoval(ids, from, to);
     let gone = 0;
     for (const record of series) {

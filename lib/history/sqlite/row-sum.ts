@@ -86,7 +86,7 @@ export class RowSum {
     for (let bit = 0; bit < 4; bit++) this.#flag(bit, (flags >> bit) & 1);
   }
 
-  /** The part of an interval in `[from, to)`, taken as even. Its extremes count where it begins, if it lies within the row. */
+  /** The part of an interval in `[from, to)`, as if it was even. Its extremes count where it begins, if it lies within the row. */
   addInterval(interval: IntervalRecord, from: number, to: number, source: number): void {
     const end = interval.at + interval.duration;
     const seconds = Math.min(end, to) - Math.max(interval.at, from);
@@ -162,7 +162,7 @@ export class RowSum {
 }
 
 const dbOf = (centi: number) => (centi === NONE ? Number.NaN : centi / 100);
-/** To a millionth of a dB: whoever merges rows further adds no rounding to that of what is kept. */
+/** To a millionth of a dB, so that merging rows further adds no rounding error. */
 const meanOf = (energy: number, weight: number) =>
   weight > 0 ? Math.round(1e7 * Math.log10(energy / weight)) / 1e6 : Number.NaN;
 

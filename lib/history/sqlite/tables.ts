@@ -98,7 +98,7 @@ export class Reading {
     this.#intervals = reader.prepare<[number, number, number], IntervalRecord>(
       `select ${columns} from history_interval where series = ? and at >= ? and at < ? order by at`,
     );
-    // Intervals of a series do not overlap: only the last one before a moment can reach beyond it.
+    // Intervals of a series do not overlap: only the last one before a time can reach beyond it.
     this.#reaching = reader.prepare<[number, number], IntervalRecord>(
       `select ${columns} from history_interval where series = ? and at < ? order by at desc limit 1`,
     );

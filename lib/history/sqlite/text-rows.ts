@@ -47,7 +47,7 @@ export function secondsFrom(texts: readonly SecondText[]): SecondTable {
     const row = { offset: whole(offset, 0, 3_599), steps: whole(steps, 0, 10), flags: whole(flags, 0, 15), ...levels };
     const samples = (Array.isArray(given) ? given : []).map((tenths) => whole(tenths, LOWEST, HIGHEST) * 10);
     if (samples.length > 10) throw new RangeError(`second ${row.offset} has more samples than steps`);
-    if (!table.add(row, samples)) throw new RangeError(`second ${row.offset} stands there twice`);
+    if (!table.add(row, samples)) throw new RangeError(`second ${row.offset} is there twice`);
   }
   return table;
 }

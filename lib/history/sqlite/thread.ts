@@ -1,11 +1,11 @@
-/** The thread in which the history works: takes calls by name, answers each, and gives every long one a slice in turn. */
+/** The thread of the history: takes calls by name, answers each, and gives every long call a slice of time in turn. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { Desk, type ThreadOptions } from './desk.ts';
 import { Overlaps } from './imports.ts';
 import type { Answered, Call } from './messages.ts';
 
-/** One piece of work runs so long before the next has its turn, ms. */
+/** One piece of work runs for this time before the next one, ms. */
 const SLICE_MS = 8;
 
 const port = parentPort;

@@ -1,4 +1,4 @@
-/** Whether the file holds together: its pages, and each hour of seconds with its minutes and its sum. Only reads. */
+/** Checks the file: its pages, and that each hour's seconds agree with its minutes and its sum. Only reads. */
 import Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
 import { sumOf } from '../rows/hour.ts';
@@ -8,13 +8,13 @@ import { allSeries, type HourRecord, Reading } from './tables.ts';
 
 export interface Verdict {
   readonly hours: number;
-  /** One sentence each; none: all is well. */
+  /** One sentence for each fault; none: the file is good. */
   readonly faults: readonly string[];
 }
 
 const MOST_FAULTS = 100;
 
-/** Hours that are still open are not looked at. A gateway may run meanwhile. */
+/** Hours that are still open are not checked. A gateway may run meanwhile. */
 export function verifyFile(path: string): Verdict {
   const database = new Database(path, { readonly: true, fileMustExist: true });
   try {

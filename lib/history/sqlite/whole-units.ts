@@ -1,6 +1,6 @@
 /**
- * A unit's whole history as a file of lines of JSON (docs/operating.md has the format), and back. The gateway is stopped
- * meanwhile: the lock of the file says so. A file is read twice: first its hash is checked, then it is written in one
+ * A unit's whole history as a file of lines of JSON (docs/operating.md has the format), and back. The gateway must be stopped
+ * meanwhile; the lock of the file makes sure of it. A file is read twice: first its hash is checked, then it is written in one
  * transaction.
  */
 import { createHash } from 'node:crypto';
@@ -103,7 +103,7 @@ export class WholeUnits {
   }
 
   /**
-   * Writes what `read` gives, which is called twice. All or nothing. Throws what is wrong with the file, or that the unit already has
+   * Writes what `read` gives; `read` is called twice. All or nothing. Throws if the file is wrong, or if the unit already has
    * some of it. `unitId`: in place of the name in the file.
    */
   async take(
@@ -205,7 +205,7 @@ async function checked(lines: AsyncIterable<string>): Promise<void> {
   let count = 0;
   for await (const text of lines) {
     const line = JSON.parse(text) as Line;
-    if (count === 0 && (!('format' in line) || line.format !== FORMAT)) throw new Error('this is no file of a history');
+    if (count === 0 && (!('format' in line) || line.format !== FORMAT)) throw new Error('this is not a file of a history');
     if ('version' in line && line.version !== VERSION)
       throw new Error(`version ${line.version} of the file is not known`);
     if ('sha256' in line) {

@@ -9,7 +9,7 @@ import { socketOperationId } from './operation-id.ts';
 
 type Json = Record<string, unknown>;
 
-/** Where the document is read from is not known when it is written: the host is for its reader to fill in. */
+/** The address of the reader's gateway is not known when the document is written: the reader fills in the host. */
 const SERVER = {
   host: '{host}',
   protocol: 'ws',
@@ -81,7 +81,7 @@ function operation(action: 'send' | 'receive', id: string, route: SocketRoute, s
   return {
     action,
     channel: { $ref: `#/channels/${id}` },
-    summary: action === 'send' ? route.summary : 'Change what is told',
+    summary: action === 'send' ? route.summary : 'Change the subscription',
     ...(route.access !== 'public' && { security }),
     messages: Object.keys(some).map((name) => ({ $ref: `#/channels/${id}/messages/${name}` })),
   };

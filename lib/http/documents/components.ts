@@ -15,7 +15,7 @@ const WITHIN = ['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf
 export class Components {
   readonly #kinds = new Map<Kind, Map<string, Json>>();
 
-  /** The way to a component of this name, which is added if it is not there. Another one of the same name is given back as it is. */
+  /** A reference to the component of this name, which is added if it is missing. If another schema has this name, the schema itself is returned. */
   put(kind: Kind, name: string, content: Json): Json {
     const named = this.#kinds.get(kind) ?? new Map<string, Json>();
     this.#kinds.set(kind, named);
@@ -25,7 +25,7 @@ export class Components {
     return { $ref: `#/components/${kind}/${name}` };
   }
 
-  /** The same schema, with a way to the component in place of each part that has a name. */
+  /** The same schema, with a reference in place of each part that has a name. */
   schema(schema: Schema): Json {
     const whole = this.#parts(schema);
     const { title } = schema;

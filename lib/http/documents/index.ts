@@ -25,8 +25,8 @@ const documented = (table: Described['table']): Described['table'] => ({
 });
 
 /**
- * Built when it is first asked for: the table does not change while the server runs. As bytes, which all answers share:
- * anybody may ask, and one who does not read holds no copy.
+ * Built when it is first asked for: the table does not change while the server runs. As bytes that all answers share:
+ * anybody may ask, and a slow reader holds no copy.
  */
 function once(path: string, make: () => object): OwnPath {
   let bytes: Buffer | undefined;

@@ -19,9 +19,9 @@ export interface Described {
   readonly examples?: Examples;
 }
 
-/** What the operations of the gateway itself belong to, which no plugin brings. */
+/** The group of the operations that no plugin brings. */
 const OWN_GROUP = { name: 'gateway', description: 'The gateway itself: whether it works, what it can do, tickets' };
-const BEARER = { type: 'http', scheme: 'bearer', description: 'An API key; not needed where the gateway runs without' };
+const BEARER = { type: 'http', scheme: 'bearer', description: 'An API key; not needed if the gateway runs without keys' };
 export const LICENCE = { name: 'MIT', identifier: 'MIT' };
 
 export function openApi({ table, basePath, version, examples = {} }: Described): Json {
@@ -145,13 +145,13 @@ const UNIT_ID = {
 const REQUEST_TIMEOUT = {
   name: 'Request-Timeout',
   in: 'header',
-  description: 'Longest wait for the answer in seconds, where it is to be shorter than the usual one',
+  description: 'Longest wait for the answer in seconds; it can only shorten the usual wait',
   schema: { type: 'number', exclusiveMinimum: 0 },
 };
 const TIMEOUT = {
   name: 'timeout_s',
   in: 'query',
-  description: 'The same as Request-Timeout, where a header is not at hand; of both the shorter one counts',
+  description: 'The same as Request-Timeout, for callers that cannot set a header; the shorter of the two counts',
   schema: { type: 'number', exclusiveMinimum: 0 },
 };
 
