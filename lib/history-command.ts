@@ -103,7 +103,7 @@ async function write(words: Words): Promise<void> {
   try {
     if (!units.units().includes(unitId)) {
       throw new Error(
-        `there is no history of ${JSON.stringify(unitId)}; units with a history: ${units.units().join(', ') || 'nobody'}`,
+        `there is no history of ${JSON.stringify(unitId)}; units with a history: ${units.units().join(', ') || 'none'}`,
       );
     }
     await writeWhole(file, Readable.from(units.lines(unitId)));
@@ -116,7 +116,8 @@ async function write(words: Words): Promise<void> {
 /** Written under another name and then renamed, so that `file` is never half an export. Does not overwrite a file. */
 async function writeWhole(file: string, lines: Readable): Promise<void> {
   const refuseIfThere = () => {
-    if (existsSync(file)) throw new Error(`the file ${file} exists already: remove it, or name another one with --file`);
+    if (existsSync(file))
+      throw new Error(`the file ${file} exists already: remove it, or name another one with --file`);
   };
   refuseIfThere();
   const draft = `${file}.${randomBytes(6).toString('hex')}.part`;

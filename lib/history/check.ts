@@ -32,7 +32,9 @@ export function checkBatch(batch: Batch): void {
   }
   const wrong = seconds.findIndex((row) => !isSecond(row));
   if (wrong >= 0)
-    throw invalid('A second of the batch is not possible.', [{ path: `/seconds/${wrong}`, message: 'is not possible' }]);
+    throw invalid('A second of the batch is not possible.', [
+      { path: `/seconds/${wrong}`, message: 'is not possible' },
+    ]);
   const first = firstWrong(intervals);
   if (first) throw invalid('An interval of the batch is not possible.', [first]);
 }

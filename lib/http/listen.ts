@@ -155,7 +155,8 @@ export function listening(server: Server, { host, port }: ListenSettings): Promi
 function words(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return 'another program listens there; choose another one with --port or SLM_PORT';
-  if (code === 'EACCES') return 'this user may not use this port, or the system reserves it; choose another one above 1023';
+  if (code === 'EACCES')
+    return 'this user may not use this port, or the system reserves it; choose another one above 1023';
   if (code === 'EADDRNOTAVAIL') return 'this computer does not have that address';
   return messageOf(error);
 }

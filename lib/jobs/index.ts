@@ -225,13 +225,9 @@ class Service implements JobService {
   #refuseTooMany(unitId: string | null): void {
     const own = [...this.#active.values()].filter(({ row }) => row.unitId === unitId).length;
     if (own >= MOST_OF_A_UNIT || this.#active.size >= MOST_OF_ALL)
-      throw new GatewayError(
-        'DEVICE_BUSY',
-        `${Math.max(own, 1)} jobs wait or run already; cancel one or wait.`,
-        {
-          headers: { 'Retry-After': '60' },
-        },
-      );
+      throw new GatewayError('DEVICE_BUSY', `${Math.max(own, 1)} jobs wait or run already; cancel one or wait.`, {
+        headers: { 'Retry-After': '60' },
+      });
   }
 
   #fresh(input: unknown): Pick<JobRow, 'createdAt' | 'input'> {

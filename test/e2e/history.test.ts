@@ -99,7 +99,7 @@ t.test('readings of a meter that is polled are kept as what they are', async (t)
   t.strictSame([leq, coverage, quality, source], [null, 0, 'sampled', 'poll']);
   t.ok(lp > 20 && Math.abs(lp - l50) < 5);
   const { days } = (await world.get(`/sim-1/indices?from=${iso(now - 60_000)}&to=${iso(now)}&zone=UTC`)).body.data;
-  t.match(days, [{ lden: null, valid: false, reason: /nothing but readings now and then/ }]);
+  t.match(days, [{ lden: null, valid: false, reason: /only single readings/ }]);
 });
 
 t.test('what cannot be asked for is refused with what to change', async (t) => {

@@ -77,7 +77,7 @@ t.test('a file that was changed or cut is refused as a whole', async (t) => {
   for (const [content, why] of [
     [text.replace('[0,10,1,', '[0,10,0,'), /hash/],
     [text.slice(0, text.lastIndexOf('{')), /ends too early/],
-    ['{"some":"json"}\n', /no file of a history/],
+    ['{"some":"json"}\n', /not a file of a history/],
     [text.replace('"version":1', '"version":2'), /version 2/],
     ['no json', /JSON/],
   ] as const) {
@@ -115,7 +115,7 @@ t.test('an export that fails leaves no file, and one that is there is not writte
 t.test('a history in which nothing was recorded yet is whole, and belongs to nobody', async (t) => {
   const folder = t.testdir({ 'history.db': '' });
   t.match(await run(folder, 'verify'), { code: 0, out: /whole: 0 hours/, err: '' });
-  t.match(await run(folder, 'export', 'roof'), { code: 1, err: /no history of "roof"; there is one of: nobody/ });
+  t.match(await run(folder, 'export', 'roof'), { code: 1, err: /no history of "roof"; units with a history: none/ });
 });
 
 t.test('verify names the hour that is damaged', async (t) => {

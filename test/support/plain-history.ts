@@ -182,7 +182,7 @@ export class PlainHistory implements History {
     const all: IntervalRow[] = [];
     for await (const page of rows) {
       const wrong = firstWrong(page);
-      if (wrong) throw invalid('A row of the import cannot be.', [wrong]);
+      if (wrong) throw invalid('A row of the import is not possible.', [wrong]);
       all.push(...page);
       signal?.throwIfAborted();
     }

@@ -205,7 +205,8 @@ async function checked(lines: AsyncIterable<string>): Promise<void> {
   let count = 0;
   for await (const text of lines) {
     const line = JSON.parse(text) as Line;
-    if (count === 0 && (!('format' in line) || line.format !== FORMAT)) throw new Error('this is not a file of a history');
+    if (count === 0 && (!('format' in line) || line.format !== FORMAT))
+      throw new Error('this is not a file of a history');
     if ('version' in line && line.version !== VERSION)
       throw new Error(`version ${line.version} of the file is not known`);
     if ('sha256' in line) {

@@ -21,7 +21,11 @@ export interface Described {
 
 /** The group of the operations that no plugin brings. */
 const OWN_GROUP = { name: 'gateway', description: 'The gateway itself: whether it works, what it can do, tickets' };
-const BEARER = { type: 'http', scheme: 'bearer', description: 'An API key; not needed if the gateway runs without keys' };
+const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An API key; not needed if the gateway runs without keys',
+};
 export const LICENCE = { name: 'MIT', identifier: 'MIT' };
 
 export function openApi({ table, basePath, version, examples = {} }: Described): Json {
