@@ -99,7 +99,7 @@ t.test('an export that fails leaves no file, and one that is there is not writte
   await writeFile(file, 'kept');
   t.match(await run(folder, 'export', 'roof', '--file', file), {
     code: 1,
-    err: /there is a file .*roof\.jsonl already/,
+    err: /the file .*roof\.jsonl exists already/,
   });
   t.equal(await readFile(file, 'utf8'), 'kept');
   await rm(file);
