@@ -7,6 +7,7 @@ import { now } from '../app/fleet.ts';
 import { decibels, localInput, momentOf, percent } from '../app/numbers.ts';
 import { messageOf } from '../parts/action.tsx';
 import { Link } from '../parts/link.tsx';
+import { RecordingNote } from '../parts/recording-note.tsx';
 
 const PRESETS: readonly (readonly [preset: string, index: 'lden' | 'ldn' | 'cnel', word: string])[] = [
   ['eu', 'lden', 'Lden, evening 19-23'],
@@ -69,6 +70,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
           {NAMES[index]} in dB of each day in {timezone ?? 'UTC'}. The bar is how much of the day was measured.
         </p>
       </div>
+      <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {indices && <Calendar unit={unit} indices={indices} index={index} first={first} />}
     </>

@@ -12,6 +12,7 @@ import { Exceedances } from '../parts/exceedances.tsx';
 import { GapList } from '../parts/gap-list.tsx';
 import { HistoryFiles } from '../parts/history-files.tsx';
 import { LevelTable } from '../parts/level-table.tsx';
+import { RecordingNote } from '../parts/recording-note.tsx';
 import { type Chosen, SpanChoice } from '../parts/span-choice.tsx';
 
 const HOUR_MS = 3_600_000;
@@ -63,6 +64,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
   return (
     <>
       <SpanChoice chosen={chosen} zone={timezone} address={address} show={show} />
+      <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {history && (
         <section class="card" aria-label="Levels">

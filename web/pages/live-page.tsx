@@ -69,7 +69,7 @@ export function LivePage({ known }: { readonly known: Known }) {
         </div>
         <LiveChart unitId={unit.unit_id} frames={frames} weightings={weightings} zone={unit.timezone} />
       </section>
-      <BudgetPanel unitId={unit.unit_id} zone={unit.timezone} />
+      <BudgetPanel unit={unit} />
       <div class="columns">
         <MeasurementControl unit={unit} />
         <div class="stack">

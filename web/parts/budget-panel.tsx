@@ -1,13 +1,15 @@
 /** How much noise each limit of a meter still allows in its present window. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Budget } from '../../client/index.ts';
+import type { Budget, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { shareOf } from '../app/budgets.ts';
 import { clockTime, decibels } from '../app/numbers.ts';
+import { RecordingNote } from './recording-note.tsx';
 
 const EVERY_MS = 10_000;
 
-export function BudgetPanel({ unitId, zone }: { readonly unitId: string; readonly zone: string }) {
+export function BudgetPanel({ unit }: { readonly unit: Unit }) {
+  const { unit_id: unitId, timezone: zone } = unit;
   const [budgets, setBudgets] = useState<readonly Budget[]>([]);
   useEffect(() => {
     let left = false;
@@ -27,6 +29,7 @@ export function BudgetPanel({ unitId, zone }: { readonly unitId: string; readonl
   return (
     <section class="card" aria-labelledby="budget">
       <h2 id="budget">Limits</h2>
+      <RecordingNote unit={unit} />
       <ul class="stack">
         {budgets.map((budget) => (
           <li key={budget.rule} class="budget">
