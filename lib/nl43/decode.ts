@@ -35,7 +35,7 @@ const MISSING = /^-{1,2}\.-$/;
 const COUNTER = /^\d{1,3}$/;
 /** Longer than any field in a capture; so a very long field never reaches the regular expressions. */
 const WIDEST_FIELD = 12;
-/** A piece of a line is not taken for a line of another layout. */
+/** Fewer levels and flags are no line of another layout, but a piece of one. */
 const LEAST_FIELDS = 16;
 
 /** `DOD?` and `DLC?`: 64 fields. An RT meter sends a longer line, whose layout nobody has seen: DecodeError. */
@@ -85,7 +85,7 @@ export const isStatusFrame = (frame: Frame): frame is StatusFrame => 'sd_free_mb
 
 const split = (line: string): string[] => line.split(',');
 
-/** Every field is a level or a flag, but there are more or fewer than the layout has: which is which is not known. */
+/** A line of levels and flags that has more or fewer fields than the layout, some of another kind perhaps: which is which is not known. */
 class UnknownLayoutError extends DecodeError {}
 
 export const isUnknownLayout = (error: unknown): error is DecodeError => error instanceof UnknownLayoutError;
@@ -93,7 +93,7 @@ export const isUnknownLayout = (error: unknown): error is DecodeError => error i
 function expectCount(line: string, fields: readonly string[], count: number): void {
   if (fields.length === count) return;
   const what = `${fields.length} fields instead of ${count}`;
-  const isRow = fields.length >= LEAST_FIELDS && fields.every((field) => isLevelOrFlag(trimSpaces(field)));
+  const isRow = fields.filter((field) => isLevelOrFlag(trimSpaces(field))).length >= LEAST_FIELDS;
   throw isRow ? new UnknownLayoutError(what, line) : new DecodeError(what, line);
 }
 

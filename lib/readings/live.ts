@@ -99,10 +99,11 @@ async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservati
     const { main } = await reservation.send(nl43.display());
     return { values: levels(main, clock.now()), implausible: main.implausible };
   } catch (error) {
-    const why = isGatewayError(error, 'DEVICE_GARBLED') ? error.cause : undefined;
-    const fault = isUnknownLayout(why) ? undefined : unreadable(error, meter);
-    if (!fault) log.info({ unit_id: meter.unitId, error: messageOf(why) }, 'the display has fields that are not known');
-    return { values: levels(null, clock.now()), unreadable: messageOf(why), fault };
+    const fault = unreadable(error, meter);
+    const reading = { values: levels(null, clock.now()), unreadable: messageOf(fault.cause) };
+    if (!isUnknownLayout(fault.cause)) return { ...reading, fault };
+    log.info({ unit_id: meter.unitId, error: reading.unreadable }, 'the display has fields that are not known');
+    return reading;
   }
 }
 

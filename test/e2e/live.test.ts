@@ -161,7 +161,7 @@ t.test('an unreadable state never becomes a state: the old one stays', async (t)
 t.test('a display with fields that are not known is never read by position: no levels, and the reason', async (t) => {
   const { world, end } = await oddWorld(t, () => undefined);
   const longer = `${DISPLAY}, 44.0,0`;
-  for (const line of [longer, DISPLAY.split(',').slice(1).join()]) {
+  for (const line of [longer, `${longer},12345,ON`, DISPLAY.split(',').slice(1).join()]) {
     end.react = (text) => (text === 'DOD?' ? well(line) : ordinary(text));
     const { status, body } = await world.get('/odd/live');
     t.equal(status, 200);
