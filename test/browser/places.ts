@@ -26,6 +26,19 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   await page.getByText('Only readings now and then').waitFor({ state: 'detached' });
   t.pass('what is recorded is said before it is too late');
 
+  await page.getByRole('button', { name: 'Report' }).click();
+  await page.getByLabel('Title').fill('Quarry, second week');
+  await page.getByLabel('List what is above, dB').fill('45.5');
+  await page.getByLabel(/^Remarks/).fill('Client: Quarry Ltd\nCalibrated: 93.9 dB');
+  const [report] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: 'Open the report' }).click(),
+  ]);
+  await report.getByRole('heading', { name: 'Quarry, second week' }).waitFor();
+  await report.getByRole('heading', { name: 'Leq above 45.5 dB' }).waitFor();
+  await report.getByText('Calibrated: 93.9 dB').waitFor();
+  t.match(await report.locator('body').textContent(), /intervals of 15 min/);
+
   const german = await stage.open(new URL(page.url()).pathname.slice(1) + new URL(page.url()).search, {
     locale: 'de-DE',
   });

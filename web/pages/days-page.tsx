@@ -5,17 +5,11 @@ import { client } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
 import { now } from '../app/fleet.ts';
 import { decibels, localInput, momentOf, percent } from '../app/numbers.ts';
+import { PRESETS } from '../app/presets.ts';
 import { messageOf } from '../parts/action.tsx';
 import { Link } from '../parts/link.tsx';
 import { RecordingNote } from '../parts/recording-note.tsx';
 
-const PRESETS: readonly (readonly [preset: string, index: 'lden' | 'ldn' | 'cnel', word: string])[] = [
-  ['eu', 'lden', 'Lden, evening 19-23'],
-  ['eu-late', 'lden', 'Lden, evening 20-23'],
-  ['it', 'lden', 'Lden, Italy'],
-  ['us', 'ldn', 'Ldn'],
-  ['cnel', 'cnel', 'CNEL'],
-];
 const NAMES = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' };
 const DAY_MS = 86_400_000;
 const WEEKS = 5;

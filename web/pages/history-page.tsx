@@ -75,7 +75,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
               {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`} ·{' '}
               {history.zone}
             </p>
-            <HistoryFiles unitId={unit_id} zone={timezone} query={queryOf(chosen)} />
+            <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
           </div>
           {history.weighting ? (
             <HistoryChart history={history} limits={limits} onZoom={(from, to) => show(from * 1_000, to * 1_000)} />
