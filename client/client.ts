@@ -112,8 +112,9 @@ export class Client {
   extent = (unitId: string) => this.#data<Extent>(`${at(unitId)}/history/extent`);
   indices = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.#data<Indices>(`${at(unitId)}/indices`, { query, signal });
+  /** One page, the youngest first: 100 events unless `limit` says otherwise. */
   alerts = (query: Query) => this.#data<readonly AlertEvent[]>('/_alerts/events', { query });
-  alertRules = () => this.#all<AlertRule>('/_alerts/rules');
+  alertRules = () => this.all<AlertRule>('/_alerts/rules');
   addAlertRule = (body: NewAlertRule) => this.call<{ message: string }>('/_alerts/rules', { method: 'POST', body });
   changeAlertRule = (id: string, body: NewAlertRule) =>
     this.call<{ message: string }>(`/_alerts/rules/${id}`, { method: 'PUT', body });
@@ -121,7 +122,7 @@ export class Client {
   /** The events that a level rule would have had. */
   previewAlertRule = (rule: NewAlertRule, from: string, to: string) =>
     this.#data<readonly AlertPreview[]>('/_alerts/rules/preview', { method: 'POST', body: { rule, from, to } });
-  alertTargets = () => this.#all<AlertTarget>('/_alerts/targets');
+  alertTargets = () => this.all<AlertTarget>('/_alerts/targets');
   addAlertTarget = (body: NewAlertTarget) =>
     this.call<{ message: string }>('/_alerts/targets', { method: 'POST', body });
   /** Without a secret the present one stays. */
@@ -134,8 +135,8 @@ export class Client {
     this.call<{ message: string }>(`/_alerts/events/${id}/ack`, { method: 'POST', body: { note } });
   /** Looks for what is wrong, step by step; takes about ten seconds. */
   doctor = (unitId: string) => this.#data<Examination>(`${at(unitId)}/doctor`, { query: { timeout_s: 60 } });
-  budgets = () => this.#all<UnitBudget>('/_budget');
-  budget = (unitId: string) => this.#all<Budget>(`${at(unitId)}/budget`);
+  budgets = () => this.all<UnitBudget>('/_budget');
+  budget = (unitId: string) => this.all<Budget>(`${at(unitId)}/budget`);
   jobs = (query: Query = {}) => this.#data<readonly Job[]>('/_jobs', { query });
 
   /** Creates the unit where it is not there. */
@@ -170,7 +171,7 @@ export class Client {
   keptFiles = (unitId: string, query: Query = { limit: 1_000 }) =>
     this.#data<readonly KeptFile[]>(`${at(unitId)}/files`, { query });
   reconciliation = (unitId: string, query: Query) =>
-    this.#all<ReconciledHour>(`${at(unitId)}/files/reconciliation`, query);
+    this.all<ReconciledHour>(`${at(unitId)}/files/reconciliation`, query);
   /** Fetches what is new on the card; a job. */
   mirror = (unitId: string) => this.call<{ message: string; job: string }>(`${at(unitId)}/mirror`, { method: 'POST' });
 
@@ -191,14 +192,14 @@ export class Client {
     unitId: string,
     body: { readonly zone?: string | null; readonly entries: readonly NewScheduleEntry[] },
   ) => this.call<{ message: string; data: Schedule }>(`${at(unitId)}/schedule`, { method: 'PUT', body });
-  profiles = () => this.#all<Profile>('/_profiles');
+  profiles = () => this.all<Profile>('/_profiles');
   saveProfile = (name: string, body: Pick<Profile, 'description' | 'settings'>) =>
     this.call<{ message: string }>(`/_profiles/${encodeURIComponent(name)}`, { method: 'PUT', body });
   removeProfile = (name: string) =>
     this.call<{ message: string }>(`/_profiles/${encodeURIComponent(name)}`, { method: 'DELETE' });
   applyProfile = (name: string, units: readonly string[]) =>
     this.call<{ message: string }>(`/_profiles/${encodeURIComponent(name)}/apply`, { method: 'POST', body: { units } });
-  drift = (name: string) => this.#all<Drift>(`/_profiles/${encodeURIComponent(name)}/drift`);
+  drift = (name: string) => this.all<Drift>(`/_profiles/${encodeURIComponent(name)}/drift`);
   /** The newest first. */
   log = (unitId: string, query: Query) =>
     this.call<{ data: readonly LogEntry[]; next: string | null }>(`${at(unitId)}/log`, { query });
@@ -243,8 +244,8 @@ export class Client {
     return (await this.call<{ data: Data }>(path, call)).data;
   }
 
-  /** All pages of a list. */
-  async #all<Item>(path: string, query: Query = {}): Promise<readonly Item[]> {
+  /** All pages of a list, such as `/_alerts/events`: those that answer `next`. */
+  async all<Item>(path: string, query: Query = {}): Promise<readonly Item[]> {
     const all: Item[] = [];
     for (let cursor: string | undefined; ; ) {
       const call = { query: { ...query, limit: MOST, cursor } };

@@ -58,6 +58,19 @@ t.test('what is no answer of a gateway, or only the half of one, is a GatewayPro
   t.match(await slm(undefined, ['units', '--url', `${baseUrl}/api`]), { code: 3, err: /broke off/ });
 });
 
+t.test('all pages of a list follow each other to the last one', async (t) => {
+  const baseUrl = await stranger(t, ({ url = '' }, response) => {
+    const { searchParams } = new URL(url, 'http://127.0.0.1');
+    const [id, next] = searchParams.get('cursor') === '7' ? ['2', null] : ['1', '7'];
+    response.end(JSON.stringify({ data: [{ id, unit: searchParams.get('unit') }], next }));
+  });
+  const events = await new Client({ baseUrl }).all('/_alerts/events', { unit: 'roof' });
+  t.strictSame(events, [
+    { id: '1', unit: 'roof' },
+    { id: '2', unit: 'roof' },
+  ]);
+});
+
 t.test('a list that is longer than what is shown says so', async (t) => {
   const baseUrl = await stranger(t, (_request, response) => void response.end('{"data":[],"next":"5"}'));
   for (const command of ['alerts', 'jobs']) {

@@ -125,8 +125,21 @@ t.test('the programs in JavaScript print what their comments say', async (t) => 
     writeFileSync(file, here(text));
     const { code, out, err } = await run(process.execPath, [file], folder);
     t.equal(code, 0, err);
-    t.match(out, text.includes('nowhere') ? /^404 UNIT_NOT_FOUND There is no/ : /^\d+(\.\d)? dB\n$/);
+    t.match(out, text.includes('nowhere') ? /^404 UNIT_NOT_FOUND There is no/ : /^\d+(\.\d)? dB\n$/m);
   }
+});
+
+t.test('the program in TypeScript runs, and stops at its first frame', async (t) => {
+  const folder = t.testdir({});
+  const [block] = blocksIn(pageText('docs/programming.md')).filter(({ language }) => language === 'ts');
+  const file = join(folder, 'program.ts');
+  writeFileSync(file, here(block?.text ?? '').replace('slm-gateway/client', join(ROOT, 'client/index.ts')));
+  const { code, out, err } = await run(process.execPath, [file], folder);
+  t.equal(code, 0, err);
+  t.match(
+    out,
+    /^roof \S+ online\n(2026-11-21T\S+ null dB\n){24}404 UNIT_NOT_FOUND There is no .*\n\S+Z \d+(\.\d)? dB\n$/m,
+  );
 });
 
 t.test('the programs in Python run', { skip: python ? false : 'no python3' }, async (t) => {
