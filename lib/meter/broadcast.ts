@@ -33,6 +33,7 @@ export class Broadcast {
   /** The meter has streamed in this session: it can. */
   #flowed = false;
   #cancelLinger = () => {};
+  #isAwaited = false;
 
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
@@ -49,6 +50,11 @@ export class Broadcast {
     return this.#run && (this.#run.isDraining ? 'draining' : 'streaming');
   }
 
+  /** A viewer has come and has seen no frame yet: only operators go before it. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
+  }
+
   /** ms until the stream should run; undefined: nobody watches. */
   get dueInMs(): number | undefined {
     return this.hub.watchers === 0 ? undefined : this.#retry.remainingMs('viewer');
@@ -62,6 +68,7 @@ export class Broadcast {
   /** It cannot be had, or is taken away: it is tried again later. `wasRefused`: the port refused. */
   lose(detail: string, wasRefused = false): void {
     if (this.hub.watchers === 0) return;
+    this.#isAwaited = false;
     this.#retry.failed(wasRefused);
     this.hub.status('lost', detail);
   }
@@ -96,7 +103,7 @@ export class Broadcast {
   }
 
   #publish(frame: Frame, begun: number): void {
-    const { clock, unit, state, publish } = this.#parts;
+    const { clock, unit, state, publish, onChange } = this.#parts;
     unit.counters.frames += 1;
     this.#flowed = true;
     this.#unreadable = undefined;
@@ -106,6 +113,10 @@ export class Broadcast {
     this.hub.status('ok', '');
     this.hub.publish({ at: clock.now(), begun, frame });
     publish('frame', { frame, begun });
+    if (!this.#isAwaited) return;
+    this.#isAwaited = false;
+    // What has waited behind the viewer interrupts the stream now.
+    onChange();
   }
 
   /** A line that is no frame. Where none came before, another stream is asked for after some of them. */
@@ -148,6 +159,7 @@ export class Broadcast {
   #refused({ code, result }: Refusal, message: string): void {
     const isState = code === 'DEVICE_WRONG_STATE';
     if (!isState && this.#fallBack(result)) return;
+    this.#isAwaited = false;
     if (isState && this.#flowed) this.lose(message);
     else this.hub.end('failed', message);
   }
@@ -162,6 +174,7 @@ export class Broadcast {
 
   #watched(): void {
     this.#cancelLinger();
+    this.#isAwaited = this.state !== 'streaming';
     // A new viewer does not wait because of failures before it came.
     this.retryNow();
     this.#parts.onChange();
@@ -169,6 +182,7 @@ export class Broadcast {
 
   /** The stream goes on for a while, so that a viewer can reload its page and the meter need not start the stream again. */
   #unwatched(): void {
+    this.#isAwaited = false;
     if (!this.#run) this.hub.reset();
     else this.#cancelLinger = this.#parts.clock.after(this.#parts.settings.streamLingerMs, () => this.interrupt());
   }

@@ -170,8 +170,9 @@ export class Session implements Meter {
       kind: 'request',
       inMs: head && (head.job.offline ? 0 : this.#dialInMs(head.priority)),
     };
-    const first = this.#queue.isOperatorWaiting ? [request, question] : [question, request];
-    return nextStep([...first, { kind: 'stream', inMs: this.#broadcast.dueInMs }], this.#connector.port.gapMs);
+    const stream: Want = { kind: 'stream', inMs: this.#broadcast.dueInMs };
+    const wants = this.#broadcast.isAwaited ? [question, stream, request] : [question, request, stream];
+    return nextStep(this.#queue.isOperatorWaiting ? [request, question, stream] : wants, this.#connector.port.gapMs);
   }
 
   /** A fault in a step is logged, and a gap follows. The loop goes on, because everybody would wait for ever without it. */
@@ -210,12 +211,14 @@ export class Session implements Meter {
   }
 
   get #mustYield(): boolean {
-    return this.#stop.signal.aborted || this.#connector.isPortWanted || this.#queue.length > 0;
+    if (this.#stop.signal.aborted || this.#connector.isPortWanted) return true;
+    return this.#broadcast.isAwaited ? this.#queue.isOperatorWaiting : this.#queue.length > 0;
   }
 
   /** While somebody watches, what the viewer does not wait for is asked only when the stream is interrupted anyway. */
   get #questionInMs(): number | undefined {
-    return this.#state.questionInMs(this.feed.watchers > 0 && !this.#isInterrupted);
+    const isWaitedFor = this.#broadcast.isAwaited || !this.#isInterrupted;
+    return this.#state.questionInMs(this.feed.watchers > 0 && isWaitedFor);
   }
 
   /** ms until a connection that failed may be tried again. */

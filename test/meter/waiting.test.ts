@@ -32,6 +32,35 @@ t.test(
   },
 );
 
+t.test('what waits in the background when a viewer comes goes on after its first frame', async (t) => {
+  const { clock, device, meter } = createBench(t, {}, { stateQuestions: { serialNumber: ask('Serial') } });
+  for (const name of [...NAMES, 'Serial']) device.always(`${name}?`, 100, data('1'));
+  device.always('DRD?', ...FLOW).always(SUB, '$');
+  const waiting = NAMES.map((name) => meter.run(ask(name), patient({ priority: 'background' })));
+  await clock.advance(50);
+  const viewer = new Viewer();
+  meter.feed.watch(viewer);
+  await clock.advance(1_250);
+  t.same(device.commands.slice(0, 2), ['A?', 'DRD?']);
+  t.ok(viewer.counters.length > 0);
+  t.same(await clock.until(Promise.all(waiting)), ['1', '1', '1', '1', '1'], 'and nobody is forgotten');
+  const operator = meter.run(ask('A'), patient());
+  await clock.until(operator);
+  t.same(device.commands.at(-1), 'A?');
+});
+
+t.test('an operator goes before a viewer that has seen nothing yet', async (t) => {
+  const { clock, device, meter } = createBench(t);
+  for (const name of NAMES) device.always(`${name}?`, 100, data('1'));
+  device.always('DRD?', ...FLOW).always(SUB, '$');
+  const running = meter.run(ask('A'), patient({ priority: 'background' }));
+  await clock.advance(50);
+  meter.feed.watch(new Viewer());
+  const operator = meter.run(ask('B'), patient());
+  await clock.until(Promise.all([running, operator]));
+  t.same(device.commands, ['A?', 'B?']);
+});
+
 t.test('it gives way to an operator too; an operator gives way to nobody', async (t) => {
   const { clock, device, meter } = createBench(t);
   for (const name of [...NAMES, 'Clock']) device.always(`${name}?`, data('1'));
