@@ -79,7 +79,9 @@ const ofSchedule = ({ schedule }: Asked): InputError[] =>
 function ofTargets(asked: Asked, knows: { target(id: string): boolean }): InputError[] {
   const unknown = ['targets', 'escalate_to'].flatMap((name) =>
     ((asked[name] as readonly string[] | undefined) ?? []).flatMap((id, index) =>
-      knows.target(id) ? [] : at(`/${name}/${index}`, 'is no target: create it first at /_alerts/targets'),
+      knows.target(id)
+        ? []
+        : at(`/${name}/${index}`, `is ${id}, and there is no target ${id}: create it first at /_alerts/targets`),
     ),
   );
   const isHalf = (asked.ack_within === undefined) !== (asked.escalate_to === undefined);

@@ -22,7 +22,7 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByRole('button', { name: 'Try on the last 7 days' }).click();
   await page.getByText('This rule would not have fired.').waitFor();
   await page.getByRole('button', { name: 'Make this rule' }).click();
-  await page.getByText('Leq of 1m above 70.0 dB, at roof, warning, tells Site office').waitFor();
+  await page.getByText('Leq of 1 min above 70.0 dB, at Roof, warning, tells Site office').waitFor();
   t.ok(await page.getByText('The rule Leq 1m above 70 dB is created.').isVisible());
 
   await page.getByLabel('Is about').selectOption('device');
@@ -31,7 +31,7 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByLabel('Counts').selectOption('times');
   await page.getByRole('button', { name: 'Make this rule' }).click();
   await page
-    .getByText(/has little battery \(30 %\) for 5m, at all with the tag site-a, Mon Tue Wed Thu Fri 07:00/)
+    .getByText(/has little battery \(30 %\) for 5 min, at all with the tag site-a, Mon Tue Wed Thu Fri 07:00/)
     .waitFor();
   t.pass('rules say in words what they watch, where and when');
 
@@ -49,7 +49,14 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByText(/Seen by anybody.*Rang the site\./).waitFor();
   t.pass('it is acknowledged with a note');
 
-  await page.getByRole('button', { name: 'Remove' }).first().click();
+  const rule = page.locator('section[aria-labelledby=rules] li', {
+    has: page.getByText('Leq 1m above 70 dB', { exact: true }),
+  });
+  await rule.getByRole('button', { name: 'Remove' }).click();
+  await rule.getByRole('button', { name: 'Keep' }).click();
+  t.equal(await rule.count(), 1, 'a rule is removed after a second look');
+  await rule.getByRole('button', { name: 'Remove' }).click();
+  await rule.getByRole('button', { name: 'Yes, remove' }).click();
   const over = page.getByRole('row', { name: /Leq 1m above 70 dB at Roof, seen by anybody: Rang the site\..* dB$/ });
   await over.getByRole('link').click();
   await page.getByRole('heading', { name: 'Limits that were exceeded' }).waitFor();

@@ -47,7 +47,7 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   await form.getByRole('checkbox', { name: 'Night shift' }).check();
   await form.getByRole('checkbox', { name: 'Switched on' }).uncheck();
   await form.getByRole('button', { name: 'Save this rule' }).click();
-  await page.getByText(/the last 15m above 60\.5 dB.*critical, tells Night shift.*switched off/).waitFor();
+  await page.getByText(/the last 15 min above 60\.5 dB.*critical, tells Night shift.*switched off/).waitFor();
   t.match((await client.alertRules())[0], {
     ...{ limit_db: 60.5, clear_db: 55.5, min_coverage: 0.8, enabled: false, targets: ['1'], units: ['roof', 'gate'] },
     ...{ ack_within: '10m', escalate_to: ['1'] },

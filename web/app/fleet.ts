@@ -19,6 +19,7 @@ export interface Known {
 }
 
 export const meters = signal<ReadonlyMap<string, Known> | undefined>(undefined);
+export const titleOf = (unitId: string): string => unitOf(unitId)?.name ?? unitId;
 export const unitOf = (unitId: string | null): Unit | undefined => meters.value?.get(unitId ?? '')?.unit.value;
 /** Since when the gateway does not answer, ms of this machine; undefined while it does. */
 export const lostSince = signal<number | undefined>(undefined);

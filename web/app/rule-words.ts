@@ -42,29 +42,38 @@ export const dayWord = (day: (typeof DAYS)[number]): string =>
     timeZone: 'UTC',
   });
 
-export function wordsFor(rule: AlertRule, targets: readonly AlertTarget[]): string {
+export function wordsFor(
+  rule: AlertRule,
+  targets: readonly AlertTarget[],
+  titleOf: (unitId: string) => string,
+): string {
   const { severity, enabled, schedule, targets: told, ack_within, escalate_to = [] } = rule;
   const namesOf = (ids: readonly string[]) =>
     ids.map((id) => targets.find((target) => target.id === id)?.name ?? `target ${id}`).join(', ');
   return [
     whatOf(rule),
-    `at ${rule.units ? rule.units.join(', ') : `all with the tag ${rule.tag}`}`,
+    `at ${rule.units ? rule.units.map(titleOf).join(', ') : `all with the tag ${rule.tag}`}`,
     ...(schedule ? schedule.map(timesOf) : []),
     severity,
     ...(told.length > 0 ? [`tells ${namesOf(told)}`] : []),
-    ...(ack_within ? [`unseen for ${ack_within} also ${namesOf(escalate_to)}`] : []),
+    ...(ack_within ? [`unseen for ${spaced(ack_within)} also ${namesOf(escalate_to)}`] : []),
     ...(enabled ? [] : ['switched off']),
   ].join(', ');
 }
 
 function whatOf({ kind, quantity, window, align, limit_db, condition, threshold, for: time }: AlertRule): string {
   if (kind === 'level') {
-    return `${nameOf(quantity ?? '', { frequency: null, time: null })} of ${align === 'sliding' ? 'the last ' : ''}${window} above ${decibels(limit_db)} dB`;
+    return `${nameOf(quantity ?? '', { frequency: null, time: null })} of ${align === 'sliding' ? 'the last ' : ''}${spaced(window)} above ${decibels(limit_db)} dB`;
   }
   const name = condition as Condition;
   const [unit] = THRESHOLDS[name] ?? [];
   const limit = unit && threshold !== undefined ? ` (${threshold} ${unit})` : '';
-  return `${CONDITIONS[name] ?? condition}${limit}${time ? ` for ${time}` : ''}`;
+  return `${CONDITIONS[name] ?? condition}${limit}${time ? ` for ${spaced(time)}` : ''}`;
 }
 
-const timesOf = ({ days, from, to }: RuleSchedule): string => `${days.map(dayWord).join(' ')} ${from} to ${to}`;
+/** `15m` as people write it: `15 min`. */
+const spaced = (time = ''): string =>
+  time.replace(/^(\d+)([smhd])$/, (_, count, unit) => `${count} ${unit === 'm' ? 'min' : unit}`);
+
+const timesOf = ({ days, from, to }: RuleSchedule): string =>
+  `${days.length === DAYS.length ? 'every day' : days.map(dayWord).join(' ')} ${from} to ${to}`;

@@ -4,7 +4,7 @@ import type { AlertEvent, AlertTarget } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { aroundEvent } from '../app/event-span.ts';
-import { changes, unitOf } from '../app/fleet.ts';
+import { changes, titleOf, unitOf } from '../app/fleet.ts';
 import { dayAndTimeOf, span } from '../app/numbers.ts';
 import { worstOf } from '../app/rule-words.ts';
 import { messageOf, Said, useAction } from '../parts/action.tsx';
@@ -12,7 +12,8 @@ import { AlertRules } from '../parts/alert-rules.tsx';
 import { AlertTargets } from '../parts/alert-targets.tsx';
 import { Link } from '../parts/link.tsx';
 
-const MOST_CLOSED = 50;
+const CLOSED_AT_ONCE = 50;
+const MOST_CLOSED = 1_000;
 
 export function AlertsPage() {
   document.title = 'Alerts - Sound levels';
@@ -22,11 +23,12 @@ export function AlertsPage() {
   const [failure, setFailure] = useState('');
   const seen = changes.value.alert;
   const [asked, setAsked] = useState(0);
+  const [most, setMost] = useState(CLOSED_AT_ONCE);
   useEffect(() => {
     let left = false;
     const found = [
       client.value.alerts({ open: 'true', limit: 1_000 }),
-      client.value.alerts({ open: 'false', limit: MOST_CLOSED }),
+      client.value.alerts({ open: 'false', limit: most }),
     ] as const;
     Promise.all(found).then(
       ([stillOpen, over]) => {
@@ -46,7 +48,7 @@ export function AlertsPage() {
     return () => {
       left = true;
     };
-  }, [seen, asked]);
+  }, [seen, asked, most]);
   return (
     <>
       <h1>Alerts</h1>
@@ -61,14 +63,18 @@ export function AlertsPage() {
           ))}
         </ul>
       )}
-      {closed.length > 0 && <ClosedEvents events={closed} />}
+      {closed.length > 0 && (
+        <ClosedEvents
+          events={closed}
+          more={closed.length === most && most < MOST_CLOSED ? () => setMost(MOST_CLOSED) : undefined}
+        />
+      )}
       <AlertRules targets={targets ?? []} />
       {targets && <AlertTargets targets={targets} onChange={() => setAsked(asked + 1)} />}
     </>
   );
 }
 
-const titleOf = (unitId: string): string => unitOf(unitId)?.name ?? unitId;
 const timeOf = (at: string, { unit_id }: AlertEvent): string => dayAndTimeOf(at, unitOf(unit_id)?.timezone);
 
 function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange(): void }) {
@@ -120,7 +126,13 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
   );
 }
 
-function ClosedEvents({ events }: { readonly events: readonly AlertEvent[] }) {
+interface ClosedProps {
+  readonly events: readonly AlertEvent[];
+  /** Undefined where all are shown. */
+  readonly more: (() => void) | undefined;
+}
+
+function ClosedEvents({ events, more }: ClosedProps) {
   return (
     <section class="card" aria-labelledby="over">
       <h2 id="over">Over</h2>
@@ -143,6 +155,11 @@ function ClosedEvents({ events }: { readonly events: readonly AlertEvent[] }) {
           ))}
         </tbody>
       </table>
+      {more && (
+        <button type="button" class="plain" onClick={more}>
+          Show older ones
+        </button>
+      )}
     </section>
   );
 }

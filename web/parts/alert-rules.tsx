@@ -1,7 +1,7 @@
 /** The rules of alerts: listed, made, changed and removed. */
 import type { AlertTarget } from '../../client/index.ts';
 import { client, mayAdminister } from '../app/access.ts';
-import { changes, meters } from '../app/fleet.ts';
+import { changes, meters, titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { wordsFor } from '../app/rule-words.ts';
 import { Entry } from './entry.tsx';
@@ -25,7 +25,7 @@ export function AlertRules({ targets }: { readonly targets: readonly AlertTarget
               onChange={again}
             >
               <bdi>{rule.name}</bdi>
-              <div class="soft small">{wordsFor(rule, targets)}</div>
+              <div class="soft small">{wordsFor(rule, targets, titleOf)}</div>
             </Entry>
           </li>
         ))}

@@ -28,6 +28,8 @@ interface EntryProps {
 
 export function Entry({ name, mayChange, form, remove, onChange, more, children }: EntryProps) {
   const [isOpen, setOpen] = useState(false);
+  /** A second look, and not in the same place: two touches of a telephone in a row lose no limit. */
+  const [isLeaving, setLeaving] = useState(false);
   const { outcome, run, waits } = useAction();
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
@@ -53,8 +55,13 @@ export function Entry({ name, mayChange, form, remove, onChange, more, children 
             <button type="button" ref={button} disabled={waits} onClick={() => setOpen(true)}>
               Change <span class="hidden-label">{name}</span>
             </button>
-            <button type="button" disabled={waits} onClick={() => void end(remove)}>
-              Remove <span class="hidden-label">{name}</span>
+            {isLeaving && (
+              <button type="button" disabled={waits} onClick={() => void end(remove)}>
+                Yes, remove <span class="hidden-label">{name}</span>
+              </button>
+            )}
+            <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
+              {isLeaving ? 'Keep' : 'Remove'} <span class="hidden-label">{name}</span>
             </button>
           </div>
         )}
