@@ -92,19 +92,19 @@ export class Connector {
   fault(command: Named, end: Exclude<Outcome, { kind: 'done' }>): GatewayError {
     const { state, faults, unit } = this.#parts;
     if (end.kind === 'garbled') state.noteStrange(end.raw);
-    if (end.kind !== 'refused') return this.broken(faults.broken(command, end));
+    if (end.kind !== 'refused') return this.broken(faults.broken(command, end), isHeard(end));
     unit.counters.refused += 1;
     state.reached();
     return faults.refused(command.text, end.refusal, state.deviceState);
   }
 
   /** After this error nobody knows what the connection brings next, so it goes; the gap begins with its end. */
-  broken(error: GatewayError): GatewayError {
+  broken(error: GatewayError, heard = false): GatewayError {
     const { state, unit } = this.#parts;
     this.drop(error.message);
     if (error.code === 'DEVICE_TIMEOUT') unit.counters.timeouts += 1;
     if (error.code === 'DEVICE_GARBLED') unit.counters.garbled += 1;
-    state.failed(error);
+    state.failed(error, heard);
     return error;
   }
 
@@ -277,3 +277,7 @@ export class Connector {
 /** Whether it reached nobody: not a byte came, and the connection was kept and has ended, or was doubtful and is silent. */
 export const reachedNobody = (end: Outcome | StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
   end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === 'first byte' && doubtful;
+
+/** Whether something came from the meter before it failed. */
+const isHeard = (end: Outcome | StreamEnd): boolean =>
+  end.kind === 'ended' ? end.heard : end.kind === 'silent' && end.stage !== 'first byte';

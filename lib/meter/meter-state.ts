@@ -95,9 +95,9 @@ export class MeterState {
   }
 
   /** The meter could not be reached, or a command or a stream brought no answer, or none that can be read. */
-  failed(error: GatewayError): void {
+  failed(error: GatewayError, heard = false): void {
     this.retry.failed(isRefused(error));
-    this.#become(failed(this.reachability, error, this.#parts.clock.now(), this.#sleepMode));
+    this.#become(failed(this.reachability, error, this.#parts.clock.now(), { heard, maySleep: this.#sleepMode }));
   }
 
   /** A line that is no reply, or that nobody asked for. */

@@ -25,21 +25,33 @@ export const reached = (before: Reachability, now: number): Reachability => ({
   lastError: before.lastError && { ...before.lastError, resolvedAt: before.lastError.resolvedAt ?? now },
 });
 
-/** An attempt failed. `maySleep`: the sleep mode was on when it was last seen or set. */
-export function failed(before: Reachability, error: GatewayError, now: number, maySleep: boolean): Reachability {
+export interface Attempt {
+  /** Something came from the meter, if not a reply. */
+  readonly heard: boolean;
+  /** The sleep mode was on when it was last seen or set. */
+  readonly maySleep: boolean;
+}
+
+/** An attempt failed. */
+export function failed(before: Reachability, error: GatewayError, now: number, attempt: Attempt): Reachability {
   const consecutiveFailures = before.consecutiveFailures + 1;
   return {
-    ...enter(before, judge(before, error, consecutiveFailures, maySleep), error.message, now),
+    ...enter(before, judge(before, error, consecutiveFailures, attempt), error.message, now),
     reachable: false,
     consecutiveFailures,
     lastError: { code: error.code, detail: error.message, at: now, resolvedAt: null },
   };
 }
 
-function judge(before: Reachability, error: GatewayError, failures: number, maySleep: boolean): ReachabilityState {
+function judge(
+  before: Reachability,
+  error: GatewayError,
+  failures: number,
+  { heard, maySleep }: Attempt,
+): ReachabilityState {
   if (error.code === 'DEVICE_WEDGED') return 'wedged';
   // Whatever answers is there.
-  if (error.code === 'DEVICE_GARBLED') return 'degraded';
+  if (heard || error.code === 'DEVICE_GARBLED') return 'degraded';
   if (before.lastSuccess !== null && failures < OFFLINE_AFTER) return 'degraded';
   return maySleep && error.code === 'DEVICE_TIMEOUT' ? 'asleep?' : 'offline';
 }

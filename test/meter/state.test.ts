@@ -53,7 +53,7 @@ t.test('a meter that once answered is degraded first and offline from the third 
   t.match(reachability, { state: 'online', reachable: true, since: 10, lastSuccess: 10 });
   const states: string[] = [];
   for (const at of [20, 30, 40, 50]) {
-    reachability = failed(reachability, error('DEVICE_UNREACHABLE'), at, false);
+    reachability = failed(reachability, error('DEVICE_UNREACHABLE'), at, { heard: false, maySleep: false });
     states.push(reachability.state);
   }
   t.same(states, ['degraded', 'degraded', 'offline', 'offline']);
@@ -68,19 +68,19 @@ t.test('a meter that once answered is degraded first and offline from the third 
 });
 
 t.test('one valid reply and it is online again; the last error stays to be read', async (t) => {
-  const reachability = reached(failed(untried(0), error('DEVICE_TIMEOUT'), 10, false), 20);
+  const reachability = reached(failed(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }), 20);
   t.match(reachability, { state: 'online', reachable: true, consecutiveFailures: 0, lastError: { at: 10 } });
 });
 
 t.test('silence of a meter whose sleep mode is on may be sleep, a refusal is not', async (t) => {
-  const silent = failed(untried(0), error('DEVICE_TIMEOUT'), 10, true);
+  const silent = failed(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: true });
   t.equal(silent.state, 'asleep?');
-  t.equal(failed(silent, error('DEVICE_UNREACHABLE'), 20, true).state, 'offline');
-  t.equal(failed(untried(0), error('DEVICE_TIMEOUT'), 10, false).state, 'offline');
+  t.equal(failed(silent, error('DEVICE_UNREACHABLE'), 20, { heard: false, maySleep: true }).state, 'offline');
+  t.equal(failed(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }).state, 'offline');
 });
 
 t.test('a wedge is called so at once', async (t) => {
-  t.equal(failed(reached(untried(0), 5), error('DEVICE_WEDGED'), 10, true).state, 'wedged');
+  t.equal(failed(reached(untried(0), 5), error('DEVICE_WEDGED'), 10, { heard: false, maySleep: true }).state, 'wedged');
 });
 
 t.test('nothing runs before the meter has rested', async (t) => {

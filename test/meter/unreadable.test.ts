@@ -3,6 +3,7 @@ import t from 'tap';
 import * as nl43 from '../../lib/nl43/commands.ts';
 import { NL43_DRIVER } from '../../lib/nl43/driver.ts';
 import { ask, createBench, data, outcome, patient } from './support/bench.ts';
+import { type Act, RESET } from './support/scripted-meter.ts';
 
 t.test('it is DEVICE_GARBLED with the raw text, the connection stays, and the meter is online', async (t) => {
   const { clock, device, meter } = createBench(t);
@@ -79,14 +80,22 @@ t.test('the answer of another command is no strange value: the connection is dro
   t.match(meter.reachability, { state: 'online', lastError: { code: 'DEVICE_GARBLED', resolvedAt: clock.now() } });
 });
 
-t.test('a meter that answers nonsense for ever is never offline', async (t) => {
-  const { clock, device, meter } = createBench(t);
-  device.always('DOD?', 'nonsense\r\n');
-  for (let i = 0; i < 6; i++) {
-    await clock.until(outcome(meter.run(ask('DOD'), patient())));
-    t.equal(meter.reachability.state, 'degraded');
-  }
-});
+const NONSENSE: Readonly<Record<string, readonly Act[]>> = {
+  'a line that is no reply': ['nonsense\r\n'],
+  'a result without its data': ['R+0000\r\n$'],
+  'bytes without a line end': ['\x00\xff'],
+  'nothing but prompts': ['$$$'],
+  'half a reply, and the connection is reset': ['R+0000\r\n 43.', RESET],
+};
+for (const [what, acts] of Object.entries(NONSENSE))
+  t.test(`a meter that answers nonsense for ever is never offline: ${what}`, async (t) => {
+    const { clock, device, meter } = createBench(t);
+    device.always('DOD?', ...acts);
+    for (let i = 0; i < 6; i++) {
+      await clock.until(outcome(meter.run(ask('DOD'), patient())));
+      t.equal(meter.reachability.state, 'degraded');
+    }
+  });
 
 t.test('which lines look like the answer to another command', async (t) => {
   const another: readonly [string, string][] = [
