@@ -4,8 +4,11 @@ import { GatewayProblem } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { messageOf } from './action.tsx';
-import { Field } from './field.tsx';
+import { Choice, Field } from './field.tsx';
 import { Link } from './link.tsx';
+import { HISTORY } from './meter-config.tsx';
+
+const CHOICES = (['poll', 'stream', 'off'] as const).map((word) => [word, HISTORY[word]] as const);
 
 interface Step {
   readonly what: string;
@@ -27,6 +30,9 @@ export function AddMeter() {
   const [place, setPlace] = useState('');
   const [host, setHost] = useState('');
   const [port, setPort] = useState('2255');
+  // Days, nights and limits go by it. That of the gateway is often UTC.
+  const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [history, setHistory] = useState<keyof typeof HISTORY>('poll');
   const [steps, setSteps] = useState<readonly Step[]>([]);
   const [added, setAdded] = useState('');
   const busy = steps.some(({ outcome }) => outcome === 'waiting');
@@ -44,7 +50,8 @@ export function AddMeter() {
       return step.outcome === 'well';
     };
     const saved = await attempt('The gateway keeps its config', async () => {
-      const config = { host: host.trim(), tcp_port: Number(port), ftp_enabled: true };
+      const own = { host: host.trim(), tcp_port: Number(port), timezone: zone.trim() };
+      const config = { ...own, history, ftp_enabled: true };
       const names = { ...(name.trim() && { name: name.trim() }), ...(place.trim() && { place: place.trim() }) };
       return (await client.value.configure(id, { ...config, ...names })).message;
     });
@@ -80,6 +87,8 @@ export function AddMeter() {
         <Field label="Port" value={port} change={setPort} pattern="[0-9]{1,5}" hint="2255" required />
         <Field label="Name for people" value={name} change={setName} hint="Roof, north side" />
         <Field label="Place" value={place} change={setPlace} hint="Main Street 1" />
+        <Field label="Time zone of the place" value={zone} change={setZone} hint="Europe/Berlin" required />
+        <Choice label="What is recorded" value={history} choices={CHOICES} change={(next) => setHistory(next)} />
         <button type="submit" class="main" disabled={busy}>
           Add and test the connection
         </button>

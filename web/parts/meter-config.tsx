@@ -23,7 +23,11 @@ const FIELDS: readonly FieldRow[] = [
   ['poll_enabled', 'Read it in the background', 'flag'],
   ['ftp_enabled', 'Fetch files', 'flag'],
 ];
-const HISTORY = { off: 'Nothing', poll: 'The readings', stream: 'Everything (uses the fast stream day and night)' };
+export const HISTORY = {
+  off: 'Nothing',
+  poll: 'The readings',
+  stream: 'Everything (uses the fast stream day and night)',
+};
 
 export function MeterConfig({ unitId }: { readonly unitId: string }) {
   const [config, setConfig] = useState<Config | undefined>(undefined);
