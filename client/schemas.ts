@@ -5,10 +5,10 @@
 
 export interface About {
   readonly version: string;
-  /** Of the clock of the gateway. */
+  /** The time of the gateway. */
   readonly time: string;
   readonly caller: {
-    /** Of the API key; anybody where no key is needed. */
+    /** Name of the API key; anybody if no key is needed. */
     readonly name: string;
     readonly role: 'viewer' | 'operator' | 'admin';
     /** The units that the key is limited to; null: all. */
@@ -36,7 +36,7 @@ export interface AlertDelivery {
   readonly type: 'opened' | 'closed' | 'revised' | 'escalated' | 'test';
   readonly state: 'waiting' | 'done' | 'failed';
   readonly tries: number;
-  /** What the last try brought. */
+  /** The result of the last try. */
   readonly outcome: string;
   readonly created_at: string;
   readonly not_before: string;
@@ -45,7 +45,7 @@ export interface AlertDelivery {
 
 export interface AlertEvent {
   readonly id: string;
-  /** 0: of a gateway that was replaced. */
+  /** 0: an event of a gateway that was replaced. */
   readonly rule: string;
   readonly rule_name: string;
   readonly unit_id: string;
@@ -53,7 +53,7 @@ export interface AlertEvent {
   readonly kind: 'level' | 'device';
   /** The quantity or the condition. */
   readonly what: string;
-  /** dB of a level rule, the threshold of a condition. */
+  /** dB for a level rule, the threshold for a condition. */
   readonly limit: number | null;
   readonly window_from: string | null;
   readonly window_to: string | null;
@@ -100,7 +100,7 @@ export interface AlertRule {
   readonly ack_within?: string;
   /** Ids of targets. */
   readonly escalate_to?: readonly string[];
-  /** Times of the local clock of the unit; `to` at or before `from` is over midnight. */
+  /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
   readonly kind: 'level' | 'device';
   /** leq, lmax, lpeak, or l01 to l99 */
@@ -109,7 +109,7 @@ export interface AlertRule {
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
-  /** Where a sliding event ends. Default limit_db - 2. */
+  /** The level at which a sliding event ends. Default limit_db - 2. */
   readonly clear_db?: number;
   /** Default 0.5. */
   readonly min_coverage?: number;
@@ -137,7 +137,7 @@ export interface AlertRuleChange {
   readonly ack_within?: string;
   /** Ids of targets. */
   readonly escalate_to?: readonly string[];
-  /** Times of the local clock of the unit; `to` at or before `from` is over midnight. */
+  /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
   readonly kind: 'level' | 'device';
   /** leq, lmax, lpeak, or l01 to l99 */
@@ -146,7 +146,7 @@ export interface AlertRuleChange {
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
-  /** Where a sliding event ends. Default limit_db - 2. */
+  /** The level at which a sliding event ends. Default limit_db - 2. */
   readonly clear_db?: number;
   /** Default 0.5. */
   readonly min_coverage?: number;
@@ -170,13 +170,13 @@ export interface AlertTarget {
   readonly name: string;
   readonly kind: 'webhook' | 'mail' | 'mqtt';
   readonly enabled: boolean;
-  /** Whether the end of an event is told, too. */
+  /** Whether the end of an event is sent, too. */
   readonly resolved: boolean;
-  /** When only critical events are told; the others wait for its end. */
+  /** Times at which only critical events are sent; the others wait for the end of these times. */
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
-  /** Of a webhook: https://example.org/hook. Of a broker: mqtts://example.org:8883 */
+  /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
   /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
   readonly topic?: string;
@@ -193,20 +193,20 @@ export interface AlertTargetChange {
   readonly name: string;
   readonly kind: 'webhook' | 'mail' | 'mqtt';
   readonly enabled?: boolean;
-  /** Whether the end of an event is told, too. */
+  /** Whether the end of an event is sent, too. */
   readonly resolved?: boolean;
-  /** When only critical events are told; the others wait for its end. */
+  /** Times at which only critical events are sent; the others wait for the end of these times. */
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
-  /** Of a webhook: https://example.org/hook. Of a broker: mqtts://example.org:8883 */
+  /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
   /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
   readonly topic?: string;
   /** the user at a broker */
   readonly username?: string;
   readonly to?: readonly string[];
-  /** of a webhook: whsec_ and the base64 of 24 to 64 random bytes; of a broker: the password. Never part of an answer; left out of a PUT it stays */
+  /** for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it */
   readonly secret?: string;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
@@ -221,7 +221,7 @@ export interface AlertTargetChange {
 export interface ApplyProfileAnswer {
   readonly status: 'ok';
   readonly message: string;
-  /** Id of the job; null where there are several, see jobs. */
+  /** Id of the job; null if there are several, see jobs. */
   readonly job: string | null;
   readonly jobs: ReadonlyArray<{
     readonly unit_id: string;
@@ -256,17 +256,17 @@ export interface AuditRecord {
   readonly method?: string;
   readonly route?: string;
   readonly unit_id?: string;
-  /** What path and query named beside the unit, such as the id of a rule or a span of time. Absent where nothing. */
+  /** Further parameters of path and query, such as the id of a rule or a span of time. Absent if there are none. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** As it was asked for or answered, secrets masked; null where nothing is known. */
+  /** As in the request or the answer, with secrets masked; null if nothing is known. */
   readonly body?: unknown;
-  /** As it was asked for or answered, secrets masked; null where nothing is known. */
+  /** As in the request or the answer, with secrets masked; null if nothing is known. */
   readonly before?: unknown;
   readonly status?: number;
   readonly code?: string | null;
-  /** As it was asked for or answered, secrets masked; null where nothing is known. */
+  /** As in the request or the answer, with secrets masked; null if nothing is known. */
   readonly answer?: unknown;
-  /** Records before this one that could not be kept. */
+  /** Number of records before this one that were lost. */
   readonly lost?: number;
   readonly removed_through?: number;
   readonly removed_hash?: string;
@@ -283,14 +283,14 @@ export interface Budget {
   readonly window_to: string;
   readonly elapsed_s: number;
   readonly measured_s: number;
-  /** Of another quantity than leq: its value so far. */
+  /** For another quantity than leq: its value so far. */
   readonly leq_so_far: number | null;
-  /** dB that the rest of the window may average; null: nothing is left, or no budget can be told. */
+  /** dB that the rest of the window may average; null: nothing is left, or there is no budget. */
   readonly remaining_may_average_db: number | null;
-  /** If the last five minutes go on; null: not within this window. */
+  /** If the noise of the last five minutes goes on; null: not within this window. */
   readonly will_exceed_at: string | null;
   readonly state: 'ok' | 'warning' | 'exceeded';
-  /** Why no budget can be told; null where there is one. */
+  /** Why there is no budget; null if there is one. */
   readonly note: string | null;
 }
 
@@ -308,21 +308,21 @@ export interface CardFile {
   readonly size: number;
   /** <Mon> <DD> <YYYY>, date of the meter. */
   readonly modified: string;
-  /** Time of the meter, no zone; only where the listing had one. */
+  /** Time of the meter, no zone; only if the listing had a time. */
   readonly modified_at?: string;
   readonly is_dir: boolean;
 }
 
 export interface ClockSync {
-  /** Zone of the unit, whose time the meter shows now. */
+  /** Time zone of the unit; the meter shows its time now. */
   readonly zone: string;
-  /** What the meter showed when it was read after the setting. */
+  /** What the meter showed when it was read after the clock was set. */
   readonly clock: string;
   /** Seconds ahead of the right time; less than 0: behind. */
   readonly offset_before_s: number;
   /** Seconds ahead of the right time; less than 0: behind. */
   readonly offset_after_s: number;
-  /** Of both, to either side: the meter shows whole seconds, and the way there takes its time. */
+  /** Of both offsets, plus or minus: the meter shows whole seconds, and a request takes time. */
   readonly uncertainty_s: number;
   readonly at: string;
 }
@@ -432,9 +432,9 @@ export interface ConfigChange {
     /** Whether .rnd files become history. Default true. */
     readonly parse?: boolean | null;
   } | null;
-  /** May be here; it has to be the one of the path. */
+  /** May be sent; it must be that of the path. */
   readonly unit_id?: string | null;
-  /** May be here and has no effect: the answer of a GET can be sent back. */
+  /** May be sent and has no effect: the answer of a GET can be sent back. */
   readonly ftp_credentials_set?: unknown;
 }
 
@@ -469,7 +469,7 @@ export interface Day extends IndexLevels {
 export interface DeleteHistoryAnswer {
   readonly status: 'ok';
   readonly message: string;
-  /** Seconds with data that are gone. */
+  /** Seconds with data that were removed. */
   readonly removed_s: number;
 }
 
@@ -486,7 +486,7 @@ export interface DownloadFileBody {
 export interface Drift {
   readonly unit_id: string;
   readonly applied_at: string;
-  /** unknown: what was read is the same, and not all was read yet. */
+  /** unknown: all values that were read are the same, but some were not read yet. */
   readonly state: 'same' | 'differs' | 'unknown';
   readonly differences: ReadonlyArray<{
     readonly setting: string;
@@ -496,7 +496,7 @@ export interface Drift {
     readonly read_at: string;
   }>;
   readonly not_read: readonly string[];
-  /** No setting was read longer ago; null while one was never read. */
+  /** The oldest time at which a setting was read; null while one was never read. */
   readonly read_at: string | null;
 }
 
@@ -506,9 +506,9 @@ export interface Examination {
   readonly healthy: boolean;
   readonly checks: ReadonlyArray<{
     readonly check: 'config' | 'name' | 'address' | 'port' | 'reply' | 'identity' | 'sleep' | 'weightings' | 'clock' | 'ftp' | 'data connection' | 'sharing';
-    /** warning: it works, and may not be what is wanted. skipped: something before it has to be mended first. */
+    /** warning: it works, but may not be what you want. skipped: a step before it has to be repaired first. */
     readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
-    /** What was seen. */
+    /** What was found. */
     readonly detail: string;
     /** What to do. */
     readonly advice: string | null;
@@ -530,7 +530,7 @@ export interface Frame {
   readonly seq: number;
   /** Frames that this client did not get since its last one. */
   readonly missed: number;
-  /** Of the meter: frames since its stream began, 1 to 600, then 1 again. */
+  /** The meter counts frames since its stream began, 1 to 600, then 1 again. */
   readonly counter: number;
   /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly lp: string | null;
@@ -544,7 +544,7 @@ export interface Frame {
   readonly lpeak: string | null;
   readonly over_range: boolean | null;
   readonly under_range: boolean | null;
-  /** What the gateway last saw: a frame carries no state. null: not known. */
+  /** What the gateway last saw: a frame does not contain the state. null: not known. */
   readonly measurement_state: 'Measure' | 'Stop' | null;
 }
 
@@ -557,7 +557,7 @@ export interface FrameEvent {
   /** Readings and frames that this client did not get since its last message, because it was slow. */
   readonly missed: number;
   readonly data: {
-    /** Of the meter: frames since its stream began, 1 to 600, then 1 again. */
+    /** The meter counts frames since its stream began, 1 to 600, then 1 again. */
     readonly counter: number;
     /** dB; null: no value. */
     readonly lp: number | null;
@@ -571,7 +571,7 @@ export interface FrameEvent {
     readonly lpeak: number | null;
     readonly over_range: boolean | null;
     readonly under_range: boolean | null;
-    /** The meter showed a level that no sound makes; it is null here. */
+    /** The meter showed an impossible level; it is null here. */
     readonly implausible: boolean;
   };
 }
@@ -925,22 +925,22 @@ export interface Hello {
 
 export interface History {
   readonly unit_id: string;
-  /** Begin of the first row: a full step. */
+  /** Beginning of the first row: a full step. */
   readonly from: string;
   readonly to: string;
   /** Seconds of a row; 86400 for local days, which may have 23 or 25 hours. */
   readonly step_s: number;
   readonly zone: string;
-  /** Of all rows; null where there is nothing. */
+  /** Of all rows; null if there is no data. */
   readonly weighting: Weighting | null;
-  /** Have data in the span too and are left out. */
+  /** They also have data in the span and are left out. */
   readonly other_weightings: readonly Weighting[];
-  /** Where the answer is not quite what was asked for. */
+  /** How the answer differs from the request. */
   readonly notes: readonly string[];
   /** From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final. */
   readonly provisional_from: string | null;
   readonly columns: readonly string[];
-  /** One row a step, those without data too. Levels in dB, null where there is no value; coverage 0 to 1; quality measured, sampled, mixed, flagged or none. */
+  /** One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, sampled, mixed, flagged or none. */
   readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>;
 }
 
@@ -957,10 +957,10 @@ export interface HistoryExtent {
     readonly seconds: number;
   }>;
   readonly gap_count: number;
-  /** A minute, or two polling intervals where the unit is only polled. */
+  /** A minute, or two polling intervals if the unit is only polled. */
   readonly gap_s: number;
   readonly bytes: number;
-  /** From here on single seconds are kept; before, minutes. null: none are. */
+  /** From this time on single seconds are kept; before it, minutes. null: no seconds are kept. */
   readonly seconds_from: string | null;
   readonly recording: Recording;
 }
@@ -973,7 +973,7 @@ export interface HistorySeries {
   readonly last: string;
   /** Seconds with continuous data. */
   readonly measured_s: number;
-  /** Readings now and then. */
+  /** Single readings. */
   readonly readings: number;
   readonly bytes: number;
 }
@@ -982,13 +982,13 @@ export interface ImportAlertEventsAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly taken: number;
-  /** Those that were here already. */
+  /** Events that existed already. */
   readonly present: number;
 }
 
 export interface ImportAlertEventsBody {
   readonly events: ReadonlyArray<{
-    /** 0: of no rule that is here. */
+    /** 0: of no rule of this gateway. */
     readonly rule?: number;
     /** a text without control characters */
     readonly unit_id: string;
@@ -1037,7 +1037,7 @@ export interface ImportSlmmAnswer {
 }
 
 export interface IndexLevels {
-  /** Real ones: 23 or 25 on a day on which the clocks change. */
+  /** Real hours: 23 or 25 on a day on which the clocks change. */
   readonly hours: number;
   /** dB */
   readonly lday: number | null;
@@ -1064,7 +1064,7 @@ export interface IndexLevels {
   /** dB */
   readonly lmax: number | null;
   readonly lmax_at: string | null;
-  /** Time with data by real time; null: the preset has no such period. */
+  /** Time with data, divided by real time; null: the preset has no such period. */
   readonly coverage: {
     readonly day: number | null;
     readonly evening: number | null;
@@ -1084,14 +1084,14 @@ export interface Indices {
   readonly min_coverage: number;
   /** Of all values; null: there is nothing. */
   readonly weighting: Weighting | null;
-  /** What to know before these numbers are used. */
+  /** What you should know before you use these numbers. */
   readonly notes: readonly string[];
   readonly days: readonly Day[];
   readonly total: IndicesTotal;
 }
 
 export interface IndicesTotal extends IndexLevels {
-  /** Valid ones; the total is made of these. */
+  /** Number of valid days; the total is made from these. */
   readonly days: number;
   /** Days that are not valid. */
   readonly left_out: readonly string[];
@@ -1101,7 +1101,7 @@ export interface Job {
   readonly id: string;
   /** What is done, such as mirror. */
   readonly kind: string;
-  /** null: it concerns no single unit. */
+  /** null: it is not about a single unit. */
   readonly unit_id: string | null;
   readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
   readonly progress: {
@@ -1119,7 +1119,7 @@ export interface Job {
     readonly code: string;
     readonly detail: string;
   } | null;
-  /** What came out; its form is that of the kind. */
+  /** The result; its form depends on the kind. */
   readonly result: unknown;
 }
 
@@ -1160,7 +1160,7 @@ export interface LogEntry {
   readonly kind: 'command' | 'connection' | 'reachability' | 'state' | 'change' | 'file' | 'job' | 'recording';
   /** The command as it was sent, or what happened in words. */
   readonly text: string;
-  /** `ok`, or what went wrong: most often the code of the error. */
+  /** `ok`, or what went wrong: usually the code of the error. */
   readonly outcome: string | null;
   readonly duration_ms: number | null;
   /** Name of the API key that asked for it. */
@@ -1189,7 +1189,7 @@ export interface NewAlertRule {
   readonly ack_within?: string;
   /** Ids of targets. */
   readonly escalate_to?: readonly string[];
-  /** Times of the local clock of the unit; `to` at or before `from` is over midnight. */
+  /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
   readonly kind: 'level' | 'device';
   /** leq, lmax, lpeak, or l01 to l99 */
@@ -1198,7 +1198,7 @@ export interface NewAlertRule {
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
-  /** Where a sliding event ends. Default limit_db - 2. */
+  /** The level at which a sliding event ends. Default limit_db - 2. */
   readonly clear_db?: number;
   /** Default 0.5. */
   readonly min_coverage?: number;
@@ -1215,20 +1215,20 @@ export interface NewAlertTarget {
   readonly name: string;
   readonly kind: 'webhook' | 'mail' | 'mqtt';
   readonly enabled?: boolean;
-  /** Whether the end of an event is told, too. */
+  /** Whether the end of an event is sent, too. */
   readonly resolved?: boolean;
-  /** When only critical events are told; the others wait for its end. */
+  /** Times at which only critical events are sent; the others wait for the end of these times. */
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
-  /** Of a webhook: https://example.org/hook. Of a broker: mqtts://example.org:8883 */
+  /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
   /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
   readonly topic?: string;
   /** the user at a broker */
   readonly username?: string;
   readonly to?: readonly string[];
-  /** of a webhook: whsec_ and the base64 of 24 to 64 random bytes; of a broker: the password. Never part of an answer; left out of a PUT it stays */
+  /** for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it */
   readonly secret?: string;
 }
 
@@ -1291,7 +1291,7 @@ export interface Profile {
   readonly name: string;
   readonly description: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Units that were given it last, those that the API key of the caller reaches. */
+  /** Units whose last profile this is, as far as the API key may see them. */
   readonly units: readonly string[];
   readonly created_at: string;
   readonly changed_at: string;
@@ -1331,7 +1331,7 @@ export interface Recording {
   /** Of 100 ms, from the stream. */
   readonly frames: number;
   readonly readings: number;
-  /** How often the stream gave way to a command. Each is a gap. */
+  /** How often a command interrupted the stream. Each is a gap. */
   readonly interruptions: number;
   /** How often the stream was lost. */
   readonly losses: number;
@@ -1358,12 +1358,12 @@ export interface RuleSchedule {
 
 export interface Schedule {
   readonly unit_id: string;
-  /** That of the unit, unless the schedule has one of its own. */
+  /** The zone of the schedule, or that of the unit if it has none. */
   readonly zone: string;
   readonly entries: readonly ScheduleEntry[];
   /** The next runs of all entries. */
   readonly next: readonly PlannedRun[];
-  /** What became of the last runs, the newest first. */
+  /** The results of the last runs, the newest first. */
   readonly recent: readonly PastRun[];
 }
 
@@ -1692,7 +1692,7 @@ export interface StartCycleAnswer {
 }
 
 export interface StartCycleBody {
-  /** A profile to bring to the meter first. */
+  /** A profile to apply first. */
   readonly profile?: string;
   /** Whether the clock of the meter is set. */
   readonly sync_clock?: boolean;
@@ -1867,14 +1867,14 @@ export interface UnitBudget {
   readonly window_to: string;
   readonly elapsed_s: number;
   readonly measured_s: number;
-  /** Of another quantity than leq: its value so far. */
+  /** For another quantity than leq: its value so far. */
   readonly leq_so_far: number | null;
-  /** dB that the rest of the window may average; null: nothing is left, or no budget can be told. */
+  /** dB that the rest of the window may average; null: nothing is left, or there is no budget. */
   readonly remaining_may_average_db: number | null;
-  /** If the last five minutes go on; null: not within this window. */
+  /** If the noise of the last five minutes goes on; null: not within this window. */
   readonly will_exceed_at: string | null;
   readonly state: 'ok' | 'warning' | 'exceeded';
-  /** Why no budget can be told; null where there is one. */
+  /** Why there is no budget; null if there is one. */
   readonly note: string | null;
 }
 

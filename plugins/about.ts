@@ -3,9 +3,9 @@ import { named, type Plugin, type Schema, TIME, VERSION, whole } from '../lib/in
 
 const ABOUT: Schema = named('About', {
   version: { type: 'string' },
-  time: { ...TIME, description: 'Of the clock of the gateway.' },
+  time: { ...TIME, description: 'The time of the gateway.' },
   caller: whole({
-    name: { type: 'string', description: 'Of the API key; anybody where no key is needed.' },
+    name: { type: 'string', description: 'Name of the API key; anybody if no key is needed.' },
     role: { type: 'string', enum: ['viewer', 'operator', 'admin'] },
     units: {
       type: ['array', 'null'],

@@ -2,7 +2,7 @@
 import { listQuery, type PageQuery, type Plugin, pageOf, type Schema } from '../lib/index.ts';
 
 const ANYTHING: Schema = {
-  description: 'As it was asked for or answered, secrets masked; null where nothing is known.',
+  description: 'As in the request or the answer, with secrets masked; null if nothing is known.',
 };
 const TEXT: Schema = { type: 'string' };
 const HASH: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
@@ -25,14 +25,14 @@ const RECORD: Schema = {
     params: {
       type: 'object',
       description:
-        'What path and query named beside the unit, such as the id of a rule or a span of time. Absent where nothing.',
+        'Further parameters of path and query, such as the id of a rule or a span of time. Absent if there are none.',
     },
     body: ANYTHING,
     before: ANYTHING,
     status: { type: 'integer' },
     code: { type: ['string', 'null'] },
     answer: ANYTHING,
-    lost: { type: 'integer', description: 'Records before this one that could not be kept.' },
+    lost: { type: 'integer', description: 'Number of records before this one that were lost.' },
     removed_through: { type: 'integer' },
     removed_hash: HASH,
     prev: HASH,

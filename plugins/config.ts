@@ -1,6 +1,6 @@
 /**
- * The configured meters: GET, PUT (creates too) and DELETE of one config, and the list of all. Credentials go in and never
- * come out.
+ * The configured meters: GET, PUT (creates too) and DELETE of one config, and the list of all. Credentials can be set, but are
+ * never shown.
  */
 import {
   CONFIG_FIELDS,
@@ -44,8 +44,8 @@ const BODY: Schema = {
   additionalProperties: false,
   properties: {
     ...changeSchemas(CONFIG_FIELDS),
-    unit_id: { type: ['string', 'null'], description: 'May be here; it has to be the one of the path.' },
-    ftp_credentials_set: { description: 'May be here and has no effect: the answer of a GET can be sent back.' },
+    unit_id: { type: ['string', 'null'], description: 'May be sent; it must be that of the path.' },
+    ftp_credentials_set: { description: 'May be sent and has no effect: the answer of a GET can be sent back.' },
   },
 };
 
@@ -69,7 +69,7 @@ const plugin: Plugin = {
       access: 'viewer',
       filtersUnits: true,
       summary: 'List the configured meters',
-      description: 'Those that the API key of the caller reaches.',
+      description: 'The units that the API key may see.',
       answer: { count: { type: 'integer' }, units: { type: 'array', items: DATA } },
       errors: [],
       etag: true,
@@ -104,7 +104,7 @@ const plugin: Plugin = {
       access: 'admin',
       summary: 'Create or change the config of a meter',
       description:
-        'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved whatever the meter does.',
+        'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved even if the meter does not answer.',
       createsUnit: true,
       body: BODY,
       answer: {
@@ -150,8 +150,8 @@ const plugin: Plugin = {
 export default plugin;
 
 /**
- * A meter that may not be connected to is not taken. Whether a name can be resolved at this moment is no question of the
- * config; the address is judged again whenever it is connected to.
+ * A forbidden address is refused. A config does not depend on whether the name can be resolved now;
+ * the address is checked again at each connection.
  */
 async function checkReach(host: Host, config: DeviceConfig, { body, caller }: Request<Change>): Promise<void> {
   const ports = [
@@ -186,10 +186,10 @@ function sharing(host: Host, { unitId, tcpPort, tcpEnabled, ...own }: DeviceConf
   if (!tcpEnabled || others.size === 0) return {};
   const names = [...others].filter((other) => reaches(identity, other)).join(', ');
   const which = names === '' ? '' : ` (${names})`;
-  return { warning: `Another unit${which} has the same address and port. They take turns: one is one too many.` };
+  return { warning: `Another unit${which} has the same address and port. They take turns; remove one of the two.` };
 }
 
-/** Sleep mode would silence the meter's TCP. Best effort: whatever goes wrong here becomes a warning. */
+/** A sleeping meter does not answer on TCP. Best effort: an error here becomes a warning. */
 async function wake(host: Host, { unitId, caller, log }: Request<Change>): Promise<Warned> {
   const late = () => new Error(`no answer within ${SLEEP_MODE_MS} ms`);
   const send = (signal: AbortSignal) =>
@@ -236,8 +236,8 @@ function merged(
 const HOST_NAME = /^(?!.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 
 /**
- * The URL parser knows every form of an address. A host that it would rewrite is refused: `010.0.0.1` and `1234` are taken
- * for other IPv4 addresses than they look.
+ * The URL parser knows every form of an address. A host that it would rewrite is refused: `010.0.0.1` and `1234` mean
+ * other IPv4 addresses than they look like.
  */
 function isHost(host: string): boolean {
   if (host.includes(':')) return /^[0-9A-Fa-f:.]+$/.test(host) && URL.canParse(`http://[${host}]/`);

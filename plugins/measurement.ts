@@ -1,6 +1,6 @@
 /**
- * Control of a measurement: start, stop, pause, resume, reset, store, and its state. Nothing is second-guessed: the
- * command is sent, and what the meter refuses in its present state is 409.
+ * Control of a measurement: start, stop, pause, resume, reset, store, and its state. The command is always
+ * sent; if the meter refuses it in its present state, the answer is 409.
  */
 import {
   COMMAND_ERRORS,

@@ -1,4 +1,4 @@
-/** The counters of every meter, and how the process fares, for Prometheus. From memory: no meter is contacted. */
+/** The counters of every meter and of the process, for Prometheus. From memory: no meter is contacted. */
 import { createMetrics, type Plugin, reaches, text } from '../lib/index.ts';
 
 const plugin: Plugin = {
@@ -14,7 +14,7 @@ const plugin: Plugin = {
       access: 'viewer',
       filtersUnits: true,
       summary: 'Show the counters of all meters in the text format of Prometheus',
-      description: 'Those of the meters that the API key of the caller reaches. Counters begin at 0 with the process.',
+      description: 'Counters of the meters that the API key may see. They begin at 0 when the process starts.',
       answer: 'text',
       errors: [],
       handle: async ({ identity }) =>

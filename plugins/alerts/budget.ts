@@ -21,10 +21,9 @@ export interface Budget {
   readonly note: string | null;
 }
 
-/** Only a mean over a window that ends can be spent bit by bit. */
+/** Only a mean over a window that ends has a budget. */
 function noteOf({ quantity, align }: LevelRule): string | null {
-  if (quantity === 'lmax' || quantity === 'lpeak')
-    return 'A maximum has no budget: a single loud moment breaks the limit.';
+  if (quantity === 'lmax' || quantity === 'lpeak') return 'A maximum has no budget: one loud sound breaks the limit.';
   if (quantity !== 'leq') return 'A percentile has no budget: it is known at the end of its window.';
   return align === 'sliding' ? 'A sliding window has no budget: it has no end.' : null;
 }
@@ -32,7 +31,7 @@ function noteOf({ quantity, align }: LevelRule): string | null {
 const rounded = (level: number | null): number | null => (level === null ? null : Math.round(level * 100) / 100);
 const iso = (seconds: number): string => new Date(Math.round(seconds * 1_000)).toISOString();
 
-/** Undefined while no window is on. `now`: seconds; `goingOn`: the Leq of the last five minutes. */
+/** Undefined while there is no window. `now`: seconds; `goingOn`: the Leq of the last five minutes. */
 export function budgetOf(
   rule: LevelRule & { readonly id: string },
   watch: LevelWatch,

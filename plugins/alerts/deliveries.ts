@@ -1,4 +1,4 @@
-/** A queue for each target, and how each kind of target is sent to. A target that fails holds up nobody else. */
+/** A queue for each target, and how each kind of target is sent to. A failing target does not delay the others. */
 import type { Host, Tables } from '../../lib/index.ts';
 import { DeliveryQueue, type Sent } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
@@ -63,7 +63,7 @@ export class Deliveries {
     for (const id of new Set(targetIds)) this.#queues.get(id)?.queue.wake();
   }
 
-  /** At once, beside the queue: for the test of a target too. Rejects with what is in the way. */
+  /** Sends at once, without the queue: also for the test of a target. Rejects with the reason if it cannot send. */
   async send(id: string, messages: readonly DeliveryRow[], signal: AbortSignal): Promise<Sent> {
     const { outbound, clock } = this.#host;
     const target = this.#targets.get(id);

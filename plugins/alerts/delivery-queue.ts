@@ -17,7 +17,7 @@ export interface QueueParts {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly targetId: number;
-  /** Messages that are sent as one: so many at most, and the first of them waits so long for others. */
+  /** Messages that are sent as one: the most, and how long the first of them waits for others. */
   readonly most: number;
   readonly gatherMs: number;
   readonly send: (messages: readonly DeliveryRow[], signal: AbortSignal) => Promise<Sent>;
@@ -25,9 +25,9 @@ export interface QueueParts {
 
 /** Pauses after the first, second ... failure; the last one is repeated. */
 const PAUSES_MS = [5_000, 30_000, 120_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000];
-/** The last try is 26 h after the first; then the message is given up, and the next one has its turn. */
+/** The last try is 26 h after the first; then the message has failed, and the next one is sent. */
 const MOST_TRIES = 20;
-/** A look at the rows that is never needed, unless the wall clock was set. */
+/** A further check of the rows, needed only if the wall clock was set. */
 const LOOK_MS = 600_000;
 const STORAGE_MS = 5_000;
 
@@ -62,7 +62,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Tries what is due. How long there is nothing to do, ms. */
+  /** Sends what is due. Returns how long there is nothing to do, ms. */
   async #step(): Promise<number> {
     const { tables, clock, most, gatherMs, send, signal } = this.#parts;
     this.#isWoken = false;
@@ -84,8 +84,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * The oldest that nothing holds back, and those that go with it. A message that failed holds back all that came after it;
-   * one that waits for the end of quiet hours does not.
+   * The oldest message that can be sent now, and those that go with it. A message that failed delays all later ones;
+   * a message that waits for the end of quiet hours does not.
    */
   async #waiting(rows: Rows, now: number, most: number): Promise<DeliveryRow[]> {
     const where = { targetId: this.#parts.targetId, state: 'waiting' as const };

@@ -33,7 +33,7 @@ export interface DeliveryRow {
   /** Not tried before: a pause after a failure, or quiet hours. ms since 1970 UTC */
   readonly notBefore: number;
   readonly endedAt: number | null;
-  /** What the last try brought, for a person. */
+  /** The result of the last try, for people. */
   readonly outcome: string;
 }
 export const DELIVERIES: Table<DeliveryRow> = defineTable('alerts_delivery', ['id'], {

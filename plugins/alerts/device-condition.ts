@@ -1,5 +1,5 @@
 /**
- * What is wrong with a meter, by the words of a rule. Pure. Not known is an answer of its own: it neither opens nor closes an
+ * What is wrong with a meter, by the words of a rule. Pure. An unknown value neither opens nor closes an
  * event.
  */
 import {
@@ -30,14 +30,14 @@ export interface Judgement {
   readonly detail: string;
 }
 
-/** A value that trembles at its threshold ends its event only when it is clearly better, per cent. */
+/** An event ends only when the value is better than the threshold by this much, so that small changes do not end it. Per cent. */
 const HYSTERESIS = 2;
 
 type Judge = (facts: Facts, rule: DeviceRule, isOpen: boolean) => Judgement;
 
 const plain = (isBad: boolean | undefined, detail: string): Judgement => ({ isBad, value: null, detail });
 
-/** `unknown` is no answer; every other state is one. */
+/** The state `unknown` decides nothing; all others do. */
 const reach =
   (...states: string[]): Judge =>
   ({ reachability }) => {
@@ -65,7 +65,7 @@ const JUDGES: Readonly<Record<DeviceRule['condition'], Judge>> = {
     const age = Math.round(newest / 1_000);
     return { isBad: age > threshold, value: age, detail: `The last levels are ${age} s old.` };
   },
-  frozen: ({ status }) => plain(isFrozen(status), 'The levels stand still while the meter says that it measures.'),
+  frozen: ({ status }) => plain(isFrozen(status), 'The levels do not change although the meter says that it measures.'),
   not_measuring({ status }) {
     const { measurementState } = status.values;
     return plain(measurementState === null ? undefined : measurementState === 'Stop', 'The meter does not measure.');

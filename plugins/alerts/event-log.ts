@@ -1,6 +1,6 @@
 /**
- * The events of all rules. Those that are open are in memory; every change is in the database before anybody is told of it, so
- * that a restart neither loses an event nor tells one twice. While the disk is full changes wait here.
+ * The events of all rules. Open events are in memory. Every change is in the database before it is published, so
+ * that a restart neither loses an event nor publishes one twice. While the disk is full, changes wait here.
  */
 import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../lib/index.ts';
 import type { NewEvent } from './level-event.ts';
@@ -14,17 +14,17 @@ export interface EventLogParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** What else belongs into the same transaction: the messages of this change. Resolves with whom to wake afterwards. */
+  /** Adds the messages of this change to the same transaction. Resolves with a function that wakes their targets afterwards. */
   readonly also: (rows: Rows, told: readonly Told[]) => Promise<readonly number[]>;
   readonly wake: (targetIds: readonly number[]) => void;
   /** After it is on the disk. */
   readonly tell: (told: Told) => void;
 }
 
-/** A worst value that only grows is written so often at most, ms. A restart finds it in the history again. */
+/** A worst value that grows is written at most this often, ms. After a restart it is found again in the history. */
 const WORSE_MS = 30_000;
 const RETRY_MS = 5_000;
-/** Events of so many days are looked through for the last one of each rule. */
+/** The last event of each rule is looked for in this many days. */
 const RECENT_MS = 3 * 86_400_000;
 
 export class EventLog {
@@ -82,7 +82,7 @@ export class EventLog {
     this.#write('opened', event);
   }
 
-  /** Events of another gateway, which are over. Resolves when they are on the disk; nobody is told. */
+  /** Events of another gateway that have ended. Resolves when they are on the disk; no messages are sent. */
   async take(given: readonly Omit<EventRow, 'id'>[]): Promise<void> {
     const rows = given.map((event) => ({ ...event, id: this.#nextId++ }));
     if (rows.length > 0) await this.#parts.tables.write((tables) => tables.put(EVENTS, rows));
@@ -106,21 +106,21 @@ export class EventLog {
     this.#write('closed', { ...event, closedAt: Math.max(event.openedAt, closedAt) });
   }
 
-  /** The event as it is now: its worst value in memory is younger than that on the disk. */
+  /** The event as it is now: its worst value in memory is newer than that on the disk. */
   latest(event: EventRow): EventRow {
     const open = this.#open.get(keyOf(event));
     return open?.id === event.id ? open : event;
   }
 
-  /** One that was over before anybody knew of it. Resolves when it is on the disk. */
+  /** An event that had ended before it was noticed. Resolves when it is on the disk. */
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
     this.#write('revised', { ...given, id: this.#nextId++, ack: null, escalatedAt: null });
     await this.settled();
   }
 
   /**
-   * Changes an event as it is at that moment; `next` gives the same one back to leave it. Resolves, when that is on the disk, with what
-   * it is then; undefined: there is none.
+   * Changes an event; `next` gets the present one, and returns the same to leave it unchanged. Resolves with the new event when it is
+   * on the disk; undefined: there is no such event.
    */
   async change(
     id: number,

@@ -37,7 +37,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     access: 'viewer',
     filtersUnits: true,
     summary: 'List the events of all rules, the newest first',
-    description: 'Those of units that the API key of the caller reaches. `from` and `to` are about opened_at.',
+    description: 'Events of units that the API key may see. `from` and `to` are about opened_at.',
     query: listQuery(
       {
         unit: {
@@ -46,7 +46,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
           description: 'units, separated by commas',
         },
         rule: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a rule' },
-        open: { type: 'boolean', description: 'true: those that are open; false: those that have ended.' },
+        open: { type: 'boolean', description: 'true: open events; false: events that have ended.' },
         from: MOMENT,
         to: MOMENT,
       },
@@ -70,7 +70,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     access: 'operator',
     filtersUnits: true,
     summary: 'Acknowledge an event',
-    description: 'Who did it and when is kept; the first acknowledgement stays. It stops the escalation.',
+    description: 'Who acknowledged it and when is kept; the first acknowledgement stays. It stops the escalation.',
     body: NOTE,
     bodyMayBeAbsent: true,
     answer: { message: { type: 'string' }, data: EVENT },
@@ -84,7 +84,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
       if (!event || !reaches(identity, event.unitId))
         throw new GatewayError('ALERT_NOT_FOUND', `There is no event ${params.id}.`);
       const message =
-        event.ack === ack ? 'The event is acknowledged.' : `It was acknowledged before, by ${event.ack?.by}.`;
+        event.ack === ack ? 'The event is acknowledged.' : `The event was acknowledged before, by ${event.ack?.by}.`;
       return { message, data: shownEvent(event) };
     },
   });
@@ -94,7 +94,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     path: '/{unit_id}/budget',
     access: 'viewer',
     summary: 'Show how much noise each limit still allows',
-    description: 'One entry for each level rule of the unit whose window is on now. The meter is not contacted.',
+    description: 'One entry for each level rule of the unit with a window now. The meter is not contacted.',
     query: BUDGETS_QUERY,
     answer: { data: { type: 'array', items: BUDGET }, next: NEXT },
     errors: ['UNIT_NOT_FOUND'],
@@ -112,7 +112,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
     filtersUnits: true,
     operation: 'getBudgets',
     summary: 'Show how much noise each limit still allows, of all meters',
-    description: 'Those that the API key of the caller reaches. What changes then comes as `alert` on WS _live.',
+    description: 'Of units that the API key may see. Later changes come as `alert` on WS _live.',
     query: BUDGETS_QUERY,
     answer: { data: { type: 'array', items: UNIT_BUDGET }, next: NEXT },
     errors: [],

@@ -1,6 +1,6 @@
 /**
  * Events that nobody could see while they happened, because their levels were only on the card. The rule is tried on what is known now; what it
- * finds in the span that the card has filled, and nobody was told of, is an event that is over.
+ * finds in the span that the card has filled, and that was not reported, becomes an event that has ended.
  */
 import type { Clock, DeviceConfig, History, Tables } from '../../lib/index.ts';
 import { windowAt } from './clock-windows.ts';
@@ -28,7 +28,7 @@ export interface LateParts {
 export interface LateEvent {
   readonly event: NewEvent;
   readonly closedAt: number;
-  /** What the gateway had recorded of the window by itself; null: nothing. */
+  /** The value that the gateway itself had recorded in the window; null: nothing. */
   readonly was: number | null;
 }
 
@@ -48,7 +48,7 @@ export async function lateEvents(
   const late: LateEvent[] = [];
   for (const one of found) {
     const { closedAt } = one;
-    // One that is not over is the business of the watch that runs.
+    // A window that has not ended is left to the running watch.
     if (closedAt === undefined || closedAt * 1_000 > parts.clock.now()) continue;
     if (closedAt <= filled.from || one.from >= filled.to) continue;
     if (known.some((event) => isSame(rule, event, one, closedAt))) continue;

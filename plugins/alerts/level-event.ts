@@ -1,11 +1,11 @@
-/** The row of a level event, however it was found: while it happened, or afterwards in what the card had. */
+/** The row of a level event, found while it happened or afterwards in the levels of the card. */
 import { windowAt } from './clock-windows.ts';
 import type { LevelRule, Rule } from './rule.ts';
 import type { EventRow } from './tables.ts';
 
 export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt'>;
 
-/** What an event knows of its rule. */
+/** What an event keeps of its rule. */
 export const aboutRule = (
   { id, name, severity, kind }: Pick<Rule, 'id' | 'name' | 'severity' | 'kind'>,
   unitId: string,
@@ -14,7 +14,7 @@ export const aboutRule = (
 });
 
 export interface Found {
-  /** Begin of its window. Seconds. */
+  /** Beginning of its window. Seconds. */
   readonly from: number;
   readonly at: number;
   readonly value: number;

@@ -123,7 +123,7 @@ export class GrowingSum implements LevelSum {
 const MOST_PARTS = 300;
 
 /**
- * The last `length` seconds. They are added up again for each answer: subtracting what falls out would leave the rounding errors
+ * The last `length` seconds. They are added up again for each answer: subtracting old seconds would leave the rounding errors
  * of a loud second in a quiet window.
  */
 export class SlidingSum implements LevelSum {
@@ -150,7 +150,7 @@ export class SlidingSum implements LevelSum {
   add(piece: Piece): void {
     const at = Math.floor(piece.at / this.#step) * this.#step;
     let last = this.#parts.at(-1);
-    // From before all of them: the wall clock was ahead and is right again.
+    // Older than all of them: the wall clock was ahead and is right again.
     if (last && at + this.#length <= last.at) {
       this.#parts = [];
       last = undefined;

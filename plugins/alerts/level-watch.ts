@@ -1,9 +1,9 @@
 /**
  * One level rule at one unit: takes the levels as they come and says when an event opens, gets worse and ends. Pure; the times
- * of the levels are its clock, and `tick` tells it that time goes on without them. Seconds since 1970 UTC.
+ * of the levels are its clock, and `tick` moves its time on when there are no levels. Seconds since 1970 UTC.
  *
  * Clock-aligned Leq: its value is what the window has at least, if the rest of it were silent. So an event opens in the second
- * in which nothing can save the limit any more, and its value only grows; at the end of the window it is the Leq of the window.
+ * in which the limit is certain to be broken, and its value only grows; at the end of the window it is the Leq of the window.
  */
 import { indices } from '../../lib/index.ts';
 import { type ClockWindow, windowAt } from './clock-windows.ts';
@@ -24,7 +24,7 @@ export type Step =
   | { readonly kind: 'worse'; readonly value: number; readonly valueAt: number }
   | { readonly kind: 'close'; readonly at: number };
 
-/** A window that has ended waits so long for levels that are late, seconds. */
+/** After its end a window waits this long for late levels, seconds. */
 export const GRACE_S = 30;
 
 export class LevelWatch {
@@ -57,7 +57,7 @@ export class LevelWatch {
       this.#window = windowAt(this.#zone, this.#rule.window, from * 1_000);
   }
 
-  /** The weighting has changed: levels from now on are others. */
+  /** The weighting has changed: new levels cannot be added to the old ones. */
   forget(): void {
     this.#sum.clear();
   }
@@ -104,7 +104,7 @@ export class LevelWatch {
     return [];
   }
 
-  /** What came so far counts no more. */
+  /** Forgets the levels that came so far. */
   #leave(at: number): Step[] {
     this.#sum.clear();
     return this.isOpen ? this.#close(at) : [];
@@ -132,7 +132,7 @@ export class LevelWatch {
     return steps;
   }
 
-  /** Levels from long before the window: the wall clock was ahead and is right again. What came meanwhile says nothing of now. */
+  /** Levels from long before the window: the wall clock was ahead and is right again. Levels that came meanwhile do not count. */
   #setBack(at: number): Step[] {
     if (at >= this.#newest - GRACE_S) return [];
     this.#newest = Number.NEGATIVE_INFINITY;
@@ -141,7 +141,7 @@ export class LevelWatch {
     return this.#leave(at);
   }
 
-  /** While the window is not over: is it certain by now? */
+  /** Before the end of the window: whether the limit is already certain to be broken. */
   #judge(now: number): Step[] {
     const { quantity, limit_db } = this.#rule;
     const window = this.#window;
@@ -152,13 +152,13 @@ export class LevelWatch {
     }
     const { energy, seconds } = this.#sum;
     const length = (window.to - window.from) / 1_000;
-    // With so much time measured the window will count: then gaps are no part of its mean.
+    // Enough is measured for the window to count: then its mean does not include gaps.
     const isEnough = seconds >= this.#rule.min_coverage * length;
     const least = indices.levelOf(energy / (isEnough ? seconds + window.to / 1_000 - now : length));
     return least > limit_db ? this.#over(least, now, now) : [];
   }
 
-  /** The window is over: what it has is what it was. */
+  /** The window has ended: its value is final. */
   #finish(): Step[] {
     const window = this.#window;
     if (!window) return [];

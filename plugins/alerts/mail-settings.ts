@@ -20,7 +20,7 @@ export const SETTINGS: Schema = {
       type: 'string',
       enum: ['starttls', 'tls', 'none'],
       default: 'starttls',
-      title: 'starttls (587) and tls (465) refuse a server without a valid certificate; none sends in the clear',
+      title: 'starttls (587) and tls (465) refuse a server without a valid certificate; none sends without encryption',
     },
     smtp_user: { type: 'string', maxLength: 256, default: '', title: 'User; empty: none is needed' },
     smtp_password: { type: 'string', maxLength: 256, default: '', title: 'Password', 'x-secret': true },

@@ -1,4 +1,4 @@
-/** The words of a mail: one for all events of a minute. What comes from users is text here, never a header or a tag. Pure. */
+/** The words of a mail: one for all events of a minute. Input of users is plain text here, never a header or a tag. Pure. */
 import { type DeviceConfig, duration, html, localTime, type ShowTime } from '../../lib/index.ts';
 import type { DeliveryRow } from './delivery-tables.ts';
 
@@ -79,6 +79,6 @@ function windowOf({ window_from: from, window_to: to, opened_at }: Message['even
 const htmlOf = ([head = '', ...lines]: readonly string[]): string =>
   html`<h3>${head}</h3><p>${lines.map((line, index) => html`${index === 0 ? null : html`<br>`}${line}`)}</p>`.text;
 
-/** One line: a line end in a name would begin another header. */
+/** One line, because a line end in a name would begin another header. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');

@@ -16,13 +16,13 @@ import type { AlertSettings } from './mail-settings.ts';
 import { type MailUnit, mailTextOf } from './mail-text.ts';
 
 export interface Mailer {
-  /** One mail for these messages. Says in words what went wrong; rejects only when the signal ends it. */
+  /** Sends one mail for these messages. The outcome says in words what went wrong; rejects only if the signal aborts. */
   send(to: readonly string[], messages: readonly DeliveryRow[], signal: AbortSignal): Promise<Sent>;
 }
 
 const TIMEOUT_MS = 15_000;
 const HOUR_S = 3_600;
-/** More drawings would be more than a mail for a telephone. */
+/** More drawings would be too much for a mail on a telephone. */
 const MOST_CHARTS = 3;
 
 interface Parts {
@@ -45,16 +45,16 @@ export function createMailer(settings: AlertSettings, parts: Parts): Mailer {
         const attachments = await chartsOf(parts, messages, signal);
         const mail = { from: settings.smtp_from, to: [...to], subject, text, html, attachments };
         await unlessAborted(transporter.sendMail(mail), signal);
-        return { ok: true, outcome: 'The mail server took the mail.' };
+        return { ok: true, outcome: 'The mail server accepted the mail.' };
       } catch (error) {
         if (signal.aborted) throw error;
-        return { ok: false, outcome: `The mail server did not take the mail: ${messageOf(error)}.` };
+        return { ok: false, outcome: `The mail server did not accept the mail: ${messageOf(error)}.` };
       }
     },
   };
 }
 
-/** The address is one of the settings, not of a user: no policy judges it. */
+/** The address comes from the settings, not from a user, so the policy does not apply. */
 async function connectionTo(settings: AlertSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   const {

@@ -5,7 +5,7 @@ import type { DeliveryRow } from './delivery-tables.ts';
 import type { MqttTarget } from './target.ts';
 import { bodyOf, messageIdOf } from './webhook.ts';
 
-/** The same at each try, so that a receiver can leave out what it has. A message of MQTT 3.1.1 has no headers: the id is in it. */
+/** The same at each try, so that a receiver can drop duplicates. A message of MQTT 3.1.1 has no headers: the id is in it. */
 export const payloadOf = (message: DeliveryRow): string =>
   JSON.stringify({ id: messageIdOf(message), ...JSON.parse(bodyOf(message)) });
 
@@ -41,7 +41,7 @@ async function publish(
     ...{ protocolVersion: 4, clean: true, reconnectPeriod: 0, keepalive: 0, connectTimeout: 3_600_000 },
     ...credentials,
   });
-  // Its reason, where it refuses, comes beside the end of the connection.
+  // If the broker refuses, its reason comes together with the end of the connection.
   let refusal: Error | undefined;
   const broken = new Promise<never>((_resolve, reject) => {
     client.on('error', (error) => {

@@ -1,4 +1,4 @@
-/** From events to messages: who has to be told of what, and when. The rows are written with the event, in one transaction. */
+/** Makes messages from events: for whom, what and when. Their rows are written with the event, in one transaction. */
 import type { Clock, Rows } from '../../lib/index.ts';
 import { DELIVERIES, type DeliveryRow, type MessageType } from './delivery-tables.ts';
 import type { Told } from './event-log.ts';

@@ -1,4 +1,4 @@
-/** Rows of the history as pieces of a window. A reading now and then stands for no time: it is none. */
+/** Rows of the history as pieces of a window. A single reading has no duration, so it gives no piece. */
 import type { Batch, HistoryRow } from '../../lib/index.ts';
 import type { Piece } from './level-sum.ts';
 

@@ -1,4 +1,4 @@
-/** What a window has had before anybody watched it: after a restart, and for a rule that is new. From the history. */
+/** The levels of a window from before the watch began: after a restart, and for a new rule. From the history. */
 import type { History } from '../../lib/index.ts';
 import { windowAt } from './clock-windows.ts';
 import type { Piece } from './level-sum.ts';
@@ -42,8 +42,8 @@ export async function* piecesBetween(
 }
 
 /**
- * From where on a watch that begins at `now` has to know the levels. A clock-aligned one judges the window before, too: it may
- * have ended while nobody watched. The window in which a rule was made counts as a whole, those before it do not.
+ * The time from which a watch that begins at `now` needs the levels. A clock-aligned one judges the window before, too: it may
+ * have ended while the gateway was down. The window in which a rule was made counts as a whole, those before it do not.
  */
 export function refillFrom(rule: LevelRule & { readonly changedAt: number }, zone: string, now: number): number {
   if (rule.align === 'sliding') return Math.floor((now - lengthOf(rule.window)) / 60) * 60;

@@ -4,7 +4,7 @@ import { GRACE_S, LevelWatch, type Step } from './level-watch.ts';
 import { piecesBetween } from './refill.ts';
 import type { LevelRule } from './rule.ts';
 
-/** Up to here every second is looked at, seconds. */
+/** Up to this length every second is checked, seconds. */
 const FINE_S = 2 * 86_400;
 
 /** An event as it would have been. Times in seconds. */

@@ -1,6 +1,6 @@
 /**
- * Rows of the card come late and know more: gaps are filled, so an event may have been louder than it was told, or nobody saw it. What
- * changes is noted beside what was told, and told again; what nobody saw is told as an event that is over.
+ * Rows of the card come late and fill gaps, so an event may have been louder than it was reported, or it was not noticed at all. A
+ * changed value is kept next to the reported one, and reported again; an unnoticed event is reported as one that has ended.
  */
 import { type Clock, type GatewayEvent, type History, type Log, messageOf, type Tables } from '../../lib/index.ts';
 import type { EventLog } from './event-log.ts';
@@ -20,7 +20,7 @@ export interface RevisionParts {
   readonly signal: AbortSignal;
 }
 
-/** A file comes in many pieces: so long after the last one the events are looked at. */
+/** A file comes in many pieces: the events are checked this long after the last one. */
 const QUIET_MS = 10_000;
 const MOST_EVENTS = 1_000;
 
@@ -56,7 +56,7 @@ export class Revision {
     this.#spans.set(unitId, span);
   }
 
-  /** Resolves when nothing is being looked at. */
+  /** Resolves when no check is running. */
   settled(): Promise<void> {
     return this.#working;
   }

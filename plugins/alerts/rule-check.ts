@@ -1,4 +1,4 @@
-/** What a schema cannot say about a rule: which of its words belong together. Every message says what to change. */
+/** What a schema cannot check in a rule: which of its fields belong together. Every message says what to change. */
 import type { InputError } from '../../lib/index.ts';
 import { CONDITIONS, PERIODS, type ScheduleEntry } from './rule.ts';
 
@@ -27,7 +27,7 @@ const at = (path: string, message: string): InputError[] => [{ path, message }];
 function ofWhom({ units, tag }: Asked, knows: { unit(id: string): boolean }): InputError[] {
   if (units === undefined && tag === undefined) return at('/units', 'is needed, or a tag that the units have');
   if (units !== undefined && tag !== undefined)
-    return at('/tag', 'cannot stand beside units: leave one of the two out');
+    return at('/tag', 'cannot be used together with units: leave one of the two out');
   const list = (units as readonly string[] | undefined) ?? [];
   return list.flatMap((id, index) =>
     knows.unit(id) ? [] : at(`/units/${index}`, 'has no device config: create it first, or correct the name'),
@@ -49,7 +49,7 @@ function ofLevel({ window, align, limit_db: limit, clear_db: clear }: Asked): In
   const isPeriod = PERIODS.some((name) => name === window);
   return [
     ...(isPeriod && align === 'sliding'
-      ? at('/align', 'must be clock for a period of the day; take 8h or 12h for a sliding window')
+      ? at('/align', 'must be clock for a period of the day; use 8h or 12h for a sliding window')
       : []),
     ...(typeof clear === 'number' && typeof limit === 'number' && clear > limit
       ? at('/clear_db', 'must not be above limit_db: an event would end while the limit is broken')

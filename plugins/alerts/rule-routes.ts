@@ -23,7 +23,7 @@ import { type Asked, problemsOf } from './rule-check.ts';
 import { PARAMS, PREVIEWED, RULE, RULE_BODY, RULE_CHANGE, RULE_FIXED } from './schemas.ts';
 import { ruleOf, shownRule } from './shown.ts';
 
-/** Of all rules; each is looked at for each row of its units. Three of their own for each of a thousand units, and room for more. */
+/** Most rules in all; each is checked for each row of its units. Enough for more than three for each of a thousand units. */
 export const MOST_RULES = 5_000;
 const PREVIEW_DAYS = 31;
 
@@ -34,7 +34,7 @@ export interface RuleRouteParts {
 }
 
 export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
-  /** A unit that the caller does not reach is as unknown as one that does not exist. */
+  /** A unit that the caller may not see counts as unknown. */
   const knows = (identity: Identity) => ({
     unit: (id: string) => reaches(identity, id) && host.configs.get(id) !== undefined,
     target: knowsTarget,
@@ -47,7 +47,7 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
     if (!owns(rule, identity))
       throw new GatewayError(
         'FORBIDDEN',
-        'This API key reaches only some units: name the units of the rule instead of a tag.',
+        'This API key is limited to some units: name the units of the rule instead of a tag.',
       );
     return rule;
   };
@@ -95,7 +95,7 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
       const checkedBody = checked(body, identity);
       if (rules.list().length >= MOST_RULES)
         throw invalid([
-          { path: '', message: `there are ${MOST_RULES} rules, no more are taken: remove some, or use tags` },
+          { path: '', message: `there are ${MOST_RULES} rules, which is the limit: remove some, or use tags` },
         ]);
       const rule = await rules.create(checkedBody);
       const answer = { message: `The rule ${rule.name} is created.`, data: shownRule(rule, identity) };
@@ -123,7 +123,7 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
     params: PARAMS,
     access: 'admin',
     summary: 'Replace a rule',
-    description: 'Its open events go on where the rule still concerns their units. The data of a GET may be sent back.',
+    description: 'Its open events go on if the rule still applies to their units. The data of a GET may be sent back.',
     body: RULE_CHANGE,
     answer: { message: { type: 'string' }, data: RULE },
     errors: ['ALERT_NOT_FOUND'],
@@ -178,7 +178,7 @@ export function rulePages({ host, rules, knowsTarget }: RuleRouteParts): void {
       if (body.rule.kind === 'device')
         errors.push({
           path: '/rule/kind',
-          message: 'must be level: the history keeps levels and not the state of meters',
+          message: 'must be level: the history has levels, but not the state of meters',
         });
       if (errors.length > 0) throw invalid(errors);
       const rule = ruleOf(body.rule) as LevelRule;
@@ -205,7 +205,7 @@ const shownReplay = ({ at, closedAt, from, value, valueAt }: Replayed, unit_id: 
   worst_at: moment(valueAt),
 });
 
-/** A rule by tag is about units that come later, too: it is for callers who reach all. */
+/** A rule by tag applies to later units, too: only callers who may see all units may write it. */
 const owns = ({ units }: Pick<RuleBody, 'units'>, identity: Identity): boolean =>
   identity.units === null || (units?.every((unitId) => reaches(identity, unitId)) ?? false);
 

@@ -61,7 +61,7 @@ export interface LevelRule extends Common {
   /** `leq`, `lmax`, `lpeak` or a percentile such as `l10`. */
   readonly quantity: string;
   readonly window: WindowName;
-  /** `clock`: windows one after the other, from the full hour or quarter of an hour. `sliding`: always the last so many minutes. */
+  /** `clock`: windows one after the other, from the full hour or quarter of an hour. `sliding`: a window that always ends now. */
   readonly align: 'clock' | 'sliding';
   readonly limit_db: number;
   readonly clear_db: number;

@@ -38,7 +38,7 @@ export const SCHEDULE: Schema = {
   type: 'array',
   minItems: 1,
   maxItems: 20,
-  description: 'Times of the local clock of the unit; `to` at or before `from` is over midnight.',
+  description: 'Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight.',
   items: named('RuleSchedule', {
     days: { type: 'array', minItems: 1, maxItems: 7, uniqueItems: true, items: { type: 'string', enum: [...DAYS] } },
     from: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'a time such as 07:00' },
@@ -79,7 +79,7 @@ const RULE_FIELDS: Readonly<Record<string, Schema>> = {
     type: 'number',
     minimum: 0,
     maximum: 200,
-    description: 'Where a sliding event ends. Default limit_db - 2.',
+    description: 'The level at which a sliding event ends. Default limit_db - 2.',
   },
   min_coverage: { type: 'number', minimum: 0, maximum: 1, description: 'Default 0.5.' },
   condition: { type: 'string', enum: [...CONDITIONS] },
@@ -116,13 +116,17 @@ export const RULE: Schema = {
 
 const EVENT_FIELDS: Readonly<Record<string, Schema>> = {
   id: ID,
-  rule: { type: 'string', pattern: '^(0|[1-9][0-9]{0,14})$', description: '0: of a gateway that was replaced.' },
+  rule: {
+    type: 'string',
+    pattern: '^(0|[1-9][0-9]{0,14})$',
+    description: '0: an event of a gateway that was replaced.',
+  },
   rule_name: { type: 'string' },
   unit_id: { type: 'string' },
   severity: { type: 'string', enum: [...SEVERITIES] },
   kind: { type: 'string', enum: ['level', 'device'] },
   what: { type: 'string', description: 'The quantity or the condition.' },
-  limit: { ...LEVEL, description: 'dB of a level rule, the threshold of a condition.' },
+  limit: { ...LEVEL, description: 'dB for a level rule, the threshold for a condition.' },
   window_from: TIME_OR_NULL,
   window_to: TIME_OR_NULL,
   opened_at: TIME,
@@ -154,14 +158,17 @@ const BUDGET_FIELDS: Readonly<Record<string, Schema>> = {
   window_to: TIME,
   elapsed_s: { type: 'number' },
   measured_s: { type: 'number' },
-  leq_so_far: { ...LEVEL, description: 'Of another quantity than leq: its value so far.' },
+  leq_so_far: { ...LEVEL, description: 'For another quantity than leq: its value so far.' },
   remaining_may_average_db: {
     ...LEVEL,
-    description: 'dB that the rest of the window may average; null: nothing is left, or no budget can be told.',
+    description: 'dB that the rest of the window may average; null: nothing is left, or there is no budget.',
   },
-  will_exceed_at: { ...TIME_OR_NULL, description: 'If the last five minutes go on; null: not within this window.' },
+  will_exceed_at: {
+    ...TIME_OR_NULL,
+    description: 'If the noise of the last five minutes goes on; null: not within this window.',
+  },
   state: { type: 'string', enum: ['ok', 'warning', 'exceeded'] },
-  note: { type: ['string', 'null'], description: 'Why no budget can be told; null where there is one.' },
+  note: { type: ['string', 'null'], description: 'Why there is no budget; null if there is one.' },
 };
 export const BUDGET: Schema = named('Budget', BUDGET_FIELDS);
 export const UNIT_BUDGET: Schema = named('UnitBudget', { unit_id: UNIT_ID, ...BUDGET_FIELDS });

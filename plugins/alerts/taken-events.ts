@@ -1,4 +1,4 @@
-/** Events of another gateway, taken over when it is replaced. They are over, and nobody is told of them. */
+/** Events of another gateway, taken over when it is replaced. They have ended, and no messages are sent. */
 import { type Host, momentOf, PLAIN_TEXT, type Schema, type Tables, TIME } from '../../lib/index.ts';
 import type { EventLog } from './event-log.ts';
 import { SEVERITIES } from './rule.ts';
@@ -31,7 +31,7 @@ const LEVEL: Schema = { type: ['number', 'null'], minimum: -1_000, maximum: 1_00
 const EVENT_BODY: Schema = {
   type: 'object',
   properties: {
-    rule: { type: 'integer', minimum: 0, default: 0, description: '0: of no rule that is here.' },
+    rule: { type: 'integer', minimum: 0, default: 0, description: '0: of no rule of this gateway.' },
     unit_id: words(64),
     rule_name: words(80),
     severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
@@ -55,7 +55,7 @@ export function takenEvents({ host, tables, events }: { host: Host; tables: Tabl
     access: 'admin',
     summary: 'Take over events of another gateway',
     description:
-      'Events that are over. One of the same unit, name and begin that is here already is not taken again. Nobody is told of them.',
+      'Events that have ended. An event with the same unit, name and beginning that exists already is not added again. No messages are sent.',
     body: {
       type: 'object',
       properties: { events: { type: 'array', maxItems: MOST_EVENTS, items: EVENT_BODY } },
@@ -64,13 +64,13 @@ export function takenEvents({ host, tables, events }: { host: Host; tables: Tabl
     answer: {
       message: { type: 'string' },
       taken: { type: 'integer' },
-      present: { type: 'integer', description: 'Those that were here already.' },
+      present: { type: 'integer', description: 'Events that existed already.' },
     },
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ body }) {
       const rows = body.events.map(rowOf);
       // Of none there is no first and no last.
-      if (rows.length === 0) return { message: 'There were no events to take.', taken: 0, present: 0 };
+      if (rows.length === 0) return { message: 'There were no events to add.', taken: 0, present: 0 };
       const times = rows.map(({ openedAt }) => openedAt);
       const [first, last] = [Math.min(...times), Math.max(...times)];
       const there = await tables.read((read) =>
@@ -81,7 +81,7 @@ export function takenEvents({ host, tables, events }: { host: Host; tables: Tabl
       await events.take(fresh);
       const present = rows.length - fresh.length;
       return {
-        message: `${fresh.length} events were taken, ${present} were here already.`,
+        message: `${fresh.length} events were added, ${present} existed already.`,
         taken: fresh.length,
         present,
       };

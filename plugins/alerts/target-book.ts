@@ -1,4 +1,4 @@
-/** The targets: read from memory, on the disk before memory shows a change. Secrets go in and never out. */
+/** The targets: read from memory, on the disk before memory shows a change. Secrets can be set, but are never shown. */
 import { GatewayError, type Secrets, type Tables } from '../../lib/index.ts';
 import { DELIVERIES, TARGETS } from './delivery-tables.ts';
 import type { Target, TargetBody } from './target.ts';
@@ -65,7 +65,7 @@ export class TargetBook {
     return this.#write({ ...body, id, createdAt, changedAt: this.#now() }, secret);
   }
 
-  /** What waits for it goes with it. */
+  /** Its waiting messages are removed, too. */
   async remove(id: string): Promise<void> {
     const targetId = Number(id);
     await this.#tables.write(async (rows) => {

@@ -1,4 +1,4 @@
-/** What a schema cannot say about a target: which of its words belong together. Every message says what to change. */
+/** What a schema cannot check in a target: which of its fields belong together. Every message says what to change. */
 import type { InputError } from '../../lib/index.ts';
 import type { Target } from './target.ts';
 
@@ -38,7 +38,8 @@ function ofBroker({ url, username, secret }: Asked, present: Present | undefined
   if (url !== undefined && !/^\s*mqtts?:/i.test(String(url))) return at('url', 'must begin with mqtts:// or mqtt://');
   const isKept = present?.kind === 'mqtt' && present.hasSecret;
   if (isKept && secret === undefined && url !== present.url)
-    return at('secret', 'is needed again: the password that is kept is for another broker');
-  if ((isKept || secret !== undefined) && username === undefined) return at('username', 'is needed beside a password');
+    return at('secret', 'is needed again: the stored password is for another broker');
+  if ((isKept || secret !== undefined) && username === undefined)
+    return at('username', 'is needed together with a password');
   return [];
 }

@@ -1,4 +1,4 @@
-/** Targets and what was delivered to them. Secrets go in and never out. */
+/** Targets and the messages sent to them. Secrets can be set, but are never shown. */
 import {
   type Host,
   invalid,
@@ -54,7 +54,7 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     method: 'GET',
     path: '/_alerts/targets',
     access: 'admin',
-    summary: 'List where alerts are sent to',
+    summary: 'List the targets of alerts',
     query: listQuery(),
     answer: { data: { type: 'array', items: TARGET }, next: NEXT },
     etag: true,
@@ -78,7 +78,7 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     errors: ['ADDRESS_REFUSED', 'OUTBOUND_FAILED'],
     async handle({ body, caller }) {
       if (targets.list().length >= MOST_TARGETS)
-        throw invalid([{ path: '', message: `there are ${MOST_TARGETS} targets, no more are taken: remove some` }]);
+        throw invalid([{ path: '', message: `there are ${MOST_TARGETS} targets, which is the limit: remove some` }]);
       const target = await targets.create(await checked(body, undefined, caller.signal), body.secret);
       deliveries.follow(target.id);
       const answer = { message: `The target ${target.name} is created.`, data: shown(target) };
@@ -124,7 +124,7 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     path: '/_alerts/targets/{id}',
     params: PARAMS,
     access: 'admin',
-    summary: 'Remove a target, with what waits for it',
+    summary: 'Remove a target and the messages that wait for it',
     answer: { message: { type: 'string' } },
     errors: ['ALERT_NOT_FOUND'],
     async handle({ params, before }) {
@@ -134,7 +134,7 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
         throw invalid([
           {
             path: '/id',
-            message: `is named by ${users.length} rules (${users[0]?.name} ...): take it out of them first`,
+            message: `is named by ${users.length} rules (${users[0]?.name} ...): remove it from them first`,
           },
         ]);
       before(shown(target));
@@ -149,7 +149,7 @@ export function targetPages({ host, tables, targets, rules, deliveries, outbox }
     path: '/_alerts/targets/{id}/test',
     params: PARAMS,
     access: 'admin',
-    summary: 'Send a test to a target and tell what happened',
+    summary: 'Send a test to a target and show what happened',
     answer: { message: { type: 'string' }, delivered: { type: 'boolean' } },
     errors: ['ALERT_NOT_FOUND'],
     async handle({ params, caller }) {

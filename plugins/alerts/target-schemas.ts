@@ -12,8 +12,11 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   },
   kind: { type: 'string', enum: ['webhook', 'mail', 'mqtt'] },
   enabled: { type: 'boolean', default: true },
-  resolved: { type: 'boolean', default: true, description: 'Whether the end of an event is told, too.' },
-  quiet: { ...SCHEDULE, description: 'When only critical events are told; the others wait for its end.' },
+  resolved: { type: 'boolean', default: true, description: 'Whether the end of an event is sent, too.' },
+  quiet: {
+    ...SCHEDULE,
+    description: 'Times at which only critical events are sent; the others wait for the end of these times.',
+  },
   zone: {
     type: 'string',
     maxLength: 64,
@@ -22,7 +25,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   },
   url: {
     ...{ type: 'string', minLength: 1, maxLength: 2_000 },
-    description: 'Of a webhook: https://example.org/hook. Of a broker: mqtts://example.org:8883',
+    description: 'For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883',
   },
   topic: {
     ...{ type: 'string', maxLength: 200, pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$' },
@@ -45,7 +48,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
 const SECRET: Schema = {
   ...{ type: 'string', minLength: 1, maxLength: 256, pattern: PLAIN_TEXT, writeOnly: true },
   description:
-    'of a webhook: whsec_ and the base64 of 24 to 64 random bytes; of a broker: the password. Never part of an answer; left out of a PUT it stays',
+    'for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it',
 };
 
 export const TARGET_BODY: Schema = {
@@ -80,7 +83,7 @@ export const DELIVERY: Schema = named('AlertDelivery', {
   type: { type: 'string', enum: ['opened', 'closed', 'revised', 'escalated', 'test'] },
   state: { type: 'string', enum: ['waiting', 'done', 'failed'] },
   tries: { type: 'integer' },
-  outcome: { type: 'string', description: 'What the last try brought.' },
+  outcome: { type: 'string', description: 'The result of the last try.' },
   created_at: TIME,
   not_before: TIME,
   ended_at: TIME_OR_NULL,

@@ -4,9 +4,9 @@ import type { ScheduleEntry } from './rule.ts';
 interface Common {
   readonly name: string;
   readonly enabled: boolean;
-  /** Whether the end of an event is told, too. */
+  /** Whether the end of an event is sent, too. */
   readonly resolved: boolean;
-  /** When only critical events are told; the others wait for its end. */
+  /** Times at which only critical events are sent; the others wait for the end of these times. */
   readonly quiet?: readonly ScheduleEntry[] | undefined;
   /** IANA name of the clock of `quiet`. */
   readonly zone?: string | undefined;

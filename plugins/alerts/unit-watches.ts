@@ -46,7 +46,7 @@ export class UnitWatches {
     this.#events = events;
   }
 
-  /** A rule that has not changed goes on with what it knows. */
+  /** An unchanged rule keeps its levels. */
   follow(rules: readonly Rule[], { timezone: zone }: Pick<DeviceConfig, 'timezone'>): void {
     const known = new Set(this.#levels);
     const [levels, devices] = [byRule(this.#levels, zone), byRule(this.#devices, zone)];
@@ -60,7 +60,7 @@ export class UnitWatches {
   }
 
   rows({ source, weighting, ...batch }: Batch): void {
-    // Those of the card are late: they correct what was told (revision.ts). Those of an import are not the gateway's own.
+    // Levels of the card are late: they correct reported events (revision.ts). Levels of an import are not the gateway's own.
     if (source !== 'stream' && source !== 'poll') return;
     const name = `${weighting.frequency}${weighting.time}`;
     if (this.#weighting !== undefined && name !== this.#weighting) this.#forget();
@@ -132,7 +132,7 @@ export class UnitWatches {
     return { rule, zone, watch: new DeviceWatch(rule, zone, isOpen) };
   }
 
-  /** Without the history a rule goes on with what comes: better late than never. */
+  /** If the history cannot be read, a rule goes on with new levels only. */
   async #refill(level: Level): Promise<void> {
     const { clock, history, log, signal } = this.#parts;
     const { rule, zone } = level;
@@ -145,7 +145,7 @@ export class UnitWatches {
       if (!signal.aborted)
         log.warn(
           { unit_id: this.#unitId, rule: rule.id, reason: messageOf(error) },
-          'a window begins without its past',
+          'a window begins without its earlier levels',
         );
     }
     const held = level.held ?? [];

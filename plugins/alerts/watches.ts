@@ -1,4 +1,4 @@
-/** Every rule at every unit that it concerns. Listens to what the gateway learns anyhow: a rule costs the meter nothing. */
+/** Every rule at every unit to which it applies. It listens to what the gateway reads anyway: a rule costs the meter nothing. */
 import { type DeviceConfig, type DeviceState, type Host, isGatewayError, type Job } from '../../lib/index.ts';
 import type { Budget } from './budget.ts';
 import type { Facts } from './device-condition.ts';
@@ -6,9 +6,9 @@ import type { EventLog } from './event-log.ts';
 import type { Rule } from './rule.ts';
 import { UnitWatches } from './unit-watches.ts';
 
-/** How often time is looked at: windows that end, conditions that hold long enough, values that grow old. */
+/** How often time is checked: windows that end, conditions that hold long enough, values that grow old. */
 const TICK_MS = 5_000;
-/** A budget is told when its state changes, and so often while it does not. */
+/** A budget is published when its state changes, and otherwise this often. */
 const BUDGET_MS = 60_000;
 
 export class Watches {

@@ -37,7 +37,7 @@ export async function applySettings(
     if (after !== wanted)
       throw new GatewayError(
         'DEVICE_REFUSED_PARAMETER',
-        `The meter accepted ${wanted} for ${name}, and still shows ${after}.`,
+        `The meter accepted ${wanted} for ${name}, but still shows ${after}.`,
       );
     if (before !== after) changed.push({ setting: name, before, after });
   }

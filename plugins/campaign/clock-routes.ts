@@ -5,17 +5,17 @@ import type { ClockSet, ClockSync } from './clock-sync.ts';
 const SECONDS: Schema = { type: 'number', description: 'Seconds ahead of the right time; less than 0: behind.' };
 
 const DATA: Schema = named('ClockSync', {
-  zone: { type: 'string', description: 'Zone of the unit, whose time the meter shows now.' },
+  zone: { type: 'string', description: 'Time zone of the unit; the meter shows its time now.' },
   clock: {
     type: 'string',
     pattern: '^\\d{4}/\\d{2}/\\d{2},\\d{2}:\\d{2}:\\d{2}$',
-    description: 'What the meter showed when it was read after the setting.',
+    description: 'What the meter showed when it was read after the clock was set.',
   },
   offset_before_s: SECONDS,
   offset_after_s: SECONDS,
   uncertainty_s: {
     type: 'number',
-    description: 'Of both, to either side: the meter shows whole seconds, and the way there takes its time.',
+    description: 'Of both offsets, plus or minus: the meter shows whole seconds, and a request takes time.',
   },
   at: TIME,
 });
@@ -27,7 +27,7 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
     access: 'operator',
     summary: 'Set the clock of the meter to now',
     description:
-      'To the time of the zone of the unit, allowing for the way there. Takes about four seconds. 409 where the meter refuses, as one that measures does: the clock is unchanged then.',
+      'To the local time of the unit, with the time that the command needs to arrive. Takes about four seconds. If the meter refuses, as it does while it measures, the answer is 409 and the clock is unchanged.',
     answer: { message: { type: 'string' }, data: DATA },
     errors: COMMAND_ERRORS,
     async handle({ unitId, caller }) {
@@ -43,7 +43,7 @@ const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
 export function messageOf({ before }: ClockSet): string {
   const off = Math.abs(seconds(before.offset));
-  if (Math.abs(before.offset) <= before.uncertainty) return 'The clock is set; it was right already.';
+  if (Math.abs(before.offset) <= before.uncertainty) return 'The clock is set; it was right before.';
   return `The clock is set; it was ${off} s ${before.offset > 0 ? 'ahead' : 'behind'}.`;
 }
 

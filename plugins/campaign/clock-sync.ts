@@ -1,6 +1,6 @@
 /**
  * Sets the clock of a meter right. The meter counts whole seconds and takes a time in whole seconds (guide 66132 p.40, second-hand;
- * the form is captured), so the command is sent just so long before a second begins as it takes to get there.
+ * the form is captured), so the command is sent a little before a second begins, by the time that it needs to arrive.
  *
  *   Clock? --> 06:00:07      rest      Clock,2026/11/21 06:00:11 -->      rest      Clock? --> 06:00:12
  *          ms there and back               arrives as 06:00:11 begins
@@ -18,7 +18,7 @@ import {
   sleep,
 } from '../../lib/index.ts';
 
-/** One look at the clock of a meter. */
+/** One reading of the clock of a meter. */
 export interface ClockLook {
   /** About when it was read, ms since 1970 UTC. */
   readonly at: number;
@@ -26,7 +26,7 @@ export interface ClockLook {
   readonly shown: string;
   /** How far it was ahead of the clocks of the zone, ms. */
   readonly offset: number;
-  /** To either side, ms: half of the second that it shows, and half of the way there and back. */
+  /** Plus or minus, ms: half of the second that it shows, and half of the time of the request. */
   readonly uncertainty: number;
 }
 
@@ -88,7 +88,8 @@ export class ClockSync {
   async #look(unitId: string, zone: string, reservation: Reservation): Promise<ClockLook> {
     const shown = await reservation.send(nl43.clock());
     const look = cardFiles.lookOf(shown, this.#host.clock.now(), this.#took(unitId, 'Clock?'));
-    if (!look) throw new GatewayError('DEVICE_GARBLED', `The clock of the meter shows ${shown}, which is no time.`);
+    if (!look)
+      throw new GatewayError('DEVICE_GARBLED', `The clock of the meter shows ${shown}, which is not a valid time.`);
     return { ...look, shown, offset: look.offset - indices.zoneOffset(zone, look.at) };
   }
 
@@ -101,6 +102,6 @@ export class ClockSync {
 function refusedWhileMeasuring(error: unknown): unknown {
   if (!isGatewayError(error, 'DEVICE_WRONG_STATE')) return error;
   const detail =
-    'The meter refuses to have its clock set in its present state; one that measures does. Stop the measurement first. The clock was not changed.';
+    'The meter refuses to set its clock in its present state, as it does while it measures. Stop the measurement first. The clock was not changed.';
   return new GatewayError('DEVICE_WRONG_STATE', detail, { cause: error });
 }

@@ -1,4 +1,4 @@
-/** In which condition a job leaves the meter that was cancelled or has failed: one or two sentences for people. */
+/** The state in which a cancelled or failed job leaves the meter: one or two sentences for people. */
 import { GatewayError, type Host, messageOf, nl43, within } from '../../lib/index.ts';
 
 /** A person waits for the end of a job that was cancelled. */
@@ -14,7 +14,7 @@ export async function conditionOf(host: Host, unitId: string): Promise<string> {
   }
 }
 
-/** For what is put right after the job's own signal has aborted. */
+/** For work that must still be done after the job's own signal has aborted. */
 export function afterwards<T>(host: Host, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = () => new GatewayError('DEVICE_TIMEOUT', `The meter did not answer within ${ASKED_MS / 1_000} s.`);
   return within(host.clock, ASKED_MS, late, work, host.signal);

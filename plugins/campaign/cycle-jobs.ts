@@ -115,7 +115,7 @@ async function runStop(parts: CycleParts, job: JobRun<unknown, Checkpoint<StopNo
 function stoppedMessage({ folder, files, leftToMirror, mirrorJob }: StopNotes): string {
   if (folder === null) return 'The meter is stopped; no files were fetched.';
   if (leftToMirror) return `The meter is stopped; the mirror (job ${mirrorJob}) fetches ${folder}.`;
-  return `The meter is stopped; ${files} files of ${folder} are here.`;
+  return `The meter is stopped; ${files} files of ${folder} are copied.`;
 }
 
 async function hasWaited({ host, startWaitsMs }: CycleParts, unitId: string): Promise<boolean> {
@@ -123,7 +123,7 @@ async function hasWaited({ host, startWaitsMs }: CycleParts, unitId: string): Pr
   return start !== undefined && host.clock.now() - start.createdAt >= startWaitsMs;
 }
 
-/** The FTP server is left as it was, also by a job that did not come to its end. */
+/** FTP is switched back to its earlier state, also by a job that did not finish. */
 async function leave({ host }: CycleParts, unitId: string, notes: StopNotes): Promise<string> {
   const condition = await conditionOf(host, unitId);
   if (notes.mirrorJob !== null) await endMirror(host, notes.mirrorJob).catch(() => {});

@@ -1,4 +1,4 @@
-/** POST cycle/start and cycle/stop: a whole measurement without anybody there. */
+/** POST cycle/start and cycle/stop: a whole measurement without anybody at the meter. */
 import { type ErrorCode, type Host, invalid, json, type Schema, type StartedJob } from '../../lib/index.ts';
 import type { Cycles } from './cycle-jobs.ts';
 import type { ProfileBook } from './profile-book.ts';
@@ -13,7 +13,7 @@ const ERRORS: readonly ErrorCode[] = [
 ];
 
 const started = ({ job: { id }, isNew }: StartedJob, message: string) => {
-  const said = isNew ? message : 'Such a job waits or goes on already; this is its id.';
+  const said = isNew ? message : 'Such a job waits or runs already; this is its id.';
   return json({ message: said, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
 };
 
@@ -22,14 +22,14 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook
     method: 'POST',
     path: '/{unit_id}/cycle/start',
     access: 'operator',
-    summary: 'Start a measurement for which nobody has to be there',
+    summary: 'Prepare and start a measurement, as a job',
     description:
-      'A job: sleep mode off, clock set, profile applied if one is given, a free store name, start, seen measuring. Where one goes on or waits already for the same profile, it is that one. It never starts twice and never writes over a store.',
+      'The steps: sleep mode off, clock set, profile applied if one is given, free store name found, start, and a check that the meter measures. If a job for the same profile waits or runs already, the answer names that job. A measurement is never started twice, and a store is never overwritten.',
     body: {
       type: 'object',
       additionalProperties: false,
       properties: {
-        profile: { ...PROFILE_NAME, description: 'A profile to bring to the meter first.' },
+        profile: { ...PROFILE_NAME, description: 'A profile to apply first.' },
         sync_clock: { type: 'boolean', default: true, description: 'Whether the clock of the meter is set.' },
       },
     },
@@ -40,7 +40,7 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook
     async handle({ unitId, body: { profile, sync_clock } }) {
       host.meter(unitId);
       if (profile !== undefined && !profiles.find(profile))
-        throw invalid([{ path: '/profile', message: 'is no profile; GET /_profiles lists those that there are' }]);
+        throw invalid([{ path: '/profile', message: 'is not a profile; GET /_profiles lists all profiles' }]);
       return started(
         await cycles.start(unitId, { profile: profile ?? null, setsClock: sync_clock }),
         `A measurement of ${unitId} is started.`,
@@ -54,7 +54,7 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook
     access: 'operator',
     summary: 'Stop the measurement and fetch its files',
     description:
-      'A job: stop, seen stopped, FTP on, the new folder into the mirror, compared with the card, FTP as before. Where one goes on or waits already, it is that one. While FTP is off in the config the files stay on the card.',
+      'The steps: stop, a check that the meter has stopped, FTP on, the new folder copied by the mirror and compared with the card, FTP as before. If such a job waits or runs already, the answer names that job. While FTP is off in the config the files stay on the card.',
     answer: ANSWER,
     statuses: [202],
     errors: ERRORS,

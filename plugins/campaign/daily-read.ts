@@ -1,5 +1,5 @@
 /**
- * Once a day the settings of each meter that has a profile are read, those that nobody has read meanwhile. In the background, one
+ * Once a day the settings of each meter with a profile are read, except those that were read meanwhile. In the background, one
  * meter after the other. A meter that does not answer is asked again an hour later.
  */
 import { type Host, messageOf, sleep } from '../../lib/index.ts';
@@ -34,7 +34,10 @@ export class DailyRead {
         if (clock.elapsed() < (this.#notBefore.get(unitId) ?? 0)) continue;
         await this.#read(unitId, profile).catch((error: unknown) => {
           this.#notBefore.set(unitId, clock.elapsed() + AGAIN_MS);
-          log.info({ unit_id: unitId, reason: messageOf(error) }, 'the settings were not read; again in an hour');
+          log.info(
+            { unit_id: unitId, reason: messageOf(error) },
+            'the settings could not be read; the next try is in an hour',
+          );
         });
       }
     }
@@ -45,7 +48,7 @@ export class DailyRead {
     if (!configs.get(unitId)?.tcpEnabled) return;
     for (const [setting] of settingsOf(this.#profiles.find(profile)?.settings ?? {})) {
       const last = this.#values.of(unitId).get(setting.name);
-      // One of the future was noted while the wall clock was ahead.
+      // A time in the future was noted while the wall clock was ahead.
       if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;
       const caller = { signal, priority: 'background' } as const;
       const value = await this.#host.meter(unitId).reserve(`read ${setting.name}`, setting.read, caller);

@@ -15,7 +15,7 @@ export interface Drift {
   readonly state: 'same' | 'differs' | 'unknown';
   readonly differences: readonly Difference[];
   readonly notRead: readonly string[];
-  /** When the setting was read that was not read for longest; null while one was not read. */
+  /** The oldest time of reading of all settings; null while one was never read. */
   readonly oldest: number | null;
 }
 

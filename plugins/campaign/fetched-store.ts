@@ -5,11 +5,11 @@
 import { type FileEntry, GatewayError, type Host, isGatewayError, type JobRun, sleep } from '../../lib/index.ts';
 
 const LOOK_MS = 1_000;
-/** So many looks at the mirror for one at who waits. */
+/** Checks of the mirror for each check whether something more urgent waits. */
 const LOOKS_BETWEEN = 5;
 const MOST_RUNS = 3;
 
-/** What a run of the mirror says of the folder that it was asked about. */
+/** The result of a mirror run for the folder that it was asked about. */
 interface KeptFolder {
   readonly path: string;
   readonly files: number;
@@ -74,7 +74,7 @@ export async function fetchFolder(fetch: Fetch): Promise<KeptFolder | 'yields'> 
       throw new GatewayError('STORAGE_FULL', `The mirror reached a limit: ${result.stopped}`);
     if (result.folder && result.folder.incomplete.length === 0) return result.folder;
     if (runs >= MOST_RUNS)
-      throw new GatewayError('FTP_FAILED', `Files of ${fetch.folder} are still growing or did not come whole.`);
+      throw new GatewayError('FTP_FAILED', `Files of ${fetch.folder} are still growing or could not be fetched whole.`);
   }
 }
 
@@ -99,8 +99,8 @@ async function mirrored(fetch: Fetch): Promise<MirrorResult | 'yields'> {
 }
 
 /**
- * The mirror goes on without anybody who waits for it. It can switch FTP on for itself, and off when it is through: so where FTP has
- * to be off it is begun again, which costs it a listing.
+ * The mirror goes on by itself. It can switch FTP on for its run, and off at the end: so if FTP must be off afterwards, the
+ * mirror is started again, which costs one listing.
  */
 export async function leaveToMirror(
   host: Host,

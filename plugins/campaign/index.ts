@@ -1,4 +1,4 @@
-/** Measuring without anybody there: clock and settings of the meter, whole measurements from start to files, and when. */
+/** Measuring without anybody at the meter: its clock and settings, whole measurements with their files, and schedules. */
 import type { Host, Plugin } from '../../lib/index.ts';
 import { actions } from './actions.ts';
 import { addApplyJob } from './apply-profile.ts';
@@ -59,16 +59,16 @@ function forgetRemoved(host: Host, books: readonly { forget(unitId: string): Pro
   host.on('config', ({ unitId, data }) => {
     if (data.change !== 'removed') return;
     Promise.all(books.map((book) => book.forget(unitId))).catch((err) =>
-      host.log.warn({ unit_id: unitId, err }, 'what was kept of a removed unit is still there'),
+      host.log.warn({ unit_id: unitId, err }, 'data of a removed unit could not be removed'),
     );
   });
 }
 
-/** Not before all plugins are there: a run may want the jobs of another one. */
+/** Only after all plugins are loaded: a run may need the jobs of another one. */
 function inBackground(host: Host, loops: readonly { run(): Promise<void> }[]): void {
   const cancel = host.clock.after(FIRST_LOOK_MS, () => {
     for (const loop of loops)
-      loop.run().catch((err) => host.log.error({ err }, 'a loop of the campaigns has ended by a fault'));
+      loop.run().catch((err) => host.log.error({ err }, 'a loop of the campaigns ended with an error'));
   });
   host.onStop(cancel);
 }

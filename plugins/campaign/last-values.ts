@@ -1,6 +1,6 @@
 /**
- * What each setting of each meter was when it was last read or set, by whomever. It is made of events: nothing is asked for here.
- * A value is written down when it changes, and when the time in the table is old.
+ * What each setting of each meter was when it was last read or set, by any caller. It comes from events: no meter is asked here.
+ * A value is stored when it changes, and when its time in the table is old.
  */
 import { type DeviceState, type Host, setup, type Tables } from '../../lib/index.ts';
 import { VALUES, type ValueRow } from './tables.ts';
@@ -52,7 +52,7 @@ export class LastValues {
     this.#keep({ unitId, name, value, at });
   }
 
-  /** A weighting that becomes known or another one was read or set just now; one that stays may be old. */
+  /** A new or changed weighting was read or set just now; an unchanged one may be old. */
   #noteState(unitId: string, state: DeviceState, at: number): void {
     const before = this.#states.get(unitId);
     this.#states.set(unitId, state);

@@ -1,11 +1,11 @@
 /**
- * What is done about runs whose time is over: the gateway was down, or its clock was set. Pure. The rule:
+ * What is done about missed runs: the gateway was down, or its clock was set. Pure. The rule:
  *
  * - A run that is at most two minutes late is done as if it were in time.
- * - Of the starts and stops that were missed the last one says what the meter should do now. It is made up for if it is not older
- *   than the limit. Where it is a start, the last stop before it is made up for first: the meter may still measure.
- * - Of each other action (`apply_profile`: of each profile) the last run is made up for within the same limit.
- * - All others are missed, and are told as missed.
+ * - The last start or stop that was missed says what the meter should do now. It is done late if it is not older
+ *   than the limit. If it is a start, the last stop before it is done first: the meter may still measure.
+ * - Of each other action (`apply_profile`: of each profile) the last run is done late within the same limit.
+ * - All others are reported as missed.
  */
 import type { Run } from './schedule.ts';
 
@@ -33,7 +33,7 @@ export function decide(runs: readonly Run[], now: number, limit: number): readon
   const isYoung = (run: Run | undefined): boolean => run !== undefined && now - run.at <= limit;
   return runs.map((run) => {
     if (now - run.at <= IN_TIME_MS) return { run, outcome: 'started' };
-    // A stop of long ago is made up for with the start that follows it.
+    // An old stop is done together with the start that follows it.
     const isDone = counts(run) && (isYoung(run) || run === stopBefore);
     return { run, outcome: isDone && limit > 0 ? 'made_up' : 'missed' };
   });

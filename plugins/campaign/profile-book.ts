@@ -48,7 +48,7 @@ export class ProfileBook {
     return profile;
   }
 
-  /** Units that were given it have none then. Errors: PROFILE_NOT_FOUND. */
+  /** Units with this profile then have none. Errors: PROFILE_NOT_FOUND. */
   async remove(name: string): Promise<void> {
     this.get(name);
     await this.#tables.write(async (rows) => {

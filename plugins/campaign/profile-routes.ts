@@ -1,4 +1,4 @@
-/** Profiles: listed, kept, removed, brought to meters, compared with them. */
+/** Profiles: listed, stored, removed, applied to meters, compared with them. */
 import {
   GatewayError,
   type Host,
@@ -95,7 +95,7 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
   const refuseForeign = (name: string, identity: Identity): void => {
     const units = [...profiles.assigned(name).map(({ unitId }) => unitId), ...usersOf(name)];
     if (units.some((unitId) => !reaches(identity, unitId)))
-      throw new GatewayError('FORBIDDEN', `The profile ${name} is used on units that this API key does not reach.`);
+      throw new GatewayError('FORBIDDEN', `The profile ${name} is used on units that this API key is not for.`);
   };
 
   host.route<AskedProfile, unknown>({
@@ -106,7 +106,7 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
     filtersUnits: true,
     summary: 'Create or replace a profile',
     description:
-      'Settings that it does not name are left as they are on a meter. Meters that were given it before keep what they have until it is applied again, and show as different meanwhile. The data of a GET may be sent back.',
+      'Settings that it does not name stay as they are on a meter. Meters that got the profile before keep their settings until it is applied again, and are shown as different until then. The data of a GET may be sent back.',
     body: PROFILE_BODY,
     answer: { message: { type: 'string' }, data: PROFILE },
     statuses: [200, 201],
@@ -165,13 +165,13 @@ function addApply({ host, profiles, apply }: ProfileRouteParts): void {
     params: PARAMS,
     access: 'operator',
     filtersUnits: true,
-    summary: 'Bring a profile to meters',
+    summary: 'Apply a profile to meters',
     description:
-      'One job a unit. Each setting is read first and set where it differs. A meter that measures takes no settings: its job fails and says so.',
+      'One job for each unit. Each setting is read first and set if it differs. While a meter measures it refuses settings: then its job fails and says so.',
     body: APPLY_BODY,
     answer: {
       message: { type: 'string' },
-      job: { type: ['string', 'null'], description: 'Id of the job; null where there are several, see jobs.' },
+      job: { type: ['string', 'null'], description: 'Id of the job; null if there are several, see jobs.' },
       jobs: { type: 'array', items: STARTED },
       not_started: { type: 'array', items: NOT_STARTED, description: 'Units whose job could not be started.' },
     },
@@ -196,7 +196,7 @@ function addApply({ host, profiles, apply }: ProfileRouteParts): void {
       const [first] = jobs;
       if (!first && failed[0]) throw failed[0].error;
       const notStarted = failed.map(({ unit_id, error }) => ({ unit_id, code: error.code, detail: error.message }));
-      const message = `The profile ${name} is being brought to ${jobs.length} of ${units.length} meters.`;
+      const message = `The profile ${name} is being applied to ${jobs.length} of ${units.length} meters.`;
       const job = jobs.length === 1 ? (first?.job ?? null) : null;
       const location = job === null ? `/_jobs?kind=${APPLY}` : `/_jobs/${job}`;
       return json({ message, job, jobs, not_started: notStarted }, { status: 202, location });
@@ -211,9 +211,9 @@ function addDrift({ host, profiles, values }: ProfileRouteParts): void {
     params: PARAMS,
     access: 'viewer',
     filtersUnits: true,
-    summary: 'Compare the meters that were given a profile with it',
+    summary: 'Compare meters with the profile that they were given',
     description:
-      'From what was last read, for whatever reason; what nobody has read for a day is read in the background. No meter is contacted for this answer.',
+      'By the values that were read last. A value that was not read for a day is read in the background. No meter is contacted for this answer.',
     query: BY_NAME,
     answer: { data: { type: 'array', items: DRIFT }, next: NEXT },
     etag: true,

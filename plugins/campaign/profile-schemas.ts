@@ -46,7 +46,7 @@ export const PROFILE: Schema = named('Profile', {
   units: {
     type: 'array',
     items: { type: 'string' },
-    description: 'Units that were given it last, those that the API key of the caller reaches.',
+    description: 'Units whose last profile this is, as far as the API key may see them.',
   },
   created_at: TIME,
   changed_at: TIME,
@@ -93,7 +93,7 @@ export const DRIFT: Schema = named('Drift', {
   state: {
     type: 'string',
     enum: ['same', 'differs', 'unknown'],
-    description: 'unknown: what was read is the same, and not all was read yet.',
+    description: 'unknown: all values that were read are the same, but some were not read yet.',
   },
   differences: {
     type: 'array',
@@ -105,7 +105,10 @@ export const DRIFT: Schema = named('Drift', {
     }),
   },
   not_read: { type: 'array', items: { type: 'string' } },
-  read_at: { ...TIME_OR_NULL, description: 'No setting was read longer ago; null while one was never read.' },
+  read_at: {
+    ...TIME_OR_NULL,
+    description: 'The oldest time at which a setting was read; null while one was never read.',
+  },
 });
 
 export const shownDrift = ({ unitId, appliedAt }: AssignedRow, { state, differences, notRead, oldest }: Drift) => ({

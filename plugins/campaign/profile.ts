@@ -41,4 +41,4 @@ export function normalSettings(given: Settings): Settings {
 }
 
 export const noProfile = (name: string): GatewayError =>
-  new GatewayError('PROFILE_NOT_FOUND', `There is no profile ${name}; GET /_profiles lists those that there are.`);
+  new GatewayError('PROFILE_NOT_FOUND', `There is no profile ${name}; GET /_profiles lists all profiles.`);

@@ -1,7 +1,7 @@
-/** Nobody is there to try again: what fails because the meter could not be reached is tried again for a while. */
+/** Nobody is at the meter: if a step fails because the meter cannot be reached, it is tried again for a while. */
 import { type ErrorCode, type GatewayError, isGatewayError, iso, type JobRun, sleep } from '../../lib/index.ts';
 
-/** What may be over in a minute. A refusal of the meter is an answer and no reason to ask again. */
+/** Errors that may be over in a minute. A refusal of the meter is an answer and no reason to ask again. */
 const PASSING: readonly ErrorCode[] = [
   'DEVICE_UNREACHABLE',
   'DEVICE_WEDGED',
@@ -18,7 +18,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 export const isPassing = (error: unknown): error is GatewayError => isGatewayError(error, ...PASSING);
 
-/** Does `work`; again after growing pauses, for so many ms from its first failure on. `work` has to find out itself what was done. */
+/** Does `work`; after a failure again with growing pauses, for a limited time. `work` must find out itself what was done already. */
 export async function persistently<T>(
   { clock, signal, say, log }: Pick<JobRun, 'clock' | 'signal' | 'say' | 'log'>,
   forMs: number,

@@ -3,8 +3,8 @@
  * clocks change:
  *
  * - minutes and hours without `*` and `/` are times of day: one that comes twice runs once, the first time; one that is skipped runs
- *   at the first moment after;
- * - others go by what really passes: in an hour that comes twice they run in both, and nothing runs in an hour that is skipped.
+ *   as soon as the clock has jumped;
+ * - others follow the time that really passes: in an hour that comes twice they run in both, and nothing runs in an hour that is skipped.
  */
 import { Cron } from 'croner';
 
@@ -30,7 +30,7 @@ export function patternProblem(pattern: string, zone: string, now: number): stri
   }
 }
 
-/** The first time after this moment; ms since 1970 UTC. */
+/** The first time after this one; ms since 1970 UTC. */
 export const nextRun = (pattern: string, zone: string, after: number): number | undefined =>
   cronOf(pattern, zone).nextRun(new Date(after))?.getTime();
 

@@ -1,4 +1,4 @@
-/** The schedules, and what became of their runs: schedules are read from memory, on the disk before memory shows a change. */
+/** The schedules, and the results of their runs: schedules are read from memory, on the disk before memory shows a change. */
 import type { Tables } from '../../lib/index.ts';
 import type { Schedule } from './schedule.ts';
 import { RUNS, type RunRow, SCHEDULES, type ScheduleRow } from './tables.ts';
@@ -33,12 +33,12 @@ export class ScheduleBook {
     );
   }
 
-  /** Runs up to `handledUntil` (ms since 1970 UTC) are none of its business. */
+  /** Runs up to `handledUntil` (ms since 1970 UTC) are not done. */
   put(unitId: string, body: Schedule, handledUntil: number): Promise<void> {
     return this.#write({ unitId, body, handledUntil }, []);
   }
 
-  /** These runs are dealt with, and all others up to then. */
+  /** These runs are done, and all others up to this time. */
   handled(unitId: string, handledUntil: number, runs: readonly RunRow[]): Promise<void> {
     const present = this.#schedules.get(unitId);
     return present ? this.#write({ ...present, handledUntil }, runs) : Promise.resolve();

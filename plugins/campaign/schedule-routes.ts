@@ -22,7 +22,7 @@ const CRON: Schema = {
 
 const DATA: Schema = named('Schedule', {
   unit_id: { type: 'string' },
-  zone: { type: 'string', description: 'That of the unit, unless the schedule has one of its own.' },
+  zone: { type: 'string', description: 'The zone of the schedule, or that of the unit if it has none.' },
   entries: {
     type: 'array',
     items: named('ScheduleEntry', { cron: { type: 'string' }, action: ACTION, profile: PERHAPS_TEXT }),
@@ -39,7 +39,7 @@ const DATA: Schema = named('Schedule', {
   },
   recent: {
     type: 'array',
-    description: 'What became of the last runs, the newest first.',
+    description: 'The results of the last runs, the newest first.',
     items: named('PastRun', {
       due: TIME,
       action: ACTION,
@@ -120,7 +120,7 @@ export function addSchedule({ host, schedules, scheduler, profiles }: ScheduleRo
     method: 'GET',
     path: '/{unit_id}/schedule',
     access: 'viewer',
-    summary: 'Show the schedule of a unit, its next runs and what became of the last ones',
+    summary: 'Show the schedule of a unit, its next runs and the results of the last ones',
     answer: { data: DATA },
     etag: true,
     errors: ['UNIT_NOT_FOUND'],
@@ -136,7 +136,7 @@ export function addSchedule({ host, schedules, scheduler, profiles }: ScheduleRo
     access: 'operator',
     summary: 'Replace the schedule of a unit',
     description:
-      'No entries: nothing is done by itself. Where the local clocks change: a time of day that comes twice runs once, the first time; one that is skipped runs at the first moment after. Entries with `*` or `/` in minutes or hours go by what really passes.',
+      'Without entries nothing runs by itself. When the local clocks change: a time of day that comes twice runs once, the first time; one that is skipped runs as soon as the clock has jumped. Entries with `*` or `/` in minutes or hours follow the time that really passes.',
     body: BODY,
     answer: { message: { type: 'string' }, data: DATA },
     errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],

@@ -1,8 +1,8 @@
-/** The schedule of a unit: what is done by itself, and when. Pure. */
+/** The schedule of a unit: what runs by itself, and when. Pure. */
 import type { InputError } from '../../lib/index.ts';
 import { nextRuns, patternProblem, runsBetween } from './run-times.ts';
 
-/** In the order in which those of the same moment are begun. */
+/** In the order in which actions of the same time begin. */
 export const ACTIONS = ['stop_cycle', 'apply_profile', 'clock_sync', 'start_cycle', 'mirror'] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -32,7 +32,7 @@ const MOST_OF_AN_ENTRY = 20;
 
 const inOrder = (a: Run, b: Run): number => a.at - b.at || ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action);
 
-/** Two entries that mean the same at the same moment are one run. */
+/** Two entries with the same action at the same time are one run. */
 function once(runs: readonly Run[]): Run[] {
   const byKey = new Map(runs.map((run) => [`${run.at} ${run.action} ${run.profile}`, run]));
   return [...byKey.values()].sort(inOrder);
@@ -76,6 +76,6 @@ const isSame = (one: Entry, other: Entry): boolean =>
 function profileProblem({ action, profile }: Entry, knowsProfile: (name: string) => boolean): string[] {
   if (profile === null) return action === 'apply_profile' ? ['is missing: name the profile that is applied'] : [];
   if (action !== 'apply_profile' && action !== 'start_cycle')
-    return [`does not go with ${action}; leave it out, or take the action apply_profile or start_cycle`];
-  return knowsProfile(profile) ? [] : ['is no profile; GET /_profiles lists those that there are'];
+    return [`cannot be used with ${action}; leave it out, or use the action apply_profile or start_cycle`];
+  return knowsProfile(profile) ? [] : ['is not a profile; GET /_profiles lists all profiles'];
 }

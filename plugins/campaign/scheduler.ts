@@ -1,4 +1,4 @@
-/** Begins what the schedules say, at its time. One loop for all units; it looks at least twice a minute, so a clock that is set is noticed. */
+/** Starts the runs of the schedules. One loop for all units; it checks at least twice a minute, so it notices when the clock is set. */
 import { type Host, isGatewayError, type Job, sleep } from '../../lib/index.ts';
 import { type Decision, decide } from './missed-runs.ts';
 import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
@@ -12,7 +12,7 @@ const FUTURE_MS = 86_400_000 + 3_600_000;
 export interface SchedulerParts {
   readonly host: Host;
   readonly schedules: ScheduleBook;
-  /** How old a run may be to be made up for, ms. */
+  /** How late a missed run may still be done, ms. */
   readonly makeUpMs: number;
   /** Errors: those of the job's start. */
   readonly begin: (unitId: string, run: Run) => Promise<Job>;
@@ -20,9 +20,9 @@ export interface SchedulerParts {
 
 export class Scheduler {
   readonly #parts: SchedulerParts;
-  /** When the next run of each unit comes, ms since 1970 UTC. Worked out once a change, not once a look. */
+  /** When the next run of each unit comes, ms since 1970 UTC. Computed after each change, not at each check. */
   readonly #next = new Map<string, number>();
-  /** Runs of each unit that are dealt with and not on the disk yet. They are not begun again. */
+  /** Runs of each unit that are done but not on the disk yet. They are not begun again. */
   readonly #unnoted = new Map<string, { readonly until: number; readonly rows: readonly RunRow[] }>();
   /** How often a schedule or a zone was changed. */
   #plans = 0;
@@ -49,7 +49,7 @@ export class Scheduler {
         if (signal.aborted) return;
         await this.#look(unitId).catch((error: unknown) => {
           this.#next.delete(unitId);
-          log.error({ unit_id: unitId, err: error }, 'a schedule was not followed; tried again');
+          log.error({ unit_id: unitId, err: error }, 'a schedule could not be followed; it is tried again');
         });
         wait = Math.min(wait, (this.#next.get(unitId) ?? Number.POSITIVE_INFINITY) - clock.now());
       }
@@ -90,7 +90,7 @@ export class Scheduler {
     const { schedules } = this.#parts;
     const begun = this.#unnoted.get(unitId);
     if (!begun) return;
-    // The schedule may be a younger one by now.
+    // The schedule may have been replaced meanwhile.
     const until = Math.max(begun.until, schedules.find(unitId)?.handledUntil ?? 0);
     await schedules.handled(unitId, until, begun.rows);
     this.#unnoted.delete(unitId);
@@ -109,7 +109,7 @@ export class Scheduler {
       host.log.info({ ...words, job: id, outcome }, 'a run of a schedule was started');
       return { ...about, outcome, job: String(id), detail: null };
     } catch (error) {
-      const detail = isGatewayError(error) ? error.message : 'A fault of the gateway; its log has the cause.';
+      const detail = isGatewayError(error) ? error.message : 'An error in the gateway; its log has the cause.';
       const cause = isGatewayError(error) ? { reason: error.message } : { err: error };
       host.log.warn({ ...words, ...cause }, 'a run of a schedule could not be started');
       return { ...about, outcome: 'not_started', job: null, detail };

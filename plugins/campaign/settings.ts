@@ -26,7 +26,7 @@ export const SETTINGS: Schema = {
     },
     make_up_minutes: {
       type: 'integer',
-      title: 'How old a run of a schedule may be to be made up for after the gateway was down, minutes',
+      title: 'How late a run of a schedule may still be done after the gateway was down, minutes',
       minimum: 0,
       maximum: 10_080,
       default: 720,

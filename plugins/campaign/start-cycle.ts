@@ -1,13 +1,13 @@
 /**
- * The job that starts a measurement for which nobody is there. What must never happen twice is the start. That it is about to be
- * sent is on the disk before it is sent; after that the meter is asked what became of it:
+ * The job that starts a measurement without anybody at the meter. The start must never happen twice. Before it is sent, this is
+ * written to the disk; after a restart the meter is asked whether it has started:
  *
  *   it measures                          it has begun
  *   stopped, and the card has the name   it has begun, and ended by itself
  *   stopped, and the card has not        it never began: it is sent now
  *
- * In manual store mode the card says nothing. There a start that was sent and cannot be seen is not sent again, unless the
- * measurement could not be over yet.
+ * In manual store mode the card does not show it. There a start that was sent is not sent again if the measurement may be over
+ * already.
  */
 import { GatewayError, type Host, isGatewayError, iso, nl43, type Reservation, setup, sleep } from '../../lib/index.ts';
 import { applySettings } from './apply-settings.ts';
@@ -47,7 +47,7 @@ export interface StartParts {
   readonly clocks: ClockSync;
   readonly profiles: ProfileBook;
   readonly retryMs: number;
-  /** A start that is so much later than its job is not made any more: the gateway was down meanwhile. ms. */
+  /** A start that would be this much later than its job is left out: the gateway was down meanwhile. ms. */
   readonly tooLateMs: number;
 }
 
@@ -56,19 +56,19 @@ type Context = StepContext<StartNotes>;
 /** After a start the meter may show it late; public code asks three times in 1.5 s. */
 const SEEN_MS = 15_000;
 const LOOK_MS = 500;
-/** So often it is asked whether a start has shown, about a second each. */
+/** How often the meter is asked whether the start has worked, about a second each. */
 const SEEN_LATE = 3;
 
 const REFUSED = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER'] as const;
 
 export const startSteps = (parts: StartParts): readonly Step<StartNotes>[] => [
-  { name: 'ready', title: 'See that the meter does not measure', run: (context) => ready(parts, context) },
+  { name: 'ready', title: 'Check that the meter does not measure', run: (context) => ready(parts, context) },
   { name: 'sleep_off', title: 'Switch the sleep mode off', run: (context) => sleepOff(parts, context) },
   { name: 'clock', title: 'Set the clock', run: (context) => setClock(parts, context) },
-  { name: 'profile', title: 'Bring the profile', run: (context) => bringProfile(parts, context) },
+  { name: 'profile', title: 'Apply the profile', run: (context) => bringProfile(parts, context) },
   { name: 'store_name', title: 'Find a free store name', run: (context) => chooseName(parts, context) },
   { name: 'start', title: 'Start the measurement', run: (context) => start(parts, context) },
-  { name: 'seen', title: 'See it measure', run: (context) => seen(parts, context) },
+  { name: 'seen', title: 'Check that it measures', run: (context) => seen(parts, context) },
 ];
 
 const meterOf = ({ host, unitId }: StartParts) => host.meter(unitId);
@@ -81,7 +81,7 @@ async function ready(parts: StartParts, { job }: Context): Promise<undefined> {
   );
 }
 
-/** A meter that sleeps cannot be reached. One that does not take the command may measure all the same. */
+/** A meter that sleeps cannot be reached. A meter that refuses the command may still measure. */
 async function sleepOff(parts: StartParts, { job }: Context): Promise<string | undefined> {
   try {
     await meterOf(parts).run(nl43.setSleepMode(false), { signal: job.signal });
@@ -92,9 +92,9 @@ async function sleepOff(parts: StartParts, { job }: Context): Promise<string | u
   }
 }
 
-/** Times that are wrong can be put right later; a measurement that was not made cannot. */
+/** Wrong times can be corrected later; a missing measurement cannot. */
 async function setClock(parts: StartParts, { job, keep }: Context): Promise<string> {
-  if (!parts.setsClock) return 'It is left as it is, as was asked for.';
+  if (!parts.setsClock) return 'The clock was left as it is, as the request said.';
   const zone = parts.host.configs.of(parts.unitId).timezone;
   try {
     const work = (reservation: Reservation) => parts.clocks.set(parts.unitId, zone, reservation);
@@ -109,7 +109,7 @@ async function setClock(parts: StartParts, { job, keep }: Context): Promise<stri
 }
 
 async function bringProfile(parts: StartParts, { job, notes }: Context): Promise<string> {
-  if (notes.profile === null) return 'No profile was asked for.';
+  if (notes.profile === null) return 'No profile was given.';
   const { name, settings } = parts.profiles.get(notes.profile);
   const changed = await applySettings(parts.host, parts.unitId, settings, job, parts.retryMs);
   await parts.profiles.assign(parts.unitId, name);
@@ -128,7 +128,7 @@ async function chooseName(parts: StartParts, { job, keep }: Context): Promise<st
   return `The store name is ${storeName}.`;
 }
 
-/** The name and the start in one reservation: nobody's command comes between. */
+/** The name and the start in one reservation: no other command can run between them. */
 async function start(parts: StartParts, context: Context): Promise<string | undefined> {
   for (let tries = 0; tries < 3; tries += 1) {
     const work = (reservation: Reservation) => startOnce(parts, context, reservation);
@@ -136,7 +136,7 @@ async function start(parts: StartParts, context: Context): Promise<string | unde
     if (outcome !== 'name taken') return outcome;
     await chooseName(parts, context);
   }
-  throw new GatewayError('STORE_NAMES_TAKEN', 'Somebody else changes the store name of the meter at the same time.');
+  throw new GatewayError('STORE_NAMES_TAKEN', 'Another program changes the store name of the meter at the same time.');
 }
 
 async function startOnce(parts: StartParts, context: Context, reservation: Reservation): Promise<string | undefined> {
@@ -163,11 +163,11 @@ function refuseTooLate({ host, tooLateMs }: StartParts, { begunAt }: StartNotes)
   if (host.clock.now() - begunAt <= tooLateMs) return;
   throw new GatewayError(
     'TOO_LATE',
-    `The start was wanted at ${iso(begunAt)}; the gateway was down meanwhile, and it is too late for it now.`,
+    `The start was due at ${iso(begunAt)}; the gateway was down then, and now it is too late.`,
   );
 }
 
-/** A start that was sent a moment ago may show late. */
+/** After a start the meter may need some time to show it. */
 async function stateOf(reservation: Reservation, tries: number): Promise<'Start' | 'Stop'> {
   const state = await reservation.send(nl43.measureState());
   return state === 'Start' || tries <= 1 ? state : stateOf(reservation, tries - 1);
@@ -185,7 +185,7 @@ async function hasEnded({ host }: StartParts, { notes }: Context, reservation: R
   if (host.clock.now() - (notes.startAt ?? 0) < lasts) return false;
   throw new GatewayError(
     'DEVICE_WRONG_STATE',
-    `A start was sent at ${iso(notes.startAt)}, and it is not known whether the measurement ran: its time is over. It is not started a second time.`,
+    `A start was sent at ${iso(notes.startAt)}, but it is not known whether the measurement ran, because its time is over. It is not started a second time.`,
   );
 }
 
@@ -204,5 +204,5 @@ async function seen(parts: StartParts, { job, notes, keep }: Context): Promise<s
     await keep({ isOver: true });
     return 'The measurement has ended by itself already.';
   }
-  throw new GatewayError('DEVICE_WRONG_STATE', 'The meter took the start and does not measure; look at its card.');
+  throw new GatewayError('DEVICE_WRONG_STATE', 'The meter accepted the start but does not measure; check its card.');
 }

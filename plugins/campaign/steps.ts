@@ -1,12 +1,12 @@
 /**
- * Work in steps with names. How far it is stands on the disk before and after each step, so that it goes on at the step in which
- * the process died. A step may then run a second time, and the meter may have done it already: each asks the meter first.
+ * Work in steps with names. The progress is on the disk before and after each step, so that the job goes on at the step in which
+ * the process ended. A step may then run a second time, and the meter may have done it already: each asks the meter first.
  */
 import { iso, type JobRun } from '../../lib/index.ts';
 import { persistently } from './retry.ts';
 
 export interface StepContext<Notes> {
-  /** What earlier steps, and this one before a restart, found out. */
+  /** What earlier steps, and this one before a restart, have noted. */
   readonly notes: Readonly<Notes>;
   readonly job: JobRun;
   /** Resolves when it is on the disk. */
@@ -18,7 +18,7 @@ export interface Step<Notes> {
   readonly name: string;
   /** For people, as an order: `Set the clock`. */
   readonly title: string;
-  /** Resolves with what there is to say about it, one sentence. */
+  /** Resolves with one sentence about the result. */
   run(context: StepContext<Notes>): Promise<string | undefined>;
 }
 
@@ -61,7 +61,7 @@ export class StepRun<Notes extends object> {
     return this.#notes;
   }
 
-  /** The one it is at, for people; undefined when all are done. */
+  /** The present step, for people; undefined when all are done. */
   get present(): string | undefined {
     const at = this.#states.findIndex(({ state }) => state !== 'done');
     return at < 0 ? undefined : `step ${at + 1} of ${this.#steps.length} (${inSentence(this.#steps[at]?.title)})`;
@@ -71,7 +71,7 @@ export class StepRun<Notes extends object> {
     return this.#states.map(({ name, at, note }) => ({ name, at: iso(at), note }));
   }
 
-  /** Does what is not done. `retryMs`: for how long a step is tried again while the meter cannot be reached. */
+  /** Does the remaining steps. `retryMs`: for how long a step is tried again while the meter cannot be reached. */
   async run(retryMs: number): Promise<void> {
     const { clock, signal } = this.#job;
     for (const [at, step] of this.#steps.entries()) {

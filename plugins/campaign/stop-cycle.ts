@@ -1,4 +1,4 @@
-/** The job that ends a measurement and brings its files here. The FTP server of the meter is as before when it is over. */
+/** The job that ends a measurement and copies its files. At its end the FTP server of the meter is as before. */
 import { GatewayError, type Host, isGatewayError, nl43, type Reservation, sleep } from '../../lib/index.ts';
 import type { CycleBook } from './cycle-book.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
@@ -9,7 +9,7 @@ export interface StopNotes {
   readonly stopAt: number | null;
   /** Name of the folder on the card; null: the meter stored nothing by itself. */
   readonly folderName: string | null;
-  /** What the FTP server of the meter was before this job. */
+  /** The state of the meter's FTP server before this job. */
   readonly ftpBefore: nl43.OnOff | null;
   readonly folder: string | null;
   readonly mirrorJob: number | null;
@@ -36,7 +36,7 @@ export interface StopParts {
   readonly host: Host;
   readonly unitId: string;
   readonly cycles: CycleBook;
-  /** Whether a start of the unit has waited for so long that the files have to do without this job. */
+  /** Whether a start of the unit has waited so long that this job must leave the files to the mirror. */
   readonly startWaits: () => Promise<boolean>;
 }
 
@@ -48,11 +48,11 @@ const FTP_IS_OFF = 'FTP is off in the config of the unit: the files stay on the 
 
 export const stopSteps = (parts: StopParts): readonly Step<StopNotes>[] => [
   { name: 'stop', title: 'Stop the measurement', run: (context) => stop(parts, context) },
-  { name: 'seen_stopped', title: 'See it stopped', run: (context) => seenStopped(parts, context) },
+  { name: 'seen_stopped', title: 'Check that it has stopped', run: (context) => seenStopped(parts, context) },
   { name: 'ftp_on', title: 'Switch FTP on', run: (context) => ftpOn(parts, context) },
   { name: 'fetch', title: 'Fetch the new folder', run: (context) => fetch(parts, context) },
   { name: 'verify', title: 'Compare it with the card', run: (context) => verify(parts, context) },
-  { name: 'ftp_as_before', title: 'Leave FTP as it was', run: (context) => ftpAsBefore(parts, context) },
+  { name: 'ftp_as_before', title: 'Switch FTP back as it was', run: (context) => ftpAsBefore(parts, context) },
 ];
 
 const meterOf = ({ host, unitId }: StopParts) => host.meter(unitId);
@@ -75,7 +75,7 @@ async function stop(parts: StopParts, context: Context): Promise<string> {
   return meterOf(parts).reserve('stop cycle', work, { signal: context.job.signal });
 }
 
-/** A measurement may end by itself at this very moment; then the meter refuses the stop. */
+/** A measurement may end by itself just now; then the meter refuses the stop. */
 async function stopUnlessOver(reservation: Reservation): Promise<void> {
   try {
     await reservation.send(nl43.stopMeasurement());
@@ -93,7 +93,7 @@ async function seenStopped({ host, unitId }: StopParts, { job }: Context): Promi
     if (host.clock.elapsed() >= until) break;
     await sleep(host.clock, LOOK_MS, job.signal);
   }
-  throw new GatewayError('DEVICE_WRONG_STATE', 'The meter took the stop and measures on, or was started again.');
+  throw new GatewayError('DEVICE_WRONG_STATE', 'The meter accepted the stop but still measures, or was started again.');
 }
 
 /**
@@ -137,7 +137,7 @@ async function fetch(parts: StopParts, context: Context): Promise<string> {
     return 'The next start has waited long enough: the mirror goes on by itself.';
   }
   await keep({ files: kept.files, bytes: kept.bytes });
-  return `${kept.files} files of ${folder} are here, ${kept.bytes} bytes.`;
+  return `${kept.files} files of ${folder} are copied, ${kept.bytes} bytes.`;
 }
 
 /** The card is listed once more: what came after the mirror's listing is fetched, too. */
@@ -146,17 +146,17 @@ async function verify(parts: StopParts, context: Context): Promise<string> {
   const { folder } = context.notes;
   if (folder === null) return 'There is nothing to compare.';
   for (let runs = 0; ; runs += 1) {
-    if (context.notes.leftToMirror) return 'Not compared: the mirror is not through.';
+    if (context.notes.leftToMirror) return 'Not compared: the mirror has not finished.';
     await ftpOn(parts, context);
     const card = await countOnCard(host, unitId, folder, context.job.signal);
     if (card.files === context.notes.files && card.bytes === context.notes.bytes) {
       await context.keep({ verified: true });
-      return `The card lists ${card.files} files and ${card.bytes} bytes, and so many are here.`;
+      return `The card lists ${card.files} files and ${card.bytes} bytes, and the copies have the same.`;
     }
     if (runs > 0)
       throw new GatewayError(
         'FTP_FAILED',
-        `The card lists ${card.files} files and ${card.bytes} bytes in ${folder}; ${context.notes.files} and ${context.notes.bytes} are here.`,
+        `The card lists ${card.files} files and ${card.bytes} bytes in ${folder}; the copies have ${context.notes.files} and ${context.notes.bytes}.`,
       );
     await fetch(parts, context);
   }
@@ -169,7 +169,7 @@ async function ftpAsBefore(parts: StopParts, { notes, job, keep }: Context): Pro
     const { host, unitId } = parts;
     const id = await leaveToMirror(host, unitId, notes.mirrorJob, isOff ? switchOff : null, job.signal);
     await keep({ mirrorJob: id });
-    return isOff ? `FTP is off when the mirror (job ${id}) is through.` : 'It stays on.';
+    return isOff ? `FTP is switched off when the mirror (job ${id}) has finished.` : 'It stays on.';
   }
   if (!isOff) return 'It stays on.';
   await switchOff();

@@ -1,6 +1,6 @@
 /**
  * Finds a name for the next store that nothing on the card has. The meter is asked with `Overwrite?` about the name in force, the
- * name after that, and so on: a start under a name that exists may write over it (field report; unknown what a meter does then).
+ * name after that, and so on: a start under a name that exists may overwrite it (field report; unknown what a meter does then).
  */
 import { GatewayError, type Host, nl43, type Reservation } from '../../lib/index.ts';
 
@@ -9,7 +9,7 @@ const NAMES = 10_000;
 
 const padded = (number: number): string => String(number).padStart(4, '0');
 
-/** Four digits; the meter has it set. Others may come between two tries. Errors: as `Reservation.send`, STORE_NAMES_TAKEN. */
+/** Four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.send`, STORE_NAMES_TAKEN. */
 export async function freeStoreName(host: Host, unitId: string, signal: AbortSignal): Promise<string> {
   const meter = host.meter(unitId);
   const caller = { signal };
@@ -24,7 +24,7 @@ export async function freeStoreName(host: Host, unitId: string, signal: AbortSig
   const last = padded((first + MOST_TRIES - 1) % NAMES);
   throw new GatewayError(
     'STORE_NAMES_TAKEN',
-    `The card has data under each of the ${MOST_TRIES} store names from ${padded(first)} to ${last}. Set the store name to a free one (PUT index-number) or change the card. Nothing was written over.`,
+    `The card has data under each of the ${MOST_TRIES} store names from ${padded(first)} to ${last}. Set the store name to a free one (PUT index-number) or change the card. Nothing was overwritten.`,
   );
 }
 

@@ -48,7 +48,7 @@ export type CycleRow = typeof CYCLES extends Table<infer Row> ? Row : never;
 export interface ScheduleRow {
   readonly unitId: string;
   readonly body: Schedule;
-  /** Runs up to then are dealt with. */
+  /** Runs up to this time are done. */
   readonly handledUntil: number;
 }
 export const SCHEDULES: Table<ScheduleRow> = defineTable('campaign_schedule', ['unitId'], {
@@ -57,7 +57,7 @@ export const SCHEDULES: Table<ScheduleRow> = defineTable('campaign_schedule', ['
   handledUntil: integer(),
 });
 
-/** What became of a run of a schedule. */
+/** The result of a run of a schedule. */
 export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'profile'], {
   unitId: text(),
   due: integer(),

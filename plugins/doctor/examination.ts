@@ -1,5 +1,5 @@
 /**
- * Looks at everything between the gateway and one meter, from the outside in: each step only where those before it hold. Reads
+ * Checks everything between the gateway and one meter, step by step; a step runs only if the ones before it succeeded. Reads
  * only; nothing at the meter is changed.
  */
 import {
@@ -15,13 +15,13 @@ import { CHECKS, type Check, type Finding, failed, failure, ok, skipped, warning
 
 export type Reach = Pick<Host, 'mayReach' | 'meter' | 'report' | 'reachability' | 'card' | 'clock'>;
 
-/** A meter of this family says a name that begins so. */
+/** A meter of this family has a type name that begins like this. */
 const FAMILY = /^NL-[45]3/;
-/** Beyond this, seconds, levels and files are filed under wrong times. */
+/** Beyond this difference the times of levels and files are wrong, seconds. */
 const CLOCK_OFF_S = 5;
 
-/** Findings in the order of `CHECKS`; what could not be looked at is `skipped`. */
-/** `sees`: whether whoever asks may know of a unit. */
+/** Findings in the order of `CHECKS`; what could not be checked is `skipped`. */
+/** `sees`: whether the caller may see a unit. */
 export async function examine(
   host: Reach,
   config: DeviceConfig,
@@ -37,11 +37,11 @@ export async function examine(
   return CHECKS.map(
     (check) =>
       findings.find((finding) => finding.check === check) ??
-      skipped(check, 'Not looked at: what comes before it has to be mended first.'),
+      skipped(check, 'Not checked: repair the step before it first.'),
   );
 }
 
-/** What the gateway knows by itself: no byte goes to the meter. */
+/** What the gateway can check without the meter: no byte is sent. */
 async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: DeviceConfig): Promise<Finding[]> {
   if (!tcpEnabled) {
     return [
@@ -58,17 +58,16 @@ async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: Device
     return [known, ok('name', `${name} is an address or leads to one.`), ok('address', 'The settings allow it.')];
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'ADDRESS_REFUSED') {
-      const advice =
-        'Change the host of the unit, or ask whoever runs the gateway to change the setting that is named.';
+      const advice = 'Change the host of the unit, or ask the person who runs the gateway to change the named setting.';
       return [known, ok('name', `${name} is an address or leads to one.`), failed('address', messageOf(error), advice)];
     }
     const advice =
-      'See how the name is written, and whether the name server of this computer knows it. An address needs none.';
+      'Check the spelling of the name, and whether the name server of this computer knows it. An IP address needs no name server.';
     return [known, failed('name', `The name ${name} leads to no address (${messageOf(error)}).`, advice)];
   }
 }
 
-/** What the meter says of itself, over its control port. */
+/** What the meter says about itself, over its control port. */
 async function askedMeter(
   host: Reach,
   config: DeviceConfig,
@@ -117,7 +116,7 @@ async function identity(type: string, ask: Ask): Promise<Finding> {
   return warning(
     'identity',
     words,
-    'This gateway was made for NL-43 and NL-53. See that the values it shows are those of the display.',
+    'This gateway was made for NL-43 and NL-53. Check that it shows the same values as the display.',
   );
 }
 
@@ -125,7 +124,7 @@ async function sleep(ask: Ask): Promise<Finding> {
   if ((await ask(nl43.sleepMode())) === 'Off') return ok('sleep', 'The sleep mode is off.');
   return warning(
     'sleep',
-    'The sleep mode is on: between measurements the meter may fall asleep, and only a person at it wakes it.',
+    'The sleep mode is on: between measurements the meter may fall asleep, and then only a person at the meter can wake it.',
     'Switch it off: slm set UNIT sleep off, or POST wake.',
   );
 }
@@ -138,7 +137,7 @@ async function weightings(ask: Ask): Promise<Finding> {
   return warning(
     'weightings',
     words,
-    'Most limits are written for A and F or S. Change them, or see that this is what you want.',
+    'Most limits are written for A and F or S. Change the weightings, unless you want them like this.',
   );
 }
 
@@ -146,13 +145,17 @@ async function clock(host: Reach, { unitId, timezone }: DeviceConfig, ask: Ask):
   const shown = await ask(nl43.clock());
   const offset = host.reachability(unitId)?.clock;
   if (!offset)
-    return failed('clock', `The clock of the meter shows ${shown}, which is no time.`, 'Set the clock of the meter.');
+    return failed(
+      'clock',
+      `The clock of the meter shows ${shown}, which is not a valid time.`,
+      'Set the clock of the meter.',
+    );
   const seconds = Math.round(offset.offsetMs / 1_000);
   if (Math.abs(seconds) <= CLOCK_OFF_S) return ok('clock', `The clock of the meter is right for ${timezone}.`);
   return warning(
     'clock',
     `The clock of the meter shows ${shown}: ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the time in ${timezone}.`,
-    'Set it: slm set UNIT clock now, or POST clock/sync. If it is off by full hours, see that the timezone of the unit is right.',
+    'Set it: slm set UNIT clock now, or POST clock/sync. If it is wrong by full hours, check the timezone of the unit.',
   );
 }
 
@@ -169,7 +172,7 @@ const sharing = (others: readonly string[], sees: (unitId: string) => boolean): 
 async function overFtp(host: Reach, { unitId, ftpEnabled, ftpPort }: DeviceConfig, caller: Caller): Promise<Finding[]> {
   if (!ftpEnabled) {
     return (['ftp', 'data connection'] as const).map((check) =>
-      skipped(check, 'Not looked at: ftp_enabled is off for this unit.'),
+      skipped(check, 'Not checked: ftp_enabled is off for this unit.'),
     );
   }
   const state = await host

@@ -1,4 +1,4 @@
-/** What one look at a meter found. */
+/** The result of one check of a meter. */
 import { type ErrorCode, GatewayError, messageOf } from '../../lib/index.ts';
 
 export const CHECKS = [
@@ -43,35 +43,35 @@ export const failed = (check: Check, detail: string, advice: string): Finding =>
 });
 export const skipped = (check: Check, detail: string): Finding => ({ check, outcome: 'skipped', detail, advice: null });
 
-/** What cures an error of the way to the meter. */
+/** What to do about an error on the way to the meter. */
 const CURES: Partial<Record<ErrorCode, string>> = {
   DEVICE_UNREACHABLE:
-    'See that the meter is on, that TCP is on in its menu, and that tcp_port is the port shown there; then look at the cable, the modem and its port forwarding.',
+    'Check that the meter is on, that TCP is on in its menu, and that tcp_port is the port shown there; then check the cable, the modem and its port forwarding.',
   DEVICE_WEDGED:
-    'See whether TCP is on in the menu of the meter. If it is, switch the meter off and on: nothing else brings its control port back.',
+    'Check that TCP is on in the menu of the meter. If it is, switch the meter off and on: nothing else helps.',
   DEVICE_TIMEOUT:
-    'See that no other program is connected to the meter, which serves one at a time; then that the meter is on and not asleep, and how good the link is.',
+    'Check that no other program is connected to the meter, because it serves only one; then that the meter is on and not asleep, and how good the link is.',
   DEVICE_GARBLED:
-    'See that tcp_port is that of the meter and not of its FTP or web server; then look at the converter or modem between.',
+    'Check that tcp_port is the control port of the meter, not that of its FTP or web server; then check the converter or modem on the way.',
   DEVICE_BUSY: 'Many commands wait for this meter. Try again in a minute.',
-  QUEUE_TIMEOUT: 'The meter is in use for long. GET session tells by whom.',
+  QUEUE_TIMEOUT: 'The meter was in use for too long. GET session shows by what.',
   FTP_LOGIN_FAILED: 'Set ftp_username and ftp_password as they are in the menu of the meter.',
   FTP_DATA_CONNECTION:
     'The meter connects back to the gateway: open the firewall for ftp_port_first to ftp_port_last, and set ftp_announced_address behind NAT or in a container.',
-  FTP_FAILED: 'Look at the card: take it out, put it in again, or format it after its files were saved.',
+  FTP_FAILED: 'Check the card: take it out, put it in again, or format it after you have saved its files.',
   FTP_DISABLED: 'Set ftp_enabled in the config of the unit (slm edit UNIT ftp_enabled=true).',
 };
 
-/** The same errors mean other things on the way to the card. */
+/** On the way to the card the same errors have other causes. */
 const FTP_UNREACHABLE =
-  'If FTP was switched on just now, try again in some seconds. Else see that ftp_port is that of the meter, and look at the port forwarding for FTP.';
+  'If FTP was switched on just now, try again in some seconds. If not, check that ftp_port is that of the meter, and check the port forwarding for FTP.';
 const FTP_CURES: typeof CURES = { DEVICE_UNREACHABLE: FTP_UNREACHABLE, DEVICE_TIMEOUT: FTP_UNREACHABLE };
 
 /** The finding of a check that ended with an error. */
 export function failure(check: Check, error: unknown): Finding {
   const cures = check === 'ftp' || check === 'data connection' ? { ...CURES, ...FTP_CURES } : CURES;
   const cure = error instanceof GatewayError ? cures[error.code] : undefined;
-  return failed(check, sentence(messageOf(error)), cure ?? 'See what the log of the gateway says about it.');
+  return failed(check, sentence(messageOf(error)), cure ?? 'See the log of the gateway.');
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;

@@ -1,4 +1,4 @@
-/** Why does this meter not work? One route that looks at everything, in the order in which things break. */
+/** Why does this meter not work? One route that checks everything, step by step. */
 import { named, type Plugin, reaches, type Schema, whole } from '../../lib/index.ts';
 import { examine } from './examination.ts';
 import { CHECKS } from './finding.ts';
@@ -8,10 +8,9 @@ const FINDING: Schema = whole({
   outcome: {
     type: 'string',
     enum: ['ok', 'warning', 'failed', 'skipped'],
-    description:
-      'warning: it works, and may not be what is wanted. skipped: something before it has to be mended first.',
+    description: 'warning: it works, but may not be what you want. skipped: a step before it has to be repaired first.',
   },
-  detail: { type: 'string', description: 'What was seen.' },
+  detail: { type: 'string', description: 'What was found.' },
   advice: { type: ['string', 'null'], description: 'What to do.' },
 });
 
@@ -31,7 +30,7 @@ const plugin: Plugin = {
       access: 'viewer',
       summary: 'Look for what is wrong with a meter, step by step',
       description:
-        'Name, address, port, reply, identity, weightings, clock, FTP and its data connection, each with what to do. Asks the meter about ten questions, which takes as many seconds, and changes nothing. A meter in trouble is no error here.',
+        'Name, address, port, reply, identity, weightings, clock, FTP and its data connection, each with what to do. Asks the meter about ten questions, which takes as many seconds, and changes nothing. The answer is 200 even if something is wrong with the meter.',
       answer: { data: EXAMINATION },
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, caller, identity }) {

@@ -30,7 +30,7 @@ async function filesBelow(card: Card, path: string, signal: AbortSignal): Promis
     const next = waiting.shift();
     if (!next) return files;
     if (folders >= MOST_FOLDERS || files.length > MOST_FILES || next.depth > DEEPEST)
-      throw new GatewayError('FTP_FAILED', `There is too much below ${path} for one ZIP; take a folder of it.`);
+      throw new GatewayError('FTP_FAILED', `There is too much below ${path} for one ZIP; choose a smaller folder.`);
     for (const entry of await card.list(next.path, signal)) {
       if (entry.isDir) waiting.push({ path: entry.path, depth: next.depth + 1 });
       else files.push(entry);

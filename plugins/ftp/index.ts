@@ -83,7 +83,7 @@ const plugin: Plugin = {
       access: 'viewer',
       summary: 'Download a file from the card of the meter',
       description:
-        'Streamed. A transfer that breaks midway breaks the response: it never ends as if the file were whole.',
+        'Streamed. If the transfer breaks off, the response breaks off, too: an incomplete file never looks complete.',
       body: {
         type: 'object',
         required: ['remote_path'],
@@ -106,7 +106,7 @@ const plugin: Plugin = {
       access: 'viewer',
       summary: 'Download a file, or a part of it',
       description:
-        'With an ETag of size and time, and with Range (one range). The meter begins there where it can; else the bytes before are read and dropped.',
+        'With an ETag of size and time, and with Range (one range). If the meter can, it begins at the first byte of the range; if not, the bytes before are read and dropped.',
       query: { path: { ...CARD_PATH, required: true } },
       answer: 'file',
       errors: CARD_ERRORS,
@@ -114,7 +114,7 @@ const plugin: Plugin = {
         const card = host.card(unitId);
         const entry = await card.find(path, caller.signal);
         if (entry.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${entry.path} is a folder, not a file.`);
-        // A file that is listed with 0 bytes may be one that is being written: it is read to its end, and has no ranges.
+        // A file that is listed with 0 bytes may still be written: it is read to its end, and has no ranges.
         const told = (size: number | undefined) => host.publish(unitId, 'file', { path, size, by: identity.name });
         if (entry.size === 0) {
           const { name, size, stream } = await card.download(path, caller.signal);
@@ -134,8 +134,9 @@ const plugin: Plugin = {
       method: 'GET',
       path: '/{unit_id}/ftp/archive',
       access: 'viewer',
-      summary: 'Download a folder with all that is in it, as a ZIP',
-      description: 'Made while it is sent. A file that breaks breaks the ZIP: it never ends as if it were whole.',
+      summary: 'Download a folder with everything in it, as a ZIP',
+      description:
+        'Made while it is sent. If a file breaks off, the ZIP breaks off, too: an incomplete ZIP never looks complete.',
       query: { path: { ...CARD_PATH, default: '/' } },
       answer: 'file',
       contentTypes: ['application/zip'],

@@ -11,7 +11,7 @@ export const ENTRY: Schema = {
     modified_at: {
       type: 'string',
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
-      description: 'Time of the meter, no zone; only where the listing had one.',
+      description: 'Time of the meter, no zone; only if the listing had a time.',
     },
     is_dir: { type: 'boolean' },
   },

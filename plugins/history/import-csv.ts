@@ -1,5 +1,5 @@
 /**
- * Reads the CSV of an import while it arrives: rows are handed on page by page, and what is wrong is told with its line.
+ * Reads the CSV of an import while it arrives: rows are handed on page by page, and errors name their line.
  *
  *   start,duration_s,leq,lmax,l10
  *   2026-11-21T06:00:00Z,900,54.3,71.2,57.1
@@ -13,7 +13,7 @@ const LONGEST_LINE = 4_096;
 const PAGE_ROWS = 1_000;
 
 const NEEDED = ['start', 'duration_s', 'leq'];
-/** In the files that the gateway writes. `coverage` shortens a row; the others say nothing that is kept. */
+/** Columns in the files that the gateway writes. `coverage` shortens a row; the others are ignored. */
 const ALSO = ['local_time', 'lmax', 'lmin', 'lpeak', 'coverage', 'quality', 'source', 'lp'];
 const PERCENTILE = /^l(0[1-9]|[1-9][0-9])$/;
 
@@ -41,7 +41,7 @@ export async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<r
       }
     }
     if (errors.length >= MOST_ERRORS) break;
-    // After an error nothing more is handed on: it would be thrown away.
+    // After an error nothing more is handed on, because nothing will be imported.
     if (page.length >= PAGE_ROWS && errors.length === 0) {
       yield page;
       page = [];
@@ -85,7 +85,7 @@ function headerOf(line: string): Header {
   if (unknown >= 0)
     throw wrong(
       1,
-      `has a column that is not known, number ${unknown + 1}; known are ${[...NEEDED, ...ALSO].join(', ')}, l01 to l99`,
+      `has an unknown column, number ${unknown + 1}; known are ${[...NEEDED, ...ALSO].join(', ')}, l01 to l99`,
     );
   const missing = NEEDED.find((name) => !columns.includes(name));
   if (missing) throw wrong(1, `has no column ${missing}`);
@@ -93,7 +93,7 @@ function headerOf(line: string): Header {
   return { separator, columns };
 }
 
-/** Undefined for a row without any level: a gap that the file tells. */
+/** Undefined for a row without any level: a gap. */
 function rowOf(line: string, number: number, { separator, columns }: Header): IntervalRow | undefined {
   const cells = cellsOf(line, separator, number);
   if (cells.length !== columns.length)

@@ -1,6 +1,6 @@
 /**
  * Imports of CSV. The file is read while it arrives and nothing of it is held; the history shows its rows when all of them are
- * on the disk, or none. It is a job, so that it can be seen and cancelled; the caller hears of its end.
+ * on the disk; if something fails, it shows none. It is a job, so that it can be seen and cancelled; the answer comes at its end.
  */
 import {
   GatewayError,
@@ -48,8 +48,7 @@ export function createImports(host: Host): TakeImport {
     oneAtATime: 'unit',
     async run({ unitId, input, signal, progress }) {
       const file = arriving.get(input.file);
-      if (!file || unitId === null)
-        throw new GatewayError('STOPPING', 'The file is not there any more; send it again.');
+      if (!file || unitId === null) throw new GatewayError('STOPPING', 'The file is no longer there; send it again.');
       const ended = AbortSignal.any([signal, file.signal]);
       try {
         const target = { unitId, weighting: input.weighting };
@@ -62,7 +61,7 @@ export function createImports(host: Host): TakeImport {
       }
     },
   });
-  // One that is cancelled before its turn is never run.
+  // A job that is cancelled while it waits never runs.
   host.on('job', ({ data: { id, state } }) => {
     if (state === 'cancelled') byJob.get(id)?.done.reject(new GatewayError('STOPPING', 'The import was cancelled.'));
   });
@@ -77,7 +76,7 @@ export function createImports(host: Host): TakeImport {
       const { id } = await host.jobs.start(KIND, unitId, { weighting, file: name });
       byJob.set(id, file);
       const { rows } = await unlessAborted(file.done.promise, caller.signal).finally(() => byJob.delete(id));
-      const message = `${rows} rows are imported into the history of ${unitId}.`;
+      const message = `${rows} rows were imported into the history of ${unitId}.`;
       return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
     } finally {
       arriving.delete(name);

@@ -1,4 +1,4 @@
-/** Keeps the levels of the meters, as their configs want it, and gives them out: rows of any step, what there is, and what is missing. */
+/** Records the levels of the meters, as their configs say, and shows them: rows of any step, what is recorded, and what is missing. */
 import {
   type DeviceConfig,
   type Host,
@@ -39,7 +39,7 @@ const plugin: Plugin<HistorySettings> = {
       access: 'viewer',
       summary: 'Show the levels that were recorded',
       description:
-        'Rows of one length over a span, those without data too. Means are over the time with data only; coverage says how much that was.',
+        'Rows of one length over a span, also those without data. Means are only over the time with data; coverage says how much that is.',
       query: LEVELS_QUERY,
       answer: { data: LEVELS },
       contentTypes: ['text/csv'],
@@ -67,7 +67,7 @@ const plugin: Plugin<HistorySettings> = {
       access: 'admin',
       summary: 'Import levels from CSV',
       description:
-        'A header line with start (a full second with its offset), duration_s, leq and any of lmax, lmin, lpeak, l01 to l99; also what GET history gives as CSV. All rows or none: errors name the lines. A row with a coverage lasts as long as its data. Rows that overlap earlier ones of an import are refused.',
+        'A header line with start (a full second with its offset), duration_s, leq and any of lmax, lmin, lpeak, l01 to l99; also what GET history gives as CSV. All rows or none: errors name the lines. A row with a coverage lasts as long as its data. Rows that overlap earlier imported rows are refused.',
       query: IMPORT_QUERY,
       upload: { contentType: 'text/csv', limit: host.settings.import_mb * MB },
       answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job, which has ended.' } },
@@ -82,11 +82,11 @@ const plugin: Plugin<HistorySettings> = {
       access: 'admin',
       summary: 'Remove the levels of a span, for good',
       description:
-        'Of all sources. Both times are full minutes; an imported interval that reaches into the span goes as a whole.',
+        'Of all sources. Both times are full minutes; an imported interval that reaches into the span is removed as a whole.',
       query: SPAN,
       answer: {
         message: { type: 'string' },
-        removed_s: { type: 'number', description: 'Seconds with data that are gone.' },
+        removed_s: { type: 'number', description: 'Seconds with data that were removed.' },
       },
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, query, caller }) {
@@ -158,7 +158,7 @@ async function extentOf(host: Host, config: DeviceConfig, recording: UnitRecordi
   };
 }
 
-/** A store that cannot write is worse news than a meter that does not speak. */
+/** A store that cannot write is more important than a meter that does not answer. */
 function recordingOf({ history }: Host, recording: UnitRecording | undefined) {
   const report = recording?.report;
   const { state, reason } = history.status;

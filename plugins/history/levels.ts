@@ -1,4 +1,4 @@
-/** Answers GET history: reads what was asked, asks the history, and hands the rows out as JSON or CSV, large ones as they come. */
+/** Answers GET history: reads the query, asks the history, and sends the rows as JSON or CSV, large answers page by page. */
 
 import {
   type DeviceConfig,
@@ -19,11 +19,11 @@ import {
 } from '../../lib/index.ts';
 import type { LevelsQuery } from './schemas.ts';
 
-/** More rows than this are too much for a page to take at once. */
+/** A web page cannot take more rows than this at once. */
 const JSON_ROWS = 100_000;
 /** As many as the history gives in one answer. */
 const CSV_ROWS = 5_000_000;
-/** Each local day is worked out before the first row is there: a hundred years. */
+/** Each local day is computed before the first row: a hundred years. */
 const MOST_DAYS = 36_525;
 /** Up to here an answer is made as a whole; a longer one is sent page by page. Its ETag is known before its rows are. */
 const WHOLE_ROWS = 2_000;
@@ -72,9 +72,7 @@ function read(config: DeviceConfig, query: LevelsQuery): Asked {
   const zone = query.zone ?? config.timezone;
   const columns = tables.columnsOf(query.quantities);
   if ('unknown' in columns)
-    throw invalid([
-      { path: '/quantities', message: 'has a word that is none of leq, lmax, lmin, lpeak, lp, l01 to l99' },
-    ]);
+    throw invalid([{ path: '/quantities', message: 'has a word other than leq, lmax, lmin, lpeak, lp, l01 to l99' }]);
   const step = query.step === 'auto' ? tables.autoStep(span) : query.step;
   checkSize(span, step, query.format);
   const weighting = weightingOf(query);
@@ -99,7 +97,7 @@ function checkSize(span: Asked['span'], step: tables.StepName, format: LevelsQue
   const [most, cure] =
     step === '1d' ? [MOST_DAYS, ''] : format === 'json' ? [JSON_ROWS, ', or format=csv'] : [CSV_ROWS, ''];
   if (rows <= most) return;
-  const message = `would give ${rows} rows, and at most ${most} can be had: take a longer step or a shorter span${cure}`;
+  const message = `would give ${rows} rows, more than ${most}: use a longer step or a shorter span${cure}`;
   throw invalid([{ path: '/step', message }]);
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the fast stream of one meter running, as one of its viewers, and hands each frame on with the times it came at. */
+/** Keeps the fast stream of one meter running, as one of its viewers, and hands each frame on with its times of arrival. */
 import type { ArrivedFrame, FeedEnd, FeedStatus, Host, LiveFrame, Meter, Watcher } from '../../lib/index.ts';
 
 /** A meter that refuses the stream is asked again after so long, ms. */
@@ -31,7 +31,7 @@ export class StreamWatch implements Watcher<LiveFrame> {
     return this.#trouble;
   }
 
-  /** The meter does not stream: its readings are all there is. */
+  /** The meter does not stream: only its readings can be recorded. */
   get refused(): boolean {
     return this.#refused;
   }
@@ -40,7 +40,7 @@ export class StreamWatch implements Watcher<LiveFrame> {
     return this.#frames;
   }
 
-  /** How often the stream gave way to a command. */
+  /** How often a command interrupted the stream. */
   get interruptions(): number {
     return this.#interruptions;
   }

@@ -1,5 +1,5 @@
 /**
- * The recording of one unit, as its config wants it: the readings that come by, or the stream, which it keeps running. It says
+ * The recording of one unit, as its config says: readings that are made anyway, or the stream, which it keeps running. It says
  * what it waits for, and counts what interrupts it.
  */
 import {
@@ -90,7 +90,7 @@ export class UnitRecording {
     this.#running?.probe.see(data.state);
   }
 
-  /** Beside a stream a reading says nothing new. */
+  /** While the stream is recorded, a reading adds nothing. */
   reading(event: GatewayEvent<'reading'>): void {
     const { levelsAt, lp } = event.data.values;
     if (!this.#running || levelsAt === undefined || lp === undefined) return;
@@ -103,7 +103,7 @@ export class UnitRecording {
     if (probe.isDue) void probe.ask();
   }
 
-  /** Writes what is begun. May be called twice. */
+  /** Writes the rows that are not finished. May be called twice. */
   stop(): void {
     const running = this.#running;
     this.#running = undefined;

@@ -1,6 +1,6 @@
 /**
  * Knows the weighting of a meter's main channel, and asks for it: when it is not known (at the start, and after the connection was
- * in trouble: somebody may have been at the keys), and once an hour. What is set through the gateway is seen and not asked.
+ * in trouble: somebody may have been at the keys), and once an hour. A weighting that is set through the gateway is known without asking.
  */
 import {
   type Command,
@@ -14,7 +14,7 @@ import {
   type Weighting,
 } from '../../lib/index.ts';
 
-/** A person at the keys of the meter changes it unseen; this is how long that may stay so, ms. */
+/** A person may change it at the keys of the meter; after this time the gateway asks again, ms. */
 const AGAIN_MS = 3_600_000;
 /** After a meter that could not be reached, ms. */
 const RETRY_MS = 60_000;
@@ -24,7 +24,7 @@ const MOST_REFUSALS = 3;
 export interface ProbeParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
-  /** It asks by itself; else only when its owner says so. */
+  /** Whether it asks by itself, or only when its owner says so. */
   readonly eager: boolean;
   /** The weighting is this one from now on; null: it is not known any more. */
   readonly onChange: (weighting: Weighting | null) => void;
@@ -68,7 +68,7 @@ export class WeightingProbe {
     }
   }
 
-  /** Never rejects. Who asks while it is asked for changes nothing. */
+  /** Never rejects. A second call meanwhile has no effect. */
   async ask(): Promise<void> {
     if (this.#asking || this.#ending.signal.aborted) return;
     this.#asking = true;
@@ -109,7 +109,7 @@ export class WeightingProbe {
       if (this.#ending.signal.aborted) return AGAIN_MS;
       this.#trouble = messageOf(error);
       if (!isRefusal(error)) return RETRY_MS;
-      // A meter that does not tell is taken at its last word.
+      // If the meter does not answer, its last known weighting counts.
       if (this.#last) this.#parts.onChange(this.#last);
       this.#refusals += 1;
       return this.#refusals >= MOST_REFUSALS ? AGAIN_MS : RETRY_MS;

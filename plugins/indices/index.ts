@@ -1,4 +1,4 @@
-/** Lday, Levening, Lnight and what is made of them, for each local day of a span: Lden, Ldn or CNEL. */
+/** Lday, Levening, Lnight and the index made from them, for each local day of a span: Lden, Ldn or CNEL. */
 import {
   type DeviceConfig,
   type History,
@@ -11,7 +11,7 @@ import {
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
 import { shownIndex } from './shown.ts';
 
-/** Some eleven years. */
+/** About eleven years. */
 const MOST_DAYS = 4_000;
 const DAY_MS = 86_400_000;
 const OWN = ['day', 'evening', 'night', 'evening_penalty', 'night_penalty'] as const;
@@ -20,7 +20,7 @@ type Answer = Awaited<ReturnType<History['query']>>;
 
 const plugin: Plugin = {
   name: 'indices',
-  about: 'Lden and the like, day by day',
+  about: 'Lden, Ldn or CNEL, day by day',
   register(host) {
     host.route<unknown, IndicesQuery>({
       method: 'GET',
@@ -28,7 +28,7 @@ const plugin: Plugin = {
       access: 'viewer',
       summary: 'Show the indices of each local day: Lden, Ldn or CNEL',
       description:
-        'One entry a day that shares time with the span, and a total of the valid ones. Means are over the time with data; Lden weights the periods by their real hours.',
+        'One entry for each day that overlaps the span, and a total of the valid days. Means are over the time with data; Lden weights the periods by their real hours.',
       query: INDICES_QUERY,
       answer: { data: INDICES },
       etag: true,
@@ -86,7 +86,7 @@ function read(config: DeviceConfig, query: IndicesQuery) {
   const foreign = OWN.find((name) => query.preset !== 'custom' && query[name] !== undefined);
   if (foreign)
     throw invalid([
-      { path: `/${foreign}`, message: `is for preset=custom; ${query.preset} has periods and penalties of its own` },
+      { path: `/${foreign}`, message: `is only for preset=custom; ${query.preset} has its own periods and penalties` },
     ]);
   const preset = query.preset === 'custom' ? indices.ownPreset(query) : indices.PRESETS[query.preset];
   if ('problem' in preset) throw invalid([{ path: `/${preset.at}`, message: preset.problem }]);

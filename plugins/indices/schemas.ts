@@ -48,7 +48,8 @@ export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
     minimum: 0,
     maximum: 1,
     default: 0.75,
-    description: 'Share of its time for which a period needs data. A day with less in one is shown and not valid.',
+    description:
+      'Share of its time for which each period needs data. A day with less in a period is shown, but not valid.',
   },
   ...ASKED_WEIGHTING,
 };
@@ -57,7 +58,7 @@ const LEVEL: Schema = { type: ['number', 'null'], description: 'dB' };
 const SHARE: Schema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
 
 const LEVELS = base('IndexLevels', {
-  hours: { type: 'number', description: 'Real ones: 23 or 25 on a day on which the clocks change.' },
+  hours: { type: 'number', description: 'Real hours: 23 or 25 on a day on which the clocks change.' },
   lday: LEVEL,
   levening: LEVEL,
   lnight: LEVEL,
@@ -73,7 +74,7 @@ const LEVELS = base('IndexLevels', {
   lmax_at: TIME_OR_NULL,
   coverage: whole(
     { day: SHARE, evening: SHARE, night: SHARE, all: { ...SHARE, type: 'number' } },
-    { description: 'Time with data by real time; null: the preset has no such period.' },
+    { description: 'Time with data, divided by real time; null: the preset has no such period.' },
   ),
   quality: { type: 'string', enum: ['measured', 'sampled', 'mixed', 'flagged', 'none'] },
   valid: { type: 'boolean' },
@@ -86,13 +87,17 @@ export const INDICES: Schema = named('Indices', {
   preset: { type: 'string' },
   min_coverage: { type: 'number' },
   weighting: { ...orNull(WEIGHTING), description: 'Of all values; null: there is nothing.' },
-  notes: { type: 'array', items: { type: 'string' }, description: 'What to know before these numbers are used.' },
+  notes: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'What you should know before you use these numbers.',
+  },
   days: {
     type: 'array',
     items: extending(LEVELS, 'Day', { date: { type: 'string', format: 'date', description: 'Local calendar.' } }),
   },
   total: extending(LEVELS, 'IndicesTotal', {
-    days: { type: 'integer', description: 'Valid ones; the total is made of these.' },
+    days: { type: 'integer', description: 'Number of valid days; the total is made from these.' },
     left_out: { type: 'array', items: { type: 'string', format: 'date' }, description: 'Days that are not valid.' },
   }),
 });

@@ -1,4 +1,4 @@
-/** Long work of the gateway: listed, looked at, cancelled. The plugins that bring the kinds of jobs start them. */
+/** Long work of the gateway: listed, shown, cancelled. The plugins that bring the kinds of jobs start them. */
 import {
   GatewayError,
   type Host,
@@ -23,7 +23,7 @@ const plugin: Plugin = {
       access: 'viewer',
       filtersUnits: true,
       summary: 'List long work, the newest first',
-      description: 'Jobs of the units that the API key of the caller reaches. The last 1,000 that ended are kept.',
+      description: 'Jobs of units that the API key may see. The last 1,000 that ended are kept.',
       query: LIST_QUERY,
       answer: { data: { type: 'array', items: JOB }, next: NEXT },
       etag: true,
@@ -63,7 +63,7 @@ const plugin: Plugin = {
       filtersUnits: true,
       summary: 'Cancel long work',
       description:
-        'One that waits is cancelled at once. One that runs is told to end and is cancelled when it has. One that has ended stays as it is.',
+        'A waiting job is cancelled at once. A running job is told to end, and is cancelled when it has ended. A job that has ended stays as it is.',
       params: ID,
       answer: { message: { type: 'string' }, data: JOB },
       errors: ['JOB_NOT_FOUND'],
@@ -90,7 +90,7 @@ function unitsOf(identity: Identity, wanted: readonly string[] | undefined): rea
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));
 }
 
-/** Of a job that the caller may not see it is not told that it exists. */
+/** If the caller may not see a job, the answer does not show that it exists. */
 async function found(host: Host, id: string | undefined, identity: Identity): Promise<Job> {
   const job = await host.jobs.get(Number(id));
   const visible = job && (job.unitId === null ? identity.units === null : reaches(identity, job.unitId));

@@ -16,7 +16,7 @@ const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const sat
 const FIELDS: Readonly<Record<string, Schema>> = {
   id: { type: 'string' },
   kind: { type: 'string', description: 'What is done, such as mirror.' },
-  unit_id: { type: ['string', 'null'], description: 'null: it concerns no single unit.' },
+  unit_id: { type: ['string', 'null'], description: 'null: it is not about a single unit.' },
   state: { type: 'string', enum: STATES },
   progress: orNull(
     whole({
@@ -30,7 +30,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   started_at: TIME_OR_NULL,
   ended_at: TIME_OR_NULL,
   error: orNull(whole({ code: { type: 'string' }, detail: { type: 'string' } })),
-  result: { description: 'What came out; its form is that of the kind.' },
+  result: { description: 'The result; its form depends on the kind.' },
 };
 export const JOB: Schema = named('Job', FIELDS);
 

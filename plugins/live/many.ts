@@ -30,7 +30,7 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
     filtersUnits: true,
     summary: 'Watch many meters on one socket',
     description:
-      'First a hello with the present status of each unit, then one JSON text message an event. A message of the client changes its subscription and is answered with a new hello. Close codes: 1001 the gateway stops, 1013 too slow for too long.',
+      'First a hello with the present status of each unit, then one JSON text message for each event. A message of the client changes its subscription and is answered with a new hello. Close codes: 1001 the gateway stops, 1013 too slow for too long.',
     query: QUERY,
     messages: [HELLO_MESSAGE, FRAME_EVENT, UNIT_EVENT],
     accepts: CHANGE,
@@ -45,7 +45,7 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
   });
 }
 
-/** Frames come to each client by its own watching, because that is what keeps the stream of a meter running. */
+/** Each client watches the streams itself, because a watcher keeps the stream of a meter running. */
 function listen(host: Host<LiveSettings>, tell: (told: Told) => void): void {
   host.on('reading', (event) => tell(about(event, reading(event.data))));
   host.on('state', (event) => tell(about(event, state(event.data))));
@@ -69,7 +69,7 @@ const about = (event: GatewayEvent, data: object): Told => ({
   data,
 });
 
-/** What the reading brought, and nothing else. */
+/** Only the values of this reading. */
 function reading({ values, warnings, implausible }: EventData['reading']): object {
   const names = Object.keys(values);
   const brought = Object.fromEntries(Object.entries(SNAPSHOT_FIELDS).filter(([name]) => names.includes(name)));

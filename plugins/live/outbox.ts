@@ -1,9 +1,9 @@
 /**
- * What waits for one client of many meters. Events that must not be lost wait in order; of readings and frames the newest of
- * each unit waits, and an older one that it replaces counts as missed.
+ * What waits for one client of many meters. Events that must not be lost wait in order. Of readings and frames only the newest of
+ * each unit waits; an older one that it replaces counts as missed.
  *
  *   room     -> sent at once
- *   no room  -> kept; looked at by and by: first what must not be lost, then readings, then frames
+ *   no room  -> kept, and tried again: first events that must not be lost, then readings, then frames
  *   no room for too long -> tooSlow, once
  */
 import type { Clock } from '../../lib/index.ts';
@@ -20,9 +20,9 @@ export interface OutboxParts {
   readonly slowMs: number;
 }
 
-/** How often a full client is looked at, ms. */
+/** How often a full client is checked, ms. */
 const LOOK_MS = 50;
-/** A client that leaves so many events unread is too slow, whatever the time. */
+/** A client with this many unread events is too slow, even within the time limit. */
 const MOST_KEPT = 10_000;
 
 export class Outbox {
@@ -39,7 +39,7 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** It reaches the client, or the client is sent away. */
+  /** It reaches the client, or the client is closed. */
   keep(message: object): void {
     if (this.#closed) return;
     this.#kept.push(message);

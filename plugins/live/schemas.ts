@@ -9,7 +9,7 @@ const FLAG: Schema = { type: ['boolean', 'null'] };
 const STATE = ['Measure', 'Stop'];
 const COUNTER: Schema = {
   type: 'integer',
-  description: 'Of the meter: frames since its stream began, 1 to 600, then 1 again.',
+  description: 'The meter counts frames since its stream began, 1 to 600, then 1 again.',
 };
 const OF_INTERVAL = 'Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too.';
 
@@ -37,7 +37,7 @@ export const FRAME_MESSAGE = named('Frame', {
   measurement_state: {
     type: ['string', 'null'],
     enum: [...STATE, null],
-    description: 'What the gateway last saw: a frame carries no state. null: not known.',
+    description: 'What the gateway last saw: a frame does not contain the state. null: not known.',
   },
 });
 
@@ -56,7 +56,7 @@ export const VALUES_MESSAGE = named('LastValues', {
   last_values: { type: 'object', allOf: [VALUES], unevaluatedProperties: false },
 });
 
-/** WS live: how the meter is reached has changed. */
+/** WS live: the reachability of the meter has changed. */
 export const REACHABILITY_MESSAGE = named('ReachabilityChange', {
   unit_id: { type: 'string' },
   timestamp: TIME,
@@ -75,7 +75,7 @@ const EVERY: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** WS _live: how everything stands. */
+/** WS _live: the present status of all units. */
 export const HELLO_MESSAGE = named('Hello', {
   event: { const: 'hello' },
   ...EVERY,
@@ -103,7 +103,7 @@ export const FRAME_EVENT = named('FrameEvent', {
     lpeak: DECIBELS,
     over_range: FLAG,
     under_range: FLAG,
-    implausible: { type: 'boolean', description: 'The meter showed a level that no sound makes; it is null here.' },
+    implausible: { type: 'boolean', description: 'The meter showed an impossible level; it is null here.' },
   }),
 });
 
@@ -138,7 +138,7 @@ export const SETTINGS: Schema = {
     },
     streams: {
       type: 'integer',
-      title: 'Most WebSocket clients that watch meters in all',
+      title: 'Most WebSocket clients that watch meters, all together',
       minimum: 1,
       maximum: 100_000,
       default: 1_000,
@@ -152,7 +152,7 @@ export const SETTINGS: Schema = {
     },
     patience_ms: {
       type: 'integer',
-      title: 'Longest time that a client may take nothing before it is sent away, ms',
+      title: 'Longest time that a client may take nothing before it is closed, ms',
       minimum: 100,
       maximum: 600_000,
       default: 30_000,

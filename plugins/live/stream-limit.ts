@@ -1,4 +1,4 @@
-/** Which WebSocket clients watch what, and whether one more may. */
+/** Which WebSocket clients watch what, and whether one more is allowed. */
 import { type Client, GatewayError } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
 
@@ -21,7 +21,7 @@ export class StreamLimit {
       throw new GatewayError('TOO_MANY_STREAMS', refused, { headers: { 'Retry-After': `${RETRY_AFTER_S}` } });
   }
 
-  /** False, and the client is sent away, where others came first since it was admitted. */
+  /** False, and the client is closed, if others took its place since it was admitted. */
   enter(client: Client, unitId?: string): boolean {
     const refused = this.#refusal(unitId);
     if (refused) client.close(1013, refused);

@@ -1,5 +1,5 @@
 /**
- * The WebSocket clients of the fast stream: what each is told, how many there may be, and why one is sent away. A slow or
+ * The WebSocket clients of the fast stream: what each gets, how many there may be, and why one is closed. A slow or
  * broken client changes nothing for the others: each has a mailbox of its own.
  */
 import {
@@ -22,7 +22,7 @@ export interface Streams {
   open(client: Client, meter: Meter): void;
   /** Tells those who watch the unit that its reachability has changed. */
   tell(unitId: string, reachability: Reachability): void;
-  /** Sends all clients away with 1001. */
+  /** Closes all clients with 1001. */
   stop(): void;
 }
 
@@ -87,7 +87,7 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>) {
   return { watcher, leave: () => mailbox.close() };
 }
 
-/** A frame carries no state: it is what the gateway last saw or set. */
+/** A frame does not contain the state: it is what the gateway last saw or set. */
 const stateOf = ({ deviceState: { measuring } }: Meter) => (measuring === null ? null : measuring ? 'Measure' : 'Stop');
 
 /** What all viewers of a frame get alike, made once, without its closing brace: with many of them this is most of the work. */

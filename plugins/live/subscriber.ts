@@ -13,7 +13,7 @@ import { Outbox } from './outbox.ts';
 import type { LiveSettings } from './schemas.ts';
 import { type Change, changed, type EventName, type Subscription, streamed, wants } from './subscription.ts';
 
-/** A frame may come this much early without being one too many, ms: networks bunch them. */
+/** A frame may come this much early and still count, ms: networks bunch them. */
 const EARLY_MS = 50;
 
 export interface Told {
@@ -72,7 +72,7 @@ export class Subscriber {
     this.#outbox.close();
   }
 
-  /** Tells how everything stands, so that a page shows something at once. */
+  /** Sends the present status of all units, so that a page shows something at once. */
   #begin(): void {
     const { units, events, hz } = this.#subscription;
     const seen = this.#host.configs.list().filter((config) => this.#sees(config));
@@ -90,7 +90,7 @@ export class Subscriber {
     return (units === undefined || units.has(unitId)) && reaches(this.#identity, unitId);
   }
 
-  /** Watches the streams that are wanted, and no others. */
+  /** Watches only the wanted streams. */
   #follow(): void {
     if (this.#client.gone.aborted) return;
     const wanted = new Set(streamed(this.#subscription, this.#identity));

@@ -1,4 +1,4 @@
-/** What one client of many meters wants to hear, from its query or from a message of its own. */
+/** What one client of many meters subscribes to, in its query or in a message. */
 import { type Identity, reaches, type Schema } from '../../lib/index.ts';
 
 export const EVENTS = ['reading', 'frame', 'state', 'reachability', 'config', 'alert', 'job'] as const;
@@ -20,7 +20,7 @@ export const QUERY: Readonly<Record<string, Schema>> = {
     type: 'string',
     pattern: `^(\\*|${UNIT_ID}(,${UNIT_ID})*)$`,
     default: '*',
-    description: 'Units, with commas between, or * for all. Frames come for units that are named, never for *.',
+    description: 'Units, with commas between, or * for all. Frames come only for named units, not for *.',
   },
   events: {
     type: 'string',
@@ -74,7 +74,7 @@ export const changed = (before: Subscription, { units, events, hz }: Change): Su
 
 const unitsOf = (names: readonly string[]) => (names.includes('*') ? undefined : new Set(names));
 
-/** Whether this client may and wants to hear this of the unit. */
+/** Whether this client may see and has subscribed to this event of the unit. */
 export const wants = ({ units, events }: Subscription, identity: Identity, name: EventName, unitId: string): boolean =>
   events.has(name) && (units === undefined || units.has(unitId)) && reaches(identity, unitId);
 

@@ -80,7 +80,7 @@ function addLog(host: Host<LogSettings>, log: UnitLog): void {
     access: 'viewer',
     summary: 'Show what happened at a unit',
     description:
-      'Commands with outcome and duration, connections, changes of state, what was asked for by whom, files, jobs. The newest first. The meter is not contacted.',
+      'Commands with outcome and duration, connections, changes of state, requests and who made them, files, jobs. The newest first. The meter is not contacted.',
     query: LOG_QUERY,
     answer: { data: { type: 'array', items: ENTRY }, next: NEXT },
     etag: true,
@@ -139,7 +139,7 @@ function addTrace(host: Host<LogSettings>): void {
     ...parts,
     method: 'POST',
     summary: 'Keep every line to and from a meter for a while',
-    description: `At most an hour, of at most ${MOST_TRACES} units, in memory: a restart ends it. Anew where one goes on. Credentials are masked.`,
+    description: `At most an hour, of at most ${MOST_TRACES} units, in memory: a restart ends it. If a trace runs already, it begins again. Credentials are masked.`,
     body: TRACE_BODY,
     errors: ['UNIT_NOT_FOUND', 'DEVICE_BUSY'],
     handle({ unitId, body }) {
@@ -147,7 +147,7 @@ function addTrace(host: Host<LogSettings>): void {
       if (!traces.begin(unitId, body.seconds * 1_000))
         throw new GatewayError(
           'DEVICE_BUSY',
-          `There are ${MOST_TRACES} units that are traced already; end one with DELETE trace.`,
+          `${MOST_TRACES} units are traced already; end one trace with DELETE trace.`,
         );
       return { data: shownTrace(traces.of(unitId)) };
     },
@@ -168,13 +168,13 @@ function addTrace(host: Host<LogSettings>): void {
     ...parts,
     method: 'DELETE',
     summary: 'Keep no more lines to and from a meter',
-    description: 'Those that were kept can still be read.',
+    description: 'Lines that were kept can still be read.',
     answer: { message: { type: 'string' } },
     errors: ['UNIT_NOT_FOUND'],
     handle({ unitId }) {
       host.configs.of(unitId);
       traces.end(unitId);
-      return { message: 'No more lines are kept.' };
+      return { message: 'The trace has ended.' };
     },
   });
 }

@@ -12,14 +12,14 @@ export const SETTINGS: Schema = {
   properties: {
     entries_per_unit: {
       type: 'integer',
-      title: 'Entries of the log that are kept of a unit: so many of what went well as always, and so many others',
+      title: 'Entries of the log that are kept for each unit: this many routine entries, and this many others',
       minimum: 100,
       maximum: 100_000,
       default: 1_000,
     },
     keep_days: {
       type: 'integer',
-      title: 'Days that entries of the log are kept; 0: until there are too many',
+      title: 'Days for which entries of the log are kept; 0: until there are too many',
       minimum: 0,
       maximum: 3_650,
       default: 90,
@@ -49,12 +49,12 @@ export const LOG_QUERY = listQuery({
     maxLength: 200,
     description: 'part of the text, such as a command; case does not count',
   },
-  outcome: { type: 'string', enum: ['ok', 'failed'], description: 'only what went well, or only what did not' },
+  outcome: { type: 'string', enum: ['ok', 'failed'], description: 'only what succeeded, or only what failed' },
   format: {
     type: 'string',
     enum: ['json', 'csv', 'csv-de'],
     default: 'json',
-    description: 'CSV has all entries that fit, however many, and no `next`.',
+    description: 'CSV has all matching entries and no `next`.',
   },
 });
 
@@ -67,7 +67,7 @@ export const ENTRY: Schema = named('LogEntry', {
   time: TIME,
   kind: { type: 'string', enum: KINDS },
   text: { type: 'string', description: 'The command as it was sent, or what happened in words.' },
-  outcome: { ...TEXT, description: '`ok`, or what went wrong: most often the code of the error.' },
+  outcome: { ...TEXT, description: '`ok`, or what went wrong: usually the code of the error.' },
   duration_ms: { type: ['integer', 'null'] },
   by: { ...TEXT, description: 'Name of the API key that asked for it.' },
   role: TEXT,

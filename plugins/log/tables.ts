@@ -13,7 +13,7 @@ export const ENTRIES = defineTable('log_entry', ['id'], {
   /** Ms since 1970 UTC. */
   at: integer(),
   kind: text<EntryKind>(),
-  /** 1: it happens all the time and went well. Such entries have a limit of their own, so that they push out no others. */
+  /** 1: routine that succeeded. Such entries have a limit of their own, so that they do not replace others. */
   routine: integer(),
   text: text(),
   /** `ok`, or the code of the error; null where nothing could fail. */

@@ -1,6 +1,6 @@
 /**
- * What happened at each unit, on the disk. Adding is a push into memory; entries are written in batches behind, so no meter and
- * no caller waits for the disk. With a disk that takes nothing the oldest entries are lost, and the log says how many.
+ * What happened at each unit, on the disk. Entries are added in memory and written later in batches, so no meter and
+ * no caller waits for the disk. If the disk cannot be written, the oldest entries are lost, and the log says how many.
  */
 import { type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts';
 import { ENTRIES, type Entry, type EntryKind, type EntryRow } from './tables.ts';
@@ -13,7 +13,7 @@ export interface UnitLogParts {
   /** Of each unit: entries that are routine, and as many of all others. */
   readonly limit: number;
   readonly keepDays: number;
-  /** Entries that wait for a disk that takes nothing; beyond it the oldest are lost. Default 10,000. */
+  /** Most entries that wait while the disk cannot be written; beyond it the oldest are lost. Default 10,000. */
   readonly mostWaiting?: number;
 }
 
@@ -35,7 +35,7 @@ const BATCH = 100;
 const MOST_WAITING = 10_000;
 const LONGEST_TEXT = 1_000;
 const PAGE = 500;
-/** So many beyond the limit are removed in one go. */
+/** When the limit is passed by this many, they are removed together. */
 const SLACK = 100;
 const DAY_MS = 86_400_000;
 const RETIRE_MS = 3_600_000;
@@ -111,7 +111,7 @@ export class UnitLog {
     if (this.#waiting.length > 0) await this.#writeAll(() => this.#disarm());
   }
 
-  /** What has begun is done. */
+  /** Resolves when the present writing is done. */
   async settled(): Promise<void> {
     await this.#writing;
     await this.#retiring;
@@ -139,7 +139,7 @@ export class UnitLog {
       } catch (error) {
         log.warn(
           { waiting: this.#waiting.length, lost: this.#lost, reason: messageOf(error) },
-          'the log of the units cannot be written',
+          'the logs of the units cannot be written',
         );
         return later();
       }
@@ -184,7 +184,7 @@ export class UnitLog {
     });
   }
 
-  /** In small pieces: everybody else who writes has a turn between two of them. */
+  /** In small pieces, so that other writes can run between them. */
   async #retire(): Promise<void> {
     const { tables, clock, keepDays } = this.#parts;
     if (keepDays === 0) return;

@@ -46,7 +46,7 @@ export function stateEntry(before: DeviceState | undefined, after: DeviceState):
 
 export const exchangeEntry = ({ from, to }: EventData['exchange']): Entry => ({
   kind: 'state',
-  text: `another meter answers: serial number ${from} -> ${to}`,
+  text: `Another meter answers: serial number ${from} -> ${to}`,
 });
 
 export function changeEntry({ by, role, method, route, fields, status, code }: EventData['request']): Entry {
@@ -93,10 +93,10 @@ export function jobEntry({ id, kind, state, message, error, startedAt, endedAt }
 
 export const recordingEntry = ({ state, reason }: EventData['recording']): Entry => ({
   kind: 'recording',
-  text: reason ?? 'Levels are kept again.',
+  text: reason ?? 'Levels are recorded again.',
   outcome: state,
 });
 
-/** What happens all the time and went well. */
+/** Routine that succeeded. */
 export const isRoutine = ({ kind, outcome }: Entry): boolean =>
   outcome === 'ok' && (kind === 'command' || kind === 'connection' || kind === 'file');

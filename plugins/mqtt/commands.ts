@@ -74,7 +74,7 @@ export class Commands {
     } catch (error) {
       if (isGatewayError(error)) return { ok: false, code: error.code, detail: error.message };
       host.log.error({ unit_id: unitId, command, reason: messageOf(error) }, 'a command failed');
-      return { ok: false, code: 'INTERNAL', detail: 'A fault of the gateway.' };
+      return { ok: false, code: 'INTERNAL', detail: 'An error in the gateway.' };
     }
   }
 

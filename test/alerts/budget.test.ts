@@ -56,8 +56,8 @@ t.test('who spends just what is left reaches the limit and not more', async (t) 
 
 t.test('a maximum, a percentile and a sliding window have no budget, and say why', async (t) => {
   for (const [more, quiet, note] of [
-    [{ quantity: 'lmax', limit_db: 80 }, 70, /single loud moment/],
-    [{ quantity: 'lpeak', limit_db: 100 }, 70, /single loud moment/],
+    [{ quantity: 'lmax', limit_db: 80 }, 70, /one loud sound/],
+    [{ quantity: 'lpeak', limit_db: 100 }, 70, /one loud sound/],
     [{ quantity: 'l10' }, 70, /end of its window/],
     [{ align: 'sliding' }, 70, /it has no end/],
   ] as const) {

@@ -96,7 +96,7 @@ t.test('STARTTLS and TLS from the first byte, with a password, to a server of an
   t.match(await send(tls.port, { ...login, smtp_security: 'tls' }), { ok: true });
   t.match(tls.mails, [{ secure: true, user: 'gateway' }]);
   const wrong = await send(tls.port, { ...login, smtp_security: 'tls', smtp_password: 'canary' });
-  t.match(wrong, { ok: false, outcome: /did not take the mail/ });
+  t.match(wrong, { ok: false, outcome: /did not accept the mail/ });
   t.notMatch(wrong.outcome, /canary/);
 });
 

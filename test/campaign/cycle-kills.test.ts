@@ -171,7 +171,7 @@ t.test(
   async (t) => {
     const all = await everyMoment('cycle-start', gatewayWithStores, 110_000, afterStart);
     const late = all.filter(({ error }) =>
-      /too late for it now\. .*(No measurement was started|The meter does not measure)\.$/.test(String(error)),
+      /now it is too late\. .*(No measurement was started|The meter does not measure)\.$/.test(String(error)),
     );
     t.strictSame(wrong(late, { starts: 0, measuring: false }), []);
     const made = all.filter((one) => !late.includes(one));
@@ -187,7 +187,7 @@ t.test('with a hundred names taken it says so, writes nothing over and starts no
   gateway.set('Store Name', '9950');
   await t.rejects(gateway.run('cycle-start'), {
     code: 'STORE_NAMES_TAKEN',
-    message: /from 9950 to 0049\. .*Nothing was written over\. .*No measurement was started\.$/,
+    message: /from 9950 to 0049\. .*Nothing was overwritten\. .*No measurement was started\.$/,
   });
   t.equal(gateway.machine.settings.get('Store Name'), '9950', 'as it was');
   t.equal(gateway.sent('Measure,Start'), 0);

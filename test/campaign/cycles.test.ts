@@ -24,7 +24,7 @@ t.test('start to files: sleep off, clock, profile, a free name, and all files he
   t.match({ status, body }, { status: 202, body: { message: String, job: String } });
   t.match(headers.get('location'), new RegExp(`_jobs/${body.job}$`));
   const again = (await world.post('/sim-1/cycle/start', { profile: 'site' })).body;
-  t.match(again, { job: body.job, message: /goes on already/ }, 'asked for the same again it is the same job');
+  t.match(again, { job: body.job, message: /runs already/ }, 'asked for the same again it is the same job');
   await world.put('/_profiles/night', { settings: { frequency_weighting: 'A' } });
   for (const other of [undefined, {}, { profile: 'night' }])
     t.match(await world.post('/sim-1/cycle/start', other), {

@@ -104,8 +104,8 @@ t.test('what a schedule may not say is named with its place and what to change',
   t.match(problem({ cron: '0 25 * * *' }), /is no time: .*hour: 25/);
   t.match(problem({ cron: '0 6 31 2 *' }), /never comes/);
   t.match(problem({ action: 'apply_profile' }), /^\/entries\/0\/profile is missing/);
-  t.match(problem({ action: 'mirror', profile: 'site' }), /does not go with mirror/);
-  t.match(problem({ action: 'apply_profile', profile: 'none' }), /is no profile; GET \/_profiles/);
+  t.match(problem({ action: 'mirror', profile: 'site' }), /cannot be used with mirror/);
+  t.match(problem({ action: 'apply_profile', profile: 'none' }), /is not a profile; GET \/_profiles/);
   const twice = [0, 1].map(() => ({ cron: '0 6 * * *', action: 'mirror', profile: null }) as const);
   t.match(problemsOf({ zone: null, entries: twice }, BERLIN, NOW, knows), [
     { path: '/entries/1', message: /same as entry 0/ },

@@ -119,7 +119,7 @@ t.test('an event arrives by webhook and mail, its end too; secrets come out nowh
       ['1', 'opened', 1],
     ],
   );
-  t.match(await world.delete('/_alerts/targets/1'), { status: 422, body: { detail: /take it out of them first/ } });
+  t.match(await world.delete('/_alerts/targets/1'), { status: 422, body: { detail: /remove it from them first/ } });
   t.notOk([...world.answers, ...world.log].some((text) => text.includes(SECRET) || text.includes(SECRET.slice(6))));
 });
 

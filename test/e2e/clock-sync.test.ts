@@ -27,7 +27,7 @@ t.test('the clock is set to the time of the zone of the unit, allowing for the w
   const { clock } = (await world.get('/sim-1/session')).body.data;
   t.ok(Math.abs(clock.offset_s) < 1.5, 'the session compares with the zone of the unit too');
   t.same(world.meter.log.spacingViolations(), []);
-  t.match((await world.post('/sim-1/clock/sync')).body.message, 'The clock is set; it was right already.');
+  t.match((await world.post('/sim-1/clock/sync')).body.message, 'The clock is set; it was right before.');
 });
 
 t.test('both looks at the clock are kept for the times in the files of the card', async (t) => {
