@@ -1029,9 +1029,9 @@ export interface ImportSlmmAnswer {
       readonly events: number;
       readonly readings: number;
     };
-    /** What was wrong in the database and is right here. */
+    /** What was wrong in the database and is corrected here. */
     readonly mended: readonly string[];
-    /** What was not taken, and why. */
+    /** What was left out, and why. */
     readonly left: readonly string[];
   };
 }
@@ -1130,13 +1130,13 @@ export interface KeptFile {
   readonly size: number;
   /** As the meter lists it: the time of its own clock, without a zone; only a date where it lists no time. */
   readonly modified: string;
-  /** Null while it was never whole here. */
+  /** Null until the copy was complete once. */
   readonly sha256: string | null;
   readonly fetched_at: string | null;
   readonly state: 'complete' | 'growing' | 'gone_from_card';
-  /** Rows of the history that its levels made. */
+  /** Rows of the history made from its levels. */
   readonly rows: number;
-  /** What could not be read in it, with the line. */
+  /** What could not be read in the file, with the line. */
   readonly problems: readonly string[];
 }
 
@@ -1310,14 +1310,14 @@ export interface ReachabilityChange {
 export interface ReconciledHour {
   /** When it begins, UTC. */
   readonly hour: string;
-  /** Minutes that card and stream both have whole. */
+  /** Minutes that are complete in both card and stream. */
   readonly compared_minutes: number;
   /** Card minus stream. */
   readonly mean_difference_db: number | null;
   readonly largest_difference_db: number | null;
-  /** Seconds that the card has and the stream had not. */
+  /** Seconds that only the card has. */
   readonly filled_s: number;
-  /** Of the stream, where it was another one. */
+  /** The weighting of the stream, if it differs from that of the card. */
   readonly other_weighting: string | null;
 }
 
@@ -1427,19 +1427,19 @@ export interface Session {
     readonly offset_s: number;
     readonly measured_at: string;
   } | null;
-  /** Which meter answers, as far as it was read since the address was changed. `exchanged`: since the gateway started. */
+  /** Which meter answers; null until it was read after a change of the address. `exchanged`: since the gateway started. */
   readonly meter: {
     readonly serial_number: string | null;
-    /** Serial numbers: another meter answers than before, and since when that is known. */
+    /** Serial numbers, if another meter answers than before, and when the gateway noticed it. */
     readonly exchanged: {
       readonly from: string;
       readonly to: string;
       readonly at: string;
     } | null;
   };
-  /** Other units whose config names the same meter under another address, as was found out when connecting. They take turns: one of them is one too many. Those that the API key of the caller reaches. */
+  /** Other units whose config names the same meter under another address; the gateway notices it when it connects. They take turns; keep only one of them. Only units that the API key may see. */
   readonly shared_with: readonly string[];
-  /** Replies that arrived whole and could not be read, and were not followed by one that could: at most 16. After three in a row the gateway asks only once an hour by itself. */
+  /** Replies that arrived whole but could not be read, and were not followed by a readable one: at most 16. After three in a row the gateway itself asks only once an hour. */
   readonly unreadable: ReadonlyArray<{
     readonly command: string;
     readonly raw: string;
@@ -1447,7 +1447,7 @@ export interface Session {
     /** In a row. */
     readonly times: number;
   }>;
-  /** The last line that was no reply of a meter: the greeting of another service at this address, say. null: there was none, or the role of the API key is not admin. */
+  /** The last line that was not a reply of a meter, for example the greeting of another service at this address. null: there was none, or the role of the API key is not admin. */
   readonly strange_line: {
     readonly raw: string;
     readonly at: string;
@@ -1505,7 +1505,7 @@ export interface SetClockAnswer {
 }
 
 export interface SetClockBody {
-  /** YYYY/MM/DD,HH:MM:SS, or with a space instead of the comma; a moment that exists */
+  /** YYYY/MM/DD,HH:MM:SS, or with a space instead of the comma; a time that exists */
   readonly datetime: string;
 }
 
@@ -1895,7 +1895,7 @@ export interface UnitPolling {
   readonly unit_id: string;
   readonly poll_enabled: boolean;
   readonly poll_interval_seconds: number;
-  /** off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes beside it. slowed: the meter cannot be reached and is tried less often. */
+  /** off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes then. slowed: the meter cannot be reached and is tried less often. */
   readonly state: 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
   readonly next_poll: string | null;
   readonly last_poll: string | null;

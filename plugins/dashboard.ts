@@ -37,7 +37,7 @@ const plugin: Plugin = {
       // The API works without it.
       host.log.warn(
         { reason: messageOf(error) },
-        'no dashboard: npm run build, npm start and npm run simulate make it',
+        'there is no dashboard: npm run build, npm start or npm run simulate makes it',
       );
     }
   },

@@ -47,12 +47,12 @@ const FILTERS: Readonly<Record<string, Schema>> = {
   state: {
     type: 'string',
     pattern: `^${STATE}(,${STATE}){0,9}$`,
-    description: 'Of unknown, online, degraded, offline, asleep?, wedged, with commas between.',
+    description: 'Any of unknown, online, degraded, offline, asleep?, wedged, with commas between.',
   },
   q: { type: 'string', description: 'Text in id, name or place; upper and lower case are the same.' },
 };
 
-/** A page shows all of them, as long as it does not ask for less. */
+/** Without a limit the answer has all units. */
 const LIMIT: Schema = { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default: all.' };
 
 const plugin: Plugin = {
@@ -67,7 +67,7 @@ const plugin: Plugin = {
       filtersUnits: true,
       summary: 'Show all meters in one answer, without contacting them',
       description:
-        'Those that the API key of the caller reaches. Levels are numbers here. All of them in one answer, unless there is a limit.',
+        'All units that the API key may see, in one answer unless there is a limit. Levels are numbers here.',
       query: listQuery(FILTERS, { type: 'string', maxLength: 64 }, LIMIT),
       answer: { data: { type: 'array', items: UNIT }, next: NEXT },
       errors: [],

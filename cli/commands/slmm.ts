@@ -56,5 +56,5 @@ async function opened(path: string): Promise<Blob> {
 function report({ message, data: { mended, left } }: Answer): string {
   const part = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${harmless(line)}`)];
-  return [message, ...part('Mended:', mended), ...part('Left:', left)].join('\n');
+  return [message, ...part('Corrected:', mended), ...part('Left out:', left)].join('\n');
 }

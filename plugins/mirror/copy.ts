@@ -1,7 +1,7 @@
 /**
- * Brings one file of a card onto this disk, going on where it was broken off. What is there already is compared with the meter's
- * bytes before anything is added: its last part where the meter can begin there. The whole file takes the place of the old one
- * at once, after it is on the disk.
+ * Copies one file of a card to this disk; after an interruption it goes on where it stopped. Before anything is added, the end of the
+ * part that exists is compared with the meter's bytes, if the meter can begin there. The new file replaces the old one
+ * in one step, when the whole file is on the disk.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -12,23 +12,23 @@ import { LimitReached, type Limits } from './limits.ts';
 import { makeRoom, type Place } from './places.ts';
 
 const COMPARED = 4_096;
-/** After so many bytes what came is put on the disk for sure. */
+/** After this many bytes the data is synced to the disk. */
 const SAFE_EVERY = 1_048_576;
 const MOST_TRIES = 10_000;
 
 export interface CopyParts {
   readonly card: Card;
   readonly limits: Limits;
-  /** Hears how many bytes of the file are here. */
+  /** Called with the number of bytes of the file on this disk. */
   readonly reached: (bytes: number) => void;
-  /** Keeps how much of the half file is surely on the disk. */
+  /** Stores how much of the half file is certainly on the disk. */
   readonly save: (half: number) => Promise<void>;
   /** Whether the file is on the card as it was listed, or has grown. */
   readonly stillListed: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** The bytes here are not those of the meter. */
+/** The bytes on this disk are not those of the meter. */
 class OtherBytes extends Error {}
 
 /**
@@ -46,7 +46,7 @@ export async function copyFileOf(
   let begun = anew ? 0 : await halfOf(place, entry.size, { safe, continues });
   let sameProgress = 0;
   for (let tries = 0; ; tries += 1) {
-    // Before its bytes are other ones nothing of them is safe.
+    // Before the bytes change, none of them may count as safe.
     if (begun === 0) await parts.save(0);
     const half = await open(place.half, begun === 0 ? 'w+' : 'r+', 0o600);
     try {
@@ -56,11 +56,11 @@ export async function copyFileOf(
     } catch (error) {
       const before = begun;
       if (error instanceof OtherBytes) {
-        // A card that was exchanged since must not take the place of what is here of the old one.
+        // If the card was exchanged meanwhile, its file must not replace the copy of the old card.
         if (!(await parts.stillListed())) throw cardChanged(entry.path);
         begun = 0;
       }
-      // Somebody wanted the card: it is their turn, and then ours again.
+      // Another request wants the card: it goes first, then this copy goes on.
       else if (isFull(error)) throw diskFull();
       else if (isGatewayError(error, 'DEVICE_BUSY') && tries < MOST_TRIES) begun = (await half.stat()).size;
       else throw error;
@@ -79,7 +79,7 @@ export async function copyFileOf(
   return sha256;
 }
 
-/** How much of the file is here: of a half file what is safe, else what was whole before. */
+/** How much of the file is on this disk: the safe part of a half file, or the whole earlier file. */
 async function halfOf(
   place: Place,
   size: number,
@@ -132,7 +132,7 @@ async function fill(half: FileHandle, begun: number, { path, size }: FileEntry, 
   }
 }
 
-/** A disk that is nearly full may take a part only. */
+/** A disk that is nearly full may write only a part. */
 async function write(half: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; )
     done += (await half.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
@@ -144,7 +144,7 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A name is on the disk when its folder is. Some systems cannot do that, and need not. */
+/** A name is on the disk when its folder is synced. Some systems cannot sync a folder, and need not. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});
@@ -162,5 +162,5 @@ const cardChanged = (path: string) =>
     `The card was changed while ${path} was read; the next run begins with a new listing.`,
   );
 
-/** Takes a half file away. */
+/** Removes a half file. */
 export const dropHalf = ({ half }: Place): Promise<void> => rm(half, { force: true });

@@ -1,13 +1,13 @@
 /**
- * FTP of the meter for a run of the mirror: switched on where it is off, and off again afterwards. That it was off is kept with the
- * job, so that a run that goes on after a restart still puts it back.
+ * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores that it was off,
+ * so that a run that goes on after a restart still switches it off.
  */
 import { type DeviceConfig, type Host, isGatewayError, type JobRun, messageOf, nl43, sleep } from '../../lib/index.ts';
 
 /** How long the FTP server of a meter may take after it was switched on, ms. Field use waits 2 to 30 s. */
 const START_MS = 30_000;
 const AGAIN_MS = 2_000;
-/** Operators go first, also with all the commands that start a measurement, and nobody waits for the mirror. */
+/** Operators go first, also with the several commands that start a measurement; nobody waits for the mirror. */
 const WAIT_MS = 600_000;
 
 interface Checkpoint {
@@ -27,7 +27,7 @@ export class FtpSwitch {
     this.#wasOff = (job.checkpoint as Checkpoint | undefined)?.ftpWasOff ?? false;
   }
 
-  /** A meter whose commands cannot be had may still serve FTP: then nothing is switched. */
+  /** A meter that does not answer commands may still serve FTP: then nothing is switched. */
   async on(): Promise<void> {
     const { unitId, tcpEnabled } = this.#config;
     if (!tcpEnabled) return;
@@ -48,7 +48,7 @@ export class FtpSwitch {
     await this.#started();
   }
 
-  /** Also after a run that failed or was cancelled. While the gateway stops the next start does it. */
+  /** Also after a run that failed or was cancelled. If the gateway stops, the next start does it. */
   async asBefore(): Promise<void> {
     if (!this.#wasOff) return;
     const { unitId } = this.#config;

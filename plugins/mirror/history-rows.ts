@@ -1,4 +1,4 @@
-/** Rows of a `.rnd` file as rows of the history. What cannot be placed in time or has no weighting is told and left out. */
+/** Rows of a `.rnd` file as rows of the history. Rows without a certain time or weighting are reported and left out. */
 import {
   cardFiles,
   GatewayError,
@@ -30,7 +30,7 @@ export interface Parsed {
 
 const MOST_PROBLEMS = 20;
 const FLUSH_ROWS = 3_600;
-/** A row that is less surely placed is none of a certain minute. */
+/** With a larger uncertainty it is not clear to which minute a row belongs. */
 const LEAST_SURE_MS = 30_000;
 const SECOND = 1_000;
 
@@ -72,7 +72,7 @@ export async function toHistory(
     else if (length === null) tell(row.line, 'no header says how long a row is');
     else if (row.frequency !== null && row.frequency !== weighting.frequency)
       tell(row.line, 'the header has another weighting than the column');
-    // Where a store has levels of a second or less, the means of its longer intervals say the same again.
+    // If a store has levels of a second or less, the means of its longer intervals are the same sound again.
     else if (row.duration !== null && interval !== null && interval <= SECOND) continue;
     else await rows.add(row, moment.utc, length);
   }
@@ -165,8 +165,11 @@ class HistoryRows {
     this.#seconds = [];
     this.#intervals = [];
     await this.#history.flush();
-    // The file is read again with the next run; what is there already does no harm.
+    // The file is read again with the next run; rows that exist already do no harm.
     if (lost > 0)
-      throw new GatewayError('STORAGE_FULL', `${lost} rows of the card found no room: too many wait for the disk.`);
+      throw new GatewayError(
+        'STORAGE_FULL',
+        `${lost} rows of the card were not recorded: too many rows wait for the disk.`,
+      );
   }
 }

@@ -1,4 +1,4 @@
-/** What is held of a unit, read once for a run: a card may have a hundred thousand files, most of which are as they were. */
+/** The copies of a unit, read once for each run: a card may have a hundred thousand files, most of them unchanged. */
 import type { MirrorStore } from './store.ts';
 import type { FileState } from './tables.ts';
 import type { SeenFile } from './which-card.ts';
@@ -33,7 +33,7 @@ export class Holdings {
     return this.#cards.get(card)?.get(path);
   }
 
-  /** Ids of those that are newly gone: files of other cards, and of this one those that are not listed. */
+  /** Ids of files that are newly gone: those of other cards, and those of this card that are not listed. */
   gone(present: number, listed: { has(path: string): boolean }): string[] {
     const ids: string[] = [];
     for (const [card, files] of this.#cards)

@@ -1,4 +1,4 @@
-/** Copies of the files of a card on this disk: fetched by themselves or on demand, shown and served while the meter is away. */
+/** Copies of the files of a card on this disk: fetched automatically or on demand, also available while the meter cannot be reached. */
 import { createReadStream } from 'node:fs';
 import {
   file,
@@ -53,7 +53,9 @@ const plugin: Plugin<MirrorSettings> = {
     host.on('clock', ({ unitId, data: { at, ahead, uncertainty } }) => {
       store
         .putClock({ unitId, at, offset: Math.round(ahead), uncertainty })
-        .catch((error: unknown) => host.log.warn({ unit_id: unitId, err: error }, 'a look at a clock was not kept'));
+        .catch((error: unknown) =>
+          host.log.warn({ unit_id: unitId, err: error }, 'a reading of a clock could not be stored'),
+        );
     });
     addRun(host, start);
     addFiles(host, store, folder);
@@ -67,8 +69,9 @@ function addRun(host: Host<MirrorSettings>, start: (unitId: string) => Promise<J
     path: '/{unit_id}/mirror',
     access: 'operator',
     operation: 'mirrorFiles',
-    summary: 'Fetch what is new on the card now',
-    description: 'A job. Where one goes on or waits already, it is that one. Nothing on the card is changed.',
+    summary: 'Fetch new files of the card now',
+    description:
+      'A job. If such a job waits or runs already, the answer names that job. Nothing on the card is changed.',
     answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job.' } },
     statuses: [202],
     errors: ['UNIT_NOT_FOUND', 'FTP_DISABLED', 'DEVICE_BUSY', 'STOPPING', 'STORAGE_FAILED', 'STORAGE_FULL'],
@@ -94,7 +97,7 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     method: 'GET',
     path: '/{unit_id}/files',
     access: 'viewer',
-    summary: 'List the files that are kept here',
+    summary: 'List the copied files',
     description: 'In the order of their paths. The meter is not asked.',
     query: LIST_QUERY,
     answer: { data: { type: 'array', items: FILE }, next: NEXT },
@@ -131,9 +134,9 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     method: 'GET',
     path: '/{unit_id}/files/content',
     access: 'viewer',
-    summary: 'Download a file that is kept here',
+    summary: 'Download the copy of a file',
     description:
-      'As it was when it was last whole, also while the meter is away. The ETag is its SHA-256. Takes Range.',
+      'The last complete copy, also while the meter cannot be reached. The ETag is its SHA-256. Takes Range.',
     query: CONTENT_QUERY,
     answer: 'file',
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
@@ -141,10 +144,7 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
       host.configs.of(unitId);
       const row = await store.file(placeOf(folder, unitId, await cardOf(unitId, query.card), query.path).id);
       if (!row || row.sha256 === null)
-        throw new GatewayError(
-          'FILE_NOT_FOUND',
-          'There is no whole file of this path here; GET files lists those that are.',
-        );
+        throw new GatewayError('FILE_NOT_FOUND', 'There is no complete copy of this path; GET files lists all copies.');
       const name = row.path.split('/').at(-1) ?? '';
       return file({ name, size: row.kept, bytes: (range) => open(row, range) }, { etag: row.sha256 });
     },
@@ -154,7 +154,7 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
     method: 'GET',
     path: '/{unit_id}/files/archive',
     access: 'viewer',
-    summary: 'Download the files that are kept here, as a ZIP',
+    summary: 'Download the copied files as a ZIP',
     description: 'With a manifest.json that names each file, its path on the card and its SHA-256.',
     query: ARCHIVE_QUERY,
     answer: 'file',
@@ -166,7 +166,7 @@ function addFiles(host: Host<MirrorSettings>, store: MirrorStore, folder: string
       if (rows.length === 0 && query.path !== '/')
         throw new GatewayError(
           'FILE_NOT_FOUND',
-          `There is nothing below ${query.path} here; GET files lists what there is.`,
+          `There are no copies below ${query.path}; GET files lists all copies.`,
         );
       const entries = rows.map((row): ZipEntry => ({ path: row.path, size: row.kept, open: async () => open(row) }));
       const manifest = (nameOf: (path: string) => string) =>

@@ -1,4 +1,4 @@
-/** How much may be fetched in a day, and kept on this disk. Reaching a limit is no fault: the mirror goes on another day. */
+/** How much may be fetched in a day, and kept on this disk. Reaching a limit is not an error: the mirror goes on later. */
 import { statfs } from 'node:fs/promises';
 
 const MB = 1_000_000;
@@ -9,12 +9,12 @@ export class LimitReached extends Error {}
 
 export interface LimitParts {
   readonly folder: string;
-  /** Of the local day, bytes; 0: no limit. */
+  /** For a local day, bytes; 0: no limit. */
   readonly maxMbPerDay: number;
   readonly maxGb: number;
-  /** Left on the disk for everything else. */
+  /** Space on the disk that stays free. */
   readonly minFreeMb: number;
-  /** Bytes that were fetched today, and that are kept, so far. */
+  /** Bytes fetched today, and bytes of all copies, so far. */
   readonly today: number;
   readonly kept: number;
 }
@@ -32,19 +32,19 @@ export class Limits {
     return this.#fetched;
   }
 
-  /** Throws LimitReached once the day has had its bytes. */
+  /** Throws LimitReached when the limit of the day is reached. */
   take(bytes: number): void {
     const { maxMbPerDay, today } = this.#parts;
     this.#fetched += bytes;
     if (maxMbPerDay > 0 && today + this.#fetched > maxMbPerDay * MB)
-      throw new LimitReached(`The ${maxMbPerDay} MB of today are fetched; the rest comes tomorrow.`);
+      throw new LimitReached(`The ${maxMbPerDay} MB of today are fetched; the rest follows tomorrow.`);
   }
 
-  /** Throws LimitReached where so many bytes more have no room. */
+  /** Throws LimitReached if there is no space for this many more bytes. */
   async room(bytes: number): Promise<void> {
     const { maxGb, kept, folder, minFreeMb } = this.#parts;
     if (kept + this.#fetched + bytes > maxGb * GB)
-      throw new LimitReached(`More than the ${maxGb} GB of max_gb would be kept; raise it or make room.`);
+      throw new LimitReached(`The copies would be larger than the ${maxGb} GB of max_gb; raise this limit.`);
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize - bytes < minFreeMb * MB)
       throw new LimitReached(`Less than ${minFreeMb} MB would be free on the disk of the gateway.`);

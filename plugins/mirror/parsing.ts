@@ -1,4 +1,4 @@
-/** Whole `.rnd` files of a card become history, once each; then the hours that they fill are compared with what was seen live. */
+/** Complete `.rnd` files of a card become history, each once; then their hours are compared with the live levels. */
 import { createReadStream } from 'node:fs';
 import { cardFiles, type DeviceConfig, type Host, indices, type JobRun, messageOf, nl43 } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
@@ -8,7 +8,7 @@ import { type Reconciled, reconcile } from './reconcile.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow } from './tables.ts';
 
-/** A larger mean difference is told, dB. */
+/** A larger mean difference is reported, dB. */
 const LARGEST_MEAN_DB = 0.3;
 
 export class Parsing {
@@ -32,7 +32,7 @@ export class Parsing {
     this.#config = config;
   }
 
-  /** The clock of the meter beside ours, kept for the times of the files. A meter that does not answer is none the worse. */
+  /** Compares the clock of the meter with ours, for the times of the files. It is no error if the meter does not answer. */
   async readClock(): Promise<void> {
     const { unitId, tcpEnabled } = this.#config;
     if (!tcpEnabled) return;
@@ -95,7 +95,7 @@ export class Parsing {
     for await (const hour of reconcile(this.#host.history, unitId, { from, to, weighting }, this.#job.signal)) {
       const [before] = await this.#store.hours(unitId, hour.hour, hour.hour + 1);
       await this.#store.putHour({ unitId, ...hour });
-      // The rest of the hour may stand in another file: it is told once.
+      // The rest of the hour may be in another file: an hour is reported once.
       const isNew = {
         differs: differs(hour) && !differs(before),
         weighting: hour.otherWeighting !== null && !before?.otherWeighting,
@@ -108,12 +108,12 @@ export class Parsing {
 const differs = (hour: Pick<Reconciled, 'meanDifference'> | undefined): boolean =>
   Math.abs(hour?.meanDifference ?? 0) > LARGEST_MEAN_DB;
 
-/** Whether a file holds levels. */
+/** Whether a file has levels. */
 export const isRnd = (path: string): boolean => /\.rnd$/i.test(path);
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
-/** The header of a store stands in its folder, the levels in folders of it. */
+/** The header of a store is in its folder, the levels are in subfolders. */
 const headerFor = (path: string, headers: ReadonlyMap<string, FileRow>): FileRow | undefined => {
   const folder = folderOf(path);
   return headers.get(folder) ?? headers.get(folderOf(folder));

@@ -1,5 +1,5 @@
 /**
- * Where a file of a card is on this disk. The one place that makes a path from a name of a card, and it makes it from the hash of the
+ * Where a file of a card is on this disk. Only this file makes a path from a name of a card, and it uses the hash of the
  * name: nothing on a card can lead anywhere else, and names that differ only in case are two files on any disk.
  */
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 
 export interface Place {
   readonly id: string;
-  /** The file as it was when it was last whole. */
+  /** The last complete copy. */
   readonly whole: string;
   /** What is being fetched. */
   readonly half: string;

@@ -1,10 +1,10 @@
-/** How far a run is, in bytes of the card. It only grows: a file that is begun again does not take back what was told. */
+/** How far a run is, in bytes of the card. It only grows, even if a file is begun again. */
 import type { JobRun } from '../../lib/index.ts';
 
 export class Progress {
   readonly #job: Pick<JobRun, 'progress'>;
   readonly #total: number;
-  /** Of the files that are through. */
+  /** Bytes of the finished files. */
   #passed = 0;
   #done = 0;
 
@@ -13,19 +13,19 @@ export class Progress {
     this.#total = total;
   }
 
-  /** So many bytes of the present file are through. */
+  /** This many bytes of the present file are done. */
   within(bytes: number): void {
     this.#done = Math.min(Math.max(this.#done, this.#passed + bytes), this.#total);
     this.#job.progress(this.#done, this.#total, 'bytes');
   }
 
-  /** The present file is through. */
+  /** The present file is done. */
   pass(size: number): void {
     this.#passed += size;
     this.within(0);
   }
 
-  /** Only so many bytes are left. */
+  /** Only this many bytes are left. */
   leave(bytes: number): void {
     this.#passed = Math.max(this.#passed, this.#total - bytes);
     this.within(0);

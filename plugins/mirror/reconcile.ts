@@ -1,23 +1,23 @@
-/** Levels of the card beside those that were seen live, hour by hour. */
+/** Compares levels of the card with live levels, hour by hour. */
 import type { History, HistoryRow, Weighting } from '../../lib/index.ts';
 
 export interface Reconciled {
   /** Seconds since 1970 at which the hour begins. */
   readonly hour: number;
-  /** Minutes that both have whole. */
+  /** Minutes that are complete in both. */
   readonly compared: number;
   /** Card minus live, dB: mean of the compared minutes, and the largest without its sign. Null without any. */
   readonly meanDifference: number | null;
   readonly largestDifference: number | null;
-  /** Seconds that the card has and live had not. */
+  /** Seconds that only the card has. */
   readonly filled: number;
-  /** What live was weighted with, where it has levels of the hour and none of the card's weighting. */
+  /** The weighting of the live levels, if they have another one than the card. */
   readonly otherWeighting: string | null;
 }
 
 const HOUR = 3_600;
 const MINUTE = 60;
-/** Seconds of a minute that make it whole. */
+/** Seconds that a complete minute needs. */
 const WHOLE = 58;
 
 export async function* reconcile(

@@ -1,4 +1,4 @@
-/** One run of the mirror over the card of one unit: lists, fetches what is new, and looks again whether it has grown. */
+/** One run of the mirror over the card of one unit: lists, fetches what is new, and checks whether it has grown meanwhile. */
 import {
   type Card,
   type DeviceConfig,
@@ -27,19 +27,19 @@ export interface MirrorSettings {
   readonly min_free_mb: number;
 }
 
-/** What a run was started for. */
+/** The request of a run. */
 export interface MirrorInput {
-  /** A folder of the card: the result says what is kept of it. */
+  /** A folder of the card: the result says which of its files are copied. */
   readonly folder?: string;
 }
 
-/** What is kept of a folder and all that is in it. */
+/** The copies of a folder and everything in it. */
 export interface KeptFolder {
   readonly path: string;
-  /** Files that are on the card, and bytes of them that are here. */
+  /** Number of files on the card, and bytes of their copies. */
   readonly files: number;
   readonly bytes: number;
-  /** Paths of files that are not complete here, the first ones. */
+  /** The first paths of files without a complete copy. */
   readonly incomplete: readonly string[];
 }
 
@@ -52,9 +52,9 @@ export interface MirrorResult {
   readonly gone: number;
   /** Files that became history. */
   readonly parsed: number;
-  /** Why it ended before it was through; null where it was. */
+  /** Why it ended early; null if it did not. */
   readonly stopped: string | null;
-  /** Where one was asked for. */
+  /** If a folder was named. */
   readonly folder: KeptFolder | null;
 }
 
@@ -97,7 +97,7 @@ export class MirrorRun {
     const { log, say, clock } = this.#job;
     const parsing = new Parsing(this.#host, this.#store, this.#folder, this.#job, this.#config);
     if (mirror.parse) await parsing.readClock();
-    say('The card is being listed.');
+    say('Listing the card.');
     const listed = await listAll(this.#card, mirror.paths, this.#job.signal);
     const present = await this.#store.unit(unitId);
     this.#holdings = await Holdings.of(this.#store, unitId);
@@ -167,7 +167,7 @@ export class MirrorRun {
       try {
         for (const entry of entries) {
           const row = await this.#fetch(entry, card, limits, progress).catch((error: unknown) => {
-            // One file that does not come as it was listed keeps no other one back; the job fails in the end.
+            // A file that cannot be fetched as listed does not stop the others; the job fails at the end.
             if (!isGatewayError(error, 'FTP_FAILED') || failures.length >= MOST_FAILURES) throw error;
             failures.push(error);
             return undefined;
@@ -180,13 +180,13 @@ export class MirrorRun {
         throw error;
       }
       await this.#lookAgain(fetched, done);
-      // Thousands of files that are as they were have waited for nothing: the meters have their turn.
+      // Thousands of unchanged files need no waiting: give the process time for the meters.
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Undefined where there was nothing to do. */
+  /** Undefined if there was nothing to do. */
   async #fetch(entry: FileEntry, card: number, limits: Limits, progress: Progress): Promise<FileRow | undefined> {
     const { unitId } = this.#config;
     const { path, size } = entry;
@@ -197,13 +197,13 @@ export class MirrorRun {
     const place = placeOf(this.#folder, unitId, card, entry.path);
     const known = held && (await this.#store.file(place.id));
     if (same && known && known.sha256 !== null && known.kept === size && known.wholeModified === modified) {
-      // Whole here already: back on the card, or grown no more since the run before.
+      // The copy is complete already: the file is back on the card, or has not grown since the last run.
       await this.#store.putFile({ ...known, state: 'complete' });
       return undefined;
     }
-    // As many bytes of another time are other bytes. A file with more may be the old one that has grown: its bytes tell.
+    // With another time and the same size the bytes are others. A larger file may be the old one that has grown: its bytes show it.
     const anew = known !== undefined && !same && size <= known.size;
-    // What is whole here is its beginning only while it grows; after a change that was interrupted it may be other bytes.
+    // The complete copy is its beginning only while it grows; after an interrupted change it may have other bytes.
     const continues = !anew && known !== undefined && (size > known.kept || known.wholeModified === modified);
     const first = {
       sha256: null,

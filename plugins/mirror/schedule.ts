@@ -1,4 +1,4 @@
-/** When the mirror of each unit runs by itself: `every` after the run before, or soon where that is over already. */
+/** When the mirror of each unit runs by itself: `every` after the last run, or soon if that time has passed. */
 import type { DeviceConfig, Host } from '../../lib/index.ts';
 import type { MirrorSettings } from './run.ts';
 import type { MirrorStore } from './store.ts';

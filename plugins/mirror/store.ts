@@ -56,7 +56,7 @@ export class MirrorStore {
       const page = await this.#tables.read((rows) => rows.find(FILES, { where, order: { id: 'asc' }, limit: PAGE }));
       if (page.length > 0) yield page;
       if (page.length < PAGE) return;
-      // The database waits for nothing: without this a large card would keep everybody else waiting.
+      // Database calls do not yield: without this a large card would block everything else.
       await new Promise((resolve) => setImmediate(resolve));
       after = page.at(-1)?.id ?? '';
     }

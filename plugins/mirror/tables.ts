@@ -15,15 +15,15 @@ export const FILES = defineTable('mirror_file', ['id'], {
   /** As listed: bytes, and the text of the time. */
   size: integer(),
   modified: text(),
-  /** Of the file here; null until it is whole for the first time. */
+  /** Of the copy; null until it is complete for the first time. */
   sha256: textOrNull(),
-  /** Bytes of the file here that `sha256` is of. */
+  /** Bytes of the copy that `sha256` belongs to. */
   kept: integer(),
   /** The listed time of those bytes: the file on the card may have another one by now. */
   wholeModified: textOrNull(),
   fetchedAt: integerOrNull(),
   state: text<FileState>(),
-  /** Bytes of a half file that are surely on the disk. */
+  /** Bytes of a half file that are certainly on the disk. */
   half: integer(),
   /** The hash of the bytes that became history; null: none did. */
   parsed: textOrNull(),
@@ -45,7 +45,7 @@ export const UNITS = defineTable('mirror_unit', ['unitId'], {
 });
 export type UnitRow = typeof UNITS extends Table<infer Row> ? Row : never;
 
-/** Looks at the clock of a meter. */
+/** Readings of the clock of a meter. */
 export const CLOCKS = defineTable('mirror_clock', ['unitId', 'at'], {
   unitId: text(),
   at: integer(),

@@ -1,6 +1,6 @@
 /**
- * Which of the cards of a unit is in the meter. A card has no number that FTP shows. It is one that was seen before when a file of
- * it is there unchanged, or as the beginning of a larger one; stores (`.rnd`, `.rnh`) count before other files, which look alike on
+ * Which of the cards of a unit is in the meter. FTP shows no number of a card. A card was seen before if one of its files
+ * is still there unchanged, or as the beginning of a larger one. Stores (`.rnd`, `.rnh`) count before other files, which are similar on
  * all cards.
  */
 
@@ -12,7 +12,7 @@ export interface SeenFile {
 }
 
 /**
- * `present` is the one that was in last; 0 for none. `folders` are those that were listed: files elsewhere say nothing about the
+ * `present` is the one that was in last; 0 for none. `folders` are those that were listed: files elsewhere do not help to recognise the
  * card. Answers with its number: a card that was never seen gets the next one.
  */
 export function whichCard(

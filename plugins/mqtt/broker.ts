@@ -14,7 +14,7 @@ export interface BrokerParts {
   /** Address and all; read for each connection. Throws when a file cannot be read. */
   readonly options: () => IClientOptions;
   readonly spool: Spool;
-  /** The retained topic that says whether the gateway is there. */
+  /** The retained topic that says whether the gateway is online. */
   readonly availability: string;
   /** Before what is in the spool, with each connection. */
   greeting(): Iterable<Message>;
@@ -29,9 +29,9 @@ export interface BrokerParts {
   readonly log: Log;
 }
 
-/** What a broker sends without end is not read to its end, bytes. */
+/** Largest message of a broker that is read, bytes. */
 const MOST_BYTES = 256_000;
-/** Time for the last word of a clean end, ms. */
+/** Time for the last message of a clean end, ms. */
 const FAREWELL_MS = 1_000;
 
 export class Broker {
@@ -74,15 +74,18 @@ export class Broker {
       const begun = clock.elapsed();
       const reason = await this.#connection(mqtt.connect, signal).catch(messageOf);
       if (signal.aborted) return;
-      // A broker that lets in and throws out is not asked every second.
+      // A broker that accepts and then closes the connection is not called every second.
       failures = clock.elapsed() - begun > retryMaxMs ? 1 : failures + 1;
       const pauseMs = Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(20, failures - 1));
-      log.warn({ reason, again_in_ms: pauseMs, spooled: spool.size, lost: spool.lost }, 'the broker is not there');
+      log.warn(
+        { reason, again_in_ms: pauseMs, spooled: spool.size, lost: spool.lost },
+        'there is no connection to the broker',
+      );
       await sleep(clock, pauseMs, signal).catch(() => {});
     }
   }
 
-  /** One connection from begin to end. Resolves with the reason of its end. */
+  /** One connection from its beginning to its end. Resolves with the reason of its end. */
   async #connection(connect: (options: IClientOptions) => MqttClient, signal: AbortSignal) {
     const { options, availability, clock, connectTimeoutMs, spool, commands } = this.#parts;
     const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;
@@ -115,7 +118,7 @@ export class Broker {
 
   async #farewell(handover: Handover, ended: Promise<unknown>): Promise<void> {
     const said = handover.sendNow({ topic: this.#parts.availability, payload: 'offline', retain: true });
-    const late = () => new Error('the broker takes no last word');
+    const late = () => new Error('the broker does not confirm the last message');
     const work = (limit: AbortSignal) => unlessAborted(Promise.race([said, ended]), limit);
     await within(this.#parts.clock, FAREWELL_MS, late, work).catch(() => {});
   }
@@ -124,7 +127,7 @@ export class Broker {
 const connectionOf = (client: MqttClient): Promise<void> =>
   new Promise((resolve) => client.once('connect', () => resolve()));
 
-/** Resolves with the reason when the connection ends, in whatever way. Nothing that a broker sends is thrown at the process. */
+/** Resolves with the reason when the connection ends. Nothing that a broker sends can throw in the process. */
 function endOf(client: MqttClient): Promise<string> {
   let bytes = 0;
   return new Promise((resolve) => {
@@ -142,7 +145,7 @@ function endOf(client: MqttClient): Promise<string> {
   });
 }
 
-/** At most once each: a command that comes late or twice is worse than one that is lost. */
+/** Each at most once: a late or double command is worse than a lost one. */
 function listen(client: MqttClient, { topic, arrived }: NonNullable<BrokerParts['commands']>): void {
   client.on('message', (name, payload, { retain }) => arrived({ topic: name, payload, retain }));
   client.subscribe(topic, { qos: 0 }, () => {});

@@ -43,10 +43,10 @@ export class Commands {
   }
 
   #whyNot(unitId: string | undefined, { payload, retain }: Arrived): string | undefined {
-    if (unitId === undefined || !this.#host.configs.get(unitId)) return 'its topic belongs to no unit';
-    // A command that lies at the broker would run again with each connection.
+    if (unitId === undefined || !this.#host.configs.get(unitId)) return 'its topic does not belong to a unit';
+    // A command that the broker has retained would run again with each connection.
     if (retain) return 'it is retained';
-    if (payload.length > LONGEST || !COMMANDS.has(payload.toString('latin1'))) return 'it is none of the commands';
+    if (payload.length > LONGEST || !COMMANDS.has(payload.toString('latin1'))) return 'it is not a known command';
     return this.#running < MOST_RUNNING ? undefined : 'too many commands are under way';
   }
 

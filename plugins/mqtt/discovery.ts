@@ -1,7 +1,7 @@
 /**
- * What Home Assistant is told of a unit: one device with six parts (MQTT discovery of devices, Home Assistant 2026.4: the
- * names `dev`, `o`, `cmps`, and `p` and `unique_id` of every part are required). It is retained, and an empty message takes
- * the device away.
+ * The message about a unit for Home Assistant: one device with six parts (MQTT discovery of devices, Home Assistant 2026.4: the
+ * names `dev`, `o`, `cmps`, and `p` and `unique_id` of every part are required). It is retained, and an empty message removes
+ * the device.
  */
 import type { DeviceConfig } from '../../lib/index.ts';
 import type { Topics } from './topics.ts';
@@ -10,7 +10,7 @@ interface Part {
   readonly name: string;
   readonly topic: 'state' | 'levels' | 'battery' | 'card';
   readonly template: string;
-  /** Shown also while the meter cannot be reached: it says so itself. */
+  /** Also shown while the meter cannot be reached, because it reports just that. */
   readonly always?: true;
   readonly p: 'sensor' | 'binary_sensor';
   readonly more: Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 /**
- * Letters, digits, dashes and underscores. Two units never get the same: what is no letter, digit or dash has a spelling of
+ * Letters, digits, dashes and underscores. Two units never get the same: every other character is written as a code of
  * its own.
  */
 export function deviceId(base: string, unitId: string): string {

@@ -1,4 +1,4 @@
-/** Hands messages to the broker over one connection, in order, some ahead of their confirmation. */
+/** Hands messages to the broker over one connection, in order; some are sent before earlier ones are confirmed. */
 import type { MqttClient } from 'mqtt';
 import type { Clock } from '../../lib/index.ts';
 import { type Message, Spool } from './spool.ts';
@@ -20,7 +20,7 @@ const CONFIRM_MS = 30_000;
 
 export class Handover {
   readonly #parts: HandoverParts;
-  /** Goes before the spool. */
+  /** Sent before the messages in the spool. */
   #first: Spool;
   #isCurrent = false;
   #unconfirmed = 0;
@@ -57,7 +57,7 @@ export class Handover {
     }
   }
 
-  /** Past the spool. Resolves when the broker has it or the connection is gone. */
+  /** Sent without the spool. Resolves when the broker has it or the connection is gone. */
   sendNow(message: Message): Promise<void> {
     const said = new Promise<void>((resolve) => this.#publish(message, () => resolve()));
     return Promise.race([said, this.#end.promise]);

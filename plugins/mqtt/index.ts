@@ -1,6 +1,6 @@
 /**
  * Publishes what is known of each meter at an MQTT broker, and tells Home Assistant of the meters. Off unless `url` is set.
- * The broker's address is a setting of the operator; nobody can change it by way of the API.
+ * The address of the broker is a setting; nobody can change it through the API.
  */
 import { type Host, iso, type Plugin } from '../../lib/index.ts';
 import { Broker } from './broker.ts';
@@ -10,7 +10,7 @@ import { type Message, Spool } from './spool.ts';
 import { type Topics, topicsBelow } from './topics.ts';
 import { Units } from './units.ts';
 
-/** How often is looked whether something was lost or refused, ms. */
+/** How often to check whether something was lost or refused, ms. */
 const LOOK_MS = 10_000;
 
 const plugin: Plugin<MqttSettings> = {
@@ -28,7 +28,7 @@ function publish(host: Host<MqttSettings>): void {
   const { settings, clock, log } = host;
   const topics = topicsBelow(settings.topic);
   const spool = new Spool(settings.spool_messages);
-  // Both know the broker, which comes to be last; neither calls it before.
+  // Both use the broker, which is created last; neither calls it before.
   const later: { broker?: Broker } = {};
   const units = new Units(host, topics, (message) => {
     spool.add(message);
@@ -67,7 +67,7 @@ const gatewayState = (topics: Topics, values: object): Message => ({
   retain: true,
 });
 
-/** Says it, in the log and at the broker, when messages were lost; at the broker when some were refused, which the log has already. */
+/** Reports lost messages in the log and at the broker, and refused ones at the broker (the log has them already). */
 function watchCounts(
   { clock, log }: Host<MqttSettings>,
   spool: Spool,

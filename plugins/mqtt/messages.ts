@@ -1,16 +1,16 @@
-/** What is told of a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
+/** What is published about a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
 import { type GatewayEvent, type Host, iso, numeric, shownUnit } from '../../lib/index.ts';
 
 const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
 const BATTERY = ['batteryLevel', 'batteryState', 'powerSource', 'batteryAt', 'powerAt'] as const;
 const CARD = ['sdRemainingMb', 'sdFreeRatio', 'cardAt'] as const;
-/** States of a meter that need nobody's hand. */
+/** States of a meter that need no action. */
 const FINE: ReadonlySet<unknown> = new Set(['online', 'unknown']);
 
 export type Values = Readonly<Record<string, unknown>>;
 type Reading = GatewayEvent<'reading'>['data']['values'];
 
-/** Undefined: the reading holds none. */
+/** Undefined: the reading has none. */
 export function levelsOf(values: Reading, time: number): Values | undefined {
   const present = LEVELS.filter((name) => name in values);
   if (present.length === 0) return undefined;
@@ -26,7 +26,7 @@ export function levelsOfFrame({ time, data }: GatewayEvent<'frame'>): Values {
 export const hasBattery = (values: Reading): boolean => BATTERY.some((name) => name in values);
 export const hasCard = (values: Reading): boolean => CARD.some((name) => name in values);
 
-/** From what is known now, also of readings before the start. Undefined: never read. */
+/** From the present values, also those of readings before the start. Undefined: never read. */
 export function batteryOf(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
   const { batteryAt, powerAt, batteryLevel, batteryState, powerSource } = host.status.of(unitId).values;
   const at = batteryAt ?? powerAt;
@@ -72,7 +72,7 @@ export function stateOf(
   };
 }
 
-/** A unit that was not tried yet counts as there. */
+/** A unit that was not tried yet counts as online. */
 export const availabilityOf = (host: Pick<Host, 'reachability'>, unitId: string): 'online' | 'offline' => {
   const state = host.reachability(unitId)?.state ?? 'unknown';
   return FINE.has(state) || state === 'degraded' ? 'online' : 'offline';

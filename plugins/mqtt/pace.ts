@@ -10,7 +10,7 @@ export class Pace<T> {
   readonly #clock: Clock;
   readonly #minMs: number;
   readonly #tell: (unitId: string, value: T) => void;
-  /** Units that told something less than `minMs` ago. */
+  /** Units that published something less than `minMs` ago. */
   readonly #turns = new Map<string, Turn<T>>();
 
   constructor(clock: Clock, minMs: number, tell: (unitId: string, value: T) => void) {

@@ -35,7 +35,7 @@ export const SETTINGS: Schema = {
   type: 'object',
   default: {},
   properties: {
-    url: text('Address of the broker; empty: nothing is published', {
+    url: text('Address of the broker; if empty, nothing is published', {
       pattern: '^$|^mqtts?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?$',
       description: 'mqtt://HOST:PORT or mqtts://HOST:PORT, without a user name and a password',
     }),
@@ -44,25 +44,30 @@ export const SETTINGS: Schema = {
     }),
     username: text('User at the broker', { maxLength: 256 }),
     password: text('Password at the broker; better in a file', { maxLength: 4_096 }),
-    password_file: text('File with the password; the end of its line is left out'),
+    password_file: text('File with the password; a line end at its end is ignored'),
     ca_file: text('File with the certificates of authorities to trust (PEM); empty: those of Node'),
     cert_file: text('File with the certificate of this client (PEM)'),
     key_file: text('File with the key of that certificate (PEM)'),
     topic: {
-      ...{ type: 'string', title: 'Topic that all others are below', default: 'slm', maxLength: 100, pattern: TOPIC },
+      ...{ type: 'string', title: 'First part of all topics', default: 'slm', maxLength: 100, pattern: TOPIC },
       description: 'words of letters, digits, dashes and underscores with slashes between them',
     },
-    levels_min_ms: count('Least time between two messages with levels of one unit, ms', 1_000, 100, 3_600_000),
+    levels_min_ms: count('Shortest time between two messages with levels of one unit, ms', 1_000, 100, 3_600_000),
     spool_messages: count('Most messages kept while the broker is away', 10_000, 10, 1_000_000),
     retry_min_ms: count('First pause before the broker is tried again, ms', 1_000, 100, 600_000),
     retry_max_ms: count('Longest such pause, ms; it doubles with each failure', 60_000, 100, 3_600_000),
     connect_timeout_ms: count('Longest time to connect to the broker, ms', 15_000, 100, 120_000),
     home_assistant: flag('Tell Home Assistant of each unit', true),
     home_assistant_prefix: {
-      ...{ type: 'string', title: 'Topic that Home Assistant looks below', default: 'homeassistant', maxLength: 100 },
+      ...{
+        type: 'string',
+        title: 'First part of the topics that Home Assistant reads',
+        default: 'homeassistant',
+        maxLength: 100,
+      },
       ...{ pattern: TOPIC, description: 'words of letters, digits, dashes and underscores with slashes between them' },
     },
-    commands: flag('Take commands from a topic', false),
+    commands: flag('Accept commands from a topic', false),
     command_key: text('Name of the API key whose role and units count for commands', { maxLength: 64 }),
   },
 };
@@ -75,7 +80,7 @@ export function checkSettings({ commands, command_key, cert_file, key_file, ...m
   if (more.retry_max_ms < more.retry_min_ms) throw new Error('retry_max_ms must not be below retry_min_ms');
   if (!URL.canParse(more.url)) throw new Error('url: its port must be 1 to 65535');
   if (!more.url.startsWith('mqtts:') && `${more.ca_file}${cert_file}` !== '') {
-    throw new Error('ca_file and cert_file need an url that begins with mqtts://');
+    throw new Error('ca_file and cert_file need a url that begins with mqtts://');
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Messages on their way to the broker, in order. Each stays until the broker has confirmed it; after a broken connection the
- * unconfirmed ones go again. Where they become too many the oldest are lost, and counted.
+ * unconfirmed ones go again. If there are too many, the oldest are lost, and counted.
  */
 
 export interface Message {
@@ -31,7 +31,7 @@ export class Spool {
     return this.#messages.size;
   }
 
-  /** Messages that were given up since the start. */
+  /** Messages lost since the start. */
   get lost(): number {
     return this.#lost;
   }

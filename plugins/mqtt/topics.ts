@@ -1,6 +1,6 @@
 /** The names of topics, and which unit a command topic belongs to. */
 
-/** Of the settings `topic` and `home_assistant_prefix`: no wildcard, nothing that a broker keeps for itself. */
+/** Of the settings `topic` and `home_assistant_prefix`: no wildcard, and no name that brokers reserve. */
 export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
 const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -9,7 +9,7 @@ export type UnitTopic = 'availability' | 'state' | 'levels' | 'battery' | 'card'
 export interface Topics {
   /** `online` or `offline`: whether the gateway is connected to the broker. */
   readonly availability: string;
-  /** What the gateway says of its own publishing. */
+  /** How the gateway's own publishing goes. */
   readonly gateway: string;
   /** Alerts of no unit. */
   readonly alert: string;

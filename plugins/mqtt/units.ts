@@ -1,6 +1,6 @@
 /**
- * What is published of the units, made of events. It asks no meter: it tells what the gateway has learned anyhow. Levels come
- * at a bounded rate; a state is told when it changes.
+ * What is published about the units, made from events. It asks no meter: it publishes what the gateway has read anyway. Levels have
+ * a limited rate; a state is published when it changes.
  */
 import { type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
 import { discoveryOf, discoveryTopic } from './discovery.ts';
@@ -23,7 +23,7 @@ import type { Topics, UnitTopic } from './topics.ts';
 
 /** Changes that come together make one message, ms. */
 const GATHER_MS = 200;
-/** How often is looked whether levels have become stale or frozen, which no event tells, ms. */
+/** How often to check whether levels have become stale or frozen, for which there is no event, ms. */
 const LOOK_MS = 10_000;
 /** Of units that were removed since the start: their retained messages are removed again with each connection. */
 const MOST_REMOVED = 1_000;
@@ -34,7 +34,7 @@ export class Units {
   readonly #topics: Topics;
   readonly #send: (message: Message) => void;
   readonly #levels: Pace<Values>;
-  /** What was told last, by topic. */
+  /** What was published last, by topic. */
   readonly #told = new Map<string, string>();
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
@@ -57,7 +57,7 @@ export class Units {
     this.#cancelLook = this.#look();
   }
 
-  /** Who is there, for the beginning of a connection. */
+  /** The availability of all units, for the beginning of a connection. */
   *greeting(): Iterable<Message> {
     for (const unitId of this.#removed) yield* this.#removal(unitId);
     for (const config of this.#host.configs.list()) {
@@ -137,7 +137,7 @@ export class Units {
     });
   }
 
-  /** The state without its time is what it is compared by. */
+  /** States are compared without their time. */
   #tellState(unitId: string): void {
     const state = stateOf(this.#host, unitId);
     if (!state) return;
@@ -173,7 +173,7 @@ export class Units {
     return { topic: this.#topics.of(unitId, 'availability'), payload, retain: true };
   }
 
-  /** Empty where Home Assistant is not to know: what an earlier start said is removed. */
+  /** Empty if Home Assistant is switched off: this removes the devices of an earlier start. */
   #discovery(config: DeviceConfig): Message {
     const { topic, home_assistant } = this.#host.settings;
     const payload = home_assistant ? JSON.stringify(discoveryOf(topic, this.#topics, config)) : '';

@@ -35,7 +35,7 @@ const plugin: Plugin<PollingSettings> = {
       access: 'admin',
       summary: 'Change whether and how often a meter is read in the background',
       description:
-        'Fields left out keep their value; the data of a GET may be sent back. In force at once; the meter is not contacted by the change itself.',
+        'Fields left out keep their value; the data of a GET may be sent back. It takes effect at once; the change itself does not contact the meter.',
       body: BODY,
       answer: { message: { type: 'string' }, data: CONFIG },
       errors: ['UNIT_NOT_FOUND'],
@@ -55,7 +55,7 @@ const plugin: Plugin<PollingSettings> = {
       access: 'viewer',
       filtersUnits: true,
       summary: 'Show how the background readings of all meters go',
-      description: 'Those of the meters that the API key of the caller reaches.',
+      description: 'Of the meters that the API key may see.',
       answer: {
         count: { type: 'integer' },
         active: { type: 'integer', description: 'Meters that are polled.' },

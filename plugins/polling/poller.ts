@@ -1,6 +1,6 @@
 /**
  * The background readings of one meter: one timer, one reading at a time. Nothing is shared with the pollers of other
- * meters, so none can delay another. How a meter is read is not decided here.
+ * meters, so none can delay another. This file does not decide how a meter is read.
  *
  *   off -> waiting -> reading -> waiting
  *             \-> gives way to a watched stream, or to a slower pace while the meter cannot be reached
@@ -17,9 +17,9 @@ import {
 import { numbersFrom, slowed, spread } from './schedule.ts';
 import type { PollingSettings } from './schemas.ts';
 
-/** A reading after a change of the config comes after this time, and within as much again: the change itself goes first. ms */
+/** After a change of the config a reading comes after this time, at most twice this time: the change itself goes first. ms */
 const SOON_MS = 1_000;
-/** While a stream is watched the display is read no more often, because that interrupts the stream. ms */
+/** While a stream is watched the display is read at most this often, because that interrupts the stream. ms */
 const BESIDE_STREAM_MS = 300_000;
 
 export type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
@@ -95,7 +95,7 @@ export class Poller {
     };
   }
 
-  /** The config is this one now. A change that does not concern polling changes nothing here. */
+  /** The config has changed. If polling is not affected, nothing changes here. */
   follow(config: DeviceConfig): void {
     const before = this.#config;
     this.#config = config;
@@ -112,7 +112,7 @@ export class Poller {
     this.#disarm();
     this.#due = undefined;
     this.#state = 'off';
-    this.#reading?.abort(new GatewayError('STOPPING', 'The background reading is not wanted any more.'));
+    this.#reading?.abort(new GatewayError('STOPPING', 'The background reading is no longer needed.'));
     this.#reading = undefined;
   }
 
@@ -135,11 +135,11 @@ export class Poller {
     await this.#once(ending.signal);
     if (ending.signal.aborted) return;
     this.#reading = undefined;
-    // From the plan and not from the end: the pace does not depend on how long a reading takes.
+    // Counted from the planned time, not from the end: the pace does not depend on how long a reading takes.
     this.#arm(Math.max(0, planned + spread(this.#intervalMs, this.#random) - this.#host.clock.elapsed()));
   }
 
-  /** Looks whether a reading is due and useful, and does it. Never rejects. */
+  /** Reads if a reading is due and useful. Never rejects. */
   async #once(signal: AbortSignal): Promise<void> {
     const streams = this.#streams;
     if (streams && !this.#mayInterrupt) {
@@ -154,7 +154,7 @@ export class Poller {
     }
   }
 
-  /** Somebody watches the stream, and it is not lost: then it keeps what it brings fresh. */
+  /** Somebody watches the stream, and it is not lost: then the stream keeps its values fresh. */
   get #streams(): boolean {
     const { unitId } = this.#config;
     if ((this.#host.report(unitId)?.watchers ?? 0) === 0) return false;
@@ -197,11 +197,12 @@ export class Poller {
     const { clock, log, settings, reachability } = this.#host;
     const { unitId } = this.#config;
     const code = isGatewayError(error) ? error.code : 'INTERNAL';
-    // It only waited behind operators: no error of the meter.
+    // It only waited behind operators, which is not an error of the meter.
     if (!WAITING.includes(code))
       this.#lastError = { code, detail: messageOf(error), at: clock.now(), resolvedAt: null };
-    if (code === 'INTERNAL') log.error({ unit_id: unitId, err: error }, 'a background reading failed by a fault');
-    // A meter that refuses, or that operators keep busy, is there: its pace stays.
+    if (code === 'INTERNAL')
+      log.error({ unit_id: unitId, err: error }, 'a background reading failed with an unexpected error');
+    // A meter that refuses, or that operators keep busy, can be reached: its pace stays.
     const unreachable = reachability(unitId)?.reachable === false;
     this.#state = unreachable ? 'slowed' : 'waiting';
     this.#failures = unreachable ? this.#failures + 1 : 0;

@@ -1,6 +1,6 @@
 /** When a meter is read next. Pure: no clock, no timer. */
 
-/** Of the interval, to either side: meters that began together drift apart. */
+/** Share of the interval, plus or minus, so that meters that began together drift apart. */
 const JITTER = 0.05;
 
 /** Time until the next reading, ms: the interval, a little more or less, the same on average. */

@@ -1,4 +1,4 @@
-/** Everything that a report says, read from the history: the page only writes it down. */
+/** Reads everything for a report from the history; the page only shows it. */
 import {
   type DeviceConfig,
   type History,
@@ -13,7 +13,7 @@ import {
 import type { ReportQuery } from './schemas.ts';
 
 export const PERCENTILES = [1, 5, 10, 50, 90, 95, 99] as const;
-/** Part of its time that a day needs to count. */
+/** Share of its time for which a day needs data to count. */
 const MIN_COVERAGE = 0.75;
 
 export interface Asked {
@@ -35,7 +35,7 @@ export interface Findings {
   readonly preset: indices.Preset;
   readonly step: tables.StepName;
   readonly rows: readonly HistoryRow[];
-  /** When the first of them that may still change begins, s since 1970; null: all are final. */
+  /** Where rows begin that may still change, s since 1970; null: all are final. */
   readonly provisional: number | null;
   /** SHA-256 of `rows` as GET history gives them in CSV, hexadecimal. */
   readonly hash: string;

@@ -1,6 +1,6 @@
 /**
- * Which meter it is: type and serial number. A meter whose stream is to be recorded is asked once, before its stream begins; any
- * other with its first report. Asking later would interrupt the recording.
+ * Which meter it is: type and serial number. A meter whose stream is recorded is asked once, before its stream begins; any
+ * other meter with its first report. Asking later would interrupt the recording.
  */
 import { type DeviceConfig, type Host, nl43 } from '../../lib/index.ts';
 

@@ -1,4 +1,4 @@
-/** One page about one meter and one period, to print and to hand on. */
+/** One page about one meter and one period, to print and to pass on. */
 import {
   type DeviceConfig,
   type Host,
@@ -78,7 +78,7 @@ function read(config: DeviceConfig, query: ReportQuery): Asked {
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
   if (query.limit_db !== undefined && tables.rowCount(span, query.limit_step) > MOST_INTERVALS)
     throw invalid([
-      { path: '/limit_step', message: `would give more than ${MOST_INTERVALS} intervals; take a longer one` },
+      { path: '/limit_step', message: `would give more than ${MOST_INTERVALS} intervals; use a longer one` },
     ]);
   const zone = query.zone ?? config.timezone;
   return { config, span, zone, query };

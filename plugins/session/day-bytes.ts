@@ -9,7 +9,7 @@ interface Bytes {
 export interface Today extends Bytes {
   /** `YYYY-MM-DD` of the local calendar. */
   readonly date: string;
-  /** Midnight there, or later where the counting began later; ms UTC. */
+  /** Midnight there, or later if the counting began later; ms UTC. */
   readonly since: number;
 }
 
@@ -21,7 +21,7 @@ interface Counted {
   readonly before: Bytes;
 }
 
-/** Midnight is somewhere at each quarter of an hour, and the wall clock may have been set meanwhile. */
+/** In some zone it is midnight at each quarter of an hour, and the wall clock may have been set meanwhile. */
 const LOOK_MS = 15 * 60_000;
 
 export class DayBytes {

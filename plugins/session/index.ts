@@ -1,4 +1,4 @@
-/** What goes on between the gateway and one meter, for a person who asks why. From memory: the meter is not contacted. */
+/** The connection between the gateway and one meter, for people who look for a reason. From memory: the meter is not contacted. */
 import {
   type DeviceConfig,
   type DeviceState,
@@ -30,9 +30,9 @@ const FLAG: Schema = { type: ['boolean', 'null'] };
 /** What each state means, for a person. */
 const WORDS: Readonly<Record<MeterReport['state'], string>> = {
   idle: 'No connection is open; the next command opens one.',
-  ready: 'The connection is open; no command is under way.',
+  ready: 'The connection is open; no command is running.',
   dialling: 'The connection is being opened.',
-  exchanging: 'A command or its reply is under way.',
+  exchanging: 'A command was sent; the gateway waits for the reply.',
   streaming: 'The fast stream runs.',
   draining: 'The fast stream is being ended.',
   closed: 'The session is over.',
@@ -101,25 +101,25 @@ const DATA = named('Session', {
       exchanged: orNull(
         whole(
           { from: TEXT, to: TEXT, at: TIME },
-          { description: 'Serial numbers: another meter answers than before, and since when that is known.' },
+          { description: 'Serial numbers, if another meter answers than before, and when the gateway noticed it.' },
         ),
       ),
     },
     {
       description:
-        'Which meter answers, as far as it was read since the address was changed. `exchanged`: since the gateway started.',
+        'Which meter answers; null until it was read after a change of the address. `exchanged`: since the gateway started.',
     },
   ),
   shared_with: {
     type: 'array',
     description:
-      'Other units whose config names the same meter under another address, as was found out when connecting. They take turns: one of them is one too many. Those that the API key of the caller reaches.',
+      'Other units whose config names the same meter under another address; the gateway notices it when it connects. They take turns; keep only one of them. Only units that the API key may see.',
     items: TEXT,
   },
   unreadable: {
     type: 'array',
     description:
-      'Replies that arrived whole and could not be read, and were not followed by one that could: at most 16. After three in a row the gateway asks only once an hour by itself.',
+      'Replies that arrived whole but could not be read, and were not followed by a readable one: at most 16. After three in a row the gateway itself asks only once an hour.',
     items: whole({ command: TEXT, raw: TEXT, at: TIME, times: { ...COUNT, description: 'In a row.' } }),
   },
   strange_line: orNull(
@@ -127,7 +127,7 @@ const DATA = named('Session', {
       { raw: TEXT, at: TIME },
       {
         description:
-          'The last line that was no reply of a meter: the greeting of another service at this address, say. null: there was none, or the role of the API key is not admin.',
+          'The last line that was not a reply of a meter, for example the greeting of another service at this address. null: there was none, or the role of the API key is not admin.',
       },
     ),
   ),
@@ -154,7 +154,7 @@ const DATA = named('Session', {
 
 const plugin: Plugin = {
   name: 'session',
-  about: 'How the connection to a meter fares',
+  about: 'The state of the connection to a meter',
   register(host) {
     const days = new DayBytes(host);
     host.route({

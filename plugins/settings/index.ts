@@ -1,6 +1,6 @@
 /**
  * The settings of a meter: one path each, as the table has them, and all in one answer. All are read one after the other and
- * the meter is not reserved in between, so operators come between during the eleven seconds and more that this takes. A
+ * the meter is not reserved, so operators can use it during the eleven seconds or more that this takes. A
  * setting that cannot be read is a text there, not an error status.
  */
 import {
@@ -18,13 +18,14 @@ import {
 import type { Row } from './setting.ts';
 import { SETTINGS } from './table.ts';
 
-/** After one of these no further setting is asked for: it would fail in the same way, after a wait each. */
+/** After one of these errors no further setting is asked for: each would fail in the same way, after a wait. */
 const GONE: readonly ErrorCode[] = ['DEVICE_UNREACHABLE', 'DEVICE_WEDGED', 'DEVICE_BUSY', 'QUEUE_TIMEOUT'];
 
 const VALUE: Schema = { type: 'string', description: 'The value as its own GET shows it, or `Error: <message>`.' };
 const NAMES = SETTINGS.map(({ name }) => name);
-/** A sleeping meter is silent. The mode is a setting that lets it fall asleep, not a button that sends it to sleep. */
-const SILENCE = 'The meter may fall silent whenever it does not measure; then only somebody at the meter wakes it.';
+/** A sleeping meter does not answer. The mode is a setting that lets it fall asleep, not a command that sends it to sleep. */
+const SILENCE =
+  'The meter may stop answering whenever it does not measure; then only a person at the meter can wake it.';
 
 const plugin: Plugin = {
   name: 'settings',
@@ -39,7 +40,7 @@ const plugin: Plugin = {
       operation: 'getAllSettings',
       summary: 'Read all settings of the meter',
       description:
-        'At least one second a setting: the meter needs a pause between commands. A setting that cannot be read is a text.',
+        'Takes at least one second for each setting, because the meter needs a pause between commands. A setting that cannot be read is a text with the error.',
       answer: {
         settings: {
           type: 'object',
@@ -98,7 +99,7 @@ async function readAll(host: Host, unitId: string, caller: Caller): Promise<Reco
   return settings;
 }
 
-/** The deadline is that of the request, not of each setting. */
+/** The deadline is for the whole request, not for each setting. */
 const tooLate = (ms: number) =>
   new GatewayError('QUEUE_TIMEOUT', `It was not read within the ${ms} ms of the request.`);
 
@@ -113,12 +114,12 @@ async function attempt(
     settings[name] = await text(meter, caller);
     return undefined;
   } catch (error) {
-    // A caller who has gone, or a gateway that stops, has nobody left to answer.
+    // The caller has gone, or the gateway stops: no answer is needed.
     if (!isGatewayError(error) || error.code === 'STOPPING') throw error;
     return error;
   }
 }
 
-/** One reply may get lost on a good connection; a second one in a row means that the meter is not there. */
+/** One reply may get lost on a good connection; a second one in a row means that the meter cannot be reached. */
 const ends = (failure: GatewayError, before: GatewayError | undefined): boolean =>
   GONE.includes(failure.code) || (failure.code === 'DEVICE_TIMEOUT' && before?.code === 'DEVICE_TIMEOUT');

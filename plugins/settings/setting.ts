@@ -2,7 +2,7 @@
 import { type Caller, COMMAND_ERRORS, type Host, type Meter, type Schema } from '../../lib/index.ts';
 
 export interface Setting<Value, Query, Body> {
-  /** Name in the list of all settings, in the order of the table. */
+  /** Name in the list of all settings, which has the order of the table. */
   readonly name: string;
   /** Below the unit. Undefined: it is only in the list, or another plugin has its path. */
   readonly path?: string;
@@ -18,9 +18,9 @@ export interface Setting<Value, Query, Body> {
   shown(value: Value, query: Query): object;
   /** In the list of all. */
   text(value: Value): string;
-  /** Its name where the query says which of several it is. Default: `name`. */
+  /** Its name if the query selects one of several. Default: `name`. */
   nameFor?(query: Query): string;
-  /** What else a reading is good for. */
+  /** A further use of a reading. */
   learned?(host: Host, unitId: string, value: Value): void;
   readonly change?: Change<Value, Query, Body>;
 }
@@ -101,7 +101,7 @@ function addPut<Value, Query, Body>(
   });
 }
 
-/** Whoever keeps what settings were read last hears of it. */
+/** Publishes the value for plugins that keep the last values of settings. */
 function publish<Value, Query>(
   host: Host,
   unitId: string,

@@ -171,7 +171,7 @@ const clock = row<string, object, { readonly datetime: string }>({
       datetime: {
         type: 'string',
         pattern: '^\\d{4}/\\d{2}/\\d{2}[, ]\\d{2}:\\d{2}:\\d{2}$',
-        description: 'YYYY/MM/DD,HH:MM:SS, or with a space instead of the comma; a moment that exists',
+        description: 'YYYY/MM/DD,HH:MM:SS, or with a space instead of the comma; a time that exists',
       },
     },
     required: ['datetime'],

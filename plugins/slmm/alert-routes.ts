@@ -1,4 +1,4 @@
-/** Rules and events of alerts. They are those of the gateway; what its rules cannot hold is kept beside them. */
+/** Rules and events of alerts. They are those of the gateway; fields that its rules do not have are stored separately. */
 import { GatewayError, type Request, type Schema, type Tables } from '../../lib/index.ts';
 import { gatewayRule, RULE_BODY, RULE_NAMES, type SlmmRule, slmmRuleOf } from './alert-rule.ts';
 import { type Gateway, type SlmmRoute, type Values, withoutNulls } from './route.ts';
@@ -153,11 +153,11 @@ const shown = (unitId: string, rule: GatewayRule, words: SlmmRule | undefined) =
   ...(words ?? slmmRuleOf(rule)),
 });
 
-/** A limit on short times needs the fast stream: readings now and then do not tell what was between them. */
+/** A limit on short times needs the fast stream: single readings do not show what was between them. */
 function unheard({ host }: Gateway, unitId: string, { enabled }: SlmmRule): Values {
   if (!enabled || host.configs.get(unitId)?.history === 'stream') return {};
   return {
-    warning: `The levels of ${unitId} are not recorded all the time: set "history" to "stream" in its config of the gateway, or the rule may miss what is short.`,
+    warning: `The levels of ${unitId} are not recorded all the time: set "history" to "stream" in its config of the gateway, or the rule may miss short noise.`,
   };
 }
 

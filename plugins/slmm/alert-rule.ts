@@ -1,4 +1,4 @@
-/** Rules of SLMM and what they become here: the level of a moment or of a time, above a limit. */
+/** Rules of SLMM and their form here: a short-time level or the level of a period, above a limit. */
 import { invalid, type Schema } from '../../lib/index.ts';
 
 const METRICS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'];
@@ -57,8 +57,8 @@ const WINDOWS = [
 const QUANTITIES: Readonly<Record<string, string>> = { leq: 'leq', lpeak: 'lpeak', ln1: 'l05', ln2: 'l10' };
 
 /**
- * The body of a rule of the gateway. A limit on the level of the moment is one on the Lmax of the last minute; with a duration
- * of a minute or more it is one on the Leq of that time. Errors: INVALID for what has no equal here.
+ * The body of a rule of the gateway. A limit on the present level becomes one on the Lmax of the last minute; with a duration
+ * of a minute or more it becomes one on the Leq of that time. Errors: INVALID for a rule that has no equal here.
  */
 export function gatewayRule(unitId: string, rule: SlmmRule): Record<string, unknown> {
   if (rule.comparison === 'below')
@@ -93,7 +93,7 @@ function scheduleOf({ schedule_start: from, schedule_end: to, schedule_days: lis
   return { days, from: begin, to: to === null || to === begin ? (begin === '00:00' ? '24:00' : begin) : to };
 }
 
-/** A level rule of the gateway that was not written by a client of SLMM, as nearly as SLMM can say it. */
+/** A level rule of the gateway that was not written by a client of SLMM, in the nearest form that SLMM has. */
 export function slmmRuleOf(rule: Readonly<Record<string, unknown>>): SlmmRule {
   const limit = Number(rule.limit_db);
   const [schedule] = (rule.schedule ?? []) as { days: string[]; from: string; to: string }[];

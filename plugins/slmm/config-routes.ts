@@ -3,7 +3,7 @@ import { type DeviceConfig, GatewayError, invalid, type Request, reaches } from 
 import { type Gateway, message, type SlmmRoute, type Values, withoutNulls } from './route.ts';
 import { pollsOf, statusRow } from './status.ts';
 
-/** Credentials go in and never come out; whoever sends this back changes nothing. */
+/** Credentials can be set, but are never shown; sending this text back changes nothing. */
 const MASK = '********';
 
 const OR_NULL = (type: string) => ({ type: [type, 'null'] });
@@ -22,7 +22,7 @@ const BODY = {
 };
 const NAMES = Object.keys(BODY);
 
-/** The web page of SLMM sends both credentials with every change, empty where its user left them so. */
+/** The web page of SLMM sends both credentials with every change, empty if the user did not enter them. */
 function changeOf(body: Values): Record<string, unknown> {
   const change: Record<string, unknown> = withoutNulls(body, NAMES);
   for (const name of ['ftp_username', 'ftp_password'])
@@ -156,7 +156,7 @@ const switched = (path: string, poll_enabled: boolean): SlmmRoute => ({
   },
 });
 
-/** What SLMM's monitor does while nobody watches, reading now and then, is the background reading here. */
+/** The readings that SLMM's monitor makes without viewers are the background readings here. */
 const monitored = (path: string, poll_enabled: boolean): SlmmRoute => ({
   method: 'POST',
   path: `/{unit_id}/monitor/${path}`,

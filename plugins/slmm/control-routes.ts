@@ -47,7 +47,7 @@ const overwriteCheck: SlmmRoute = {
   },
 };
 
-/** The line as the meter wrote it: SLMM takes no level out of it. */
+/** The line as the meter wrote it: SLMM does not take it apart. */
 const results: SlmmRoute = {
   method: 'GET',
   path: '/{unit_id}/results',

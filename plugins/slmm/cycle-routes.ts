@@ -1,4 +1,4 @@
-/** A measurement from start to end in two calls. The jobs of the gateway do it; SLMM's answer comes when they are through. */
+/** A measurement from start to end in two calls. The jobs of the gateway do it; the answer comes when they are done. */
 import { clockText, GatewayError, indices, isGatewayError, messageOf, sleep } from '../../lib/index.ts';
 import type { Gateway, SlmmRoute, Values } from './route.ts';
 
@@ -56,7 +56,7 @@ const stop: SlmmRoute = {
   method: 'POST',
   path: '/{unit_id}/stop-cycle',
   access: 'operator',
-  // `download_path` is ignored: it would write anywhere on this computer. The files go to the gateway's own copy of the card.
+  // `download_path` is ignored: it could name any place on this computer. The files go to the gateway's own copy of the card.
   body: { download: OR_NULL('boolean'), download_path: OR_NULL('string') },
   async answer(request, gateway) {
     const post = (path: string) => gateway.ask(request, { method: 'POST', path });
@@ -76,7 +76,7 @@ const stop: SlmmRoute = {
   },
 };
 
-/** Files that do not come are no error there, once the meter is stopped. */
+/** Missing files are not an error in SLMM, once the meter is stopped. */
 async function stopAndFetch(gateway: Gateway, request: Asked): Promise<Values> {
   try {
     const { folder, mirror_job, steps } = await through(gateway, request, '/{unit_id}/cycle/stop', {});

@@ -6,7 +6,7 @@ import { slmmLevel, slmmTime } from './shapes.ts';
 import { measuredValues, pollsOf, statusRow } from './status.ts';
 
 const HOURS: Schema = { type: 'number', default: 2 };
-/** SLMM gives no more and no less. */
+/** As many as SLMM gives. */
 const clamped = (hours: number): number => Math.min(48, Math.max(0.1, hours));
 const MINUTE_S = 60;
 
@@ -18,7 +18,8 @@ const status: SlmmRoute = {
     const { unitId } = request;
     const config = gateway.host.configs.of(unitId);
     const row = statusRow(gateway, config, (await pollsOf(gateway, request)).get(unitId));
-    if (!row) throw new GatewayError('UNIT_NOT_FOUND', `Nothing is known of ${unitId} yet: it was never tried.`);
+    if (!row)
+      throw new GatewayError('UNIT_NOT_FOUND', `Nothing is known of ${unitId} yet: the gateway has not tried it.`);
     return { data: row };
   },
 };

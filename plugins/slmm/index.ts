@@ -1,6 +1,6 @@
 /**
- * The way over from SLMM, a gateway for the same meters: its database is taken over, and, where the setting `slmm` is on, its API
- * is answered in its own shapes, for clients that were written for it. Everything is answered by the routes and services of this gateway; docs/slmm.md tells what differs.
+ * Replaces SLMM, a gateway for the same meters: its database can be taken over, and if the setting `slmm` is on, its API
+ * is answered in its own format, for clients that were written for it. The routes and services of this gateway do the work; docs/slmm.md says what differs.
  */
 import type { Plugin } from '../../lib/index.ts';
 import { alertRoutes } from './alert-routes.ts';
@@ -18,7 +18,7 @@ import { MIGRATIONS, RULES, TAKEN } from './tables.ts';
 
 const plugin: Plugin<SlmmSettings> = {
   name: 'slmm',
-  about: 'The way over from SLMM: its database',
+  about: 'Taking over the database of SLMM',
   settings: {
     type: 'object',
     properties: {

@@ -1,8 +1,8 @@
 /**
- * One meter, read about once a second while somebody watches, for all who watch together. Nobody waits for a slow client: it
+ * One meter, read about once a second while somebody watches, for all viewers together. Nobody waits for a slow client: it
  * gets the newest frame when it can take one.
  *
- *   first watcher -> reading -> frame to all -> pause -> reading ...     three failures: told once, and slower
+ *   first watcher -> reading -> frame to all -> pause -> reading ...     three failures: reported once, and slower
  */
 import {
   type Client,
@@ -20,9 +20,9 @@ import { measuredValues } from './status.ts';
 const PAUSE_MS = 1_000;
 const BACKOFF_MS = 10_000;
 const FAILURES = 3;
-/** So long after the last frame a client is told that the socket lives. */
+/** After this time without a frame a client gets a message that the socket is alive. */
 const HEARTBEAT_MS = 25_000;
-/** A client that has not taken so much gets no frame until it has. Bytes. */
+/** A client with this many unread bytes gets no frame until it has read them. */
 const FULL_BYTES = 16_384;
 
 type Feed = 'ok' | 'unreachable';
@@ -65,7 +65,7 @@ export class Monitor {
     if (isFirst) void this.#run();
   }
 
-  /** Sends all away. */
+  /** Closes all clients. */
   stop(): void {
     for (const client of this.#clients) client.close(1001, 'the gateway is stopping');
     this.#end();
@@ -78,7 +78,7 @@ export class Monitor {
 
   #end(): void {
     this.#stopHeartbeat();
-    this.#ending.abort(new Error('nobody watches any more'));
+    this.#ending.abort(new Error('nobody is watching now'));
     this.#ended();
   }
 
@@ -111,7 +111,7 @@ export class Monitor {
     }
   }
 
-  /** While the fast stream runs, a reading a second would interrupt it each second: then what the stream brings has to do. */
+  /** While the fast stream runs, a reading each second would interrupt it each second: then the values of the stream are used. */
   async #known(signal: AbortSignal): Promise<UnitStatus> {
     const host = this.#host;
     const meter = host.meter(this.#unitId);

@@ -31,7 +31,7 @@ export interface SlmmRoute {
   answer(request: Request<Values, Values>, gateway: Gateway): Promise<object> | object;
 }
 
-/** What the answers are made of. */
+/** What handlers use for their answers. */
 export interface Gateway {
   readonly host: Host<SlmmSettings>;
   /** The JSON that a route of the gateway answers to this caller. */
@@ -54,9 +54,9 @@ export function addRoute(gateway: Gateway, route: SlmmRoute): void {
     besideBase: true,
     undocumented: true,
     access,
-    // A path without a unit keeps to the units of the caller: what it asks does.
+    // A path without a unit is limited to the units of the caller, because the route that it asks is.
     ...(!path.includes('{unit_id}') && { filtersUnits: true }),
-    summary: 'Of the API of SLMM',
+    summary: 'A route of the API of SLMM',
     ...(body && { body: { type: 'object', properties: body, required, additionalProperties: true } }),
     ...(body && required.length === 0 && { bodyMayBeAbsent: true }),
     ...(params && { params }),
@@ -70,7 +70,7 @@ export function addRoute(gateway: Gateway, route: SlmmRoute): void {
 
 const IDENTITY = (answer: Values): object => answer;
 
-/** A route that exists in both under the same path: its answer in SLMM's shape. */
+/** A route that exists in both APIs under the same path: its answer in SLMM's format. */
 export const same = (
   method: SlmmRoute['method'],
   path: string,

@@ -1,6 +1,6 @@
 /**
- * The two WebSockets: `stream`, ten frames a second, and `monitor`, one reading a second for all. As in SLMM a client is let
- * in first and told in a message what is wrong; who may not see the unit, and one too many, is refused before.
+ * The two WebSockets: `stream`, ten frames a second, and `monitor`, one reading a second for all. As in SLMM a client is first
+ * accepted and then told in a message what is wrong. A client that may not see the unit, or is one too many, is refused before.
  */
 import {
   type Client,
@@ -52,11 +52,11 @@ export function addSockets(gateway: Gateway): void {
   host.socket({
     ...common,
     path: `${base}/{unit_id}/monitor`,
-    summary: 'A reading a second, shared by all who watch',
+    summary: 'One reading each second, shared by all viewers',
     admit,
     open(client, { unitId }) {
       enter(client);
-      // A unit that nobody knows is "unreachable" there, and no monitor of it is made here.
+      // An unknown unit is "unreachable" in SLMM, and gets no monitor here.
       if (!host.configs.get(unitId)) return client.send(unknown(gateway, unitId));
       const monitor = monitors.get(unitId) ?? new Monitor(host, unitId, () => monitors.delete(unitId));
       monitors.set(unitId, monitor);
@@ -77,7 +77,7 @@ const unknown = ({ host }: Gateway, unitId: string) => ({
   feed_status: 'unreachable',
 });
 
-/** Undefined: the client was told why, and sent away. */
+/** Undefined: the client got the reason and was closed. */
 function meterFor({ host }: Gateway, client: Client, unitId: string): Meter | undefined {
   try {
     return host.meter(unitId);

@@ -3,7 +3,7 @@ import { type DeviceConfig, iso, type Request, type UnitStatus } from '../../lib
 import type { Gateway, Values } from './route.ts';
 import { slmmTime } from './shapes.ts';
 
-/** What the background readings tell of one unit. */
+/** The background readings of one unit. */
 interface Poll {
   readonly last_poll: string | null;
   readonly last_success: string | null;

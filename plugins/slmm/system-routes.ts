@@ -1,4 +1,4 @@
-/** What SLMM tells of itself: its mode and its connections. */
+/** What SLMM shows about itself: its mode and its connections. */
 import { type Host, type MeterReport, type Request, reaches, type Tables } from '../../lib/index.ts';
 import type { Gateway, SlmmRoute, Values } from './route.ts';
 import { TAKEN } from './tables.ts';
@@ -50,7 +50,7 @@ function modeRoutes(tables: Tables): SlmmRoute[] {
       access: 'admin',
       async answer(request, gateway) {
         const units = polled(gateway, request).map(({ unitId }) => unitId);
-        // Noted first: one that is switched off and not noted would stay so.
+        // Noted first: a unit that is switched off but not noted would stay off.
         const rows = units.map((unitId) => ({ key: PREFIX + unitId, id: 0 }));
         await tables.write((write) => write.put(TAKEN, rows));
         for (const unitId of units) await switchPolling(gateway, request, unitId, false);
@@ -81,7 +81,7 @@ const pool: SlmmRoute = {
     const age = ({ report }: Open) => Math.max(0, host.clock.now() - (report.connectedSince ?? 0)) / 1_000;
     const shown = open.map((one) => [
       one.key,
-      // How long nothing was said is not counted here.
+      // The gateway does not count the idle time.
       { host: one.host, port: one.port, age_seconds: age(one), idle_seconds: 0, alive: true },
     ]);
     // -1: a connection is kept for as long as it works.

@@ -1,4 +1,4 @@
-/** What SLMM's clients wrote and the gateway has no field for: their rules, word for word. */
+/** Rules as SLMM's clients wrote them, with the fields that the gateway does not have. */
 import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
 import type { SlmmRule } from './alert-rule.ts';
 

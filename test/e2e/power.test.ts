@@ -9,7 +9,7 @@ t.test('sleep and wake switch the setting, and status reads it', async (t) => {
     status: 200,
     body: {
       status: 'ok',
-      message: /may fall silent whenever it does not measure; then only somebody at the meter wakes/,
+      message: /may stop answering whenever it does not measure; then only a person at the meter can wake/,
     },
   });
   t.equal(world.meter.read('Sleep Mode'), 'On');

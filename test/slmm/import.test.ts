@@ -147,14 +147,14 @@ t.test('with --check nothing is written, and the report is the same', async (t) 
 t.test('units, rules, events and levels are taken; what is wrong is mended or left, and said', async (t) => {
   const { code, out } = await send(writeDatabase(fileIn(t), FULL));
   t.equal(code, 0);
-  t.match(out, /^2 units, 1 rules, 2 events and 4 readings were taken\.\nMended:\n/);
+  t.match(out, /^2 units, 1 rules, 2 events and 4 readings were taken over\.\nCorrected:\n/);
   t.match(out, 'The unit "cellar 2" is called cellar-2 here.');
   t.match(out, 'The last level of roof is 54.3 dB, as the meter wrote it; SLMM had stored 52.1.');
   t.match(out, 'The last level of cellar-2 is 48.6 dB, as the meter wrote it; SLMM had stored 7.');
-  t.match(out, /had no end: it ends where it began/);
+  t.match(out, /had no end: it ends at its beginning/);
   t.match(out, 'The unit wrong: its host "http://192.0.2.41/" is no address.');
   t.match(out, /"Silent" of roof: .*no rules for levels below/);
-  t.match(out, '2 readings without a unit that is taken, a time or an Lp.');
+  t.match(out, '2 readings without a unit that is taken over, a time or an Lp.');
   t.match(out, '1 lines of the log');
 
   const roof = world.gateway.store.configs.get('roof');
@@ -215,8 +215,8 @@ t.test('units, rules, events and levels are taken; what is wrong is mended or le
 
 t.test('the same file again adds nothing', async (t) => {
   const { out } = await send(writeDatabase(fileIn(t), FULL));
-  t.match(out, '0 units, 0 rules, 0 events and 0 readings were taken.');
-  t.match(out, 'The unit roof is here already: its config stays as it is.');
+  t.match(out, '0 units, 0 rules, 0 events and 0 readings were taken over.');
+  t.match(out, 'The unit roof exists already: its config stays as it is.');
   t.equal((await world.get('/_alerts/rules')).body.data.length, 1);
   t.equal((await world.get('/_alerts/events')).body.data.length, 2);
 });
@@ -227,12 +227,12 @@ t.test('an import that broke off after a rule was made finds it again; without a
     alert_rules: FULL.alert_rules.map((rule) => ({ ...rule, id: rule.id + 10 })),
   };
   const { out } = await send(writeDatabase(fileIn(t), again));
-  t.match(out, '"Night" of roof is here already.');
+  t.match(out, '"Night" of roof exists already.');
   t.equal((await world.get('/_alerts/rules')).body.data.length, 1);
 
   const bare = await openWorld(t, { meters: 0, settings: { plugins: ['config', 'slmm'] } });
   const answer = await slm(bare, ['import-slmm', writeDatabase(fileIn(t), FULL)]);
-  t.match(answer, { code: 0, out: /2 units, 0 rules, 0 events and 4 readings were taken.*plugin is not loaded/s });
+  t.match(answer, { code: 0, out: /2 units, 0 rules, 0 events and 4 readings were taken over.*plugin is not loaded/s });
 });
 
 t.test('a database of the first release has one table, and columns are missing', async (t) => {

@@ -1,13 +1,13 @@
 /**
- * Reads the database of SLMM, whatever it holds: the file comes from a person. Only plain tables are read, only known columns,
- * a bounded number of rows and of characters in each; what is no text or number of the right kind is not taken.
+ * Reads the database of SLMM. The file may hold anything. Only plain tables are read, only known columns,
+ * and a limited number of rows and of characters in each; values of the wrong type are not used.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { GatewayError, messageOf } from '../../../lib/index.ts';
 
 const MAGIC = 'SQLite format 3\0';
-/** A line of the meter has about 400 characters; nothing that is taken is longer. */
+/** A line of the meter has about 400 characters; longer values are not used. */
 const LONGEST = 4_096;
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export class SlmmDatabase {
 
   /** Throws GatewayError INVALID with what is wrong with the file. */
   constructor(path: string) {
-    if (!isSqlite(path)) throw wrong('The file is no SQLite database.');
+    if (!isSqlite(path)) throw wrong('The file is not an SQLite database.');
     this.#database = new Database(path, { fileMustExist: true });
     try {
       this.#database.pragma('query_only = on');
@@ -28,7 +28,7 @@ export class SlmmDatabase {
       if (!tables.includes('nl43_config')) throw wrong(notSlmm(tables));
       for (const table of tables) this.#columns.set(table, this.#columnsOf(table));
       if (!this.#columns.get('nl43_config')?.includes('unit_id'))
-        throw wrong('The table nl43_config has no column unit_id: this is no database of SLMM.');
+        throw wrong('The table nl43_config has no column unit_id: this is not a database of SLMM.');
     } catch (error) {
       this.close();
       throw error instanceof GatewayError ? error : unreadable(error);
@@ -74,7 +74,7 @@ export class SlmmDatabase {
     return found.pluck().all() as string[];
   }
 
-  /** Those that are stored; one that is worked out could take any time. */
+  /** Only stored columns; a computed one could take any time. */
   #columnsOf(table: string): string[] {
     const found = this.#database.prepare('select name from pragma_table_xinfo(?) where hidden = 0 limit 200');
     return found.pluck().all(table) as string[];
@@ -93,7 +93,7 @@ function isSqlite(path: string): boolean {
 
 const notSlmm = (tables: readonly string[]): string => {
   const there = tables.slice(0, 10).map((name) => JSON.stringify(name));
-  return `This is no database of SLMM: it has no table nl43_config${there.length > 0 ? `, but ${there.join(', ')}` : ''}.`;
+  return `This is not a database of SLMM: it has no table nl43_config${there.length > 0 ? `, but ${there.join(', ')}` : ''}.`;
 };
 
 const wrong = (words: string) => new GatewayError('INVALID', words, { errors: [{ path: '', message: words }] });

@@ -1,6 +1,6 @@
 /**
  * Takes over the database of SLMM: units, rules, events and levels. The file is read and checked as a whole before anything is
- * written. Every step can be repeated: what is here already is not taken twice, so an import that broke off is sent again.
+ * written. Every step can be repeated: existing data is not added twice, so an import that broke off can be sent again.
  */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -22,8 +22,8 @@ const DATA: Schema = {
   type: 'object',
   properties: {
     taken: { type: 'object', properties: counts, required: Object.keys(counts), additionalProperties: false },
-    mended: { ...LINES, description: 'What was wrong in the database and is right here.' },
-    left: { ...LINES, description: 'What was not taken, and why.' },
+    mended: { ...LINES, description: 'What was wrong in the database and is corrected here.' },
+    left: { ...LINES, description: 'What was left out, and why.' },
   },
   required: ['taken', 'mended', 'left'],
   additionalProperties: false,
@@ -44,14 +44,14 @@ export function addImport(host: Host<SlmmSettings>, tables: Tables): void {
     access: 'admin',
     summary: 'Take over the database of SLMM',
     description:
-      'Its file, slmm.db: units, rules, events and levels. Sent again it adds only what is not here. With check nothing is written, and the answer says what would be.',
+      'The file slmm.db: units, rules, events and levels. If it is sent again, only missing data is added. With check nothing is written, and the answer says what would be taken over.',
     query: {
-      check: { type: 'boolean', default: false, description: 'Only look: nothing is written.' },
+      check: { type: 'boolean', default: false, description: 'Only check: nothing is written.' },
       frequency_weighting: {
         type: 'string',
         enum: ['A', 'C', 'Z'],
         default: 'A',
-        description: 'SLMM does not keep it.',
+        description: 'SLMM does not store it.',
       },
       time_weighting: { type: 'string', enum: ['F', 'S', 'I'], default: 'F' },
     },
@@ -81,6 +81,6 @@ async function answer(plan: Plan, request: Request<Values, Query>, gateway: Gate
   const events = await writer.events();
   const readings = await writer.readings({ frequency, time });
   const taken = { units, rules, events, readings };
-  const words = `${units} units, ${rules} rules, ${events} events and ${readings} readings ${check ? 'would be' : 'were'} taken.`;
+  const words = `${units} units, ${rules} rules, ${events} events and ${readings} readings ${check ? 'would be' : 'were'} taken over.`;
   return { message: words, data: { taken, mended: plan.mended.list(), left: plan.left.list() } };
 }

@@ -1,4 +1,4 @@
-/** What a person is told of an import: so many of each kind, and the first of them in words. */
+/** Notes about an import for people: the first ones in words, and how many more there are. */
 const MOST = 100;
 
 export class Notes {
@@ -11,6 +11,6 @@ export class Notes {
   }
 
   list(): string[] {
-    return this.#more === 0 ? [...this.#lines] : [...this.#lines, `And ${this.#more} more of such kinds.`];
+    return this.#more === 0 ? [...this.#lines] : [...this.#lines, `And ${this.#more} more.`];
   }
 }

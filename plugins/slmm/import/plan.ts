@@ -1,4 +1,4 @@
-/** The whole database read and checked, before anything is written: what will be taken, what is mended on the way, what is left. */
+/** The whole database read and checked, before anything is written: what will be taken over, what is corrected, what is left out. */
 import type { DeviceConfig, SecondRow } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { Row, SlmmDatabase } from './database.ts';
@@ -9,7 +9,7 @@ import { flag, integer, level, moment, text } from './values.ts';
 const MOST_UNITS = 10_000;
 const MOST_RULES = 10_000;
 const MOST_EVENTS = 100_000;
-/** SLMM keeps a day, a reading a minute: this is the day of some three hundred meters. */
+/** SLMM keeps one day with a reading each minute: this is one day of about three hundred meters. */
 const MOST_READINGS = 500_000;
 const ROWS_IN_A_ROW = 1_000;
 
@@ -19,7 +19,7 @@ export interface PlannedUnit {
   readonly fields: UnitFields;
 }
 export interface PlannedRule {
-  /** The same rule of the same database has the same. */
+  /** The same for the same rule of the same database. */
   readonly key: string;
   readonly slmmId: number;
   readonly unitId: string;
@@ -72,7 +72,7 @@ const HOST = /^(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-F
 const CONFIG = ['unit_id', 'host', 'tcp_port', 'tcp_enabled', 'ftp_enabled', 'ftp_port', 'ftp_username'];
 const CONFIG_MORE = ['ftp_password', 'web_enabled', 'poll_interval_seconds', 'poll_enabled'];
 
-/** A unit named otherwise than names are here gets a name like it; what it was called stays its name for people. */
+/** A unit whose name is not allowed here gets a similar one; its old name becomes the name for people. */
 function idOf(given: string, { names, mended }: Reading): string | undefined {
   if (ID.test(given)) return given;
   const like = given
@@ -109,7 +109,7 @@ const fieldsOf = (row: Row) => ({
   tcpEnabled: flag(row.tcp_enabled, true),
   ftpEnabled: flag(row.ftp_enabled, false),
   ftpPort: integer(row.ftp_port, 1, 65_535, 21),
-  // Empty is the login that the maker delivers, as nothing is.
+  // An empty login means the factory login, like no login.
   ftpUsername: text(row.ftp_username, 128) || null,
   ftpPassword: text(row.ftp_password, 128) || null,
   webEnabled: flag(row.web_enabled, false),
@@ -137,7 +137,7 @@ function rulesIn({ database, names, left }: Reading): PlannedRule[] {
     const slmmId = integer(row.id, 1, Number.MAX_SAFE_INTEGER, 0);
     const threshold = level(row.threshold_db);
     if (unitId === undefined || slmmId === 0 || threshold === undefined) {
-      left.add(`The rule ${shown(row.name)}: it has no unit that is taken, or no level.`);
+      left.add(`The rule ${shown(row.name)}: it has no unit that is taken over, or no level.`);
       continue;
     }
     const key = `rule ${unitId} ${slmmId} ${text(row.created_at) ?? ''}`;
@@ -172,14 +172,14 @@ function eventsIn({ database, names, left, mended }: Reading): PlannedEvent[] {
     const openedAt = moment(row.onset_at);
     if (unitId === undefined || openedAt === undefined) {
       left.add(
-        `An event of ${shown(row.unit_id)} at ${shown(row.onset_at)}: it has no unit that is taken, or no time.`,
+        `An event of ${shown(row.unit_id)} at ${shown(row.onset_at)}: it has no unit that is taken over, or no time.`,
       );
       continue;
     }
     const end = moment(row.clear_at);
-    // SLMM leaves events open for ever that were open when it was stopped.
+    // If SLMM is stopped while an event is open, the event stays open for ever.
     if (end === undefined)
-      mended.add(`An event of ${unitId} at ${shown(row.onset_at)} had no end: it ends where it began.`);
+      mended.add(`An event of ${unitId} at ${shown(row.onset_at)} had no end: it ends at its beginning.`);
     events.push(eventOf(row, unitId, openedAt, end));
   }
   return events;
@@ -203,8 +203,8 @@ function eventOf(row: Row, unitId: string, openedAt: number, end: number | undef
 }
 
 /**
- * A reading now and then: its Lp. The Leq, Lmax and percentiles beside it are those of the whole measurement until then, and
- * say nothing of that minute.
+ * A single reading: its Lp. The Leq, Lmax and percentiles next to it belong to the whole measurement until then, not to
+ * that minute.
  */
 const readingOf = (at: number, lp: number): SecondRow => ({
   at: Math.floor(at / 1_000),
@@ -216,7 +216,7 @@ const readingOf = (at: number, lp: number): SecondRow => ({
   lp: [lp],
 });
 
-/** Half a million rows take more than a second: others get their turn in between. */
+/** Half a million rows take more than a second: other work must be able to run in between. */
 async function readingsIn({ database, names, left }: Reading, signal: AbortSignal): Promise<Map<string, SecondRow[]>> {
   const readings = new Map<string, SecondRow[]>();
   let without = 0;
@@ -231,27 +231,25 @@ async function readingsIn({ database, names, left }: Reading, signal: AbortSigna
     if (unitId === undefined || at === undefined || lp === undefined) without += 1;
     else add(readings, unitId, readingOf(at, lp));
   }
-  if (without > 0) left.add(`${without} readings without a unit that is taken, a time or an Lp.`);
+  if (without > 0) left.add(`${without} readings without a unit that is taken over, a time or an Lp.`);
   const more = database.count('nl43_readings') - MOST_READINGS;
-  if (more > 0) left.add(`${more} readings: more than ${MOST_READINGS} are not taken at once.`);
+  if (more > 0) left.add(`${more} readings: one import takes at most ${MOST_READINGS}.`);
   return readings;
 }
 
-/** The last values of each unit, out of the line that the meter had sent: the columns beside it are wrong in two eras. */
+/** The last values of each unit, read from the line that the meter sent: two groups of SLMM releases wrote wrong values into the columns next to it. */
 function addLastValues({ database, names, left, mended }: Reading, readings: Map<string, SecondRow[]>): void {
   for (const row of database.rows('nl43_status', ['unit_id', 'last_seen', 'lp', 'raw_payload'], MOST_UNITS)) {
     const unitId = names.get(String(row.unit_id));
     const at = moment(row.last_seen);
     if (unitId === undefined || at === undefined) {
-      left.add(`The last values of ${shown(row.unit_id)}: no unit that is taken, or no time.`);
+      left.add(`The last values of ${shown(row.unit_id)}: no unit that is taken over, or no time.`);
       continue;
     }
     const line = typeof row.raw_payload === 'string' ? row.raw_payload : '';
     const levels = levelsIn(line);
     if (!levels) {
-      left.add(
-        `The last values of ${unitId}: there is no line of the meter beside them, so nobody can say what they are.`,
-      );
+      left.add(`The last values of ${unitId}: there is no line of the meter for them, so they cannot be checked.`);
       continue;
     }
     const stored = level(row.lp);

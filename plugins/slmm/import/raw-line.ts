@@ -1,6 +1,6 @@
 /**
  * The level in a line of the meter that SLMM has stored. Releases before 2026-01-07 took the fields of a DRD line one too far to
- * the left, and those from then until 2026-06-08 the fields of a DOD line: the columns beside the line are wrong, the line is not.
+ * the left, and those from then until 2026-06-08 the fields of a DOD line: the columns next to the line are wrong, the line is right.
  *
  *   64 fields: DOD, four channels of 16; the first one is Lp
  *   33 fields: DRD, a counter and four channels of 8; Lp comes after the counter
@@ -25,7 +25,7 @@ export interface RawLevels {
   readonly leq: number | null;
 }
 
-/** Undefined: it is no such line, or has no level. */
+/** Undefined: it is another kind of line, or has no level. */
 export function levelsIn(line: string): RawLevels | undefined {
   const read = READERS[line.split(',').length];
   if (!read) return undefined;

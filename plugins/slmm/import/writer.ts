@@ -1,4 +1,4 @@
-/** Puts what was read from a database of SLMM into the gateway, step by step. Every step can be repeated. */
+/** Writes what was read from a database of SLMM into the gateway, step by step. Every step can be repeated. */
 import { invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
 import { gatewayRule } from '../alert-rule.ts';
 import type { Gateway, Values } from '../route.ts';
@@ -32,13 +32,13 @@ export class Writer {
     this.#check = check;
   }
 
-  /** A unit that is here stays as it is. */
+  /** An existing unit stays as it is. */
   async units(): Promise<number> {
     const { configs } = this.#gateway.host;
     let taken = 0;
     for (const { unitId, fields } of this.#plan.units) {
       if (configs.get(unitId)) {
-        this.#plan.left.add(`The unit ${unitId} is here already: its config stays as it is.`);
+        this.#plan.left.add(`The unit ${unitId} exists already: its config stays as it is.`);
         continue;
       }
       taken += 1;
@@ -55,7 +55,7 @@ export class Writer {
       const { unitId, rule } = planned;
       try {
         if (await this.#takeRule(planned, present)) taken += 1;
-        else this.#plan.left.add(`The rule "${rule.name}" of ${unitId} is here already.`);
+        else this.#plan.left.add(`The rule "${rule.name}" of ${unitId} exists already.`);
       } catch (error) {
         if (!isGatewayError(error, 'INVALID', 'NOT_FOUND')) throw error;
         this.#plan.left.add(`The rule "${rule.name}" of ${unitId}: ${error.message}`);
@@ -64,7 +64,7 @@ export class Writer {
     return taken;
   }
 
-  /** False: it is here, from an import before or because somebody has written the same. Errors: INVALID where it has no equal. */
+  /** False: it exists already, from an earlier import or written by a user. Errors: INVALID if it has no equal here. */
   async #takeRule({ key, slmmId, unitId, rule }: PlannedRule, present: ReadonlyMap<string, number>): Promise<boolean> {
     const body = gatewayRule(unitId, rule);
     const [before] = await this.#tables.read((rows) => rows.find(TAKEN, { where: { key } }));
@@ -81,7 +81,7 @@ export class Writer {
     return true;
   }
 
-  /** Ids of the rules that are here, by what they say: one whose import broke off before it was noted is not made again. */
+  /** Ids of the existing rules, by their content: a rule is not made again if its import broke off before it was noted. */
   async #presentRules(): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
     const query = { limit: RULES_AT_ONCE };
@@ -110,7 +110,7 @@ export class Writer {
         return 0;
       }
     }
-    if (taken < events.length) this.#plan.left.add(`${events.length - taken} events were here already.`);
+    if (taken < events.length) this.#plan.left.add(`${events.length - taken} events existed already.`);
     return taken;
   }
 
@@ -132,7 +132,7 @@ export class Writer {
     };
   }
 
-  /** A second that the history has is not taken again: it counts its duplicates. */
+  /** A second that the history has already is not added again; the history counts duplicates. */
   async readings(weighting: Weighting): Promise<number> {
     const { history } = this.#gateway.host;
     let given = 0;
@@ -145,12 +145,12 @@ export class Writer {
         const seconds = inOrder.slice(at, at + ROWS_AT_ONCE);
         const { lost } = history.append({ unitId, source: 'poll', weighting, seconds });
         if (lost > 0)
-          throw invalid([{ path: '', message: 'the history takes no more levels now; send the file again later' }]);
+          throw invalid([{ path: '', message: 'the history cannot take more levels now; send the file again later' }]);
         await history.flush(this.#request.caller.signal);
       }
     }
     const present = history.status.duplicates - before;
-    if (present > 0) this.#plan.left.add(`${present} readings were here already.`);
+    if (present > 0) this.#plan.left.add(`${present} readings existed already.`);
     return given - present;
   }
 }
