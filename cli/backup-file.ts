@@ -23,12 +23,12 @@ export class DamagedBackup extends Error {}
 const BLOCK = 512;
 const MANIFEST = 'manifest.json';
 const MOST_MANIFEST = 256 * 1024 * 1024;
-/** Names within a data folder: no way out of it. */
+/** Names within a data folder, which cannot lead out of it. */
 const NAME = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\\\p{Cc}]+(\/[^/\\\p{Cc}]+)*$/u;
 
 /** Checks the whole archive; writes its files below `target` where one is named. Resolves with what it says of itself. */
 export async function readBackup(file: string, target?: string, signal?: AbortSignal): Promise<Manifest> {
-  // What goes wrong with the file is told where its bytes are read.
+  // Errors of the file are reported where its bytes are read.
   const unpacked = pipeline(createReadStream(file), createGunzip(), () => {});
   const bytes = new ByteReader(unpacked, signal);
   const found: Stored[] = [];
@@ -36,7 +36,7 @@ export async function readBackup(file: string, target?: string, signal?: AbortSi
   try {
     for (let header = await bytes.take(BLOCK); header.some((byte) => byte !== 0); header = await bytes.take(BLOCK)) {
       const { name, size } = headed(header);
-      if (manifest !== undefined) throw new DamagedBackup('something comes after its manifest');
+      if (manifest !== undefined) throw new DamagedBackup('there is data after its manifest');
       if (name === MANIFEST) manifest = await textOf(bytes, size);
       else found.push({ name, size, sha256: await kept(bytes, size, target && join(target, name)) });
       await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
@@ -55,12 +55,12 @@ const isOfWriting = (error: unknown) => error instanceof Error && 'syscall' in e
 function headed(header: Buffer): { readonly name: string; readonly size: number } {
   const text = (offset: number, length: number) =>
     header.toString('utf8', offset, offset + length).replace(/\0[\s\S]*$/, '');
-  if (!text(257, 6).startsWith('ustar')) throw new DamagedBackup('it is no backup of a gateway');
+  if (!text(257, 6).startsWith('ustar')) throw new DamagedBackup('it is not a backup of a gateway');
   const name = [text(345, 155), text(0, 100)].filter((part) => part !== '').join('/');
-  // From 8 GiB on the number stands there in its bytes, behind a mark.
+  // From 8 GiB on the number is written in bytes, after a mark.
   const size = header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);
   if (!NAME.test(name) || text(156, 1) !== '0' || !(size >= 0))
-    throw new DamagedBackup(`it holds ${JSON.stringify(name)}, which no gateway puts there`);
+    throw new DamagedBackup(`it contains ${JSON.stringify(name)}, which does not belong into a backup`);
   return { name, size };
 }
 
@@ -72,7 +72,7 @@ async function kept(bytes: ByteReader, size: number, path: string | undefined): 
   try {
     for await (const chunk of bytes.pieces(size)) {
       hash.update(chunk);
-      // All of it: a disk that is nearly full takes a part of a write without a word.
+      // Everything: a disk that is nearly full may write only a part without an error.
       if (file !== undefined) appendFileSync(file, chunk);
     }
   } finally {
@@ -95,11 +95,11 @@ function checked(text: string | undefined, found: readonly Stored[]): Manifest {
   const shown = (files: readonly Stored[]) => files.map(({ name, size, sha256 }) => `${name} ${size} ${sha256}`);
   const wanted = new Set(shown(manifest.files));
   const wrong = shown(found).find((line) => !wanted.delete(line)) ?? [...wanted][0];
-  if (wrong !== undefined) throw new DamagedBackup(`${wrong.split(' ')[0]} in it is not what it was`);
+  if (wrong !== undefined) throw new DamagedBackup(`${wrong.split(' ')[0]} in it was changed or damaged`);
   return manifest;
 }
 
-/** Takes so many bytes after another from a stream. */
+/** Reads given numbers of bytes from a stream, one after the other. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #signal: AbortSignal | undefined;

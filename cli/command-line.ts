@@ -12,7 +12,7 @@ export const COMMON: readonly Option[] = [
   {
     name: 'key-file',
     value: 'FILE',
-    help: 'file with the API key (SLM_API_KEY_FILE; ~/.config/slm/key where it is there)',
+    help: 'file with the API key (SLM_API_KEY_FILE; ~/.config/slm/key if it exists)',
     completion: 'file',
   },
   { name: 'json', help: 'print JSON, for programs' },
@@ -61,7 +61,7 @@ function positionalsOf(argv: readonly string[]): readonly string[] {
 
 function groupOf([first = '']: readonly string[], commands: readonly Command[]): string {
   if (first === '' || commands.some(({ name }) => name.startsWith(`${first} `))) return first;
-  throw new WrongWords(`${JSON.stringify(first)} is no command; slm --help lists them`);
+  throw new WrongWords(`${JSON.stringify(first)} is not a command; slm --help lists them`);
 }
 
 function parse(argv: readonly string[], options: readonly Option[]) {

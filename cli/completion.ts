@@ -5,7 +5,7 @@ import type { Command, Completion } from './contract.ts';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What stands at a place of a command line; `unit` and `file` are worked out by the shell. */
+/** The possible words at a place of a command line; the shell itself finds `unit` and `file`. */
 type Place = { readonly words: readonly string[]; readonly more: 'unit' | 'file' | 'none' };
 
 export function completionFor(shell: Shell, commands: readonly Command[]): string {

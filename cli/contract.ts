@@ -17,7 +17,7 @@ export interface Word {
 export interface Option {
   readonly name: string;
   readonly short?: string;
-  /** What stands for its value in the help; without one it is a switch. */
+  /** The word for its value in the help; without one it is a switch. */
   readonly value?: string;
   readonly help: string;
   readonly completion?: Completion;
@@ -64,7 +64,7 @@ export interface Terminal {
   now(): number;
   /** To standard output. */
   write(text: string): void;
-  /** A line to standard error: progress and complaints, never results. */
+  /** A line to standard error: progress and errors, no results. */
   note(line: string): void;
 }
 

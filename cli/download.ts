@@ -1,4 +1,4 @@
-/** A file from the gateway to this computer: with progress, gone on with after a break, never half under its own name. */
+/** Downloads a file from the gateway: with progress, goes on after a break, and an incomplete file never has its final name. */
 import { createWriteStream, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -18,7 +18,7 @@ interface Target {
   readonly mode?: number;
 }
 
-/** The progress is shown so often, ms. */
+/** How often the progress is shown, ms. */
 const SHOWN_EVERY_MS = 200;
 
 /** Resolves with the bytes of the whole file. */
@@ -26,14 +26,14 @@ export async function download(
   open: (from: number, etag: string | undefined) => Promise<Download>,
   { target, force, terminal, signal, mode }: Target,
 ): Promise<number> {
-  if (existsSync(target) && !force) throw new WrongWords(`${target} is there already: add --force to replace it`);
+  if (existsSync(target) && !force) throw new WrongWords(`${target} exists already: add --force to replace it`);
   const part = `${target}.part`;
-  // What the bytes belong to stands beside them: without it nobody can tell whether the file is still the same.
+  // The ETag of the file is stored next to the bytes, to check later whether the file is still the same.
   const mark = `${part}.etag`;
   const begun = existsSync(part) && existsSync(mark) ? statSync(part).size : 0;
   const file = await open(begun, begun > 0 ? readFileSync(mark, 'utf8') : undefined).catch((error: unknown) => {
     if (!(error instanceof GatewayProblem && error.code === 'RANGE_NOT_SATISFIABLE')) throw error;
-    // All of it had come, and it did not get its name any more.
+    // The download was complete, but the file was not renamed any more.
     return open(0, undefined);
   });
   if (file.start > 0) terminal.note(`Going on at ${size(file.start)}.`);
@@ -52,7 +52,7 @@ export async function download(
     await pipeline(source, counted, createWriteStream(part, { flags: file.start > 0 ? 'a' : 'w', mode }), { signal });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new Error(`the download broke off at ${size(progress.done)}: the same command again goes on from there`, {
+    throw new Error(`the download broke off at ${size(progress.done)}: repeat the command to go on from there`, {
       cause: error,
     });
   } finally {
@@ -60,7 +60,7 @@ export async function download(
   }
   if (file.size !== undefined && progress.done !== file.size) {
     throw new Error(
-      `the download ended at ${progress.done} of ${file.size} bytes: the same command again goes on from there`,
+      `the download ended at ${progress.done} of ${file.size} bytes: repeat the command to go on from there`,
     );
   }
   await moveOver(part, target);

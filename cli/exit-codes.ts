@@ -20,7 +20,7 @@ export const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   failed: 'it failed; the line on standard error says why',
   wrongWords: 'the command line is wrong',
   noGateway: 'no gateway answers at this address',
-  notAllowed: 'the API key is missing, not valid, or does not reach so far',
+  notAllowed: 'the API key is missing, not valid, or does not have the needed rights',
   notFound: 'there is no such unit, file or other thing',
   noMeter: 'the meter does not answer, or not in time',
   meterRefused: 'the meter refused: not in its present state, or not this value',

@@ -1,11 +1,11 @@
-/** Which gateway is asked, and with which API key. */
+/** The address of the gateway, and the API key. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '../client/index.ts';
 import { type Options, type Terminal, WrongWords } from './contract.ts';
 
 const USUAL_URL = 'http://127.0.0.1:8100/api/nl43';
-/** What the gateway makes. Anything else is not sent: it may be another secret that was named by mistake. */
+/** The form of API keys. Anything else is not sent: it may be another secret that was named by mistake. */
 const KEY = /^slm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/;
 
 type From = Pick<Terminal, 'env' | 'home'>;
@@ -18,10 +18,10 @@ function urlOf({ url }: Options, { env }: From): string {
   const given = typeof url === 'string' ? url : env.SLM_URL || USUAL_URL;
   const read = URL.canParse(given) ? new URL(given) : undefined;
   if (!read || !/^https?:$/.test(read.protocol)) {
-    throw new WrongWords(`${JSON.stringify(given)} is no address of a gateway, such as ${USUAL_URL}`);
+    throw new WrongWords(`${JSON.stringify(given)} is not an address of a gateway, such as ${USUAL_URL}`);
   }
-  if (read.username !== '' || read.password !== '') throw new WrongWords('an address with a password is not taken');
-  // Whoever names only the computer means the usual base path.
+  if (read.username !== '' || read.password !== '') throw new WrongWords('an address with a password is not allowed');
+  // An address without a path gets the usual base path.
   return read.pathname === '/' ? new URL('/api/nl43', read).href : given;
 }
 
@@ -47,6 +47,6 @@ function read(file: string): string {
 function checked(key: string, from: string): string {
   if (KEY.test(key)) return key;
   throw new WrongWords(
-    `what stands in ${from} is no API key: one begins with slm_; the gateway's own key file is another thing`,
+    `the text in ${from} is not an API key: a key begins with slm_; do not use the gateway's own key file here`,
   );
 }

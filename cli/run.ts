@@ -1,4 +1,4 @@
-/** One command, from its words to its exit code. Touches neither the process nor the screen: both are handed in. */
+/** One command, from its words to its exit code. The process and the screen are parameters. */
 import { GatewayProblem } from '../client/index.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { readCommandLine } from './command-line.ts';
@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
       throw new WrongWords(
         group === ''
           ? 'name a command; slm --help lists them'
-          : `name what ${group} shall do; slm ${group} --help lists it`,
+          : `name a command of ${group}; slm ${group} --help lists them`,
       );
     }
     if (options.help === true) return say(terminal, helpOf(command));
@@ -51,7 +51,7 @@ const say = ({ write }: Terminal, text: string): number => {
 
 function linesOf(error: unknown): string[] {
   if (!(error instanceof GatewayProblem)) return [error instanceof Error ? error.message : String(error)];
-  // A single one stands in the sentence already.
+  // A single error is in the sentence already.
   const more = error.errors.length > 1 ? error.errors.map(({ path, message }) => `  ${path} ${message}`) : [];
   const retry = error.retryAfterS === undefined ? [] : [`  Try again in ${error.retryAfterS} s.`];
   return [`${error.message} (${error.code})`, ...more, ...retry, ...hints(error)];
@@ -62,5 +62,5 @@ function hints({ code, message }: GatewayProblem): string[] {
   if (code === 'UNAUTHENTICATED') return ['  slm takes the key from ~/.config/slm/key, --key-file or SLM_API_KEY.'];
   if (code !== 'NO_GATEWAY') return [];
   if (/CERT|SIGNATURE/.test(message)) return ['  For a certificate of your own set NODE_EXTRA_CA_CERTS to its file.'];
-  return ['  --url or SLM_URL names its address, with https:// where it has a certificate.'];
+  return ['  Set its address with --url or SLM_URL; use https:// if it has a certificate.'];
 }

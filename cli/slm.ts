@@ -5,13 +5,13 @@ import { run } from './run.ts';
 const leaving = new AbortController();
 const { stdout, stderr, env } = process;
 
-/** The first Ctrl-C ends the command in good order, the second one at once. */
+/** The first Ctrl-C ends the command cleanly, the second one at once. */
 process.on('SIGINT', () => {
   if (leaving.signal.aborted) process.exit(130);
   leaving.abort();
 });
 process.on('SIGTERM', () => leaving.abort());
-/** A reader such as `head` may go: nobody is there to tell more. A disk that takes nothing is a failure. */
+/** A reader such as `head` may end: then there is nothing more to print. A full disk is a failure. */
 for (const stream of [stdout, stderr])
   stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);

@@ -17,7 +17,7 @@ export async function timeOf(word: string, now: number, zone: Zone): Promise<str
   if (begin !== undefined) return new Date(begin).toISOString();
   if (!Number.isNaN(Date.parse(word)) && OFFSET.test(word) && !DATE.test(word)) return word;
   throw new WrongWords(
-    `${JSON.stringify(word)} is no time: write 24h or 7d for that long ago, now, a date such as 2026-11-21, or a time such as 2026-11-21T08:00:00+01:00`,
+    `${JSON.stringify(word)} is not a time: write 24h or 7d for a time before now, now, a date such as 2026-11-21, or a time such as 2026-11-21T08:00:00+01:00`,
   );
 }
 
@@ -53,6 +53,6 @@ function clockOf(zone: string): (at: number) => string {
     const form = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
     return (at) => form.format(at);
   } catch {
-    throw new WrongWords(`${JSON.stringify(zone)} is no time zone: write one such as Europe/Berlin`);
+    throw new WrongWords(`${JSON.stringify(zone)} is not a time zone: write one such as Europe/Berlin`);
   }
 }

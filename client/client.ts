@@ -89,8 +89,8 @@ export class Client {
   }
 
   /**
-   * A file, as a stream. `from` is the byte to go on at and `etag` what the bytes before came with: where the file is another one
-   * by now, `start` of the answer is 0. A transfer that breaks off ends the stream with an error, never with a short file.
+   * A file, as a stream. `from` is the byte to go on at, and `etag` that of the bytes before: if the file has changed
+   * meanwhile, `start` of the answer is 0. A transfer that breaks off ends the stream with an error, never with a short file.
    */
   async open(
     path: string,
@@ -139,7 +139,7 @@ export class Client {
   budget = (unitId: string) => this.all<Budget>(`${at(unitId)}/budget`);
   jobs = (query: Query = {}) => this.#data<readonly Job[]>('/_jobs', { query });
 
-  /** Creates the unit where it is not there. */
+  /** Creates the unit if it does not exist. */
   configure = (unitId: string, body: ConfigChange) =>
     this.call<{ message: string; data: Config; sleep_mode?: string; warning?: string }>(`${at(unitId)}/config`, {
       method: 'PUT',
@@ -178,7 +178,7 @@ export class Client {
   /** Sets the clock of the meter to the time of its place. */
   syncClock = (unitId: string) =>
     this.call<{ message: string; data: ClockSync }>(`${at(unitId)}/clock/sync`, { method: 'POST' });
-  /** A measurement from start to files, for which nobody has to be there; a job. */
+  /** A whole measurement from start to files, without anybody at the meter; a job. */
   startCycle = (unitId: string, profile?: string) =>
     this.call<{ message: string; job: string }>(`${at(unitId)}/cycle/start`, {
       method: 'POST',
@@ -187,7 +187,7 @@ export class Client {
   stopCycle = (unitId: string) =>
     this.call<{ message: string; job: string }>(`${at(unitId)}/cycle/stop`, { method: 'POST', body: {} });
   schedule = (unitId: string) => this.#data<Schedule>(`${at(unitId)}/schedule`);
-  /** Without a zone that of the unit counts; without entries nothing is done by itself. */
+  /** Without a zone that of the unit counts; without entries nothing runs by itself. */
   setSchedule = (
     unitId: string,
     body: { readonly zone?: string | null; readonly entries: readonly NewScheduleEntry[] },
@@ -208,7 +208,7 @@ export class Client {
     this.blob(`${at(unitId)}/ftp/download`, { method: 'POST', body: { remote_path: path } });
 
   /**
-   * Endless: leave the loop or abort the signal to end it. Rejects when the key is not taken. A loop that is slow misses frames and
+   * Endless: leave the loop or abort the signal to end it. Rejects if the key is refused. A slow loop misses frames and
    * readings, and `missed` counts them.
    */
   events(given: LiveOptions = {}): AsyncGenerator<LiveEvent, void> {
@@ -226,7 +226,7 @@ export class Client {
     }
   }
 
-  /** A browser cannot send a key with a handshake: it is changed for a ticket that is good once. */
+  /** A browser cannot send a key with a handshake: it is exchanged for a ticket that works once. */
   async #liveAddress(tries: number, signal: AbortSignal | undefined): Promise<URL> {
     const url = new URL(`${this.#base}/_live`);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -234,7 +234,7 @@ export class Client {
       const { ticket } = await this.call<{ ticket: string }>('/_tickets', { method: 'POST', body: {}, signal });
       url.searchParams.set('ticket', ticket);
     } else if (tries > 0) {
-      // A browser does not tell why a handshake failed: this rejects where the gateway needs a key by now.
+      // A browser does not say why a handshake failed: this call rejects if the gateway needs a key now.
       await this.about(signal);
     }
     return url;
@@ -283,7 +283,7 @@ export class Client {
     return response;
   }
 
-  /** What a caller is told when there is no answer; one who has ended the call gets the error as it is. */
+  /** The error of a caller when there is no answer; a caller that has ended the call gets its own error. */
   #broken(error: unknown, signal = this.#signal, what: string): unknown {
     return signal?.aborted ? error : new GatewayProblem('NO_GATEWAY', `${what}${causeOf(error)}.`);
   }

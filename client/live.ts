@@ -1,17 +1,17 @@
 /**
  * WS /_live as something to loop over. It reconnects by itself, with growing pauses, until the loop is left or the signal aborts;
- * `connection` tells of each change. After a new connection comes a `hello` with how everything stands, so nothing has to be
- * caught up.
+ * `connection` is called at each change. A new connection begins with a `hello` that has the present status, so no further request
+ * is needed.
  *
- * 10,000 messages wait for a loop that is slow. Then the oldest frame or reading is left out, and `missed` of the message after it
- * counts it. Where only messages wait that must not be lost, the connection is given up: the loop gets them, and then a new one.
+ * At most 10,000 messages wait for a slow loop. Then the oldest frame or reading is left out, and `missed` of the next message
+ * counts it. If only messages wait that must not be lost, the connection is closed: the loop gets them, and then a new connection.
  */
 import type { LiveEvent } from './types.ts';
 
 export type EventName = 'reading' | 'frame' | 'state' | 'reachability' | 'config' | 'alert' | 'job';
 
 export interface LiveOptions {
-  /** Default: all that the key reaches. Frames come only for units that are named. */
+  /** Default: all units that the key may see. Frames come only for named units. */
   readonly units?: readonly string[];
   /** Default: all but `frame`. */
   readonly events?: readonly EventName[];
@@ -66,7 +66,7 @@ export async function* liveEvents(
   }
 }
 
-/** A key that is not taken does not get better by asking again. */
+/** If the key is refused, trying again would not help. */
 const isFinal = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && (error.status === 401 || error.status === 403);
 
@@ -102,7 +102,7 @@ class Inbox implements AsyncIterable<LiveEvent> {
     this.#signal = signal;
   }
 
-  /** False where it holds too much that must not be lost. */
+  /** False if too many messages wait that must not be lost. */
   put(event: LiveEvent): boolean {
     this.#events.push(event);
     this.#wake();

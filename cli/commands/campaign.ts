@@ -10,7 +10,7 @@ import { follow } from './jobs.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const NAME = { name: 'NAME' } as const;
-const NO_WAIT: Option = { name: 'no-wait', help: 'do not wait for the end; slm jobs shows how it goes' };
+const NO_WAIT: Option = { name: 'no-wait', help: 'do not wait for the end; slm jobs shows the progress' };
 
 interface Profile {
   readonly name: string;
@@ -58,7 +58,7 @@ export const CAMPAIGN: readonly Command[] = [
     [{ name: 'profile', value: 'NAME', help: 'profile of settings to apply first' }],
     ['slm cycle start roof', 'slm cycle start roof --profile night --no-wait'],
   ),
-  cycle('stop', 'End a measuring cycle: stop, and the new folder into the mirror', [], ['slm cycle stop roof']),
+  cycle('stop', 'End a measuring cycle: stop, and copy the new folder', [], ['slm cycle stop roof']),
   {
     name: 'profile list',
     summary: 'List the profiles of settings',
@@ -112,7 +112,7 @@ export const CAMPAIGN: readonly Command[] = [
   },
   {
     name: 'profile apply',
-    summary: 'Set the settings of a profile at some meters',
+    summary: 'Apply a profile to some meters',
     words: [NAME, { ...UNIT, many: true }],
     options: [NO_WAIT],
     examples: ['slm profile apply night roof yard'],
@@ -120,7 +120,7 @@ export const CAMPAIGN: readonly Command[] = [
   },
   {
     name: 'profile drift',
-    summary: 'Show which meters differ from a profile, and in what',
+    summary: 'Show which meters differ from a profile, and in which settings',
     words: [NAME],
     options: [],
     examples: ['slm profile drift night'],

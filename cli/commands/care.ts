@@ -17,11 +17,11 @@ export const CARE: readonly Command[] = [
     name: 'backup',
     summary: 'Save everything the gateway keeps to one file, while it runs',
     words: [FILE],
-    options: [{ name: 'force', help: 'replace a file that is there' }],
+    options: [{ name: 'force', help: 'replace an existing file' }],
     examples: ['slm backup /var/backups/slm.tar.gz', 'slm backup monday.tar.gz --force'],
     notes: [
-      'In it: meters, settings of alerts, levels, API keys as hashes, audit log, files of the mirror. Not in it: the key of the stored passwords.',
-      'The file is checked before it gets its name. It needs an API key of the role admin.',
+      'It contains meters, settings of alerts, levels, API keys as hashes, the audit log and the files of the mirror. It does not contain the key of the stored passwords.',
+      'The file is checked before it gets its name. The command needs an API key with the role admin.',
     ],
     run: backup,
   },
@@ -34,12 +34,12 @@ export const CARE: readonly Command[] = [
       'slm restore /var/backups/slm.tar.gz /var/lib/slm-gateway',
       'slm restore monday.tar.gz /tmp/look-into-it',
     ],
-    notes: ['The gateway must not run on the folder. Nothing is left there where the file turns out to be damaged.'],
+    notes: ['The gateway must not run on the folder. If the file is damaged, nothing is left in the folder.'],
     run: restore,
   },
   {
     name: 'settings',
-    summary: 'Show the settings of the gateway that are in force',
+    summary: 'Show the present settings of the gateway',
     words: [],
     options: [],
     examples: ['slm settings', 'slm settings --json'],
@@ -70,7 +70,7 @@ export const CARE: readonly Command[] = [
     options: [],
     examples: ['slm log-level', 'slm log-level mqtt debug', 'slm log-level all info'],
     notes: [
-      `LEVEL is one of ${LEVELS.join(', ')}. It holds until the settings are read again; log_levels in the settings keeps it.`,
+      `LEVEL is one of ${LEVELS.join(', ')}. It lasts until the settings are read again; to keep it, set log_levels in the settings.`,
     ],
     run: logLevel,
   },
@@ -85,7 +85,7 @@ interface Setting {
 
 const settingRow = ({ name, value, takes_effect, restart_needed }: Setting): string[] => [
   name,
-  restart_needed ? 'a restart, which it waits for' : takes_effect === 'reload' ? 'slm reload' : 'a restart',
+  restart_needed ? 'a restart (a new value waits)' : takes_effect === 'reload' ? 'slm reload' : 'a restart',
   // Last: some are long.
   text(value),
 ];
@@ -118,7 +118,7 @@ async function logLevel(call: Call): Promise<undefined> {
 async function backup(call: Call): Promise<undefined> {
   const { FILE: file = '' } = call.words;
   if (existsSync(file) && call.options.force !== true)
-    throw new WrongWords(`${file} is there already: add --force to replace it`);
+    throw new WrongWords(`${file} exists already: add --force to replace it`);
   const draft = `${file}.new`;
   for (const left of [draft, `${draft}.part`, `${draft}.part.etag`]) rmSync(left, { force: true });
   const open = () => call.client().open('/_backup', { method: 'POST', body: {}, signal: call.signal });
@@ -143,7 +143,7 @@ async function restore(call: Call): Promise<undefined> {
   const { FILE: file = '', FOLDER: folder = '' } = call.words;
   if (!existsSync(file)) throw new WrongWords(`there is no file ${file}`);
   if (existsSync(folder) && readdirSync(folder).length > 0) {
-    throw new WrongWords(`${folder} is not empty: name another folder, or move what is in it away`);
+    throw new WrongWords(`${folder} is not empty: name another folder, or move its files away`);
   }
   const target = resolve(folder);
   const isThere = existsSync(target);
@@ -157,8 +157,8 @@ async function restore(call: Call): Promise<undefined> {
     for (const name of names) await moveOver(join(draft, name), join(target, name));
     return printed(call, { folder: target, ...shown(manifest) }, () =>
       [
-        `${target}: ${manifest.files.length} files of ${moment(manifest.made_at)} UTC, release ${manifest.version}. All are what they were.`,
-        'Start the gateway on this folder with the key file that it had then. API keys that were revoked since are good again: revoke them.',
+        `${target}: ${manifest.files.length} files of ${moment(manifest.made_at)} UTC, release ${manifest.version}. All are unchanged.`,
+        'Start the gateway on this folder with the key file that it had then. API keys that were revoked since then are valid again: revoke them.',
       ].join('\n'),
     );
   } finally {

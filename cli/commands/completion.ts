@@ -7,7 +7,7 @@ const isShell = (word: string): word is Shell => (SHELLS as readonly string[]).i
 /** `commands` is asked when it runs: this command is one of them. */
 export const completion = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
-  summary: 'Print what makes the shell complete the words of slm',
+  summary: 'Print the script with which the shell completes commands of slm',
   words: [{ name: 'SHELL', completion: SHELLS }],
   options: [],
   examples: [
@@ -17,7 +17,7 @@ export const completion = (commands: () => readonly Command[]): Command => ({
   ],
   notes: [
     'In zsh, add to ~/.zshrc after compinit: source ~/.slm-completion.zsh',
-    'Names of meters are asked from the gateway, with the address and the key of the environment.',
+    'The names of meters come from the gateway, with the address and the key of the environment.',
   ],
   async run({ words: { SHELL = '' }, terminal }) {
     if (!isShell(SHELL)) throw new WrongWords(`${JSON.stringify(SHELL)} is none of ${SHELLS.join(', ')}`);

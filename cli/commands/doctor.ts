@@ -21,12 +21,12 @@ const WORDS: Readonly<Record<Finding['outcome'], string>> = {
 export const DOCTOR: readonly Command[] = [
   {
     name: 'doctor',
-    summary: 'Look for what is wrong with a meter, and say what to do',
+    summary: 'Check what is wrong with a meter, and say what to do',
     words: [{ name: 'UNIT', completion: 'unit' }],
     options: [],
     examples: ['slm doctor roof', 'slm doctor roof --json'],
     notes: [
-      'It asks the meter some ten questions, which takes as many seconds, and changes nothing. Exit code 8: something is wrong.',
+      'It asks the meter about ten questions, which takes about ten seconds, and changes nothing. Exit code 8: something is wrong.',
     ],
     run: doctor,
   },
@@ -50,5 +50,5 @@ function verdict(checks: readonly Finding[]): string {
   const wrong = checks.filter(({ outcome }) => outcome === 'failed').length;
   const odd = checks.filter(({ outcome }) => outcome === 'warning').length;
   if (wrong > 0) return `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`;
-  return odd > 0 ? `It works; ${odd === 1 ? 'one thing' : `${odd} things`} to look at.` : 'All is well.';
+  return odd > 0 ? `It works; ${odd === 1 ? 'one thing' : `${odd} things`} to check.` : 'All is well.';
 }

@@ -8,7 +8,7 @@ import { moment, size, text } from '../shown.ts';
 import { harmless, table } from '../text-table.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
-const KEPT = { name: 'kept', help: 'of the copies that the gateway keeps: works while the meter is away' };
+const KEPT = { name: 'kept', help: 'use the copies on the gateway: works while the meter cannot be reached' };
 
 interface KeptFile {
   readonly path: string;
@@ -37,10 +37,10 @@ export const FILES: readonly Command[] = [
         name: 'output',
         short: 'o',
         value: 'FILE',
-        help: 'where to (the name of the file, in this folder)',
+        help: 'name of the new file (that of the file, in this folder)',
         completion: 'file',
       },
-      { name: 'force', help: 'replace a file that is there' },
+      { name: 'force', help: 'replace an existing file' },
       KEPT,
     ],
     examples: [
@@ -48,7 +48,7 @@ export const FILES: readonly Command[] = [
       'slm download roof "/NL-43/Auto_0019/Auto_Lp_01/NL_0001_SLM_Lp _0019_0001.rnd" -o monday.rnd',
     ],
     notes: [
-      'Until it is whole it is called FILE.part. The same command again goes on where it broke off, if the file is still the same.',
+      'Until it is whole it is called FILE.part. If it breaks off, the same command goes on where it stopped, if the file is still the same.',
     ],
     async run(call) {
       const { UNIT: unit = '', PATH: path = '' } = call.words;
@@ -71,7 +71,7 @@ export const FILES: readonly Command[] = [
   },
   {
     name: 'mirror',
-    summary: 'Let the gateway fetch what is new on the card of a meter',
+    summary: 'Let the gateway fetch new files from the card of a meter',
     words: [UNIT],
     options: [],
     examples: ['slm mirror roof', 'slm jobs'],

@@ -68,7 +68,7 @@ export const HISTORY: readonly Command[] = [
     summary: 'List the events of alerts, the newest first',
     words: [{ ...UNIT, optional: true }],
     options: [
-      { name: 'open', help: 'only those that are not over' },
+      { name: 'open', help: 'only open ones' },
       { name: 'from', value: 'TIME', help: 'only later ones: 24h or 7d ago, a date, or a time' },
     ],
     examples: ['slm alerts', 'slm alerts roof --open', 'slm ack 12 "Fireworks"'],
@@ -87,7 +87,7 @@ export const HISTORY: readonly Command[] = [
   },
 ];
 
-/** In which a date is meant: that of the days, else that of the unit; of all units together that of the tables. */
+/** The zone of a date: that of the days, or that of the unit; for all units together that of the tables. */
 const zoneOf =
   ({ options: { zone }, words: { UNIT: unit }, client }: Call): Zone =>
   async () =>
@@ -97,7 +97,7 @@ const QUANTITIES = 'leq,lmax,l10,l90';
 
 async function history(call: Call): Promise<undefined> {
   const { step = '1h', zone, csv, quantities = QUANTITIES } = call.options;
-  if (csv === true && call.json) throw new WrongWords('--csv and --json are two forms: take one');
+  if (csv === true && call.json) throw new WrongWords('--csv and --json cannot be used together');
   const query = {
     ...(await spanOf(call.options, '24h', call.terminal.now(), zoneOf(call))),
     step: String(step),
@@ -114,7 +114,7 @@ async function history(call: Call): Promise<undefined> {
       for await (const piece of text) call.terminal.write(piece);
     } catch (error) {
       if (call.signal.aborted) throw error;
-      throw new GatewayProblem('NO_GATEWAY', 'The answer of the gateway broke off: this is not all of it.');
+      throw new GatewayProblem('NO_GATEWAY', 'The answer of the gateway broke off: the output is not complete.');
     }
     return;
   }

@@ -1,4 +1,4 @@
-/** What goes on now: the levels of one meter, the events of many. Both go on until Ctrl-C. */
+/** What happens now: the levels of one meter, the events of many. Both run until Ctrl-C. */
 import type { Frame, LiveEvent } from '../../client/index.ts';
 import { type Call, type Command, WrongWords } from '../contract.ts';
 import { printedLine } from '../output.ts';
@@ -19,12 +19,12 @@ export const LIVE: readonly Command[] = [
     words: [UNIT],
     options: [
       { name: 'hz', value: 'N', help: 'values a second, 1 to 10 (4 on a screen, else 10)' },
-      { name: 'count', value: 'N', help: 'end after so many values' },
+      { name: 'count', value: 'N', help: 'end after this many values' },
     ],
     examples: ['slm live roof', 'slm live roof --json --hz 1 > levels.jsonl', 'slm live roof --count 1'],
     notes: [
       'The levels are those of 100 ms each. A connection that breaks is opened again.',
-      'Where the output is no screen, each value has a line of its own.',
+      'If the output is not a screen, each value has its own line.',
     ],
     run: live,
   },
@@ -39,7 +39,7 @@ export const LIVE: readonly Command[] = [
         help: `of ${EVENTS.join(', ')} (all of them)`,
         completion: EVENTS,
       },
-      { name: 'count', value: 'N', help: 'end after so many events' },
+      { name: 'count', value: 'N', help: 'end after this many events' },
     ],
     examples: ['slm watch', 'slm watch roof yard --events state,alert', 'slm watch --json'],
     run: watch,
@@ -52,7 +52,7 @@ async function live(call: Call): Promise<undefined> {
   const hz = numberOf(call, 'hz', moves ? 4 : MOST_HZ, MOST_HZ);
   const most = numberOf(call, 'count', Number.POSITIVE_INFINITY);
   const unit = words.UNIT ?? '';
-  // A name that is not there is told before the socket is opened, which would wait for it for ever.
+  // An unknown name is reported before the socket is opened, because the socket would wait for it for ever.
   await client().config(unit);
   let count = 0;
   for await (const frame of client().frames(unit, { hz, signal, connection: toldBy(call) })) {
@@ -93,7 +93,7 @@ async function watch(call: Call): Promise<undefined> {
   if (strange !== undefined) throw new WrongWords(`${JSON.stringify(strange)} is none of ${EVENTS.join(', ')}`);
   const most = numberOf(call, 'count', Number.POSITIVE_INFINITY);
   const wanted = { ...(rest.length > 0 && { units: rest }), ...(events && { events: events as never }) };
-  // Where no gateway is, or no key is good, is told at once: the socket would try again for ever.
+  // A missing gateway or a wrong key is reported at once, because the socket would try again for ever.
   await client().about(signal);
   let count = 0;
   for await (const event of client().events({ ...wanted, signal, connection: toldBy(call) })) {

@@ -1,4 +1,4 @@
-/** Control of a measurement, and how a meter stands. */
+/** Control of a measurement, and the state of a meter. */
 import type { Control, Unit } from '../../client/index.ts';
 import type { Call, Command } from '../contract.ts';
 import { printed } from '../output.ts';
@@ -76,7 +76,7 @@ function unitText(unit: Unit): string {
   ]);
 }
 
-/** The stream keeps Lp fresh, and the display is read seldom beside it. */
+/** The stream keeps Lp fresh, and the display is read rarely meanwhile. */
 function readText({ measured_at, lp_at, stale, frozen }: Unit): string {
   const newer = lp_at !== null && (measured_at === null || lp_at > measured_at) ? [`lp ${moment(lp_at)} UTC`] : [];
   const read = measured_at === null ? 'never' : `${moment(measured_at)} UTC`;

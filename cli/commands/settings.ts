@@ -46,7 +46,7 @@ export const SETTING_COMMANDS: readonly Command[] = [
     words: [UNIT, { name: 'SETTING', optional: true, completion: NAMES }],
     options: [CHANNEL],
     examples: ['slm get roof clock', 'slm get roof frequency-weighting --channel Sub1', 'slm get roof'],
-    notes: [`SETTING is one of ${NAMES.join(', ')}. All of them take ten seconds and more.`],
+    notes: [`SETTING is one of ${NAMES.join(', ')}. Reading all of them takes more than ten seconds.`],
     run: get,
   },
   {
@@ -100,7 +100,7 @@ async function set(call: Call): Promise<undefined> {
 function settingOf(given: string): Setting {
   const name = given.replaceAll('_', '-');
   const found = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
-  if (!found) throw new WrongWords(`${JSON.stringify(given)} is no setting; there are ${NAMES.join(', ')}`);
+  if (!found) throw new WrongWords(`${JSON.stringify(given)} is not a setting; the settings are ${NAMES.join(', ')}`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** The way over from SLMM. */
+/** Taking over from SLMM. */
 import { openAsBlob } from 'node:fs';
 import { type Command, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
@@ -15,7 +15,7 @@ export const SLMM: readonly Command[] = [
     summary: 'Take over the database of SLMM: units, rules, events, levels',
     words: [{ name: 'FILE', completion: 'file' }],
     options: [
-      { name: 'check', help: 'only look: nothing is written' },
+      { name: 'check', help: 'only check: nothing is written' },
       {
         name: 'weighting',
         value: 'AF',
@@ -23,7 +23,7 @@ export const SLMM: readonly Command[] = [
       },
     ],
     examples: ['slm import-slmm slmm.db --check', 'slm import-slmm slmm.db'],
-    notes: ['Stop SLMM first. Sent again, the file adds only what is not here yet.'],
+    notes: ['Stop SLMM first. If you send the file again, only missing data is added.'],
     async run(call) {
       const weighting = String(call.options.weighting ?? 'AF');
       if (!/^[ACZ][FSI]$/.test(weighting))

@@ -17,7 +17,7 @@ const FIELDS: readonly (Option & {
   { name: 'name', value: 'TEXT', help: 'what people call it', field: 'name' },
   { name: 'place', value: 'TEXT', help: 'where it stands', field: 'place' },
   { name: 'timezone', value: 'ZONE', help: 'such as Europe/Berlin', field: 'timezone' },
-  { name: 'tags', value: 'A,B', help: 'words to find it by', field: 'tags', kind: 'list' },
+  { name: 'tags', value: 'A,B', help: 'words for searching and grouping', field: 'tags', kind: 'list' },
   {
     name: 'history',
     value: 'WHAT',
@@ -33,7 +33,7 @@ const FIELDS: readonly (Option & {
     kind: 'number',
   },
   { name: 'ftp-port', value: 'N', help: 'FTP port of the meter (21)', field: 'ftp_port', kind: 'number' },
-  { name: 'ftp-user', value: 'NAME', help: 'FTP user, where it is not the usual one', field: 'ftp_username' },
+  { name: 'ftp-user', value: 'NAME', help: 'FTP user, if it is not the usual one', field: 'ftp_username' },
   {
     name: 'ftp-password-file',
     value: 'FILE',
@@ -46,7 +46,7 @@ const FIELDS: readonly (Option & {
 export const UNITS: readonly Command[] = [
   {
     name: 'units',
-    summary: 'List the meters with their last level and how they are reached',
+    summary: 'List the meters with their last level and reachability',
     words: [],
     options: [
       { name: 'tag', value: 'WORD', help: 'only those with this tag' },
@@ -61,34 +61,32 @@ export const UNITS: readonly Command[] = [
         table(
           ['unit', 'name', 'state', 'measuring', 'Lp', 'Leq', 'battery', 'seen'],
           units.map(row),
-          'No meters. slm add makes one known.',
+          'No meters. slm add adds one.',
         ),
       );
     },
   },
   {
     name: 'add',
-    summary: 'Make a meter known to the gateway',
+    summary: 'Add a meter to the gateway',
     words: [{ name: 'UNIT' }, { name: 'HOST' }],
     options: [
       ...FIELDS.map(({ field: _field, kind: _kind, ...option }) => option),
       { name: 'ftp', help: 'allow files to be fetched by FTP' },
     ],
     examples: ['slm add roof 192.0.2.40', 'slm add roof 192.0.2.40 --name "North roof" --history stream --ftp'],
-    notes: [
-      'UNIT is yours to choose: letters, digits, dot, dash and underscore. HOST is the address or name of the meter.',
-    ],
+    notes: ['You choose UNIT: letters, digits, dot, dash and underscore. HOST is the address or name of the meter.'],
     async run(call) {
       const { UNIT: unit = '', HOST: host = '' } = call.words;
       const known = await call.client().config(unit).catch(unlessUnknown);
-      if (known) throw new Error(`${unit} is known already, at ${known.host}: slm edit changes it`);
+      if (known) throw new Error(`${unit} exists already, at ${known.host}: slm edit changes it`);
       const body = { host, ...fieldsOf(call), ...(call.options.ftp === true && { ftp_enabled: true }) };
       return changed(call, unit, body as ConfigChange);
     },
   },
   {
     name: 'config',
-    summary: 'Show what the gateway knows of a meter: address, polling, history',
+    summary: 'Show the config of a meter: address, polling, history',
     words: [UNIT],
     options: [],
     examples: ['slm config roof'],
@@ -99,7 +97,7 @@ export const UNITS: readonly Command[] = [
   },
   {
     name: 'edit',
-    summary: 'Change what the gateway knows of a meter',
+    summary: 'Change the config of a meter',
     words: [UNIT, { name: 'FIELD=VALUE', many: true }],
     options: [{ name: 'ftp-password-file', value: 'FILE', help: 'file with a new FTP password', completion: 'file' }],
     examples: [
@@ -113,13 +111,13 @@ export const UNITS: readonly Command[] = [
   },
   {
     name: 'remove',
-    summary: 'Let the gateway forget a meter',
+    summary: 'Remove a meter from the gateway',
     words: [UNIT],
-    options: [{ name: 'yes', help: 'needed: the config and the last values are gone then' }],
+    options: [{ name: 'yes', help: 'required, because the config and the last values are removed' }],
     examples: ['slm remove roof --yes'],
-    notes: ['What was recorded stays until it is too old.'],
+    notes: ['Its recorded levels stay until they are too old.'],
     async run(call) {
-      if (call.options.yes !== true) throw new WrongWords('add --yes to have the unit removed');
+      if (call.options.yes !== true) throw new WrongWords('add --yes to remove the unit');
       const answer = await call.client().remove(call.words.UNIT ?? '');
       return printed(call, answer, () => answer.message);
     },
@@ -137,7 +135,7 @@ const row = (unit: Unit): string[] => [
   unit.age_s === null ? '-' : `${duration(unit.age_s)} ago`,
 ];
 
-/** A name that is none either: the answer to the change says so. */
+/** If the name is wrong, too, the answer to the change says so. */
 function unlessUnknown(error: unknown): undefined {
   if (!(error instanceof GatewayProblem) || ![404, 422].includes(error.status)) throw error;
 }

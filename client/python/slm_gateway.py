@@ -73,7 +73,7 @@ class Download(NamedTuple):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A key is sent to the address that was given and to no other."""
+    """A key is sent only to the given address."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
@@ -238,14 +238,14 @@ class Gateway:
         part, mark = Path(f"{final}.part"), Path(f"{final}.etag")
         etag = mark.read_text() if part.exists() and mark.exists() else ""
         have = part.stat().st_size if etag else 0
-        # The mark says of which file these bytes are: of another one the gateway sends all.
+        # The mark says to which version of the file these bytes belong: if it has changed, the gateway sends all.
         ranged = {"Range": f"bytes={have}-", "If-Range": etag} if have else {}
         try:
             answer = self._open("GET", f"{_at(unit)}/ftp/file", {"path": path}, headers=ranged)
         except GatewayError as error:
             if error.status != 416:
                 raise
-            # Everything had arrived, but it was not told in time.
+            # Everything had arrived before, but the file was not renamed.
             answer = self._open("GET", f"{_at(unit)}/ftp/file", {"path": path})
         with answer:
             begin = have if answer.status == 206 else 0
@@ -279,7 +279,7 @@ class Gateway:
                         pause = RETRY_MIN_S
                         yield json.loads(text)
             except GatewayError as error:
-                # A key that is not taken, or a unit that is not there, will not be better next time.
+                # If the key is refused or the unit does not exist, trying again would not help.
                 if 400 <= error.status < 500 and error.status != 429:
                     raise
             except (OSError, EOFError, websockets.WebSocketException) as error:
@@ -338,7 +338,7 @@ class Gateway:
 
 
 def utc(time_: Time) -> str:
-    """ISO 8601 with its zone. A time without one could mean any: it is refused."""
+    """ISO 8601 with its zone. A time without a zone is refused, because it is not clear which zone it means."""
     if isinstance(time_, str):
         return time_
     if time_.tzinfo is None:

@@ -55,7 +55,7 @@ for (const isOpen of [true, false])
       await events.settled();
       const [first, second] = await Promise.all([ack('Anna'), ack('Bert')]);
       t.match(first, { message: 'The event is acknowledged.', data: { ack: { by: 'Anna' } } });
-      t.match(second, { message: 'It was acknowledged before, by Anna.', data: { ack: { by: 'Anna' } } });
+      t.match(second, { message: 'The event was acknowledged before, by Anna.', data: { ack: { by: 'Anna' } } });
       t.match(await kept(), { ack: { by: 'Anna', note: 'Anna' } });
       t.equal(told.filter((change) => change === 'acknowledged').length, 1, 'and is told once');
     },

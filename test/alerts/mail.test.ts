@@ -90,7 +90,7 @@ t.test('STARTTLS and TLS from the first byte, with a password, to a server of an
   const smtp_ca_file = caFile(t, server);
   const login = { smtp_user: 'gateway', smtp_password: 'right', smtp_ca_file };
   const starttls = await mailbox(t, server);
-  t.match(await send(starttls.port, login), { ok: true, outcome: /took the mail/ });
+  t.match(await send(starttls.port, login), { ok: true, outcome: /accepted the mail/ });
   t.match(starttls.mails, [{ secure: true, user: 'gateway' }]);
   const tls = await mailbox(t, { ...server, secure: true });
   t.match(await send(tls.port, { ...login, smtp_security: 'tls' }), { ok: true });

@@ -20,7 +20,7 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByLabel('Counts').selectOption('always');
   await page.getByRole('checkbox', { name: 'Site office' }).check();
   await page.getByRole('button', { name: 'Try on the last 7 days' }).click();
-  await page.getByText('This rule would not have fired.').waitFor();
+  await page.getByText('This rule would have opened no event.').waitFor();
   await page.getByRole('button', { name: 'Make this rule' }).click();
   await page.getByText('Leq of 1 min above 70.0 dB, at Roof, warning, tells Site office').waitFor();
   t.ok(await page.getByText('The rule Leq 1m above 70 dB is created.').isVisible());

@@ -11,7 +11,7 @@ t.test(
     const page = await stage.open('settings');
     await page.getByLabel('Name of the profile').fill('night');
     await page.getByLabel('Frequency weighting').selectOption('C');
-    await page.getByRole('button', { name: 'Keep this profile' }).click();
+    await page.getByRole('button', { name: 'Create this profile' }).click();
     await page.getByText('The profile night is created.').waitFor();
 
     await page.locator('summary', { hasText: 'roof' }).click();
@@ -38,12 +38,12 @@ t.test(
       'the schedule is said in words',
     );
 
-    await page.getByLabel('Profile to bring to the meter first').selectOption('night');
+    await page.getByLabel('Profile to apply first').selectOption('night');
     await page.getByRole('button', { name: 'Start it' }).click();
     await page.locator('.state.measuring').waitFor();
     t.equal(stage.meter.read('Measure'), 'Start', 'the meter measures');
     t.equal(stage.meter.read('Frequency Weighting (Main)'), 'C', 'with the profile');
-    await page.getByText('night, brought to it').waitFor();
+    await page.getByText('night, applied to it').waitFor();
 
     await page.getByRole('link', { name: 'Log', exact: true }).click();
     await page.getByText('Measure,Start').first().waitFor();

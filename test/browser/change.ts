@@ -67,7 +67,7 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   const change = page.getByRole('form', { name: 'Change Broker' });
   t.equal(await change.getByLabel('Password at the broker').inputValue(), '', 'the password is not shown');
   await change.getByRole('textbox', { name: 'Topic' }).fill('site/alarms');
-  await change.getByRole('checkbox', { name: 'Tell the end of an alert, too' }).uncheck();
+  await change.getByRole('checkbox', { name: 'Also send the end of an alert' }).uncheck();
   await change.getByRole('button', { name: 'Save this target' }).click();
   await page.getByText('mqtt: mqtts://192.0.2.7:8883, topic site/alarms').waitFor();
   t.match((await client.alertTargets())[1], { username: 'slm', secret_set: true, resolved: false });

@@ -70,14 +70,14 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
   t.ok((await page.locator('ol.steps li').count()) > 4, 'the connection is tested step by step');
   stage.meter.faults.on('wedge', {});
   await page
-    .getByText(/cannot be reached|does not listen any more/)
+    .getByText(/cannot be reached|takes no more connections/)
     .first()
     .waitFor();
   await page.locator('.state.away').waitFor();
   await page.locator('.level.huge.old').waitFor();
   t.pass('a meter that is gone is said in words, and its last level is struck through');
   await page.goto(stage.url);
-  await page.getByText(/1 meter, 1 needs you/).waitFor();
+  await page.getByText(/1 meter, 1 needs attention/).waitFor();
 });
 
 async function download(t: Test, page: Page): Promise<void> {

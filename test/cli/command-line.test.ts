@@ -55,14 +55,14 @@ t.test('every line with slm in the documents is one that it takes', async (t) =>
 
 t.test('wrong words are one clear line and exit code 2', async (t) => {
   const wrong: readonly [readonly string[], RegExp][] = [
-    [['fly'], /"fly" is no command/],
+    [['fly'], /"fly" is not a command/],
     [['config'], /UNIT is missing: slm config UNIT/],
     [['config', 'a', 'b'], /"b" is one word too many/],
     [['units', '--colour'], /Unknown option '--colour'/],
-    [['cycle'], /name what cycle shall do/],
+    [['cycle'], /name a command of cycle/],
     [['--json'], /name a command/],
     [['completion', 'tcsh'], /"tcsh" is none of bash, zsh, fish/],
-    [['units', '--url', 'ftp://192.0.2.1'], /is no address of a gateway/],
+    [['units', '--url', 'ftp://192.0.2.1'], /is not an address of a gateway/],
   ];
   for (const [words, line] of wrong) {
     const { code, err, out } = await slm(undefined, words);
@@ -133,11 +133,11 @@ t.test('the key comes from a file or the environment, and nothing else is sent a
   }
   t.throws(
     () => client({ 'key-file': join(home, 'secret') }, {}),
-    /is no API key/,
+    /is not an API key/,
     'such as the key of the credentials',
   );
   t.throws(() => client({}, { SLM_API_KEY_FILE: join(home, 'none') }), /cannot be read/);
-  t.throws(() => client({}, { SLM_API_KEY: 'hunter2' }), /is no API key/);
+  t.throws(() => client({}, { SLM_API_KEY: 'hunter2' }), /is not an API key/);
   t.throws(() => client({ url: 'http://me:secret@192.0.2.1' }, {}), /password/);
   t.notOk(COMMANDS.some(({ options }) => options.some(({ name }) => /^(key|password)$/.test(name))));
 });

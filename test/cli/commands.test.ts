@@ -38,7 +38,7 @@ t.test('add, config, edit and remove are the life of a unit', async (t) => {
   const added = await slm(world, ['add', ...words, '--ftp', '--ftp-password-file', secret]);
   t.equal(added.code, 0);
   t.match(added.out, 'The config of yard is created.');
-  t.match(await slm(world, ['add', 'yard', '192.0.2.77']), { code: 1, err: /yard is known already, at \S+: slm edit/ });
+  t.match(await slm(world, ['add', 'yard', '192.0.2.77']), { code: 1, err: /yard exists already, at \S+: slm edit/ });
   const { json } = await slm(world, ['config', 'yard', '--json']);
   t.match(json, { name: 'Back yard', tags: ['a', 'b'], tcp_port: 2256, poll_interval_seconds: 120, ftp_enabled: true });
   t.equal(json.ftp_credentials_set, true);
@@ -84,7 +84,10 @@ t.test('get and set read and change a setting of the meter', async (t) => {
   t.match(await slm(world, ['set', 'sim-1', 'sleep', 'off']), { code: 0 });
   t.match(await slm(world, ['set', 'sim-1', 'battery', '5']), { code: 2, err: /can only be read/ });
   t.match(await slm(world, ['set', 'sim-1', 'sleep', 'constructor']), { code: 2, err: /sleep takes on or off/ });
-  t.match(await slm(world, ['set', 'sim-1', 'colour', 'red']), { code: 2, err: /is no setting; there are clock/ });
+  t.match(await slm(world, ['set', 'sim-1', 'colour', 'red']), {
+    code: 2,
+    err: /is not a setting; the settings are clock/,
+  });
   t.match((await slm(world, ['get', 'sim-1', '--json'])).json, { frequency_weighting: 'A', measurement_time: '15m' });
 });
 
@@ -182,7 +185,7 @@ t.test('history, indices and alerts show what was recorded', async (t) => {
   t.match(await slm(world, ['indices', 'sim-1', '--from', '2d']), { code: 0, out: /DATE/ });
   t.match(await slm(world, ['alerts']), { code: 0, out: 'No alerts.\n' });
   t.match(await slm(world, ['jobs']), { code: 0 });
-  t.match(await slm(world, ['history', 'sim-1', '--from', 'monday']), { code: 2, err: /is no time: write 24h/ });
+  t.match(await slm(world, ['history', 'sim-1', '--from', 'monday']), { code: 2, err: /is not a time: write 24h/ });
 });
 
 t.test('a date is midnight where the meter is, or in the zone that is asked for', async (t) => {

@@ -30,13 +30,13 @@ t.test('each trouble has its words, what to do, and a look of its own', async (t
   const refused = error('DEVICE_UNREACHABLE', 'The meter roof refused the connection.');
   const garbled = error('DEVICE_GARBLED', 'The meter roof answered something that cannot be read.');
   for (const [name, part, what, todo] of [
-    ['wedge', { state: 'wedged' }, /does not listen any more/, /cut its power/],
+    ['wedge', { state: 'wedged' }, /takes no more connections/, /switch its power off/],
     ['asleep', { state: 'asleep?' }, /seems to be asleep/, /Wake it at its keys/],
     ['unserved', { state: 'offline', last_error: timeout }, /cannot be reached/, /5000 ms.*another program/],
     ['refused', { state: 'offline', last_error: refused }, /cannot be reached/, /refused.*TCP is on in its menu/],
     ['garbled', { state: 'offline', last_error: garbled }, /cannot be reached/, /cable, converter and modem/],
-    ['frozen', { frozen: true }, /stand still/, /Stop and start/],
-    ['implausible', { implausible: true }, /no sound makes/, /microphone/],
+    ['frozen', { frozen: true }, /do not change/, /Stop and start/],
+    ['implausible', { implausible: true }, /impossible level/, /microphone/],
     ['over range', { over_range: true }, /Over range/, /too low/],
     ['battery', { battery_level: 25 }, /battery is at 25 %/, /Change the batteries/],
     ['card', { sd_free_ratio: 4 }, /Only 4\.0 % of the card/, /change the card/],

@@ -8,7 +8,7 @@ const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('c
 export const BASE_URL = new URL(apiBase, ROOT);
 
 export const about = signal<About | undefined>(undefined);
-/** `wanted` with the reason why the last key was not taken. */
+/** `wanted`: a key is needed; `why` says why the last key was refused. */
 export const login = signal<{ readonly state: 'trying' | 'in' } | { readonly state: 'wanted'; readonly why: string }>({
   state: 'trying',
 });

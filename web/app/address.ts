@@ -6,7 +6,7 @@ export type Page =
   | { readonly name: 'fleet' | 'alerts' | 'settings' | 'nowhere' }
   | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPage };
 
-// The address of the page changes while the root of the gateway stays: it is written down once.
+// The address of the page changes while the root of the gateway stays, so the root is noted once.
 export const ROOT = new URL(document.baseURI);
 const base = document.querySelector('base');
 if (base) base.href = ROOT.href;

@@ -1,4 +1,4 @@
-/** The frame around every page: the way around, what is wrong with the connection to the gateway, and the page itself. */
+/** The frame around every page: the navigation, problems of the connection to the gateway, and the page itself. */
 import { useEffect } from 'preact/hooks';
 import { AlertsPage } from '../pages/alerts-page.tsx';
 import { FleetPage } from '../pages/fleet-page.tsx';

@@ -21,7 +21,7 @@ export function takeBudget(unitId: string, budget: Budget): void {
   budgets.value = new Map(budgets.value).set(unitId, [...others, budget]);
 }
 
-/** The bar begins so far below the limit, dB. */
+/** The bar begins this far below the limit, dB. */
 const SCALE_DB = 20;
 const RANK = { exceeded: 2, warning: 1, ok: 0 };
 
@@ -32,6 +32,6 @@ export function shareOf({ leq_so_far, limit_db, state }: Budget): number {
   return Math.min(1, Math.max(0, 1 - (limit_db - leq_so_far) / SCALE_DB));
 }
 
-/** The limit that comes first; undefined where there is none. */
+/** The limit that is nearest to being broken; undefined if there is none. */
 export const tightest = (some: readonly Budget[]): Budget | undefined =>
   some.toSorted((one, other) => RANK[other.state] - RANK[one.state] || shareOf(other) - shareOf(one))[0];

@@ -7,7 +7,7 @@ export interface Stretch {
   readonly seconds: number;
 }
 
-/** Side by side, in order; a row that was measured in part is as long as its data, and the rest of it is missing. */
+/** In order; a row that was measured in part is as long as its data, and the rest of it is missing. */
 export function stretchesOf({ columns, rows, to }: Pick<History, 'columns' | 'rows' | 'to'>): readonly Stretch[] {
   const [quality, coverage] = [columns.indexOf('quality'), columns.indexOf('coverage')];
   const stretches: Stretch[] = [];
@@ -21,7 +21,7 @@ export function stretchesOf({ columns, rows, to }: Pick<History, 'columns' | 'ro
     const end = Date.parse(String(rows[index + 1]?.[0] ?? to));
     const seconds = (end - Date.parse(String(row[0]))) / 1_000;
     const word = String(row[quality]);
-    // Single readings stand for no time: their coverage is 0, and they are seen all the same.
+    // Single readings have no duration: their coverage is 0, but they must be visible.
     const share = word === 'sampled' || word === 'mixed' ? 1 : Number(row[coverage] ?? 0);
     add(word, seconds * share);
     add('none', seconds * (1 - share));

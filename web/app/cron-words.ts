@@ -9,7 +9,7 @@ export const ACTIONS: Readonly<Record<ScheduleAction, string>> = {
   stop_cycle: 'stop it and fetch its files',
   mirror: 'copy the card',
   clock_sync: 'set the clock',
-  apply_profile: 'bring a profile to the meter',
+  apply_profile: 'apply a profile to the meter',
 };
 
 /** `0 6 * * 1,2,3` for `06:00` on Monday, Tuesday and Wednesday. All days or none: every day. */
@@ -35,7 +35,7 @@ export function timeOfCron(cron: string): { readonly time: string; readonly days
   return { time: `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`, days: DAYS.filter(isOn) };
 }
 
-/** The five parts as they are, where they say more than a time on some days. */
+/** The five parts as they are, if they say more than a time on some days. */
 export function wordsOfCron(cron: string): string {
   const { time, days } = timeOfCron(cron) ?? {};
   if (!days) return cron;

@@ -1,6 +1,6 @@
 /**
- * What is known of every meter, from one WebSocket. Each meter is a signal of its own, so that a new reading draws one row
- * and no other.
+ * What is known of every meter, from one WebSocket. Each meter is a signal of its own, so that a new reading draws only
+ * its row.
  */
 import { batch, computed, type Signal, signal } from '@preact/signals';
 import { type Budget, GatewayProblem, type LiveEvent, type Unit, type UnitEvent } from '../../client/index.ts';
@@ -25,13 +25,13 @@ export const unitOf = (unitId: string | null): Unit | undefined => meters.value?
 export const lostSince = signal<number | undefined>(undefined);
 /** Time of the gateway, ms. Moves once a second. */
 export const now = signal(Date.now());
-/** The same in steps of five seconds, for what moves slowly. */
+/** The same in steps of five seconds, for values that change slowly. */
 export const tick = computed(() => Math.ceil(now.value / 5_000) * 5_000);
-/** Grows whenever a meter is in another state, or reached otherwise. */
+/** Grows whenever the state or the reachability of a meter changes. */
 const turns = signal(0);
 /**
- * Meters that need a person, by name and with commas between: a text, so that whoever watches it is told only of a change.
- * Looked at when a state changes, and every five seconds for what grows old.
+ * Meters that need attention, by name and with commas between: a text, so that its watchers run only after a change.
+ * Checked when a state changes, and every five seconds for values that grow old.
  */
 export const needing = computed(() => {
   void turns.value;
@@ -45,7 +45,7 @@ export const needing = computed(() => {
 export const isLpShownOld = (unit: Unit): boolean => lostSince.value !== undefined || isLpOld(unit, now.value);
 export const areLevelsShownOld = (unit: Unit): boolean =>
   lostSince.value !== undefined || areLevelsOld(unit, now.value);
-/** What a person has to do something about, in words; undefined: nothing. */
+/** A problem that needs a person, in words; undefined: none. */
 export function worstOf(unit: Unit): string | undefined {
   const [first] = troublesOf(unit, now.value);
   return first?.kind === 'act' ? first.what : undefined;
@@ -54,7 +54,7 @@ export function worstOf(unit: Unit): string | undefined {
 export const changes = signal({ job: 0, alert: 0, config: 0 });
 
 let aheadMs = 0;
-/** A page in the background may be run once a minute only; a longer pause was sleep of the computer. */
+/** A page in the background may run only once a minute; after a longer pause the computer was asleep. */
 const SLEPT_MS = 90_000;
 /** All that follows the gateway begins again: the old connection may be dead, and nobody has noticed. */
 const awake = new EventTarget();
@@ -68,8 +68,8 @@ setInterval(() => {
 addEventListener('online', () => awake.dispatchEvent(new Event('awake')));
 
 /**
- * Meters that are streamed bring no readings, and their frames do not come here: their values are asked for now and then, all
- * in one request that touches no meter.
+ * Meters that are streamed bring no readings, and their frames do not come here: their values are asked for regularly, all
+ * in one request that contacts no meter.
  */
 const ASK_MS = 10_000;
 function askForStreamed(signal: AbortSignal): void {
@@ -114,8 +114,8 @@ export async function follow(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * What comes within a quarter of a second is drawn together: hundreds of meters that tell of a reading each second would
- * otherwise have the page drawn hundreds of times.
+ * Events within a quarter of a second are drawn together: with hundreds of meters and a reading each second the page would
+ * otherwise be drawn hundreds of times.
  */
 const COLLECT_MS = 250;
 const collected: LiveEvent[] = [];
@@ -184,12 +184,12 @@ function extend({ unit, line }: Known, at: number): void {
   const { lp, leq } = unit.value;
   const level = lp ?? leq;
   const last = line.value.at(-1);
-  // A line of ten minutes has room for a point every five seconds.
+  // A line of ten minutes has space for a point every five seconds.
   if (level === null || (last && at - last[0] < LINE_MS / MOST_POINTS)) return;
   line.value = [...line.value, [at, level] as const].filter(([then]) => then > at - LINE_MS).slice(-MOST_POINTS);
 }
 
-/** The small line begins with what was recorded. Of large fleets only as much as does not burden the gateway. */
+/** The small line begins with recorded levels. For many meters only some are read, to keep the load of the gateway low. */
 const MOST_RECALLED = 30;
 async function recall({ unit, line }: Known): Promise<void> {
   if ((meters.value?.size ?? 0) > MOST_RECALLED || unit.value.history === 'off') return;

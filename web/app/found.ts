@@ -6,11 +6,11 @@ interface Found<T> {
   readonly found: T | undefined;
   /** Asks once more. */
   again(): void;
-  /** Takes an answer that came another way, as from saving it. */
+  /** Takes an answer from elsewhere, for example from saving. */
   put(answer: T): void;
 }
 
-/** Asks when the part is shown, and again when one of `about` changes. A failure leaves what was there before it. */
+/** Asks when the part is shown, and again when one of `about` changes. After a failure the last answer stays. */
 export function useFound<T>(ask: () => Promise<T>, about: readonly unknown[]): Found<T> {
   const [found, put] = useState<T | undefined>(undefined);
   const [asked, setAsked] = useState(0);

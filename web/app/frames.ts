@@ -1,6 +1,6 @@
 /**
- * The fast stream of one meter, ten frames a second, as long as its page can be seen: a stream keeps the meter's only
- * connection busy and costs about 1.7 kB a second of its link.
+ * The fast stream of one meter, ten frames a second, as long as its page is visible: a stream uses the meter's only
+ * connection and about 1.7 kB a second of its link.
  */
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -19,7 +19,7 @@ export interface Frame {
 export interface Frames {
   readonly newest: ReadonlySignal<Frame | undefined>;
   readonly isFresh: ReadonlySignal<boolean>;
-  /** Why nothing comes; undefined while all is well. */
+  /** Why no frames come; undefined while they do. */
   readonly trouble: ReadonlySignal<string | undefined>;
   /** All of the last hour, the oldest first. It grows in place. */
   readonly all: readonly Frame[];
@@ -27,7 +27,7 @@ export interface Frames {
 
 const KEPT = 36_000;
 const FRESH_MS = 3_000;
-/** A page in the background for so long lets the meter rest. */
+/** After this time in the background a page ends the stream. */
 const HIDDEN_MS = 10_000;
 
 class FrameLog implements Frames {
@@ -69,7 +69,7 @@ async function watch(unitId: string, log: FrameLog, signal: AbortSignal): Promis
 
 const numberOr = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** Starts the work now and whenever the page comes back to sight; ends it when the page was hidden for a while, and for good. */
+/** Starts the work now and whenever the page becomes visible; ends it when the page was hidden for a while, and at the end. */
 function whileVisible(work: (leaving: AbortSignal) => void): () => void {
   let leaving: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -23,7 +23,7 @@ export function holdsAt({ schedule, window }: Times, at: number, zone: string): 
   if (part && !isIn(...part)) return false;
   if (!schedule) return true;
   return schedule.some(({ days, from, to }) => {
-    // What goes over midnight belongs to the day on which it began.
+    // A time over midnight belongs to the day on which it began.
     const day = from >= to && time < to ? yesterday : today;
     return isIn(from, to) && days.some((each) => each === day);
   });

@@ -7,7 +7,7 @@ import { useFound } from './found.ts';
 export interface Limit {
   readonly level: number;
   readonly label: string;
-  /** Undefined: of no rule that is known here; it is drawn over the whole span. */
+  /** Undefined: its rule is not known here; it is drawn over the whole span. */
   readonly rule?: AlertRule;
 }
 

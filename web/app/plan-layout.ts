@@ -1,6 +1,6 @@
 /**
- * Where the labels of a plan stand, so that none covers another or a mark: beside the mark, else below or above it. Meters
- * whose label finds no room share one with their neighbours: it lists a few of them, or else counts them.
+ * Places the labels of a plan so that none covers another or a mark: next to the mark, or below or above it. If there is no space
+ * for the label of a meter, it shares one with its neighbours, which lists a few meters or gives their number.
  */
 import type { Point } from './plan.ts';
 
@@ -40,7 +40,7 @@ interface Group {
   readonly label: Size;
 }
 
-/** So many meters are listed in one label; more are counted. */
+/** Most meters that are listed in one label; of more it shows the number. */
 const MOST_LISTED = 4;
 /** Half of a mark, and of one that has a number in it. */
 export const MARK = 6;
@@ -72,7 +72,7 @@ export function layOut(marks: readonly Mark[], room: Room): readonly Label[] {
     .sort((one, other) => byNumber(one.members[0] ?? 0, other.members[0] ?? 0));
 }
 
-/** So many are tried to be placed without any two sharing a label, and so often. */
+/** Most meters for which separate labels are tried, and most tries. */
 const FEW = 40;
 const TRIES = 200;
 function eachPlaced(groups: readonly Group[], room: Room): readonly (readonly [Group, Place])[] {
@@ -127,7 +127,7 @@ function counted(members: readonly number[], marks: readonly Mark[], { count }: 
 function freePlaces(group: Group, others: readonly Group[], labels: readonly Box[], room: Room): readonly Place[] {
   const wanted = places(group, room);
   const isList = group.members.length > 1 && !group.isCounted;
-  // The last one has to stand somewhere, if need be as a number.
+  // The last label must have a place; if necessary it is a number.
   if (others.length === 0) return isList && group.label.height > room.height ? [] : wanted;
   const covers = (some: readonly Box[]) => (box: Box) => some.some((other) => overlaps(box, other));
   const isFree = (box: Box) => !covers(labels)(box) && !others.some(({ boxes }) => covers(boxes)(box));

@@ -1,4 +1,4 @@
-/** Where meters stand: degrees made metres on a plain grid. Good for sites and towns; no map is drawn. */
+/** The positions of meters: degrees become metres on a plain grid. Good for sites and towns; no map is drawn. */
 
 /** WGS 84, degrees. */
 export interface Position {
@@ -10,7 +10,7 @@ export interface Point {
   readonly x: number;
   readonly y: number;
 }
-/** A circle on the ground: what of the plan is looked at closer. */
+/** A circle on the ground: the part of the plan that is shown larger. */
 export interface Part {
   readonly middle: Position;
   readonly metres: number;
@@ -40,7 +40,7 @@ export function isWithin({ middle, metres }: Part, position: Position): boolean 
   return Math.hypot(x, y) <= metres;
 }
 
-/** As it stands in the address of the page: `54.123456,7.654321,120`. */
+/** As in the address of the page: `54.123456,7.654321,120`. */
 export const wordsOf = ({ middle: { latitude, longitude }, metres }: Part): string =>
   `${latitude.toFixed(6)},${longitude.toFixed(6)},${metres}`;
 

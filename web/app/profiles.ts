@@ -4,7 +4,7 @@ import { client } from './access.ts';
 import { changes } from './fleet.ts';
 import { useFound } from './found.ts';
 
-/** Undefined while they are asked for, and where the gateway runs without campaigns. */
+/** Undefined until the answer comes, and if the gateway runs without campaigns. */
 export function useProfiles(): { readonly profiles: readonly Profile[] | undefined; again(): void } {
   const { found: profiles, again } = useFound(() => client.value.profiles(), [changes.value.job]);
   return { profiles, again };

@@ -1,4 +1,4 @@
-/** What a level is called: with its weightings, where they are known. `LAeq`, `LAFmax`; without them `Leq`. */
+/** The name of a level, with its weightings if they are known. `LAeq`, `LAFmax`; without them `Leq`. */
 export type Quantity = 'lp' | 'leq' | 'lmax' | 'lmin' | 'lpeak' | 'le' | `l${number}`;
 
 export interface Weightings {
@@ -13,7 +13,7 @@ export function nameOf(quantity: string, { frequency, time }: Weightings): strin
   if (quantity === 'leq') return `L${f}eq`;
   if (quantity === 'le') return `L${f}E`;
   if (quantity === 'lmax' || quantity === 'lmin') return `L${f}${t}${quantity.slice(1)}`;
-  // The meter may weigh its peak otherwise than the main channel, and does not say so in its values.
+  // The meter may use another weighting for its peak than for the main channel, and its values do not show it.
   if (quantity === 'lpeak') return 'Lpeak';
   // Which percentages the five LN of the display are is a setting of the meter.
   if (/^ln\d$/.test(quantity)) return quantity.toUpperCase();

@@ -6,21 +6,21 @@ import { nameOf } from './quantity.ts';
 /** What can be wrong with a meter, as the API names it. */
 export const CONDITIONS = {
   unreachable: 'cannot be reached',
-  wedged: 'does not listen any more',
+  wedged: 'takes no more connections',
   asleep: 'seems to be asleep',
   stale: 'gives no new levels',
-  frozen: 'shows levels that stand still',
+  frozen: 'shows levels that do not change',
   not_measuring: 'does not measure',
   over_range: 'is over its range',
   battery_below: 'has little battery',
-  card_below: 'has little room on its card',
+  card_below: 'has little space on its card',
   clock_off: 'has a wrong clock',
   ftp_failing: 'gives no files',
   weighting_changed: 'has another weighting',
 } as const;
 export type Condition = keyof typeof CONDITIONS;
 
-/** What the threshold of a condition is in; those that are not here have none. */
+/** The unit of the threshold of a condition; others have no threshold. */
 export const THRESHOLDS: Readonly<Partial<Record<Condition, readonly [unit: string, usual: string]>>> = {
   battery_below: ['%', '30'],
   card_below: ['% free', '10'],
@@ -56,7 +56,7 @@ export function wordsFor(
     ...(schedule ? schedule.map(timesOf) : []),
     severity,
     ...(told.length > 0 ? [`tells ${namesOf(told)}`] : []),
-    ...(ack_within ? [`unseen for ${spaced(ack_within)} also ${namesOf(escalate_to)}`] : []),
+    ...(ack_within ? [`if not acknowledged in ${spaced(ack_within)}, also ${namesOf(escalate_to)}`] : []),
     ...(enabled ? [] : ['switched off']),
   ].join(', ');
 }

@@ -1,4 +1,4 @@
-/** Gives the browser a file to keep. Files come by fetch, because a link cannot carry a key. */
+/** Lets the browser save a file. Files come by fetch, because a link cannot send a key. */
 export function save(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -1,9 +1,9 @@
-/** What is wrong with a meter, in words, and what to do: those of docs/operating.md. The worst comes first. */
+/** What is wrong with a meter, and what to do, as in docs/operating.md. The worst comes first. */
 import type { LastError, Unit } from '../../client/index.ts';
 import { clockTimeOf, decibels, span } from './numbers.ts';
 
 export interface Trouble {
-  /** `act`: a person has to do something. `wait`: the gateway copes by itself, or it is only to be known. */
+  /** `act`: a person has to do something. `wait`: the gateway solves it by itself, or it is only information. */
   readonly kind: 'act' | 'wait';
   readonly what: string;
   readonly todo: string;
@@ -17,7 +17,7 @@ const LOW_CARD = 10;
 const act = (what: string, todo: string): Trouble => ({ kind: 'act', what, todo });
 const wait = (what: string, todo = ''): Trouble => ({ kind: 'wait', what, todo });
 
-/** The fast stream keeps Lp fresh, and the other levels are not read while it runs. */
+/** The fast stream keeps Lp fresh; the other levels are read rarely while it runs. */
 export function newestLp({ lp_at, measured_at }: Unit): string | null {
   return lp_at !== null && (measured_at === null || lp_at > measured_at) ? lp_at : measured_at;
 }
@@ -35,12 +35,17 @@ export function troublesOf(unit: Unit, now: number): readonly Trouble[] {
 
 function reach({ tcp_enabled, state, last_error }: Unit): readonly Trouble[] {
   if (!tcp_enabled)
-    return [wait('Switched off here: the gateway sends nothing to this meter.', 'Its config has "Use this meter".')];
+    return [
+      wait(
+        'Switched off here: the gateway sends nothing to this meter.',
+        'To use it, switch on "Use this meter" in its config.',
+      ),
+    ];
   if (state === 'wedged') {
     return [
       act(
-        'The meter does not listen any more: its control port refuses while FTP answers.',
-        'Look whether TCP is on in its menu, then cut its power for a moment. Nothing else brings it back. Its files can be fetched before.',
+        'The meter takes no more connections: its control port refuses while FTP answers.',
+        'Check that TCP is on in its menu, then switch its power off and on. Nothing else helps. You can fetch its files before.',
       ),
     ];
   }
@@ -49,18 +54,21 @@ function reach({ tcp_enabled, state, last_error }: Unit): readonly Trouble[] {
   if (state === 'offline') return [away(last_error)];
   if (state === 'degraded')
     return [
-      wait(`The last command failed. ${last_error?.detail ?? ''}`, 'Nothing to do. Look at the link when it stays.'),
+      wait(
+        `The last command failed. ${last_error?.detail ?? ''}`,
+        'Nothing to do. Check the link if it happens often.',
+      ),
     ];
   return [];
 }
 
 const TODO: Readonly<Record<string, string>> = {
   DEVICE_TIMEOUT:
-    'Check its power and its link. If another program is connected to the meter, close it: the meter serves one at a time.',
+    'Check its power and its link. If another program is connected to the meter, close it: the meter serves only one.',
   DEVICE_UNREACHABLE: 'Check its power, its link, and that TCP is on in its menu.',
   DEVICE_REFUSED_COMMAND: 'Check that it is a meter of this family, and its firmware.',
   ADDRESS_REFUSED: 'The settings of the gateway do not allow this address.',
-  DEVICE_GARBLED: 'Check cable, converter and modem, and whether another program speaks to the meter.',
+  DEVICE_GARBLED: 'Check cable, converter and modem, and whether another program talks to the meter.',
 };
 
 function away(error: LastError | null): Trouble {
@@ -73,14 +81,12 @@ function levels({ frozen, implausible, over_range, warning }: Unit): readonly Tr
     ...(frozen
       ? [
           act(
-            'The levels stand still while the meter says that it measures.',
-            'Stop and start the measurement. Cut the power of the meter when it stays.',
+            'The levels do not change although the meter says that it measures.',
+            'Stop and start the measurement. If it stays so, switch the power of the meter off and on.',
           ),
         ]
       : []),
-    ...(implausible
-      ? [act('The meter showed a level that no sound makes.', 'Check the microphone and its cable.')]
-      : []),
+    ...(implausible ? [act('The meter showed an impossible level.', 'Check the microphone and its cable.')] : []),
     ...(over_range
       ? [
           act(
@@ -106,7 +112,7 @@ function supplies({ battery_level, power_source, sd_free_ratio }: Unit): readonl
 }
 
 function age(unit: Unit, now: number): readonly Trouble[] {
-  // With the fast stream Lp is fresh; that the others are not read meanwhile is no trouble.
+  // With the fast stream Lp is fresh; it is no problem that the other levels are not read meanwhile.
   if (!isLpOld(unit, now) || !unit.tcp_enabled) return [];
   if (unit.measured_at === null) return unit.state === 'online' ? [] : [wait('No levels were read yet.')];
   const old = span((now - Date.parse(unit.measured_at)) / 1_000);

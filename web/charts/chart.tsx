@@ -1,4 +1,4 @@
-/** A uPlot chart that is as wide as its place, in the colours of the page. */
+/** A uPlot chart as wide as its container, in the colours of the page. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { holdsAt } from '../app/limit-times.ts';
@@ -21,7 +21,7 @@ interface Props {
   readonly lines: readonly Line[];
   readonly height: number;
   readonly zone?: string | null;
-  /** Changed in place by whoever has it, in seconds. */
+  /** Changed in place by its owner, in seconds. */
   readonly onReady: (chart: uPlot) => void;
   readonly onZoom?: (from: number, to: number) => void;
   readonly shade?: (chart: uPlot) => void;
@@ -96,7 +96,7 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limi
   return <figure class="chart" ref={place} role="img" aria-label={label} />;
 }
 
-/** A dash of the legend is as that of its line: a long one, or dots. */
+/** The legend shows the dashes of the line: long ones, or dots. */
 const borderOf = ({ dash: [on] = [] }: Partial<Line> = {}): string =>
   on === undefined ? 'solid' : on > 2 ? 'dashed' : 'dotted';
 
@@ -120,10 +120,10 @@ const seriesOf = ({ label, colour: name, width = 1.5, stepped, dash, points = fa
   value: (_chart, level) => (level === null || level === undefined ? '–' : `${decibels(level)} dB`),
 });
 
-/** A limit that is further away says nothing about the levels, and would press them flat, dB. */
+/** A limit that is further away is not shown, because it would make the levels a flat line, dB. */
 const NEAR_DB = 20;
 
-/** At least 20 dB, on full tens: a quiet room does not look like a storm. */
+/** At least 20 dB, on full tens, so that small changes look small. */
 function rangeOf(low: number | null, high: number | null, limits: readonly Limit[]): [number, number] {
   if (low === null || high === null) return [20, 100];
   const near = limits.map(({ level }) => level).filter((level) => level < high + NEAR_DB && level > low - NEAR_DB);
@@ -171,10 +171,10 @@ function drawLimits(chart: uPlot, limits: readonly Limit[], zone: string | null 
 
 /** Steps in which the hours of a limit are looked for, s. */
 const STEP_S = 300;
-/** In longer spans its hours would be a pattern of their own. */
+/** In longer spans its hours would look like a pattern. */
 const MOST_S = 32 * 86_400;
 
-/** Where a limit holds, from left to right: not at night, if it is one of the day. */
+/** The times at which a limit holds, from left to right: not at night, if it is a limit for the day. */
 function spansOf({ bbox, scales, valToPos }: uPlot, { rule }: Limit, zone: string | null | undefined) {
   const { min = 0, max = 0 } = scales.x ?? {};
   const whole = [[bbox.left, bbox.left + bbox.width]] as const;

@@ -30,7 +30,7 @@ export function HistoryChart({ history, onZoom, limits }: Props) {
   const shown = columns.filter((name, index) => name in LOOKS && rows.some((row) => row[index] !== null));
   const lines = shown.map((name) => ({ label: nameOf(name, weightings), ...(LOOKS[name] ?? { colour: 'second' }) }));
   const data = useMemo(() => dataOf(history, shown), [history]);
-  // Limits come later than the levels: the scale makes room for them.
+  // Limits come later than the levels: the scale is extended for them.
   useEffect(() => chart.current?.setData(data), [data, limits.length]);
   return (
     <>
@@ -66,7 +66,7 @@ function dataOf({ columns, rows, to }: History, shown: readonly string[]): uPlot
 const NIGHT_FROM = 23;
 const NIGHT_TO = 7;
 const HOUR_S = 3_600;
-/** In longer spans the bands would be a pattern of their own. */
+/** In longer spans the bands would look like a pattern. */
 const MOST_SHADED_S = 32 * 86_400;
 
 function shadeNights(chart: uPlot, zone: string): void {
@@ -104,7 +104,7 @@ function CoverageStrip({ history }: { readonly history: History }) {
       <p class="soft small row">
         <span>Measured {percent(covered)} of this time.</span>
         <Key look="measured" word="measured" />
-        <Key look="sampled" word="readings now and then" />
+        <Key look="sampled" word="single readings" />
         <Key look="flagged" word="doubtful" />
         <Key look="" word="no data" />
       </p>

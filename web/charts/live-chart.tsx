@@ -1,4 +1,4 @@
-/** The last minutes of the fast stream. It can be stood still and moved back to look closer; nothing is lost meanwhile. */
+/** The last minutes of the fast stream. It can be stopped and moved back to look closer; no frame is lost meanwhile. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { budgetsOf } from '../app/budgets.ts';
@@ -13,7 +13,7 @@ const SPANS: readonly (readonly [seconds: number, word: string])[] = [
   [900, '15 min'],
   [3_600, '1 h'],
 ];
-/** More points than a screen has columns only cost time. */
+/** More points than the screen has columns would only cost time. */
 const MOST_POINTS = 1_500;
 const DRAW_MS = 200;
 const HOLE_MS = 1_500;

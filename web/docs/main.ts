@@ -1,4 +1,4 @@
-/** The API pages: Swagger UI with the document of this very gateway. */
+/** The API pages: Swagger UI with the document of this gateway. */
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import './docs.css';

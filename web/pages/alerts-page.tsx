@@ -1,4 +1,4 @@
-/** What crossed a limit or went wrong: open first, then what is over; and the rules. */
+/** Exceeded limits and other alerts: open ones first, then those that have ended; and the rules. */
 import { useEffect, useState } from 'preact/hooks';
 import type { AlertEvent, AlertTarget } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';

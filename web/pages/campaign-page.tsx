@@ -1,4 +1,4 @@
-/** A measurement for which nobody has to be there: started with a profile, stopped with its files fetched. */
+/** A measurement without anybody at the meter: started with a profile, stopped with its files fetched. */
 import type { Unit } from '../../client/index.ts';
 import { mayOperate } from '../app/access.ts';
 import { ClockPanel } from '../parts/clock-panel.tsx';

@@ -1,4 +1,4 @@
-/** A calendar of days with their index, each with how much of it was measured. A day opens its history. */
+/** A calendar of days with the index and the coverage of each day. A click on a day opens its history. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Day, Indices, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
@@ -81,7 +81,7 @@ interface CalendarProps {
 function Calendar({ unit, indices, index, first }: CalendarProps) {
   const byDate = new Map(indices.days.map((day) => [day.date, day]));
   const all = Array.from({ length: WEEKS * 7 }, (_, count) => first + count * DAY_MS);
-  // Weeks before the first one with data say nothing.
+  // Weeks before the first one with data are left out.
   const begin = all.findIndex(
     (noon) => (byDate.get(localInput(noon, unit.timezone).slice(0, 10))?.coverage.all ?? 0) > 0,
   );

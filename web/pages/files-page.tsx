@@ -1,4 +1,4 @@
-/** The files of a meter: those on its card beside those that are kept here. */
+/** The files of a meter: those on its card and the copies on the gateway. */
 import type { Unit } from '../../client/index.ts';
 import { CardFiles } from '../parts/card-files.tsx';
 import { KeptFiles } from '../parts/kept-files.tsx';

@@ -99,7 +99,9 @@ function Summary({ known }: { readonly known: ReadonlyMap<string, Known> }) {
   const all = countOfMeters(known.size);
   return (
     <p class="soft">
-      {inTrouble === 0 ? `${all}, none needs you` : `${all}, ${whole(inTrouble)} need${inTrouble === 1 ? 's' : ''} you`}
+      {inTrouble === 0
+        ? `${all}, none needs attention`
+        : `${all}, ${whole(inTrouble)} need${inTrouble === 1 ? 's' : ''} attention`}
     </p>
   );
 }
@@ -140,7 +142,7 @@ const titleOf = ({ unit }: Known): string => unit.peek().name ?? unit.peek().uni
 
 function byOrder(order: Order, inTrouble: ReadonlySet<string>): (one: Known, other: Known) => number {
   const byName = (one: Known, other: Known) => titleOf(one).localeCompare(titleOf(other), undefined, { numeric: true });
-  // What changes every second does not move the rows under the pointer: they are sorted when the page is drawn.
+  // Rows are sorted only when the page is drawn, so that changing values do not move them under the pointer.
   const weight = ({ unit }: Known): number => {
     if (order === 'loud') return -(unit.peek().leq ?? Number.NEGATIVE_INFINITY);
     return order === 'trouble' && inTrouble.has(unit.peek().unit_id) ? 0 : 1;

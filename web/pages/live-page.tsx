@@ -1,4 +1,4 @@
-/** What a meter measures now, and what can be done with it. */
+/** The present values of a meter, and its controls. */
 import { useComputed } from '@preact/signals';
 import { client } from '../app/access.ts';
 import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../app/fleet.ts';
@@ -58,7 +58,7 @@ export function LivePage({ known }: { readonly known: Known }) {
               <span>
                 Of the measurement{unit.measurement_state === 'Stop' ? ' that was stopped' : ''}, read{' '}
                 <Age at={unit.measured_at} zone={unit.timezone} />
-                {levelsOld && isLive && ', as the fast stream runs'}
+                {levelsOld && isLive && ' because the fast stream runs'}
               </span>
               <button type="button" class="plain" disabled={waits} onClick={() => void readNow()}>
                 Read now

@@ -1,4 +1,4 @@
-/** Meters to be added and changed, keys, long work, and which gateway this is. */
+/** Adding and changing meters, keys, long work, and which gateway this is. */
 import { about, mayAdminister } from '../app/access.ts';
 import { meters } from '../app/fleet.ts';
 import { AddMeter } from '../parts/add-meter.tsx';

@@ -1,4 +1,4 @@
-/** Something that the gateway is asked to do, and what came of it: nothing counts as done before the answer is there. */
+/** A request to the gateway and its outcome: nothing counts as done before the answer is there. */
 import { useState } from 'preact/hooks';
 import { GatewayProblem } from '../../client/index.ts';
 

@@ -18,8 +18,9 @@ interface Step {
 
 const ADVICE: Readonly<Record<string, string>> = {
   DEVICE_UNREACHABLE: 'Is the meter on, is the address right, and is TCP on in its menu?',
-  DEVICE_TIMEOUT: 'Is the meter on, is the address right, and does no other program use it? It serves one at a time.',
-  DEVICE_WEDGED: 'Is TCP on in its menu? If it is, cut the power of the meter for a moment.',
+  DEVICE_TIMEOUT:
+    'Is the meter on, is the address right, and does no other program use it? It serves only one program.',
+  DEVICE_WEDGED: 'Is TCP on in its menu? If it is, switch the power of the meter off and on.',
   ADDRESS_REFUSED: 'The settings of the gateway decide which addresses are allowed.',
   QUEUE_TIMEOUT: 'The meter is busy. Test it again in a minute.',
 };
@@ -49,7 +50,7 @@ export function AddMeter() {
       setSteps([...done]);
       return step.outcome === 'well';
     };
-    const saved = await attempt('The gateway keeps its config', async () => {
+    const saved = await attempt('The gateway saves the config', async () => {
       const own = { host: host.trim(), tcp_port: Number(port), timezone: zone.trim() };
       const config = { ...own, history, ftp_enabled: true };
       const names = { ...(name.trim() && { name: name.trim() }), ...(place.trim() && { place: place.trim() }) };

@@ -78,9 +78,9 @@ function NoFiles({ unit, failure, listAgain }: { readonly unit: Unit; readonly f
   const turnOn = () =>
     run(async () => {
       const { message } = await client.value.post(unit.unit_id, 'ftp/enable');
-      // The FTP server of a meter needs about three seconds to begin.
+      // The FTP server of a meter needs about three seconds to start.
       setTimeout(listAgain, 3_000);
-      return `${message} The card is listed in a moment.`;
+      return `${message} The card will be listed in some seconds.`;
     });
   const isOff = failure.code === 'DEVICE_UNREACHABLE' || failure.code === 'DEVICE_TIMEOUT';
   return (
@@ -101,8 +101,7 @@ function NoFiles({ unit, failure, listAgain }: { readonly unit: Unit; readonly f
 function wordsFor({ code, message }: Failure): string {
   if (code === 'FTP_DISABLED')
     return 'Files are switched off for this meter. Its config under Settings has "Fetch files".';
-  if (code === 'DEVICE_UNREACHABLE')
-    return 'The FTP server of the meter does not answer. Most often it is switched off.';
+  if (code === 'DEVICE_UNREACHABLE') return 'The FTP server of the meter does not answer. Usually it is switched off.';
   if (code === 'FILE_NOT_FOUND') return 'There is no such folder on the card.';
   return message;
 }
@@ -114,8 +113,8 @@ function FileTable({ unitId, files }: { readonly unitId: string; readonly files:
       const content = await client.value.download(unitId, path);
       save(content, name);
       return content.size === size
-        ? `${name} is here, whole: ${bytes(size)}.`
-        : `${name} is here: ${bytes(content.size)}.`;
+        ? `${name} was downloaded: ${bytes(size)}.`
+        : `${name} was downloaded: ${bytes(content.size)}.`;
     });
   const sorted = [...files].sort(
     (one, other) =>

@@ -1,4 +1,4 @@
-/** The clock of a meter: how far off it is, and setting it. */
+/** The clock of a meter: how wrong it is, and setting it. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';

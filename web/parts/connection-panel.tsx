@@ -1,4 +1,4 @@
-/** How the gateway and the meter get on: who uses the meter, what waits, what it cost. From the gateway's memory. */
+/** The connection between gateway and meter: what uses the meter, what waits, how much data it has used. From the gateway's memory. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Config, Session } from '../../client/index.ts';
 import { client } from '../app/access.ts';
@@ -77,7 +77,7 @@ function Facts({ session, zone, limit }: FactsProps) {
         </>
       )}
       <dt>Used by</dt>
-      <dd>{reservation ? `${reservation.operation}, for ${span(reservation.held_s)}` : 'nobody at the moment'}</dd>
+      <dd>{reservation ? `${reservation.operation}, for ${span(reservation.held_s)}` : 'nothing at present'}</dd>
       <dt>Waiting</dt>
       <dd>{waiting.length === 0 ? 'nothing' : waiting.map(({ operation }) => operation).join(', ')}</dd>
       <dt>Viewers</dt>

@@ -1,4 +1,4 @@
-/** Starts and stops a measurement with all that belongs to it, as a job. */
+/** Starts and stops a measurement with all its steps, as a job. */
 import { useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
@@ -25,8 +25,8 @@ export function CycleControl({ unit: { unit_id, measurement_state } }: { readonl
             Start it
           </button>
           <span class="soft small">
-            Sleep mode off, clock set, the profile brought to the meter, a free store name, start, and seen measuring.
-            Nothing on the card is written over.
+            Sleep mode off, clock set, profile applied, a free store name, start, and a check that the meter measures.
+            Nothing on the card is overwritten.
           </span>
         </li>
         <li>
@@ -34,20 +34,21 @@ export function CycleControl({ unit: { unit_id, measurement_state } }: { readonl
             Stop it
           </button>
           <span class="soft small">
-            Stop, seen stopped, the new files copied here and compared with the card, FTP as before.
+            Stop, a check that the meter has stopped, the new files copied here and compared with the card, FTP as
+            before.
           </span>
         </li>
       </ul>
       {profiles.length > 0 && (
         <Choice
-          label="Profile to bring to the meter first"
+          label="Profile to apply first"
           value={profile}
           choices={[[NONE, 'none: as the meter is set'] as const, ...profiles.map(({ name }) => [name, name] as const)]}
           change={setProfile}
         />
       )}
       <Said outcome={outcome} waiting="" />
-      <p class="soft small">How far it is stands below under "Long work". You may close this page meanwhile.</p>
+      <p class="soft small">The progress is shown below under "Long work". You may close this page meanwhile.</p>
     </section>
   );
 }

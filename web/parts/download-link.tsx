@@ -1,4 +1,4 @@
-/** A file to keep: a plain link, and a fetch where a key is needed, because a link cannot carry one. */
+/** A file to save: a plain link, or a fetch if a key is needed, because a link cannot send one. */
 import type { ComponentChildren } from 'preact';
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';

@@ -1,4 +1,4 @@
-/** In what a meter differs from its profile. */
+/** The settings in which a meter differs from its profile. */
 import type { Drift } from '../../client/index.ts';
 import { dayAndTime } from '../app/numbers.ts';
 

@@ -86,7 +86,7 @@ export function EntryForm({ title, button, use, save, more, children }: EntryFor
   const { outcome, run, waits } = useAction();
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  // Opened at first, and then only by the person.
+  // Open at first; afterwards only the user opens it.
   const [open] = useState(isOpen);
   useEffect(() => {
     if (leave) heading.current?.focus();

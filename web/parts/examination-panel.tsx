@@ -1,10 +1,10 @@
-/** Looks for what is wrong with a meter, step by step, each with what to do. */
+/** Checks step by step what is wrong with a meter, and shows what to do. */
 import { useState } from 'preact/hooks';
 import type { Examination } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { Said, useAction } from './action.tsx';
 
-const MARKS = { ok: 'well', warning: 'look at it', failed: 'failed', skipped: 'not tried' };
+const MARKS = { ok: 'well', warning: 'check it', failed: 'failed', skipped: 'not tried' };
 
 export function ExaminationPanel({ unitId }: { readonly unitId: string }) {
   const [examination, setExamination] = useState<Examination | undefined>(undefined);
@@ -25,7 +25,7 @@ export function ExaminationPanel({ unitId }: { readonly unitId: string }) {
       </div>
       <Said
         outcome={outcome}
-        waiting="Name, address, port, reply, identity, clock and files are looked at, about 10 s ..."
+        waiting="Checking name, address, port, reply, identity, clock and files, about 10 s ..."
       />
       {examination && (
         <ol class="steps">

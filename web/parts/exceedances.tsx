@@ -1,4 +1,4 @@
-/** When limits of a meter were exceeded in a span of time, each of which can be looked at. */
+/** When limits of a meter were exceeded in a span of time; each time can be opened. */
 import { client } from '../app/access.ts';
 import { aroundEvent } from '../app/event-span.ts';
 import { changes } from '../app/fleet.ts';

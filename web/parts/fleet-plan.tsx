@@ -1,4 +1,4 @@
-/** Meters where they stand, on a plain grid. Those that are close together can be looked at closer. */
+/** Meters where they stand, on a plain grid. Meters that are close together can be shown larger. */
 import { useEffect, useRef } from 'preact/hooks';
 import { mayAdminister } from '../app/access.ts';
 import { PLAN, search } from '../app/address.ts';
@@ -38,7 +38,7 @@ export function FleetPlan({ shown }: { readonly shown: readonly Known[] }) {
   );
 }
 
-/** The link that led here is gone: the keyboard goes on from here. */
+/** The link that was clicked is gone, so this gets the keyboard focus. */
 function PartShown({ count }: { readonly count: number }) {
   const here = useRef<HTMLParagraphElement>(null);
   useEffect(() => here.current?.focus(), []);

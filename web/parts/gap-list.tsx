@@ -1,4 +1,4 @@
-/** Times without data, each of which can be looked at. */
+/** Times without data; each can be opened. */
 import type { Extent, History } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { now } from '../app/fleet.ts';
@@ -40,7 +40,7 @@ export function GapList({ unitId, history, show }: Props) {
   );
 }
 
-/** To the second, whatever the step of the chart; what lies before the first level and after the last one is missing, too. */
+/** To the second, with any step of the chart; the times before the first and after the last level are gaps, too. */
 function gapsWithin({ first, last, gaps, gap_s }: Extent, from: number, to: number): readonly Gap[] {
   const found = gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) })).toReversed();
   const [begin, end] = [Date.parse(first ?? ''), Date.parse(last ?? '')];

@@ -1,4 +1,4 @@
-/** Copies of the files of a card, on the gateway: they can be had while the meter is away. */
+/** Copies of the files of a card on the gateway: they are available while the meter cannot be reached. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Job, KeptFile, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
@@ -80,7 +80,7 @@ function FetchNew({ unitId }: { readonly unitId: string }) {
 }
 
 const RUNS: Readonly<Record<Job['state'], string>> = {
-  queued: 'Waits for its turn.',
+  queued: 'Waits behind other jobs.',
   running: 'The card is being copied ...',
   done: 'Last copied',
   failed: 'The last copy failed',

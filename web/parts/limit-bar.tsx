@@ -1,4 +1,4 @@
-/** The limit of a meter that comes first, as a bar with its numbers. Nothing where no limit is watched now. */
+/** The limit of a meter that is nearest to being broken, as a bar with its numbers. Nothing if there is no limit now. */
 import { useComputed } from '@preact/signals';
 import { budgetsOf, shareOf, tightest } from '../app/budgets.ts';
 import { decibels } from '../app/numbers.ts';

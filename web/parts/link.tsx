@@ -13,7 +13,7 @@ interface Props {
 
 export function Link({ to, current = false, class: look, isSecond = false, children }: Props) {
   const follow = (event: MouseEvent) => {
-    // Another tab, another window, a download: the browser's own business.
+    // Another tab, another window, a download: left to the browser.
     if (
       event.defaultPrevented ||
       event.button !== 0 ||

@@ -1,4 +1,4 @@
-/** Start, stop and the rest, each with what it will do. What came of it is what the meter said. */
+/** Start, stop and the other controls, each with what it will do. The outcome is what the meter answered. */
 import type { Control, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { clockTime } from '../app/numbers.ts';
@@ -7,7 +7,7 @@ import { Said, useAction } from './action.tsx';
 const CONTROLS: readonly (readonly [control: Control, word: string, does: string])[] = [
   ['start', 'Start', 'Clears the values on the display and begins a measurement.'],
   ['stop', 'Stop', 'Ends the measurement. The values stay on the display.'],
-  ['pause', 'Pause', 'Leaves out what comes now, until you resume.'],
+  ['pause', 'Pause', 'Leaves out the sound until you resume.'],
   ['resume', 'Resume', 'Goes on after a pause.'],
   ['reset', 'Reset', 'Clears the values of the measurement.'],
   ['store', 'Store', 'Writes the values on the display to the card.'],

@@ -1,4 +1,4 @@
-/** The config of one meter: read when it is opened, saved as a whole, and removed after a second look. */
+/** The config of one meter: read when it is opened, saved as a whole, and removed after a confirmation. */
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Config, MirrorConfig } from '../../client/index.ts';
@@ -102,7 +102,7 @@ function ConfigForm({ config }: { readonly config: Config }) {
         />
         <MirrorFields value={wish.mirror} change={(mirror) => change('mirror', mirror)} />
       </div>
-      <Said outcome={outcome} waiting="Saved in a moment; the meter is asked, too ..." />
+      <Said outcome={outcome} waiting="Saving; the meter is asked, too ..." />
       <div class="row end">
         <button type="submit" class="main" disabled={waits}>
           Save
@@ -127,7 +127,7 @@ function ConfigForm({ config }: { readonly config: Config }) {
   );
 }
 
-/** What is left empty stays as it is: the gateway never shows it. */
+/** An empty field keeps the stored value, which the gateway never shows. */
 const loginOf = ({ user, password }: { readonly user: string; readonly password: string }) => ({
   ...(user !== '' && { ftp_username: user }),
   ...(password !== '' && { ftp_password: password }),

@@ -67,7 +67,7 @@ export function MeterSettings({ unitId }: { readonly unitId: string }) {
           {values ? 'Read again' : 'Read from the meter'}
         </button>
       </div>
-      <Said outcome={outcome} waiting="The meter is asked one setting a second, about 15 s in all ..." />
+      <Said outcome={outcome} waiting="Reading one setting each second, about 15 s in all ..." />
       {values && (
         <div class="fields">
           {SETTINGS.map((setting) => (

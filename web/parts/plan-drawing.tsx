@@ -23,7 +23,7 @@ interface Group {
   readonly key: string;
   readonly label: Label;
   readonly members: readonly Drawn[];
-  /** Address of the plan of only these; undefined where that would show the same. */
+  /** Address of the plan with only these meters; undefined if it would show the same. */
   readonly to: string | undefined;
 }
 
@@ -31,10 +31,10 @@ interface Group {
 const LABEL = { least: 10, most: 13, edges: 1, height: 4.25, inTrouble: 6.375 };
 const COUNT = { width: 10, height: 3.25 };
 const HEIGHT = { ofWidth: 0.55, least: 34, most: 40, ofOneSpot: 20 };
-/** Free around the marks: in pixels at the least, else a share of the plan. */
+/** Free space around the marks: at least this many pixels, or a share of the plan. */
 const FREE = { sides: 36, top: 36, bottom: 48, share: 0.1 };
 const SQUARE = 100;
-/** How wide the ground is that is shown, metres: where all meters stand at one spot, and at the least where they do not. */
+/** Width of the shown ground, metres: if all meters stand at one spot, and the least width if they do not. */
 const ONE_SPOT = 200;
 const LEAST = 20;
 
@@ -42,7 +42,7 @@ export function PlanDrawing({ placed }: { readonly placed: readonly Placed[] }) 
   const { frame, width } = useWidth();
   const inTrouble = new Set(needing.value.split(','));
   const needs = placed.map(({ known }) => inTrouble.has(known.unit.peek().unit_id));
-  // All that it hangs on; a reading is not among it.
+  // Everything that the layout depends on; readings do not belong to it.
   const said = placed.map(({ known, position }, index) => {
     const { unit_id, name } = known.unit.peek();
     return [unit_id, name, position, needs[index]];

@@ -1,11 +1,11 @@
-/** What meters stand on: squares of a round length, the scale that says how long, and where north is. */
+/** The ground of the plan: squares of a round length, the scale, and the direction of north. */
 import { length } from '../app/numbers.ts';
 
 const EDGE = 14;
 const SCALE = { width: 190, height: 32 };
 const NORTH = { width: 36, height: 48 };
 
-/** What stays free of labels. */
+/** The part that stays free of labels. */
 export const takenBy = (width: number, height: number) => [
   { x: 0, y: height - SCALE.height, ...SCALE },
   { x: width - NORTH.width, y: 0, ...NORTH },

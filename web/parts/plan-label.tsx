@@ -1,4 +1,4 @@
-/** Labels of the plan: of one meter with its level, age and state, or of some in short. */
+/** Labels of the plan: of one meter with its level, age and state, or a short one of several meters. */
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Unit } from '../../client/index.ts';
@@ -51,7 +51,7 @@ interface CountProps {
 export function CountLabel({ box, some, to }: CountProps) {
   const { loudest, old, needs } = useComputed(() => inShort(some.map(({ unit }) => unit.value))).value;
   const more = [
-    ...(needs > 0 ? [`${whole(needs)} need${needs === 1 ? 's' : ''} you`] : []),
+    ...(needs > 0 ? [`${whole(needs)} need${needs === 1 ? 's' : ''} attention`] : []),
     ...(old > 0 ? [`${whole(old)} old`] : []),
     ...(needs + old > 0 || to ? [] : ['listed below']),
   ];
@@ -83,7 +83,7 @@ export function CountLabel({ box, some, to }: CountProps) {
   );
 }
 
-/** The loudest of levels that are fresh; none where they are weighted differently. */
+/** The loudest of the fresh levels; none if their weightings differ. */
 function inShort(units: readonly Unit[]) {
   const inTrouble = new Set(needing.value.split(','));
   const fresh = units.filter((unit) => unit.lp !== null && !isLpShownOld(unit));

@@ -9,7 +9,7 @@ import { stateWord } from '../app/trouble.ts';
 import { Link } from './link.tsx';
 
 const RING = 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0Z';
-/** By the last word of the look; a ring else. */
+/** By the last word of the look; otherwise a ring. */
 const SHAPES: Readonly<Record<string, string>> = {
   away: 'M0-6L6 0L0 6L-6 0Z',
   wedged: 'M-5-5H5V5H-5Z',
@@ -24,7 +24,7 @@ interface Props extends Point {
 
 export function UnitMark({ known, needs, x, y }: Props) {
   const look = useComputed(() => stateWord(known.unit.value).look).value;
-  // A meter that measured when it was last heard of is not drawn as one that measures.
+  // A meter whose state is old is not drawn as one that measures now.
   const isOld = useComputed(() => isLpShownOld(known.unit.value)).value;
   return (
     <Link to={meterPath(known.unit.peek().unit_id)} isSecond>

@@ -1,4 +1,4 @@
-/** Where a meter stands, both numbers in one field, as maps give them to be copied. */
+/** The position of a meter, both numbers in one field, as maps give them to copy. */
 import { useState } from 'preact/hooks';
 import { Field } from './field.tsx';
 
@@ -13,10 +13,10 @@ interface Props {
   change(position: Position): void;
 }
 
-// The comma by itself parts only numbers with a point: 55,5 is one number that was written with a comma.
+// A comma separates two numbers only if they have points: 55,5 is one number with a decimal comma.
 const NUMBER = String.raw`[+\-]?\d+(\.\d+)?`;
 const FRACTION = String.raw`[+\-]?\d+\.\d+`;
-/** That there is such a place the gateway sees to. */
+/** The gateway checks the range. */
 const PAIR = String.raw`\s*(${NUMBER}[,;]?\s+${NUMBER}|${FRACTION}[,;]${FRACTION})\s*`;
 
 export function PositionField({ position: { latitude, longitude }, change }: Props) {

@@ -38,7 +38,7 @@ export function ProfileForm({ present, use }: Props) {
   return (
     <EntryForm
       title={present ? `Change ${present.name}` : 'A new profile'}
-      button={present ? 'Save this profile' : 'Keep this profile'}
+      button={present ? 'Save this profile' : 'Create this profile'}
       use={use}
       save={save}
     >

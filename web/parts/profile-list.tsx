@@ -1,4 +1,4 @@
-/** Profiles: named sets of meter settings, brought to meters, and which meters differ from theirs. */
+/** Profiles: named sets of meter settings; applying them, and which meters differ from theirs. */
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Profile } from '../../client/index.ts';
@@ -19,7 +19,7 @@ export function ProfileList() {
     <section class="card" aria-labelledby="profiles">
       <h2 id="profiles">Profiles</h2>
       {profiles.length === 0 && (
-        <p class="soft">There are none yet. A profile is a set of settings that can be brought to many meters.</p>
+        <p class="soft">There are none yet. A profile is a set of settings that you can apply to many meters.</p>
       )}
       <ul class="configs">
         {profiles.map((profile) => (
@@ -96,7 +96,7 @@ function Apply({ profile: { name, units } }: { readonly profile: Profile }) {
       />
       <div class="row">
         <button type="button" class="main" disabled={waits || chosen.length === 0} onClick={() => void apply()}>
-          Bring it to these meters
+          Apply it to these meters
         </button>
       </div>
       <Said outcome={outcome} waiting="" />

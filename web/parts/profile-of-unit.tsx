@@ -31,7 +31,7 @@ export function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: 
       ) : (
         <p>
           <bdi>{name}</bdi>
-          {drift && <span class="soft">, brought to it {dayAndTime(drift.applied_at, timezone)}</span>}
+          {drift && <span class="soft">, applied to it {dayAndTime(drift.applied_at, timezone)}</span>}
         </p>
       )}
       {drift && <DriftWords drift={drift} zone={timezone} />}

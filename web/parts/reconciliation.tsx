@@ -1,4 +1,4 @@
-/** How the levels of the card compare with those that came over the link, hour by hour of the last week. */
+/** Compares the levels of the card with those of the stream, hour by hour of the last week. */
 import type { Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { changes, now } from '../app/fleet.ts';
@@ -19,8 +19,8 @@ export function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit:
       <h2 id="reconciliation">Card against stream, last 7 days</h2>
       <p class="soft">
         {filled > 0
-          ? `The card has filled ${span(filled)} that did not come over the link.`
-          : 'Nothing was missing that the card has.'}
+          ? `The card has filled ${span(filled)} that the stream missed.`
+          : 'The stream missed nothing that the card has.'}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
       <div class="scroll" tabIndex={0}>

@@ -1,6 +1,6 @@
 /**
- * A rule, new or to be changed: of a level, tried on the last seven days before it is kept, or of what can be wrong with a
- * meter. What it does not show stays as it is.
+ * A rule, new or to be changed: about a level, tried on the last seven days before it is saved, or about a problem of a
+ * meter. Fields that it does not show stay as they are.
  */
 import { useState } from 'preact/hooks';
 import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, RuleSchedule, Severity } from '../../client/index.ts';
@@ -30,7 +30,7 @@ export function RuleForm({ targets, present, use }: Props) {
   const [level, setLevel] = useState(levelOf(present));
   const [device, setDevice] = useState(deviceOf(present));
   const body = kind === 'level' ? levelRule(level, present) : deviceRule(device);
-  // A name that says what the rule does goes on doing so.
+  // A name that was made from the rule follows its changes.
   const [name, setName] = useState(present && present.name !== body.name ? present.name : '');
   const [severity, setSeverity] = useState<Severity>(present?.severity ?? 'warning');
   const [schedule, setSchedule] = useState<readonly RuleSchedule[]>(present?.schedule ?? []);
@@ -91,14 +91,14 @@ export function RuleForm({ targets, present, use }: Props) {
         />
       )}
       {present && <Flag label="Switched on" value={enabled} change={setEnabled} />}
-      <Said outcome={trial.outcome} waiting="The recorded levels are being looked through ..." />
+      <Said outcome={trial.outcome} waiting="Checking the recorded levels ..." />
     </EntryForm>
   );
 }
 
 const KINDS = [
   ['level', 'a level'],
-  ['device', 'a meter in trouble'],
+  ['device', 'a problem of a meter'],
 ] as const;
 
 const placeOf = ({ tag, units = [] }: AlertRule): string => (tag === undefined ? units.join() : `${TAG}${tag}`);
@@ -120,8 +120,8 @@ function placesOf(present: AlertRule | undefined): readonly (readonly [word: str
 }
 
 function previewed(events: readonly AlertPreview[]): string {
-  if (events.length === 0) return 'This rule would not have fired.';
+  if (events.length === 0) return 'This rule would have opened no event.';
   const worst = events.reduce((one, other) => (other.worst > one.worst ? other : one));
   const times = events.length === 1 ? 'once' : `${whole(events.length)} times`;
-  return `This rule would have fired ${times}; the worst was ${decibels(worst.worst)} dB, ${dayAndTimeOf(worst.opened_at, unitOf(worst.unit_id)?.timezone)}.`;
+  return `This rule would have opened an event ${times}; the worst was ${decibels(worst.worst)} dB, ${dayAndTimeOf(worst.opened_at, unitOf(worst.unit_id)?.timezone)}.`;
 }

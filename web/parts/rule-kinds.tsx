@@ -1,4 +1,4 @@
-/** What a rule watches: a level, or a meter that may be in trouble. Its fields, and the rule that they make. */
+/** What a rule watches: a level, or a problem of a meter. Its fields, and the rule that they make. */
 import type { AlertRule } from '../../client/index.ts';
 import { nameOf } from '../app/quantity.ts';
 import { CONDITIONS, type Condition, THRESHOLDS } from '../app/rule-words.ts';
@@ -25,7 +25,7 @@ export const levelOf = ({
   ...{ quantity, window, align, limit: String(limit_db) },
 });
 
-/** An event goes on ending as far below the limit as before. */
+/** The distance between the limit and the level at which an event ends stays the same. */
 export function levelRule(
   { quantity, window, align, limit }: Level,
   { limit_db, clear_db, min_coverage }: Partial<AlertRule> = {},

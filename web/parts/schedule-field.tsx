@@ -10,7 +10,7 @@ interface Props {
 }
 
 const WORKING_DAYS: RuleSchedule = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '07:00', to: '19:00' };
-/** What a field for a time cannot show, the end of a day, is its midnight there. */
+/** A time field cannot show 24:00; there the end of a day is 00:00. */
 const [END, MIDNIGHT] = ['24:00', '00:00'];
 
 export function ScheduleField({ value, change }: Props) {

@@ -1,4 +1,4 @@
-/** What is done at a meter by itself: its entries, what comes next, and what became of the last ones. */
+/** The schedule of a meter: its entries, the next runs, and the results of the last ones. */
 import type { PastRun, ScheduleEntry, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { ACTIONS, wordsOfCron } from '../app/cron-words.ts';
@@ -10,7 +10,7 @@ import { ScheduleEntryForm } from './schedule-entry-form.tsx';
 
 const OUTCOMES: Readonly<Record<PastRun['outcome'], string>> = {
   started: 'started',
-  made_up: 'started late, the gateway did not run then',
+  made_up: 'started late, because the gateway did not run then',
   missed: 'missed',
   not_started: 'not started',
 };

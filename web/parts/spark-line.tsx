@@ -1,6 +1,6 @@
 /**
- * The last ten minutes of a meter as a small line over a line of time: what is not drawn was not measured. A pause of more
- * than a minute is a hole in it.
+ * The last ten minutes of a meter as a small line over a line of time: times without data are not drawn. A pause of more
+ * than a minute is a gap in it.
  */
 import type { ReadonlySignal } from '@preact/signals';
 import { LINE_MS, type Point, tick } from '../app/fleet.ts';
@@ -9,11 +9,11 @@ import { decibels } from '../app/numbers.ts';
 const WIDTH = 200;
 const HEIGHT = 40;
 const PAUSE_MS = 60_000;
-/** Of the scale, at the least: a quiet room is not to look wild. */
+/** Smallest range of the scale, so that small changes look small. */
 const LEAST_RANGE_DB = 10;
 
 export function SparkLine({ line }: { readonly line: ReadonlySignal<readonly Point[]> }) {
-  // All lines end at the same moment, so that they can be read one below the other.
+  // All lines end at the same time, so that they can be compared.
   const until = tick.value;
   const points = line.value.filter(([at]) => at > until - LINE_MS);
   if (points.length === 0) return <span class="soft small">No readings in the last 10 min</span>;

@@ -1,4 +1,4 @@
-/** A target of alerts, new or to be changed. What it does not show stays as it is. */
+/** A target of alerts, new or to be changed. Fields that it does not show stay as they are. */
 import { useState } from 'preact/hooks';
 import type { AlertTarget, NewAlertTarget } from '../../client/index.ts';
 import { client } from '../app/access.ts';
@@ -55,7 +55,7 @@ export function TargetForm({ present, use }: Props) {
         <PlaceFields kind={kind} value={words} change={setWords} isKept={present?.secret_set ?? false} />
       </div>
       <div class="row">
-        <Flag label="Tell the end of an alert, too" value={resolved} change={setResolved} />
+        <Flag label="Also send the end of an alert" value={resolved} change={setResolved} />
         {present && <Flag label="Switched on" value={enabled} change={setEnabled} />}
       </div>
       {made !== '' && (

@@ -19,7 +19,7 @@ export function UnitList({ shown, label }: { readonly shown: readonly Known[]; r
   );
 }
 
-/** For the eye: each value says itself what it is. */
+/** Only for the eye: for screen readers each value has its own name. */
 function Heads({ hasLimits }: { readonly hasLimits: boolean }) {
   const heads = ['Meter', 'Now', 'Measurement', 'Last 10 minutes', ...(hasLimits ? ['Limit'] : []), 'State', 'Age'];
   return (
