@@ -140,7 +140,7 @@ const fileIn = (t: Test) => join(t.testdir({}), 'slmm.db');
 t.test('with --check nothing is written, and the report is the same', async (t) => {
   const { code, out } = await send(writeDatabase(fileIn(t), FULL), '--check');
   t.equal(code, 0);
-  t.match(out, '2 units, 1 rules, 2 events and 4 readings would be taken.');
+  t.match(out, '2 units, 1 rules, 2 events and 4 readings would be taken over.');
   t.same((await world.get('')).body.units, []);
 });
 
@@ -242,7 +242,7 @@ t.test('a database of the first release has one table, and columns are missing',
     '--check',
   );
   t.equal(code, 0);
-  t.match(out, '1 units, 0 rules, 0 events and 0 readings would be taken.');
+  t.match(out, '1 units, 0 rules, 0 events and 0 readings would be taken over.');
 });
 
 t.test('values of the wrong type are defaults or left; none of them stops the import', async (t) => {
@@ -291,7 +291,7 @@ t.test('what is no database of SLMM is refused in words', async (t) => {
     Buffer.concat([whole.subarray(0, 4_096), Buffer.alloc(whole.length - 4_096, 7)]),
   );
   for (const [name, words] of [
-    ['text.db', /no SQLite database/],
+    ['text.db', /not an SQLite database/],
     ['cut.db', /cannot be read|no table nl43_config/],
     ['other.db', /no table nl43_config, but "songs"/],
     ['broken.db', /cannot be read/],

@@ -73,7 +73,7 @@ function ConnectionLost() {
   return (
     <p class="trouble act" role="alert">
       <strong>The gateway has not answered since {clockTime(lostSince.value)}.</strong> All values below are from then.
-      It is tried again and again.
+      The page keeps trying.
     </p>
   );
 }

@@ -32,7 +32,7 @@ export function LoginPage({ why }: { readonly why: string }) {
           Sign in
         </button>
         <p class="soft small">
-          Whoever runs the gateway makes one with <code>npm run keys -- create --name me --role viewer</code>
+          The person who runs the gateway makes a key with <code>npm run keys -- create --name me --role viewer</code>
         </p>
       </form>
     </main>

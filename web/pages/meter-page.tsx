@@ -31,7 +31,7 @@ export function MeterPage({ unitId, part }: { readonly unitId: string; readonly 
       <section class="card">
         <h1>There is no meter {unitId}</h1>
         <p>
-          It was removed, or this key does not reach it. <Link to="">All meters</Link>
+          It was removed, or this key is not for it. <Link to="">All meters</Link>
         </p>
       </section>
     );

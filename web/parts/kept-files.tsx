@@ -56,7 +56,7 @@ export function KeptFiles({ unit }: { readonly unit: Unit }) {
       {run && <LastRun run={run} zone={timezone} />}
       {files?.length === 0 && (
         <p class="soft">
-          Nothing yet. "Fetch what is new" copies the card once; the config of the meter under Settings does it
+          No copies yet. "Fetch what is new" copies the card once; the config of the meter under Settings does it
           regularly.
         </p>
       )}
