@@ -93,7 +93,16 @@ export {
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ageSeconds, isFrozen, newestLevelAge, STALE_INTERVALS } from './readings/freshness.ts';
 export { readLive } from './readings/live.ts';
-export { LAST_ERROR, numeric, shownReachability, shownUnit, shownWeighting, UNIT } from './readings/unit.ts';
+export {
+  LAST_ERROR,
+  numeric,
+  shownAge,
+  shownError,
+  shownReachability,
+  shownUnit,
+  shownWeighting,
+  UNIT,
+} from './readings/unit.ts';
 export { iso, shownValues, VALUES } from './readings/values.ts';
 export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './recording/index.ts';
 export { ROOT } from './root.ts';

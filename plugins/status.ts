@@ -1,9 +1,7 @@
 /** The last known values of a meter, from memory: GET status never touches the meter, so it also works with TCP disabled. */
 import {
-  ageSeconds,
   type DeviceConfig,
   extending,
-  iso,
   keyedPage,
   LAST_ERROR,
   listQuery,
@@ -14,11 +12,12 @@ import {
   type Reachability,
   reaches,
   type Schema,
+  shownAge,
+  shownReachability,
   shownUnit,
   shownValues,
   TIME_OR_NULL,
   UNIT,
-  type UnitStatus,
   VALUES,
 } from '../lib/index.ts';
 
@@ -92,7 +91,7 @@ const plugin: Plugin = {
         const { pollIntervalSeconds } = host.configs.of(unitId);
         const status = host.status.of(unitId);
         const values = shownValues(status, pollIntervalSeconds);
-        return { data: { unit_id: unitId, ...values, ...age(status), ...reach(host.reachability(unitId)) } };
+        return { data: { unit_id: unitId, ...values, ...shownAge(status), ...reach(host.reachability(unitId)) } };
       },
     });
   },
@@ -109,17 +108,7 @@ function matches(config: DeviceConfig, state: string | undefined, filters: Filte
   return text === undefined || [unitId, name, place].some((each) => each?.toLowerCase().includes(text));
 }
 
-const age = (status: UnitStatus) => ({
-  measurement_start_time: iso(status.values.measurementStartTime),
-  last_seen: iso(status.values.lastSeen),
-  age_s: ageSeconds(status.age('lastSeen')),
-});
-
-const reach = (reachability: Reachability | undefined) => ({
-  is_reachable: reachability?.reachable ?? null,
-  consecutive_failures: reachability?.consecutiveFailures ?? 0,
-  last_error: shownError(reachability?.lastError ?? null),
-});
-
-const shownError = (error: Reachability['lastError']) =>
-  error && { code: error.code, detail: error.detail, at: iso(error.at), resolved_at: iso(error.resolvedAt) };
+const reach = (reachability: Reachability | undefined) => {
+  const { is_reachable, consecutive_failures, last_error } = shownReachability(reachability);
+  return { is_reachable, consecutive_failures, last_error };
+};

@@ -101,7 +101,7 @@ export const shownWeighting = (state: DeviceState | undefined) => ({
   time_weighting: state?.timeWeighting ?? null,
 });
 
-const shownAge = (known: UnitStatus) => ({
+export const shownAge = (known: UnitStatus) => ({
   measurement_start_time: iso(known.values.measurementStartTime),
   last_seen: iso(known.values.lastSeen),
   age_s: ageSeconds(known.age('lastSeen')),
@@ -115,5 +115,5 @@ export const shownReachability = (reachability: Reachability | undefined) => ({
   last_error: shownError(reachability?.lastError ?? null),
 });
 
-const shownError = (error: Reachability['lastError']) =>
+export const shownError = (error: Reachability['lastError']) =>
   error && { code: error.code, detail: error.detail, at: iso(error.at), resolved_at: iso(error.resolvedAt) };

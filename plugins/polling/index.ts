@@ -2,7 +2,16 @@
  * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, all side by side. Its
  * readings are those of GET live and wait behind operators.
  */
-import { type DeviceConfig, type Host, iso, type Plugin, reaches, settable, shownValues } from '../../lib/index.ts';
+import {
+  type DeviceConfig,
+  type Host,
+  iso,
+  type Plugin,
+  reaches,
+  settable,
+  shownError,
+  shownValues,
+} from '../../lib/index.ts';
 import { Poller } from './poller.ts';
 import { BODY, CONFIG, FIXED, type PollingSettings, SETTINGS, UNIT } from './schemas.ts';
 
@@ -108,19 +117,13 @@ const shown = ({ unitId, pollEnabled, pollIntervalSeconds }: DeviceConfig) => ({
 function status(host: Host, config: DeviceConfig, poller: Poller | undefined) {
   const report = poller?.report;
   const { measured_at, stale } = shownValues(host.status.of(config.unitId), config.pollIntervalSeconds);
-  const error = report?.lastError ?? null;
   return {
     ...shown(config),
     state: report?.state ?? 'off',
     next_poll: iso(report?.next ?? null),
     last_poll: iso(report?.lastPoll ?? null),
     last_success: iso(report?.lastSuccess ?? null),
-    last_error: error && {
-      code: error.code,
-      detail: error.detail,
-      at: iso(error.at),
-      resolved_at: iso(error.resolvedAt),
-    },
+    last_error: shownError(report?.lastError ?? null),
     consecutive_failures: report?.failures ?? 0,
     polls: report?.polls ?? 0,
     successes: report?.successes ?? 0,

@@ -14,6 +14,7 @@ import {
   type Reachability,
   reaches,
   type Schema,
+  shownReachability,
   snakeCase,
   TIME,
   TIME_OR_NULL,
@@ -242,17 +243,11 @@ const connection = (report: MeterReport | undefined) => ({
   retry_in_s: typeof report?.retryInMs === 'number' ? seconds(report.retryInMs) : null,
 });
 
-const reach = (reachability: Reachability | undefined) => ({
-  state: reachability?.state ?? 'unknown',
-  reason: reachability?.reason ?? 'not tried since the gateway started',
-  since: iso(reachability?.since ?? null),
-  last_success: iso(reachability?.lastSuccess ?? null),
-  consecutive_failures: reachability?.consecutiveFailures ?? 0,
-  last_error: shownError(reachability?.lastError ?? null),
-});
-
-const shownError = (error: Reachability['lastError']) =>
-  error && { code: error.code, detail: error.detail, at: iso(error.at), resolved_at: iso(error.resolvedAt) };
+const reach = (reachability: Reachability | undefined) => {
+  const { is_reachable: _, ...shown } = shownReachability(reachability);
+  const since = iso(reachability?.since ?? null);
+  return { ...shown, since, last_success: iso(reachability?.lastSuccess ?? null) };
+};
 
 const known = (deviceState: DeviceState | undefined) => ({
   measuring: deviceState?.measuring ?? null,
