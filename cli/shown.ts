@@ -27,6 +27,9 @@ export function size(bytes: number): string {
   return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`;
 }
 
+/** Never rounded up: only what is whole is 100 %. */
+export const percent = (share: number): string => `${Math.floor(share * 1_000 + 1e-6) / 10} %`;
+
 /** `2026-11-21 06:54:59`: a time of the API without its milliseconds. Still UTC. */
 export const moment = (iso: string | null | undefined): string =>
   iso ? iso.replace('T', ' ').replace(/(\.\d+)?Z$/, '') : NONE;

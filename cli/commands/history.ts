@@ -3,7 +3,7 @@ import { type AlertEvent, type Cell, type Day, GatewayProblem, type Indices } fr
 import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
-import { level, moment, NONE, text } from '../shown.ts';
+import { level, moment, NONE, percent, text } from '../shown.ts';
 import { harmless, table } from '../text-table.ts';
 import { spanOf, timeOf, type Zone } from '../times.ts';
 
@@ -122,7 +122,7 @@ async function history(call: Call): Promise<undefined> {
   return printed(call, found, () =>
     [
       table(
-        found.columns,
+        found.columns.map((name) => (name === 'start' ? 'start utc' : name)),
         found.rows.map((row) => row.map((cell, at) => shown(cell, found.columns[at] ?? ''))),
         'No rows.',
       ),
@@ -133,7 +133,7 @@ async function history(call: Call): Promise<undefined> {
 
 function shown(cell: Cell, column: string): string {
   if (column === 'start') return moment(String(cell));
-  if (column === 'coverage') return typeof cell === 'number' ? `${Math.round(cell * 100)} %` : NONE;
+  if (column === 'coverage') return typeof cell === 'number' ? percent(cell) : NONE;
   return typeof cell === 'number' ? level(cell) : text(cell);
 }
 
@@ -166,7 +166,7 @@ function daysText({ days, preset, zone }: Indices): string {
   const rows = days.map((day) => [
     day.date,
     ...levels.map((name) => level(day[name])),
-    `${Math.round(day.coverage.all * 100)} %`,
+    percent(day.coverage.all),
     day.valid ? 'yes' : `no: ${text(day.reason)}`,
   ]);
   return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], rows, 'No days.')}`;

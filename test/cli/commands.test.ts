@@ -179,7 +179,7 @@ t.test('files --kept lists a folder of the copies, and none that only begins lik
 t.test('history, indices and alerts show what was recorded', async (t) => {
   t.match(await slm(world, ['history', 'sim-1', '--from', '2h', '--step', '1h']), {
     code: 0,
-    out: /^START +LEQ +LMAX/,
+    out: /^START UTC +LEQ +LMAX/,
   });
   t.match((await slm(world, ['history', 'sim-1', '--from', '2h', '--csv'])).out, /^start,/);
   t.match(await slm(world, ['indices', 'sim-1', '--from', '2d']), { code: 0, out: /DATE/ });

@@ -71,6 +71,15 @@ t.test('all pages of a list follow each other to the last one', async (t) => {
   ]);
 });
 
+t.test('levels in a table say that their times are UTC, and a missing frame is not rounded away', async (t) => {
+  const row = ['2026-11-21T00:00:00Z', 54.31, 0.9996];
+  const data = { columns: ['start', 'leq', 'coverage'], rows: [row], notes: [] };
+  const baseUrl = await stranger(t, (_request, response) => void response.end(JSON.stringify({ data })));
+  t.match(await slm(undefined, ['history', 'roof', '--from', '2h', '--url', `${baseUrl}/api`]), {
+    ...{ code: 0, out: /^START UTC +LEQ +COVERAGE\n2026-11-21 00:00:00 +54\.3 +99\.9 %\n$/ },
+  });
+});
+
 t.test('a list that is longer than what is shown says so', async (t) => {
   const baseUrl = await stranger(t, (_request, response) => void response.end('{"data":[],"next":"5"}'));
   for (const command of ['alerts', 'jobs']) {
