@@ -26,7 +26,7 @@ export interface EventData {
   /** Values that a command brought, and when each group was measured. Levels are the text of the meter. */
   readonly reading: {
     readonly values: Partial<Snapshot>;
-    /** Why values are null, a sentence for the group of each moment (`levelsAt`, `batteryAt` ...). */
+    /** Why values are null, a sentence for the group of each time (`levelsAt`, `batteryAt` ...). */
     readonly warnings?: Readonly<Record<string, string>>;
     /** The text of levels that no meter of the family can show, by name; their values are null. */
     readonly implausible?: Readonly<Record<string, string>>;

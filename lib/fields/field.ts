@@ -78,9 +78,9 @@ function shownFields(table: Fields): readonly ShownField[] {
 
 function shownValue({ parts, column, schema }: Field, value: unknown): unknown {
   if (parts && isRecord(value)) return shownRecord(parts, value);
-  // A moment is kept as ms since 1970 and shown as ISO 8601 in UTC.
-  const isMoment = column === 'integer' && schema.format === 'date-time' && typeof value === 'number';
-  return isMoment ? new Date(value).toISOString() : value;
+  // A time is kept as ms since 1970 and shown as ISO 8601 in UTC.
+  const isTime = column === 'integer' && schema.format === 'date-time' && typeof value === 'number';
+  return isTime ? new Date(value).toISOString() : value;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

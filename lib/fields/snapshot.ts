@@ -1,8 +1,8 @@
-/** The fields of a snapshot, the last values of one meter: each once, with column, schema and the moment it belongs to. */
+/** The fields of a snapshot, the last values of one meter: each once, with column, schema and the time it belongs to. */
 import { type Field, field, type RecordOf } from './field.ts';
 import { type FieldSchema, TIME } from './schema.ts';
 
-/** `at`: the moment that says when this value was measured. */
+/** `at`: the time that says when this value was measured. */
 interface SnapshotField<Value> extends Field<Value> {
   readonly at?: string;
 }
@@ -24,7 +24,7 @@ const numeric = (at: string, description?: string) =>
   value<string>('text', { type: 'string', pattern: '^\\d+(\\.\\d+)?$', ...(description && { description }) }, at);
 const flag = (at: string) => value<boolean>('boolean', { type: 'boolean' }, at);
 /** Ms since 1970 UTC; null: never, or not known. */
-const moment = (more: Pick<Field, 'kept' | 'shownAs'> = {}, description?: string) =>
+const time = (more: Pick<Field, 'kept' | 'shownAs'> = {}, description?: string) =>
   value<number>('integer', { ...TIME, ...(description && { description }) }, undefined, more);
 
 /** Which meter answered last, by its serial number, and at which address. */
@@ -65,21 +65,21 @@ export const SNAPSHOT_FIELDS = {
   /** Per cent of the card that is free. */
   sdFreeRatio: numeric('cardAt', 'Per cent of the card that is free.'),
   /** The levels of the measurement, with over and under range: all but Lp, which the fast stream brings too. */
-  levelsAt: moment(
+  levelsAt: time(
     { shownAs: 'measured_at' },
     'When the levels were measured; lp may be younger: the stream brings it too.',
   ),
-  lpAt: moment(),
-  stateAt: moment(),
-  batteryAt: moment(),
-  powerAt: moment(),
-  cardAt: moment({ shownAs: 'sd_at' }),
+  lpAt: time(),
+  stateAt: time(),
+  batteryAt: time(),
+  powerAt: time(),
+  cardAt: time({ shownAs: 'sd_at' }),
   /** When the present measurement began; null while none runs or it is not known. */
-  measurementStartTime: moment({ kept: 'hidden' }),
+  measurementStartTime: time({ kept: 'hidden' }),
   /** When the meter last gave a value. */
-  lastSeen: moment({ kept: 'hidden' }),
+  lastSeen: time({ kept: 'hidden' }),
   /** Since when the levels have been the same although the meter measures; null while they change or it does not measure. */
-  unchangedSince: moment({ kept: 'hidden' }),
+  unchangedSince: time({ kept: 'hidden' }),
   /** Kept over a restart: another meter at the same address is noticed. */
   meter: value<KnownMeter>('json', {}, undefined, { kept: 'hidden' }),
 } as const;

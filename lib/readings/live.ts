@@ -65,7 +65,7 @@ function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservatio
     clock,
     log,
     short,
-    age: (moment) => status.of(meter.unitId).age(moment),
+    age: (timeName) => status.of(meter.unitId).age(timeName),
     // A background reading gives way; what it leaves out comes with the next one.
     mustYield: () => (short ? isOperatorWaiting(meter) : reservation.shouldYield),
     publish: (data) => parts.publish(meter.unitId, 'reading', data),

@@ -8,7 +8,7 @@ import type { EventData } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, Reservation } from '../meter/contract.ts';
 import * as nl43 from '../nl43/index.ts';
-import type { Moment } from '../status/contract.ts';
+import type { TimeName } from '../status/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
 /** What is younger is not asked for again, ms. */
@@ -23,14 +23,14 @@ export interface SlowParts {
   readonly log: Pick<Log, 'info'>;
   /** At most one of them is read. */
   readonly short: boolean;
-  age(moment: Moment): number | null;
+  age(timeName: TimeName): number | null;
   /** An operator or a viewer waits, and this reading gives way. */
   mustYield(): boolean;
   publish(data: EventData['reading']): void;
 }
 
 interface Reader {
-  readonly moment: Moment;
+  readonly timeName: TimeName;
   readonly name: string;
   /** Undefined: the meter said nothing about it. */
   readonly read: (reservation: Reservation) => Promise<Partial<Snapshot> | undefined>;
@@ -38,7 +38,7 @@ interface Reader {
 }
 
 const battery: Reader = {
-  moment: 'batteryAt',
+  timeName: 'batteryAt',
   name: 'battery',
   async read(reservation) {
     const { percent, word } = await reservation.send(nl43.batteryLevel());
@@ -49,7 +49,7 @@ const battery: Reader = {
 
 /** Both sizes each time: the card may be another one by now, under the same connection. */
 const card: Reader = {
-  moment: 'cardAt',
+  timeName: 'cardAt',
   name: 'card',
   async read(reservation) {
     const free = await reservation.send(nl43.sdFreeSize());
@@ -61,7 +61,7 @@ const card: Reader = {
 
 /** No command of its own asks for the power source. Last, because this request is the least certain one. */
 const power: Reader = {
-  moment: 'powerAt',
+  timeName: 'powerAt',
   name: 'power source',
   async read(reservation) {
     const { power: source } = await reservation.peek(nl43.statusFrames());
@@ -114,8 +114,8 @@ export async function readSlow(parts: SlowParts, reservation: Reservation): Prom
   }
 }
 
-function isDue({ moment }: Reader, asked: Asked | undefined, { clock, age }: SlowParts): boolean {
-  if ((age(moment) ?? Number.POSITIVE_INFINITY) < SLOW_MS) return false;
+function isDue({ timeName }: Reader, asked: Asked | undefined, { clock, age }: SlowParts): boolean {
+  if ((age(timeName) ?? Number.POSITIVE_INFINITY) < SLOW_MS) return false;
   if (!asked) return true;
   return clock.elapsed() - asked.at >= (asked.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
 }
@@ -131,20 +131,20 @@ const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFU
  */
 async function attempt(
   { publish, clock, log, meter }: SlowParts,
-  { read, moment, name, nothing }: Reader,
+  { read, timeName, name, nothing }: Reader,
   reservation: Reservation,
 ): Promise<ErrorCode | 'nothing' | undefined> {
   try {
     const values = await read(reservation);
     if (!values) return 'nothing';
-    publish({ values: { ...values, [moment]: clock.now() } });
+    publish({ values: { ...values, [timeName]: clock.now() } });
     return undefined;
   } catch (error) {
     if (!isGatewayError(error, ...REFUSALS, 'DEVICE_GARBLED', 'DEVICE_TIMEOUT')) throw error;
     log.info({ unit_id: meter.unitId, value: name, error: messageOf(error) }, 'a value could not be read');
     if (error.code === 'DEVICE_GARBLED') {
-      const warnings = { [moment]: `The ${name} cannot be read: ${messageOf(error)}` };
-      publish({ values: { ...nothing, [moment]: clock.now() }, warnings });
+      const warnings = { [timeName]: `The ${name} cannot be read: ${messageOf(error)}` };
+      publish({ values: { ...nothing, [timeName]: clock.now() }, warnings });
     }
     return error.code;
   }

@@ -2,7 +2,7 @@
 import type { Snapshot } from '../store/contract.ts';
 
 /** The fields of a snapshot that say when something was measured. */
-export type Moment =
+export type TimeName =
   | 'stateAt'
   | 'lpAt'
   | 'levelsAt'
@@ -16,9 +16,9 @@ export interface UnitStatus {
   readonly values: Snapshot;
   /**
    * How long ago, ms. By the monotonic clock for what was read since this process started, so a change of the wall clock does
-   * not touch it; by the wall clock for what was read before. Never negative. Null where the moment is not known.
+   * not touch it; by the wall clock for what was read before. Never negative. Null where the time is not known.
    */
-  age(moment: Moment): number | null;
+  age(timeName: TimeName): number | null;
   /** A level of the last reading or frame was outside what these meters can show; its value is null. */
   readonly implausible: boolean;
   /** Why values are missing, a sentence each; empty when nothing is wrong. */

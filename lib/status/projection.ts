@@ -11,7 +11,7 @@ import { BATTERY_PERCENT } from '../nl43/battery.ts';
 import type { StatusTail } from '../nl43/contract.ts';
 import { isStatusFrame } from '../nl43/decode.ts';
 import type { Snapshot, SnapshotStore } from '../store/contract.ts';
-import type { Moment, Status, UnitStatus } from './contract.ts';
+import type { Status, TimeName, UnitStatus } from './contract.ts';
 
 /** Least time between two levels that the stream writes into the snapshot, ms: ten a second would wear the disk. */
 const FRAME_MS = 1_000;
@@ -20,7 +20,7 @@ const LONGEST_READING_MS = 60_000;
 /** Least time between two log lines about implausible levels of a unit, ms. */
 const IMPLAUSIBLE_LOG_MS = 600_000;
 
-const MOMENTS: readonly Moment[] = [
+const TIME_NAMES: readonly TimeName[] = [
   'stateAt',
   'lpAt',
   'levelsAt',
@@ -40,9 +40,9 @@ interface Parts {
 
 /** What is known beside the snapshot, since this process started. */
 class Known {
-  /** When each moment was, on the monotonic clock. */
-  readonly elapsed = new Map<Moment, number>();
-  readonly warnings = new Map<Moment, string>();
+  /** Each of these times on the monotonic clock. */
+  readonly elapsed = new Map<TimeName, number>();
+  readonly warnings = new Map<TimeName, string>();
   frameAt = Number.NEGATIVE_INFINITY;
   implausible = false;
   implausibleLoggedAt = Number.NEGATIVE_INFINITY;
@@ -69,11 +69,11 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
     snapshots.record(unitId, { lastSeen: time, ...values });
     const after = snapshots.get(unitId);
     const known = knownOf(unitId);
-    for (const moment of MOMENTS) {
-      const at = after[moment];
-      if (at === null) known.elapsed.delete(moment);
-      else if (at !== before[moment] || (moment in values && moment !== 'unchangedSince'))
-        known.elapsed.set(moment, elapsed - Math.min(Math.max(0, time - at), LONGEST_READING_MS));
+    for (const timeName of TIME_NAMES) {
+      const at = after[timeName];
+      if (at === null) known.elapsed.delete(timeName);
+      else if (at !== before[timeName] || (timeName in values && timeName !== 'unchangedSince'))
+        known.elapsed.set(timeName, elapsed - Math.min(Math.max(0, time - at), LONGEST_READING_MS));
     }
   };
 
@@ -90,8 +90,8 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
       const { values, warnings, implausible } = event.data;
       record(event, values);
       const known = knownOf(event.unitId);
-      for (const moment of MOMENTS) if (moment in values) known.warnings.delete(moment);
-      for (const [moment, text] of Object.entries(warnings ?? {})) known.warnings.set(moment as Moment, text);
+      for (const timeName of TIME_NAMES) if (timeName in values) known.warnings.delete(timeName);
+      for (const [timeName, text] of Object.entries(warnings ?? {})) known.warnings.set(timeName as TimeName, text);
       if (values.levelsAt !== undefined) judge(event, implausible);
       if ('sdFreeRatio' in values) known.cardMb = cardMb(values);
     }),
@@ -119,7 +119,7 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
       units.delete(unitId);
       const names = Object.keys(snapshots.get(unitId)).filter((name) => name !== 'unitId');
       record(event, { ...Object.fromEntries(names.map((name) => [name, null])), lastSeen: time });
-      // Under a moment that no reading brings: it stays.
+      // Under a time that no reading brings: it stays.
       knownOf(unitId).warnings.set('lastSeen', `The meter was exchanged: ${data.to} answers in place of ${data.from}.`);
     }),
     events.on('identity', (event) => record(event, { meter: event.data })),
@@ -136,10 +136,10 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
         values,
         implausible: known?.implausible ?? false,
         warnings: known ? [...known.warnings.values()] : [],
-        age(moment) {
-          const at = values[moment];
+        age(timeName) {
+          const at = values[timeName];
           if (at === null) return null;
-          const elapsed = known?.elapsed.get(moment);
+          const elapsed = known?.elapsed.get(timeName);
           return Math.max(0, elapsed === undefined ? clock.now() - at : clock.elapsed() - elapsed);
         },
       };

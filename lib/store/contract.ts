@@ -43,7 +43,7 @@ export interface SnapshotStore {
   /** The last snapshot; all null for a unit that has none yet. */
   get(unitId: string): Snapshot;
   /**
-   * Merges new values in, at once in memory, soon on disk. A group of values that comes without its moment is of
+   * Merges new values in, at once in memory, soon on disk. A group of values that comes without its time is of
    * `lastSeen`, or of now. Ignored for a unit without a config.
    */
   record(unitId: string, values: Partial<Snapshot>): void;

@@ -50,7 +50,7 @@ export class Snapshots implements SnapshotStore {
   record(unitId: string, values: Partial<Snapshot>): void {
     if (this.#closed || !this.#parts.knows(unitId)) return;
     const at = values.lastSeen ?? this.#parts.clock.now();
-    this.#present.set(unitId, merged(this.get(unitId), { ...momentsOf(values, at), ...values }));
+    this.#present.set(unitId, merged(this.get(unitId), { ...timesOf(values, at), ...values }));
     this.#due.add(unitId);
     this.#schedule();
   }
@@ -104,10 +104,10 @@ export class Snapshots implements SnapshotStore {
   }
 }
 
-/** The moment of every group that one of the values belongs to. */
-function momentsOf(values: Partial<Snapshot>, at: number): Partial<Snapshot> {
+/** The time of every group that one of the values belongs to. */
+function timesOf(values: Partial<Snapshot>, at: number): Partial<Snapshot> {
   const given = Object.entries(SNAPSHOT_FIELDS).filter(([name]) => values[name as keyof Snapshot] !== undefined);
-  return Object.fromEntries(given.flatMap(([, { at: moment }]) => (moment ? [[moment, at]] : [])));
+  return Object.fromEntries(given.flatMap(([, { at: timeName }]) => (timeName ? [[timeName, at]] : [])));
 }
 
 /** `over` where it says something, fields of a snapshot only. */

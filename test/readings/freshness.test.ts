@@ -1,7 +1,7 @@
 /** When levels are old, and when they cannot be true. The numbers stand in the test, worked out by hand. */
 import t from 'tap';
 import { ageSeconds, isFrozen, isStale, unchangedSince } from '../../lib/readings/freshness.ts';
-import type { Moment } from '../../lib/status/contract.ts';
+import type { TimeName } from '../../lib/status/contract.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
 
 const MINUTE = 60_000;
@@ -10,10 +10,10 @@ const PERCENTILES = { ln1: '54.0', ln2: '53.0', ln3: '50.5', ln4: '47.0', ln5: '
 const LEVELS = { ...MAIN, ...PERCENTILES };
 const snapshot = (part: Partial<Snapshot>): Snapshot =>
   ({ ...LEVELS, measurementState: 'Measure', levelsAt: 0, lpAt: null, unchangedSince: null, ...part }) as Snapshot;
-/** The status at the moment `now`, on a clock that nobody sets. */
+/** The status at the timeName `now`, on a clock that nobody sets. */
 const status = (part: Partial<Snapshot>, now = 0) => {
   const values = snapshot(part);
-  return { values, age: (moment: Moment) => (values[moment] === null ? null : now - Number(values[moment])) };
+  return { values, age: (timeName: TimeName) => (values[timeName] === null ? null : now - Number(values[timeName])) };
 };
 
 t.test('an age is in seconds, to a tenth', async (t) => {
@@ -35,7 +35,7 @@ t.test('levels are not stale while a stream brings Lp', async (t) => {
   t.notOk(isStale(status({ levelsAt: null, lpAt: 0 }, 0), 60));
 });
 
-t.test('the same levels again keep the moment they were first seen; any other level begins anew', async (t) => {
+t.test('the same levels again keep the timeName they were first seen; any other level begins anew', async (t) => {
   const first = unchangedSince(snapshot({ measurementState: 'Stop' }), snapshot({ levelsAt: 5 }), false);
   t.equal(first, 5);
   const before = snapshot({ levelsAt: 5, unchangedSince: 5 });

@@ -10,7 +10,7 @@ import type { Snapshot, SnapshotStore } from '../../lib/store/contract.ts';
 const CHANNEL = ' 43.7, 44.1, 46.0, 42.0, 58.3,  -.-,0,0';
 const LINE = ['1', CHANNEL, ...Array(3).fill(' -.-, -.-, -.-, -.-, -.-, -.-,-,-')].join();
 const TAIL = '2026/11/21 12:00:00,E,F,15000,M';
-const MOMENT_OF = { lp: 'lpAt', batteryLevel: 'batteryAt', measurementState: 'stateAt', sdRemainingMb: 'cardAt' };
+const TIME_OF = { lp: 'lpAt', batteryLevel: 'batteryAt', measurementState: 'stateAt', sdRemainingMb: 'cardAt' };
 
 function setup(begin: Partial<Snapshot> = {}) {
   const time = { wall: 1_700_000_000_000, elapsed: 5_000 };
@@ -23,8 +23,8 @@ function setup(begin: Partial<Snapshot> = {}) {
     get: () => values,
     record(_unitId, given) {
       writes += 1;
-      const moments = Object.entries(MOMENT_OF).filter(([name]) => name in given);
-      const at = Object.fromEntries(moments.map(([, moment]) => [moment, given.lastSeen]));
+      const times = Object.entries(TIME_OF).filter(([name]) => name in given);
+      const at = Object.fromEntries(times.map(([, timeName]) => [timeName, given.lastSeen]));
       values = { ...values, ...at, ...given };
     },
   };
