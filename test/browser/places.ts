@@ -51,7 +51,16 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   t.match(header, /^start;local_time;duration_s;leq;/, 'as a spreadsheet reads it where the comma is decimal');
   t.match(first, /^2026-11-21T00:40:30Z;2026-11-21 09:40:30;/);
 
+  const budget = {
+    ...{ rule: '1', name: 'Day budget', quantity: 'leq', limit_db: 66, leq_so_far: 63, state: 'ok', note: null },
+    ...{ window_from: '2026-11-20T22:00:00.000Z', window_to: '2026-11-21T10:00:00.000Z', elapsed_s: 21_600 },
+    ...{ measured_s: 10_700, remaining_may_average_db: 67.8, will_exceed_at: null },
+  };
+  await page.route(/\/roof\/budget/, (route) => route.fulfill({ json: { status: 'ok', data: [budget], next: null } }));
   await page.getByRole('link', { name: 'Live' }).click();
+  await page.getByText('Day budget: 63.0 of 66.0 dB until 19:00:00').waitFor();
+  await page.getByText('Only 49.5 % of the time so far was measured').waitFor();
+  t.pass('a budget says what it does not know');
   await page.getByText(/^since /).waitFor();
   const facts = await page.locator('section[aria-labelledby=connection] dd').allTextContents();
   const minutes = facts.flatMap((fact) => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Budget, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { shareOf } from '../app/budgets.ts';
-import { clockTime, decibels } from '../app/numbers.ts';
+import { clockTime, decibels, percent } from '../app/numbers.ts';
 import { RecordingNote } from './recording-note.tsx';
 
 const EVERY_MS = 10_000;
@@ -40,13 +40,25 @@ export function BudgetPanel({ unit }: { readonly unit: Unit }) {
             <span class={`bar ${budget.state}`}>
               <span style={{ width: `${Math.round(shareOf(budget) * 100)}%` }} />
             </span>
-            <span class={budget.state === 'exceeded' ? 'said bad' : 'soft'}>{wordsFor(budget, zone)}</span>
+            <div class={budget.state === 'exceeded' ? 'said bad' : 'soft'}>
+              {wordsFor(budget, zone)}
+              {shareMeasured(budget) < LEAST_MEASURED && (
+                <div class="soft small">
+                  Only {percent(shareMeasured(budget))} of the time so far was measured; nothing is known of the rest.
+                </div>
+              )}
+            </div>
           </li>
         ))}
       </ul>
     </section>
   );
 }
+
+/** Below it, what the gap may have held is worth a word. */
+const LEAST_MEASURED = 0.9;
+const shareMeasured = ({ measured_s, elapsed_s, leq_so_far }: Budget): number =>
+  leq_so_far === null || elapsed_s <= 0 ? 1 : Math.min(1, measured_s / elapsed_s);
 
 function wordsFor(budget: Budget, zone: string): string {
   const { state, leq_so_far, remaining_may_average_db: rest, will_exceed_at, note } = budget;
