@@ -130,6 +130,6 @@ t.test('what a hostile broker sends reaches no meter and harms nobody', async (t
   await world.pass(3_000);
   t.strictSame(world.meter.log.commands, []);
   t.equal(broker.texts('slm/sim-1/result').length, said, 'and nothing of it is answered');
-  const lines = world.log.slice(logged).filter((line) => line.includes('was left alone'));
+  const lines = world.log.slice(logged).filter((line) => line.includes('was ignored'));
   t.equal(lines.length, 1, 'one line of the log is enough');
 });

@@ -10,7 +10,9 @@ import type { Settings } from '../../lib/settings/index.ts';
 import type { DeviceConfig } from '../../lib/store/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from './config.ts';
+import { copyEmptyData, placesIn } from './empty-data.ts';
 import { type MadeKey, makeKey } from './keys.ts';
+import { type Sent, send } from './send.ts';
 
 export interface Reply {
   readonly status: number;
@@ -40,15 +42,12 @@ export class KeyedGateway {
     return made;
   }
 
-  async ask(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
-    const response = await fetch(`${this.gateway.baseUrl}${path}`, { method, ...init });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-    const body = isJson ? JSON.parse(text) : undefined;
-    return { status: response.status, headers: response.headers, body };
+  async ask(method: string, path: string, more: Omit<Sent, 'method'> = {}): Promise<Reply> {
+    const { json: body, ...reply } = await send(new URL(`${this.gateway.baseUrl}${path}`), { method, ...more });
+    return { ...reply, body };
   }
 
-  post = (path: string, json: object, headers: object) =>
+  post = (path: string, json: object, headers: Readonly<Record<string, string>>) =>
     this.ask('POST', path, { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json', ...headers } });
 
   /** The status of the handshake, 101 for one that was let in, and the body of a refusal. */
@@ -88,11 +87,13 @@ export async function openKeyedGateway(
 ): Promise<KeyedGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'slm-keyed-'));
   const clock = new VirtualClock();
-  const dataDir = join(folder, 'data');
+  const places = placesIn(folder);
+  const dataDir = places.data_dir;
+  await copyEmptyData(folder);
   await prepare(dataDir, clock);
   const log: string[] = [];
   const gateway = await startGateway(
-    { port: 0, data_dir: dataDir, key_file: join(folder, 'key'), ...settings },
+    { port: 0, ...places, ...settings },
     { clock, log: createLog('debug', { write: (line: string) => void log.push(line) }) },
   );
   t.teardown(async () => {

@@ -3,8 +3,7 @@
  * clock that stands still until a test waits for something. Every answer and every WebSocket message is held against the
  * OpenAPI document.
  */
-import { rmSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -13,7 +12,9 @@ import { type Gateway, startGateway } from '../../lib/gateway.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { loadProfile, type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
+import { copyEmptyData, placesIn } from './empty-data.ts';
 import { type AnswerCheck, answerCheck, type MessageCheck, messageCheck } from './openapi.ts';
+import { type Sent, send } from './send.ts';
 
 export interface Answer {
   readonly status: number;
@@ -108,16 +109,13 @@ export class World {
 
   /** The same without moving time: for several at once, inside `passing`. */
   async asked(method: string, path: string, ask: Ask = {}): Promise<Answer> {
-    const response = await fetch(`${this.base}${path}`, { method, ...requestOf(ask) });
-    const contentType = response.headers.get('content-type');
-    const text = await response.text();
-    const isJson = contentType?.startsWith('application/json') && text !== '';
-    const body = isJson ? JSON.parse(text) : text;
-    if (isJson) this.answers.push(text);
-    if (response.status >= 400 && isJson) requireSentence(`${method} ${path}`, body.detail);
-    const { pathname } = new URL(response.url);
-    this.#check({ method, path: pathname, status: response.status, contentType, body });
-    return { status: response.status, headers: response.headers, body };
+    const url = new URL(`${this.base}${path}`);
+    const { status, headers, text, json } = await send(url, { method, ...requestOf(ask) });
+    if (json !== undefined) this.answers.push(text);
+    const body = json ?? text;
+    if (status >= 400 && json !== undefined) requireSentence(`${method} ${path}`, body.detail);
+    this.#check({ method, path: url.pathname, status, contentType: headers.get('content-type'), body });
+    return { status, headers, body };
   }
 
   /** Lets time pass until `work` has settled. */
@@ -198,10 +196,7 @@ export const configOf = (meter: SimulatedMeter) => ({
 export async function openWorld(t: Test, options: WorldOptions = {}): Promise<World> {
   const clock = new VirtualClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'slm-'));
-  if (options.settings?.secret_key === undefined) {
-    emptyData ??= makeEmptyData();
-    await cp(await emptyData, dataDir, { recursive: true });
-  }
+  if (options.settings?.secret_key === undefined) await copyEmptyData(dataDir);
   const meters = await startMeters(clock, options);
   const log: string[] = [];
   const settings = {
@@ -228,20 +223,6 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
   return world;
 }
 
-const placesIn = (folder: string) => ({ data_dir: join(folder, 'data'), key_file: join(folder, 'key') });
-
-/** The data of a gateway that has run once and knows no unit, with its key. To copy it takes a tenth of what making its tables takes. */
-let emptyData: Promise<string> | undefined;
-
-async function makeEmptyData(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'slm-empty-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const clock = new VirtualClock();
-  const gateway = await startGateway({ port: 0, ...placesIn(folder) }, { clock, log: createLog('silent') });
-  await clock.until(gateway.stop(), { stepMs: 100 });
-  return folder;
-}
-
 async function startMeters(clock: VirtualClock, options: WorldOptions): Promise<SimulatedMeter[]> {
   const meters: SimulatedMeter[] = [];
   for (let number = 1; number <= (options.meters ?? 1); number++) {
@@ -262,7 +243,7 @@ function requireSentence(what: string, detail: unknown): void {
   if (typeof detail !== 'string' || !/^[A-Z].*\.$/s.test(detail)) throw new Error(`${what} says: ${detail}`);
 }
 
-function requestOf({ json, raw, headers }: Ask): RequestInit {
+function requestOf({ json, raw, headers }: Ask): Omit<Sent, 'method'> {
   if (json === undefined && raw === undefined) return { headers: { ...headers } };
   return { body: raw ?? JSON.stringify(json), headers: { 'Content-Type': 'application/json', ...headers } };
 }
