@@ -76,7 +76,7 @@ t.test('what the gateway gives as CSV it takes again, and no row has become pret
   await send(world, `${HEADER},coverage\n2026-01-01T00:00:00Z,3600,50.5,0.25\n`);
   const [row] = await rowsOf(world);
   t.equal(row.at(-3), 0.25, 'a quarter of the time had data');
-  const { body } = await world.get(`/sim-1/history?${DAY}&step=1h&format=csv-de`);
+  const { body } = await world.get(`/sim-1/history?${DAY}&step=1h&format=csv-de&local_time=true`);
   const c = '?frequency_weighting=C&time_weighting=S';
   t.match(await send(world, String(body), {}, c), { status: 202, body: { message: /^1 rows/ } });
   const again = await rowsOf(world, `${DAY}&frequency_weighting=C&time_weighting=S`);
