@@ -65,7 +65,7 @@ t.test('keys rotate-secrets: the key file is named on the command line as for th
   const lost = await run('keys.ts', ['rotate-secrets', '--data-dir', data_dir], env);
   t.match(lost, { code: 1, said: /is missing .* by --key-file or SLM_KEY_FILE/ });
   const done = await run('keys.ts', ['rotate-secrets', '--data-dir', data_dir, '--key-file', key_file], env);
-  t.match(done, { code: 0, said: /Backups made before open with the old key alone/ });
+  t.match(done, { code: 0, said: /Backups made before open only with the old key/ });
   const again = await start();
   t.equal(again.store.configs.get('roof')?.ftpPassword, 'canary-4f');
 });
@@ -89,5 +89,5 @@ t.test('audit verify: 0 for a whole log, 1 with the first broken record, 2 for w
     code: 1,
     said: `there is no audit log in ${join(elsewhere, 'audit')}: name the data folder with --data-dir`,
   });
-  t.match(await run('audit-check.ts', ['mend'], env), { code: 2, said: /the one command is verify/ });
+  t.match(await run('audit-check.ts', ['mend'], env), { code: 2, said: /the only command is verify/ });
 });

@@ -108,7 +108,7 @@ t.test(
     t.strictSame(await open.exited, [2, null]);
     t.match(
       open.err(),
-      /^slm-gateway: host: "0\.0\.0\.0" lets other machines call, and there is no API key .*--insecure-no-auth/,
+      /^slm-gateway: host: "0\.0\.0\.0" lets other computers call, and there is no API key .*--insecure-no-auth/,
     );
     t.strictSame(await half.exited, [2, null]);
     t.match(half.err(), /^slm-gateway: tls_cert_file: "none\.pem" .* needs tls_key_file\n$/);

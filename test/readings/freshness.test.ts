@@ -10,7 +10,7 @@ const PERCENTILES = { ln1: '54.0', ln2: '53.0', ln3: '50.5', ln4: '47.0', ln5: '
 const LEVELS = { ...MAIN, ...PERCENTILES };
 const snapshot = (part: Partial<Snapshot>): Snapshot =>
   ({ ...LEVELS, measurementState: 'Measure', levelsAt: 0, lpAt: null, unchangedSince: null, ...part }) as Snapshot;
-/** The status at the timeName `now`, on a clock that nobody sets. */
+/** The status at the time `now`, on a clock that nobody sets. */
 const status = (part: Partial<Snapshot>, now = 0) => {
   const values = snapshot(part);
   return { values, age: (timeName: TimeName) => (values[timeName] === null ? null : now - Number(values[timeName])) };
