@@ -861,7 +861,7 @@ export interface GetSettingLogLevelsAnswer {
     readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     /** Level by part. Parts that are not named have the level `log_level`. */
     readonly levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error' | 'silent'>>;
-    /** All that can be named. */
+    /** All parts. */
     readonly parts: readonly string[];
   };
 }
@@ -870,11 +870,11 @@ export interface GetSettingsAnswer {
   readonly status: 'ok';
   readonly data: ReadonlyArray<{
     readonly name: string;
-    /** In force now. */
+    /** The present value. */
     readonly value: unknown;
-    /** When a new value is taken up. */
+    /** What a new value needs to take effect. */
     readonly takes_effect: 'reload' | 'restart';
-    /** Another value was read, and waits for a restart. */
+    /** A new value was read, and waits for a restart. */
     readonly restart_needed: boolean;
   }>;
 }
@@ -1652,7 +1652,7 @@ export interface SetSettingLogLevelsAnswer {
     readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     /** Level by part. Parts that are not named have the level `log_level`. */
     readonly levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error' | 'silent'>>;
-    /** All that can be named. */
+    /** All parts. */
     readonly parts: readonly string[];
   };
 }
@@ -1833,9 +1833,9 @@ export interface Unit {
   readonly sd_at: string | null;
   /** No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are. */
   readonly stale: boolean;
-  /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
+  /** The levels do not change although the meter says that it measures, for longer than real levels could: 60 s, or a twentieth of the measured time if that is more. */
   readonly frozen: boolean;
-  /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
+  /** The meter showed an impossible level, such as 999.9; it is null here. */
   readonly implausible: boolean;
   /** Why values are missing; null: nothing is wrong with them. */
   readonly warning: string | null;
@@ -1955,9 +1955,9 @@ export interface Values {
   readonly sd_at: string | null;
   /** No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are. */
   readonly stale: boolean;
-  /** The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more. */
+  /** The levels do not change although the meter says that it measures, for longer than real levels could: 60 s, or a twentieth of the measured time if that is more. */
   readonly frozen: boolean;
-  /** The meter showed a level that no sound makes, such as 999.9; it is null here. */
+  /** The meter showed an impossible level, such as 999.9; it is null here. */
   readonly implausible: boolean;
   /** Why values are missing; null: nothing is wrong with them. */
   readonly warning: string | null;

@@ -1,5 +1,5 @@
-// Loaded before everything else (`node -r ./lib/node-version.cjs`): an older Node cannot even read the other files, so it
-// is told in one line what it lacks. Plain old JavaScript on purpose.
+// Loaded before everything else (`node -r ./lib/node-version.cjs`): an older Node cannot even read the other files, so this
+// file says in one line what is needed. It is plain old JavaScript on purpose.
 'use strict';
 
 var needed = /(\d+)(?:\.(\d+))?/.exec(require('../package.json').engines.node);

@@ -1,6 +1,6 @@
 /**
- * `npm run keys -- rotate-secrets`: a new key for the stored credentials, while no gateway runs on the data folder. What
- * happens when it is cut off stands in `store/rotate.ts`.
+ * `npm run keys -- rotate-secrets`: a new key for the stored credentials, while no gateway runs on the data folder. `store/rotate.ts` says
+ * what happens if it is interrupted.
  */
 import type { Settings } from './settings/index.ts';
 import { keyFromText, type Rotation, rotateKeyFile, rotateSecrets, StoreError } from './store/index.ts';
@@ -10,7 +10,7 @@ const NEW_TEXT = 'NEW_SECRET_KEY';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is told to a person. Throws StoreError, or an error that says which variable is missing. */
+/** Lines for people. Throws StoreError, or an error that says which variable is missing. */
 export async function rotate(settings: Settings, env: Env): Promise<readonly string[]> {
   const { data_dir: dataDir, key_file: keyFile, secret_key: present } = settings;
   if (present === '') {
@@ -24,7 +24,7 @@ export async function rotate(settings: Settings, env: Env): Promise<readonly str
   return [...outcome(done), `From now on start the gateway with the text of ${NEW_TEXT} as SLM_SECRET_KEY.`, BACKUPS];
 }
 
-const BACKUPS = 'Backups made before open only with the old key: keep your copy of it as long as you keep them.';
+const BACKUPS = 'Backups made before open only with the old key: keep a copy of that key as long as these backups.';
 
 /** The gateway may be started with a key file that this command was not told of. */
 function whichKeyFile(error: unknown): never {
@@ -34,6 +34,6 @@ function whichKeyFile(error: unknown): never {
 }
 
 const outcome = ({ resealed, damaged }: Rotation): string[] => [
-  `${resealed} stored credentials are sealed with the new key.`,
-  ...(damaged > 0 ? [`${damaged} could not be opened with the old one and count as not set: set them again.`] : []),
+  `${resealed} stored credentials are encrypted with the new key.`,
+  ...(damaged > 0 ? [`${damaged} could not be decrypted with the old key and count as not set: set them again.`] : []),
 ];

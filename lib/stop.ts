@@ -13,7 +13,7 @@ import type { Settings } from './settings/index.ts';
 import type { Projection } from './status/projection.ts';
 import type { Store } from './store/contract.ts';
 
-/** Everything that is started, as far as it is. */
+/** The parts that have been started so far. */
 export interface Parts {
   audit?: Journal;
   access?: CallerAccess;
@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly log: Log;
 }
 
-/** Share of the time left that a part may take to stop: one that hangs leaves some to those after it. */
+/** Share of the remaining time that a part may take to stop, so that a part that hangs leaves time for the others. */
 const PART_SHARE = 0.75;
 
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
@@ -55,7 +55,7 @@ export async function takeDown(parts: Parts, { settings, clock, log }: Surroundi
   // Requests that wait for a meter are answered here; only then can the server be drained.
   await step('the meters', () => fleet?.close());
   status?.close();
-  // What is left is broken off within the time of the step.
+  // Requests that still run are broken off within the time of the step.
   await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));
   await step('the API keys', () => access?.close());
   await step('the audit log', () => audit?.close());

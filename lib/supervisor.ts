@@ -1,5 +1,5 @@
 /**
- * Tells systemd how the process fares (`Type=notify`, `WatchdogSec=`; sd_notify(3)). systemd listens on a datagram socket of
+ * Tells systemd the state of the process (`Type=notify`, `WatchdogSec=`; sd_notify(3)). systemd listens on a datagram socket of
  * the local kind, which Node cannot write to, so the program `systemd-notify` does it; the unit needs `NotifyAccess=all` for that. Does nothing
  * anywhere else.
  */
@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import type { Clock } from './clock.ts';
 
 export interface Supervisor {
-  /** The gateway answers; `status` is what `systemctl status` shows. From now on the watchdog is fed. */
+  /** The gateway answers; `status` is what `systemctl status` shows. From now on the watchdog gets its signs of life. */
   ready(status: string): void;
   /** The stop has begun. */
   stopping(): void;
@@ -17,7 +17,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Sends these assignments, such as `READY=1`. */
 export type Notify = (assignments: readonly string[]) => void;
 
-/** The watchdog hears so often in its interval. */
+/** Signs of life in each watchdog interval. */
 const TIMES_AN_INTERVAL = 3;
 
 export function createSupervisor(env: Env, clock: Clock, notify: Notify = bySystemdNotify): Supervisor {
@@ -47,7 +47,7 @@ function watchdogMs({ WATCHDOG_USEC: interval, WATCHDOG_PID: pid }: Env): number
   return Math.floor(Number(interval) / 1_000 / TIMES_AN_INTERVAL);
 }
 
-/** A failure is told by systemd itself, which waits for what does not come. */
+/** systemd itself reports a failure: it waits for a message that does not come. */
 function bySystemdNotify(assignments: readonly string[]): void {
   execFile('systemd-notify', [...assignments], () => {});
 }

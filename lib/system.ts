@@ -1,5 +1,5 @@
 /**
- * What the operating systems differ in: the only file that asks which one this is. Tests give these functions another one.
+ * The differences between operating systems: only this file asks which one this is. Tests give these functions another one.
  * systemd and its program are in `supervisor.ts`, which does nothing where there is none.
  */
 import { open, rename } from 'node:fs/promises';
@@ -17,11 +17,11 @@ const SYSTEM: System = process.platform === 'win32' ? 'windows' : 'posix';
 export const othersMay = (bits: number, mode: number, system: System = SYSTEM): boolean =>
   system === 'posix' && (mode & bits) !== 0;
 
-/** What a person has to look after, since the gateway cannot here. */
+/** What the user has to take care of, because the gateway cannot check it here. */
 export const notChecked = (system: System = SYSTEM): string | undefined =>
   system === 'posix'
     ? undefined
-    : 'on Windows the gateway cannot see who else may read or change its files: keep the data folder and the key file where only its user can';
+    : 'on Windows the gateway cannot see who else may read or change its files: keep the data folder and the key file where only the user of the gateway can read them';
 
 /** A new name lasts only once its folder is on the disk, too. Windows refuses that, and keeps a journal of its names. */
 export async function syncFolder(folder: string, system: System = SYSTEM): Promise<void> {
@@ -30,7 +30,7 @@ export async function syncFolder(folder: string, system: System = SYSTEM): Promi
   await handle.sync().finally(() => handle.close());
 }
 
-/** Windows gives no other file a name whose file is open, be it by a scanner of viruses: most have it open for a moment. */
+/** On Windows an open file cannot be replaced. Programs such as virus scanners open files for a short time. */
 const WAITS_MS = [10, 30, 100, 300, 1_000];
 const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
@@ -57,12 +57,12 @@ export function isWithin(folder: string, path: string, rules: PlatformPath = nod
   return !rules.isAbsolute(way) && way.split(rules.sep)[0] !== '..';
 }
 
-/** Whether somebody means a path and no name: `./a`, `/a`, and on Windows `.\a` and `C:\a` as well. */
+/** Whether a text is a path and not a name: `./a`, `/a`, and on Windows `.\a` and `C:\a` as well. */
 export const isPath = (given: string, rules: PlatformPath = nodePath): boolean =>
   rules.isAbsolute(given) || /^\.{0,2}\//.test(given.replaceAll(rules.sep, '/'));
 
 /**
- * SIGHUP is sent by a terminal that is closed, and by supervisors to have settings read again. On Windows it is the window of the
- * process that is closed, whoever reads its input.
+ * SIGHUP is sent by a terminal that is closed, and by supervisors to have settings read again. On Windows it means that the window of the
+ * process was closed.
  */
 export const hangUpEnds = (isTerminal: boolean, system: System = SYSTEM): boolean => isTerminal || system === 'windows';

@@ -1,4 +1,4 @@
-/** What a person reads who starts the gateway at a terminal. */
+/** The lines for a person who starts the gateway in a terminal. */
 import { resolve } from 'node:path';
 import { KEYS_COMMAND } from './root.ts';
 

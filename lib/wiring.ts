@@ -1,4 +1,4 @@
-/** Settings to the options of each part, and one part's needs to what another offers. No part knows a settings file. */
+/** Turns settings into the options of each part, and connects the parts. No part knows a settings file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditWriter } from './audit/contract.ts';
@@ -122,7 +122,7 @@ export const policySettings = (settings: Settings): PolicySettings => ({
   denyPorts: settings.meter_deny_ports,
 });
 
-/** Nobody listens on this machine for webhooks unless a network of the setting says so. */
+/** Webhooks to this computer are refused unless a network of the setting allows them. */
 export const outboundSettings = (settings: Settings): PolicySettings => ({
   allowLoopback: false,
   allowNetworks: settings.outbound_allow_networks,
@@ -162,7 +162,7 @@ export function apiExamples(): Examples {
   return JSON.parse(readFileSync(new URL('config/api-examples.json', ROOT), 'utf8')) as Examples;
 }
 
-/** What the audit log is told of a unit is an event, too, without the values. */
+/** An audit record about a unit is also published as an event, without the values. */
 export const tellRequests = (audit: AuditWriter, events: Pick<EventStream, 'publish'>): AuditWriter => ({
   add(entry) {
     audit.add(entry);
@@ -173,7 +173,7 @@ export const tellRequests = (audit: AuditWriter, events: Pick<EventStream, 'publ
   },
 });
 
-/** Where the gateway may connect to, by the settings that are in force. */
+/** Where the gateway may connect to, by the present settings. */
 export function policiesFor(ownPort: () => number | undefined) {
   let meters: ReturnType<typeof createPolicy>;
   let others: ReturnType<typeof createPolicy>;
@@ -187,7 +187,7 @@ export function policiesFor(ownPort: () => number | undefined) {
   };
 }
 
-/** How each database is copied while it is in use. What was recorded up to now is on the disk first, where that can be. */
+/** How each database is copied while it is in use. If possible, the levels recorded so far are written to the disk first. */
 export const copiesOf = (
   { store, history }: { readonly store?: Store; readonly history?: History },
   settings: Settings,

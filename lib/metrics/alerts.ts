@@ -1,4 +1,4 @@
-/** Open alerts and budgets as gauges, from the events that tell of them. The number of series is bounded. */
+/** Open alerts and budgets as gauges, from their events. The number of series is limited. */
 import { Gauge, type Registry } from 'prom-client';
 
 /** What an `alert` event carries, as far as it matters here. */
@@ -11,7 +11,7 @@ interface SeenBudget {
   readonly at: number;
 }
 
-/** Budgets are told once a minute: one that is not any more is of a rule or a window that is gone. */
+/** Budgets are published once a minute: if one does not come any more, its rule or window is gone. */
 const FORGET_MS = 180_000;
 const MOST_BUDGETS = 5_000;
 const STATES: Readonly<Record<string, number>> = { ok: 0, warning: 1, exceeded: 2 };

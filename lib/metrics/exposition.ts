@@ -26,7 +26,7 @@ export interface Sources extends Omit<Meters, 'meter'> {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   card(unitId: string): Pick<Card, 'traffic'>;
   readonly clock: Pick<Clock, 'elapsed'>;
-  /** Alerts are told by events; they are counted from now on. */
+  /** Alerts come as events; they are counted from now on. */
   on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
   /** Since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
@@ -36,11 +36,11 @@ export interface Metrics {
   readonly contentType: string;
   /** The text for a caller who may see these units. */
   text(maySee: (unitId: string) => boolean): Promise<string>;
-  /** Ends the watch over the event loop. May be called twice. */
+  /** Stops watching the event loop. May be called twice. */
   close(): void;
 }
 
-/** ms. The delay is found out by a timer of this period, and is what it comes late by. */
+/** ms. A timer with this period measures the delay: how late it fires. */
 const PERIOD_MS = 10;
 
 export function createMetrics(sources: Sources): Metrics {
@@ -131,7 +131,7 @@ function guesses(registry: Registry, sources: Sources): void {
   const show = (name: string, help: string, count: number) =>
     new Counter({ name, help, registers: [registry] }).inc(count);
   show('slm_wrong_keys_total', 'Requests with an API key that was wrong; the log has the addresses', wrongKeys);
-  show('slm_wrong_tickets_total', 'Handshakes with a ticket that was spent, too old or not known', wrongTickets);
+  show('slm_wrong_tickets_total', 'Handshakes with a ticket that was used, expired or unknown', wrongTickets);
 }
 
 function memory(registry: Registry): void {

@@ -11,7 +11,7 @@ export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
 );
 
 export interface Battery {
-  /** 0-100; null for a word that nobody has seen yet. */
+  /** 0-100; null for an unknown word. */
   readonly percent: number | null;
   /** The word of the meter; null when it answered a number. */
   readonly word: string | null;
@@ -19,7 +19,7 @@ export interface Battery {
 
 const NUMBER = /^\d{1,3}$/;
 const WORD = /^[A-Za-z]{1,16}$/;
-/** A reply meant for another command is no battery. */
+/** A reply to another command is not a battery level. */
 const FOREIGN: ReadonlySet<string> = new Set(
   COMMANDS.flatMap(({ name, values }) => (name !== 'Battery Level' && values.kind === 'word' ? values.words : [])),
 );

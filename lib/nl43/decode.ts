@@ -72,7 +72,7 @@ export function decodeStatusFrame(line: string, tail: TailLayout = DRD_STATUS_TA
   return { ...frame, ...readTail(fields.slice(head), tail) };
 }
 
-/** The same, all of it or nothing: one field that is not what it should be says that the order is another one. */
+/** The same, but all fields must be right: one wrong field means that the order is different. */
 export function decodeWholeStatusFrame(line: string): StatusFrame {
   const frame = decodeStatusFrame(line);
   const missing = DRD_STATUS_TAIL.fields.find((name) => frame[name] === null);

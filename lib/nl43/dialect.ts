@@ -11,7 +11,7 @@ export interface Dialect {
 
 export const NL43: Dialect = Object.freeze({ commands: COMMANDS, separator: SEPARATOR, requestMark: REQUEST_MARK });
 
-/** Throws Error for a name that the facts do not hold: a fault of the program, no caller writes names. */
+/** Throws Error for a name that the facts do not hold: a bug, because callers do not write names. */
 export function factOf(name: string, dialect: Dialect = NL43): CommandFact {
   const fact = dialect.commands.find((each) => each.name === name);
   if (!fact) throw new Error(`The meter has no command ${JSON.stringify(name)}.`);

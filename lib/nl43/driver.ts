@@ -1,4 +1,4 @@
-/** The NL-43 as `lib/meter` uses it: how it is spoken to, what is asked after trouble, and which replies look misplaced. */
+/** The NL-43 as `lib/meter` uses it: how commands are sent, what is asked after a failure, and which replies look misplaced. */
 import type { Driver, Named } from '../driver/contract.ts';
 import { clock, liveFrames, measureState, pauseState, serialNumber, storeName } from './commands.ts';
 import { endsWithPrompt, isPrompt, Nl43ReplyReader, withoutPrompts } from './reply.ts';
@@ -29,8 +29,8 @@ export const NL43_DRIVER: Driver = Object.freeze({
 const FRAME_FIELDS = 1 + DRD.channels * DRD.fields.length;
 
 /**
- * A line with commas belongs to a command for data, a line without to the others; a result line belongs to none. Texts say
- * nothing: any line is one. A number is told from a number by nobody.
+ * A line with commas belongs to a command for data, a line without to the others; a result line belongs to none. Texts do
+ * not help: any line may be a text. Two numbers cannot be told apart either.
  */
 function answersAnother(text: string, line: string): boolean {
   const asked = COMMANDS.find(({ name }) => text === `${name}${REQUEST_MARK}`);

@@ -1,6 +1,6 @@
 /**
  * The one place that makes command text. A name comes from the facts, a value is checked against the fact's values, so no
- * text of a caller reaches the wire unread. Adds no line end, no `$` (a meter refuses it: field log) and no space after
+ * text of a caller reaches the wire unchecked. Adds no line end, no `$` (a meter refuses it: field log) and no space after
  * the comma. Sends nothing and knows no reply.
  */
 import { GatewayError } from '../errors.ts';
@@ -43,7 +43,7 @@ function withoutValue({ name, values }: CommandFact): string {
 function encodeValue({ name, values }: CommandFact, value: string): string {
   const shown = JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
   if (!CLEAN.test(value))
-    throw new GatewayError('INVALID', `The value ${shown} of ${name} holds a character that is not allowed.`);
+    throw new GatewayError('INVALID', `The value ${shown} of ${name} contains a character that is not allowed.`);
   if (!fits(values, value))
     throw new GatewayError('INVALID', `The value ${shown} of ${name} is not ${describe(values)}.`);
   return values.kind === 'integer' ? String(Number(value)).padStart(values.digits ?? 0, '0') : value;

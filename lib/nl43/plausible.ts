@@ -1,7 +1,7 @@
 /**
  * Which levels these meters can show. Their range is taken to be 25 to 138 dB (A) (unverified); what they show beyond it is
- * marked as over or under range and stays near it. The limits here are wide on purpose: they are for numbers that no sound
- * makes, such as 999.9.
+ * marked as over or under range and stays near it. The limits here are wide on purpose: they are only for impossible
+ * numbers, such as 999.9.
  */
 const LOWEST_DB = -20;
 const HIGHEST_DB = 160;

@@ -1,8 +1,8 @@
 /**
  * Times in the API's words, and what the meter can hold of them. Words only: nothing is sent here (`timing.ts` does).
  *
- * The meter takes a preset word, or a number and a unit (guide 66132 p.60-63). That it takes `HH:MM:SS` nobody has seen,
- * and its grammar says no. Numbers are 1-59 for seconds and minutes and 1-1000 for hours on the NL-42; whether an NL-43
+ * The meter takes a preset word, or a number and a unit (guide 66132 p.60-63). It probably does not take `HH:MM:SS`: nobody has seen it,
+ * and its grammar does not have it. Numbers are 1-59 for seconds and minutes and 1-1000 for hours on the NL-42; whether an NL-43
  * takes 330 s or 90 m nobody knows, so it is the meter that is asked.
  */
 import { GatewayError } from '../errors.ts';

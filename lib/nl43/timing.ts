@@ -87,7 +87,7 @@ async function read(reservation: Sender, time: TimeSetting): Promise<string> {
   return timeText(number, await reservation.send(time.unit()));
 }
 
-/** Number and unit first: while a preset is in force they change nothing, should one of them be refused. */
+/** Number and unit first: while a preset is active they have no effect, so a refusal of one of them does no harm. */
 async function write(reservation: Sender, time: TimeSetting, plan: TimePlan): Promise<string> {
   if (plan.kind === 'manual') await (isUnsure(plan) ? writeUnsure : writeSure)(reservation, time, plan);
   await reservation.send(time.setPreset(plan.kind === 'preset' ? plan.word : 'Manual'));
@@ -101,7 +101,7 @@ async function writeSure(reservation: Sender, time: TimeSetting, { number, unit 
   await reservation.send(time.setUnit(unit));
 }
 
-/** With `Manual` in force a number without its unit would be another time: where the unit is refused, it is put back. */
+/** While `Manual` is active a number with the wrong unit would be another time: if the unit is refused, the number is set back. */
 async function writeUnsure(reservation: Sender, time: TimeSetting, plan: Manual): Promise<void> {
   const before = await reservation.send(time.number());
   try {

@@ -2,7 +2,7 @@
 import { GatewayError } from '../errors.ts';
 
 export interface Address {
-  /** As it is told to people. */
+  /** As it is shown to people. */
   readonly name: string;
   readonly host: string;
   readonly port: number;

@@ -10,7 +10,7 @@ export interface OutboundCall {
 
 export interface OutboundAnswer {
   readonly status: number;
-  /** The beginning of it: at most 4,096 bytes are kept, and the rest is not waited for. */
+  /** Its beginning: at most 4,096 bytes; the rest is not read. */
   readonly body: string;
 }
 
@@ -30,7 +30,7 @@ export interface Outbound {
    */
   post(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer>;
   /**
-   * Talks to a broker at `mqtt://HOST:PORT` or `mqtts://HOST:PORT`, with the same care: judged, pinned, 15 s in all. The certificate is
+   * Talks to a broker at `mqtt://HOST:PORT` or `mqtts://HOST:PORT`, with the same rules: checked, pinned, 15 s in all. The certificate is
    * checked. A far end that sends more than 64 KB is cut off. Errors: as `post`, and what `talk` rejects with, in the same words.
    */
   converse<T>(url: string, talk: Talk<T>, signal: AbortSignal): Promise<T>;

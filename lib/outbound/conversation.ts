@@ -1,4 +1,4 @@
-/** A connection to one judged address, for a protocol that the caller speaks. It is gone when the talk is over, however it ends. */
+/** A connection to one checked address, for a protocol that the caller speaks. It is closed when the conversation ends, also after an error. */
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -28,12 +28,12 @@ export async function conversation<T>(
     bytes += chunk.length;
     if (bytes > MOST_BYTES) socket.destroy(new Error(`more than ${MOST_BYTES} bytes came`));
   });
-  // Whoever talks listens before anything more can come.
+  // The caller has its listeners before more data can come.
   socket.pause();
   try {
     await Promise.race([once(socket, address.isTls ? 'secureConnect' : 'connect', { signal }), broken]);
     const result = await Promise.race([talk(socket, signal), broken]);
-    // Its last words still go out.
+    // Data that was written still goes out.
     socket.destroySoon();
     return result;
   } catch (error) {

@@ -76,7 +76,7 @@ function open(url: URL, found: readonly string[], { headers, body }: OutboundCal
   return send(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    // A connection of its own: none is kept that was opened under another judgement.
+    // A new connection each time: an older one may have been opened under other settings.
     agent: false,
     maxHeaderSize: HEADER_BYTES,
     signal,
@@ -84,7 +84,7 @@ function open(url: URL, found: readonly string[], { headers, body }: OutboundCal
   });
 }
 
-/** The status is all that counts: an answer that goes on and on is cut. */
+/** Only the status counts: an endless answer is cut. */
 function take(response: IncomingMessage, fail: (error: unknown) => void, done: (answer: OutboundAnswer) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;

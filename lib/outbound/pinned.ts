@@ -2,7 +2,7 @@
 import type { LookupFunction } from 'node:net';
 import { GatewayError, messageOf } from '../errors.ts';
 
-/** In place of another look at the name: what was judged is what is connected to. */
+/** In place of another look-up of the name: the connection uses the addresses that were checked. */
 export function pinned(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_host, { all }, done) => {

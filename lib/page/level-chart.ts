@@ -97,7 +97,7 @@ function scaleOf({ from, to }: indices.Span, levels: readonly number[]): Scale {
   };
 }
 
-/** Anything that is less than whole is seen: the shade is as wide as what is missing, and never thinner than a hair. */
+/** Every missing part is visible: the shade is as wide as the missing time, and has a minimum width. */
 function gap({ from, to, measured }: HistoryRow, { x }: Scale): Markup | null {
   const missing = 1 - indices.coverageOf(measured, to - from);
   if (missing < 0.001) return null;
@@ -125,7 +125,7 @@ function ticks(span: indices.Span, zone: string): number[] {
   return all.filter((at) => at >= span.from && at < span.to);
 }
 
-/** A day of 25 hours has one more; it gives way to the next midnight where they would touch. */
+/** A day of 25 hours has one label more; it is left out if it would touch that of the next midnight. */
 const ticksOf = ({ from, to }: indices.Span, every: number): number[] =>
   Array.from({ length: Math.ceil((to - from) / every) }, (_, index) => from + index * every).filter(
     (at) => at === from || to - at > every / 2,

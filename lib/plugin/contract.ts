@@ -22,7 +22,7 @@ export interface Host<Settings = unknown> extends Meters {
   readonly settings: Settings;
   readonly log: Log;
   readonly clock: Clock;
-  /** Ends with the plugin. */
+  /** Aborts when the plugin ends. */
   readonly signal: AbortSignal;
   readonly configs: ConfigStore;
   /** The last values of each meter. They are written by events: publish a `reading`. */
@@ -47,9 +47,9 @@ export interface Host<Settings = unknown> extends Meters {
   readonly history: History;
   /** Calls for every event of this kind, of any unit, until the plugin ends. Synchronous: slow work belongs into a queue of its own. */
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
-  /** Tells everybody who listens what was learned of a unit. Never throws. Ignored after the plugin has ended. */
+  /** Publishes an event of a unit to all listeners. Never throws. Ignored after the plugin has ended. */
   publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
-  /** The lines to and from the meter of a unit, for whoever looks for trouble. The plugin ends its listeners itself. */
+  /** The lines to and from the meter of a unit, to find faults. The plugin ends its listeners itself. */
   readonly wire: Pick<WireTaps, 'listen'>;
   /** The card of a unit; its calls answer FTP_DISABLED where FTP is off. Errors: UNIT_NOT_FOUND. */
   card(unitId: string): Card;
@@ -64,11 +64,11 @@ export interface Host<Settings = unknown> extends Meters {
   /** Serves a folder to browsers. Throws when the folder cannot be read or a path is taken. Open to everybody: no secret may be in it. */
   assets(assets: Assets): void;
   /**
-   * Calls a route for somebody who does not come by HTTP. Role, units and rate of the named API key count, and the audit log
-   * has it, as if the key had been shown.
+   * Calls a route for a caller that does not come by HTTP. Role, units and rate of the named API key count, and the audit log
+   * records the call, as if the caller had sent the key.
    */
   readonly call: CallRoute;
-  /** Asks a route of another plugin in the name of the caller of the present request. */
+  /** Asks a route of another plugin with the rights of the caller of the present request. */
   readonly ask: AskRoute;
   /** How often wrong API keys and tickets were shown since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };

@@ -17,7 +17,7 @@ const INDEX = new URL(`lib/index${ENDING}`, ROOT).href;
 const SOURCE_INDEX = ENDING === '.ts' ? INDEX : new URL('../lib/index.ts', ROOT).href;
 const PACKAGE = 'slm-gateway';
 
-/** Names of plugins that are part of another one now. Lists of older settings may have them. */
+/** Names of plugins that are part of another plugin now. Older settings may still have them. */
 const MERGED: Readonly<Record<string, string>> = {
   'device-info': 'settings',
   weightings: 'settings',
@@ -45,7 +45,7 @@ export function builtIn(entry: string): string | undefined {
 
 /**
  * From now on plugins get the modules of this gateway under `slm-gateway`, wherever they are, and never a second copy of
- * them, whose errors would be strangers here. Answers with what ends it.
+ * them, because the gateway would not recognise its errors. Returns a function that ends this.
  */
 export function offerToPlugins(): () => void {
   const own = { url: INDEX, shortCircuit: true };

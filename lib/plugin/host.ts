@@ -60,7 +60,7 @@ export function createHost(
   const log = partOf(offer.log, name, { plugin: name });
   const ending = new AbortController();
   const undoing: (() => void | Promise<void>)[] = [];
-  // What is called by a timer, an event or a line of a meter would end the process, and all other plugins with it.
+  // An error in a timer, event or line listener would end the process, and all other plugins with it.
   const failed = (error: unknown) => log.error({ err: error }, 'a listener or timer of a plugin failed');
   const host: Host = {
     settings,

@@ -1,6 +1,6 @@
 /**
  * Loads plugins in the order of the list. One that fails is named in the log with the step at which it failed, what it
- * had registered is taken out again, and the others go on.
+ * had registered is removed again, and the others go on.
  */
 import { messageOf } from '../errors.ts';
 import { assertSchemas } from '../http/routes.ts';

@@ -7,7 +7,7 @@ const NONE: Schema = { type: 'object', properties: {} };
 
 /** Throws an error that names the wrong key. */
 export function settingsOf(plugin: Plugin, given: Readonly<Record<string, unknown>> | undefined): unknown {
-  // A default of the whole stands for settings that were not given at all.
+  // The default of the whole object is used if no settings were given.
   const { default: usual = {}, ...schema } = plugin.settings ?? NONE;
   const settings: unknown = structuredClone(given ?? usual);
   try {

@@ -1,15 +1,15 @@
 /**
  * What kind of address an IP address is, in every spelling: IPv4 inside IPv6 (mapped, translated, 6to4) counts as the IPv4
- * address it leads to. Decides nothing: what is refused is the business of `policy.ts`.
+ * address it leads to. Decides nothing: `policy.ts` says what is refused.
  */
 import ipaddr from 'ipaddr.js';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A place where no meter lives. */
+/** A kind of address that no meter has. */
 export type Kind = 'loopback' | 'link-local' | 'metadata' | 'multicast' | 'unspecified' | 'reserved';
 
-/** Services of clouds that hand out credentials to whoever asks. Some lie in networks that are otherwise fine. */
+/** Services of clouds that give credentials to every caller. Some are in networks that are otherwise allowed. */
 const METADATA = new Set([
   '169.254.169.254',
   '169.254.170.2',
@@ -51,7 +51,7 @@ function kindOfForm(form: Parsed): Kind | undefined {
   return KINDS[form.range()];
 }
 
-/** The address itself, unless it is an IPv4 address in disguise, and the IPv4 address that it leads to. */
+/** The address itself, unless it is an IPv4 address in IPv6 form, and the IPv4 address that it leads to. */
 export function formsOf(text: string): readonly Parsed[] {
   const address = ipaddr.process(text.replace(/%.*$/, ''));
   const inner = address instanceof ipaddr.IPv6 ? innerOf(address) : undefined;

@@ -1,10 +1,10 @@
 /**
- * Where the gateway may connect to. A name is resolved once, its addresses are judged, and those that pass are the ones
- * connected to: nobody can answer the check with one address and the connection with another. Opens no connection.
+ * Where the gateway may connect to. A name is resolved once, its addresses are checked, and only those that pass are
+ * used: a name server cannot give one address for the check and another for the connection. Opens no connection.
  *
  *   host -> resolver -> addresses -> deny list -> allow list -> special networks -> ports -> addresses to connect to
  *
- * Private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7) are where meters live and pass by default.
+ * Private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7) are where meters usually are; they are allowed by default.
  */
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
@@ -64,7 +64,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
   unspecified: 'is no address of a machine',
   reserved: 'is reserved',
 };
-/** Nothing that can be connected to, or this machine under a name that hides it. */
+/** Addresses without a target, or this computer under a name that hides it. */
 const NEVER: ReadonlySet<Kind> = new Set(['multicast', 'unspecified', 'reserved']);
 
 export function createPolicy(parts: PolicyParts): Policy {

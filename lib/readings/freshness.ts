@@ -2,13 +2,13 @@
  * Whether values are too old, and whether they can be true. Pure.
  *
  * Frozen: Leq and LE cannot both stand still while a meter measures, whatever it hears. LE - Leq is ten times the logarithm
- * of the measured seconds, by the definition of the sound exposure level (IEC 61672-1). So the two numbers tell the measured
- * time themselves, and one of them has to move when that time has grown by a twentieth.
+ * of the measured seconds, by the definition of the sound exposure level (IEC 61672-1). So the two numbers contain the measured
+ * time, and one of them has to change when that time has grown by a twentieth.
  */
 import type { UnitStatus } from '../status/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
-/** How many polling intervals old levels may be before they are called stale. */
+/** Levels older than this many polling intervals are stale. */
 export const STALE_INTERVALS = 3;
 /** Levels that stand still for less are never called frozen, ms. */
 export const FROZEN_AFTER_MS = 60_000;
@@ -24,7 +24,7 @@ export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null 
   return ages.length === 0 ? null : Math.min(...ages);
 }
 
-/** No level came for three polling intervals, or ever: what is shown is not to be taken for the present. */
+/** No level came for three polling intervals, or ever: the shown levels are not those of now. */
 export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
   const age = newestLevelAge(status);
   return age === null || age > STALE_INTERVALS * intervalSeconds * 1_000;
@@ -40,7 +40,7 @@ export function unchangedSince(before: Snapshot, now: Partial<Snapshot>, paused:
   return LEVELS.every((name) => now[name] === before[name]) ? before.unchangedSince : at;
 }
 
-/** False where it cannot be told: while nothing is measured, or the meter gave no Leq or LE. */
+/** False if it is not known: while nothing is measured, or the meter gave no Leq or LE. */
 export function isFrozen({ values, age }: Pick<UnitStatus, 'values' | 'age'>): boolean {
   const { measurementState, leq, le } = values;
   const since = age('unchangedSince');

@@ -1,6 +1,6 @@
 /**
- * One fresh reading of a meter, for whoever wants one: display and state each time, battery, card and power where they are
- * older than a minute. It is published once for all who share it. Knows no HTTP and no schedule.
+ * One fresh reading of a meter: display and state each time, battery, card and power if they are
+ * older than a minute. It is published once for all callers who share it. Knows no HTTP and no schedule.
  */
 import type { Clock } from '../clock.ts';
 import type { Command } from '../driver/contract.ts';
@@ -27,7 +27,7 @@ export interface ReadingParts {
 }
 
 export interface ReadingOptions {
-  /** It interrupts a stream that somebody watches: it reads what the stream cannot bring, as shortly as it can. */
+  /** It interrupts a stream that somebody watches: it reads only what the stream does not have, as quickly as possible. */
   readonly short?: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function readLive(
     const state = asks(nl43.measureState()) ? await readState(meter, reservation) : undefined;
     if (display || state) publish(parts, meter, display, state);
     const fault = display?.fault ?? state?.fault;
-    // A person is told; a background reading goes on with what can be read.
+    // A person gets the error; a background reading goes on with the other values.
     if (fault && !isBackground) throw fault;
     const slow = slowParts(parts, meter, short, reservation);
     await readSlow(slow, reservation);
@@ -72,7 +72,7 @@ function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservatio
   };
 }
 
-/** The viewers, too, wait for the end of a short reading: it is meant to interrupt their stream. */
+/** Viewers, too, wait for the end of a short reading: it interrupts their stream on purpose. */
 const isOperatorWaiting = (meter: Meter): boolean =>
   meter.report().waiting.some(({ priority }) => priority === 'operator');
 
@@ -91,7 +91,7 @@ interface StateSeen {
 
 /**
  * A line that has more or fewer fields than the known one is not read by position: an option board may have moved them. Its
- * levels are null, and the reason is said; so are those of a line that is no display, which is a `fault` for a person too.
+ * levels are null, with the reason; so are those of a line that is not a display, which is also a `fault` for people.
  * Errors: as `Reservation.send`.
  */
 async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation): Promise<DisplaySeen> {
@@ -150,7 +150,7 @@ function warning(implausible: object | undefined, unreadable: string | undefined
   if (unreadable) return { levelsAt: `The levels cannot be read: ${unreadable}.` };
   if (!implausible) return {};
   const names = Object.keys(implausible).join(', ');
-  return { levelsAt: `The meter showed values that no sound makes, they are left out: ${names}.` };
+  return { levelsAt: `The meter showed impossible values, which are left out: ${names}.` };
 }
 
 const NO_LEVELS: Partial<DisplayChannel> = {};

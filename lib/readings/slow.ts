@@ -1,6 +1,6 @@
 /**
- * Battery, card and power source: they change slowly, and each costs the meter a command and a second. Read where what is known
- * of them is old; a stream may have brought them meanwhile.
+ * Battery, card and power source: they change slowly, and each costs the meter a command and a second. They are read only
+ * if the known values are old; a stream may have brought them meanwhile.
  */
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, isGatewayError, messageOf } from '../errors.ts';
@@ -11,9 +11,9 @@ import * as nl43 from '../nl43/index.ts';
 import type { TimeName } from '../status/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
-/** What is younger is not asked for again, ms. */
+/** Newer values are not asked for again, ms. */
 const SLOW_MS = 60_000;
-/** So many failures in a row, refusals too, and it is asked for no more often than this, ms. */
+/** After this many failures in a row, refusals too, a value is asked for at most this often, ms. */
 const RARE_AFTER = 3;
 const RARE_MS = 3_600_000;
 
@@ -47,7 +47,7 @@ const battery: Reader = {
   nothing: { batteryLevel: null, batteryState: null },
 };
 
-/** Both sizes each time: the card may be another one by now, under the same connection. */
+/** Both sizes each time: the card may have been changed meanwhile. */
 const card: Reader = {
   timeName: 'cardAt',
   name: 'card',
@@ -72,7 +72,7 @@ const power: Reader = {
 
 const READERS = [battery, card, power];
 
-/** When each was last asked for, on the monotonic clock, and how often in a row in vain. */
+/** When each was last asked for, on the monotonic clock, and the number of failures in a row. */
 interface Asked {
   at: number;
   failures: number;
@@ -80,8 +80,8 @@ interface Asked {
 const askedOf = new WeakMap<Meter, Map<Reader, Asked>>();
 
 /**
- * Once, so that an exchange of the meter can be noticed after its connection was lost. Where it fails it comes with a later
- * reading.
+ * Once, so that an exchange of the meter can be noticed after its connection was lost. If it fails, a later reading tries
+ * again.
  */
 export async function identify({ meter, clock, log }: SlowParts, reservation: Reservation): Promise<void> {
   if (meter.identity.serialNumber !== null || (identifiedAt.get(meter) ?? 0) > clock.elapsed()) return;
@@ -127,7 +127,7 @@ const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFU
 
 /**
  * The levels are read by now. A value that the meter refuses or says nothing about stays as it was; one that cannot be read
- * is null, with the reason. A connection that is gone is thrown on.
+ * is null, with the reason. If the connection is gone, the error is thrown.
  */
 async function attempt(
   { publish, clock, log, meter }: SlowParts,

@@ -17,11 +17,11 @@ export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
   frozen: {
     type: 'boolean',
     description:
-      'The levels stand still while the meter says it measures, for longer than measured levels can: 60 s, or a twentieth of the measured time where that is more.',
+      'The levels do not change although the meter says that it measures, for longer than real levels could: 60 s, or a twentieth of the measured time if that is more.',
   },
   implausible: {
     type: 'boolean',
-    description: 'The meter showed a level that no sound makes, such as 999.9; it is null here.',
+    description: 'The meter showed an impossible level, such as 999.9; it is null here.',
   },
   warning: { type: ['string', 'null'], description: 'Why values are missing; null: nothing is wrong with them.' },
 };
@@ -39,7 +39,7 @@ function shownSnapshot(values: Snapshot): Readonly<Record<string, unknown>> {
   return known;
 }
 
-/** `pollIntervalSeconds`: what stale is measured by. */
+/** `pollIntervalSeconds`: the measure for `stale`. */
 export const shownValues = (status: UnitStatus, pollIntervalSeconds: number): ShownValues => ({
   ...shownSnapshot(status.values),
   stale: isStale(status, pollIntervalSeconds),

@@ -30,13 +30,13 @@ export interface PlacedFrame {
 }
 
 export const STEP_MS = 100;
-/** The counter comes back to 1 after so many frames. Two frames of one request are never so far apart: 30 s end a stream. */
+/** The counter begins again at 1 after this many frames. Two frames of one request are never so far apart: 30 s end a stream. */
 const WRAP = 600;
-/** The first frames of a request wait so long for others, ms: where a bunch comes first, only its end tells the start. */
+/** The first frames of a request wait this long for others, ms: if a bunch comes first, only its last frame shows the start. */
 const SETTLE_MS = 300;
 /** How much slower than ours a meter's crystal may be. */
 const DRIFT = 1e-4;
-/** A frame that is ahead of its time by more, ms, was not counted by this rule: it is placed by its arrival. */
+/** If a frame comes this much too early, ms, the meter counts differently: it is placed by its arrival. */
 const IMPOSSIBLE_MS = 1_000;
 
 /** The frames of one request. */
@@ -68,7 +68,7 @@ export class FrameClock {
     return run.placed || arrived.elapsed >= run.settled ? [...before, ...placeAll(run)] : before;
   }
 
-  /** The stream has ended, or is recorded otherwise from now on: what still waits. */
+  /** The stream has ended, or its recording changes: returns the frames that still wait. */
   flush(): PlacedFrame[] {
     const run = this.#run;
     this.#run = undefined;
@@ -76,7 +76,7 @@ export class FrameClock {
   }
 }
 
-/** Who comes to a stream that has run for long has missed turns of the counter: only arrivals tell its start then. */
+/** A viewer of a stream that has run for long may have missed whole turns of the counter: then only arrivals show its start. */
 const begin = ({ begun, elapsed }: ArrivedFrame): Run => ({
   begun,
   start: elapsed - begun < WRAP * STEP_MS ? begun : Number.POSITIVE_INFINITY,

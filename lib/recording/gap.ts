@@ -1,4 +1,4 @@
-/** The longest pause of a unit that is no gap in its history, seconds: of one that is only polled two intervals. */
+/** The longest pause that is not a gap in the history of a unit, seconds: two intervals if it is only polled. */
 import type { DeviceConfig } from '../store/contract.ts';
 
 const USUAL_S = 60;

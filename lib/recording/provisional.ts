@@ -1,6 +1,6 @@
 /**
- * Which levels may still change. Where the files of a unit's card become history, what was seen live is provisional until a run
- * of the mirror has been through the whole card after it, with no file left that still grows. Levels of the card are final.
+ * Which levels may still change. Where the files of a unit's card become history, live levels are provisional until a later run
+ * of the mirror has read the whole card and found no file that still grows. Levels of the card are final.
  */
 import type { Job, Jobs } from '../jobs/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';

@@ -1,5 +1,5 @@
 /**
- * Readings of the display, now and then, become rows. A reading is one moment: its Lp stands for no time. But LE of a running
+ * Single readings of the display become rows. A reading is one instant: its Lp has no duration. But LE of a running
  * measurement only grows, so two readings of the same measurement give the Leq of all the time between them.
  */
 import type { IntervalRow, SecondRow } from '../history/contract.ts';
@@ -45,7 +45,7 @@ export function rowsOf(reading: Reading, before: Reading | undefined): ReadingRo
   return { seconds: row ? [row] : [], intervals: interval ? [interval] : [] };
 }
 
-/** Undefined where the two are not known to belong to one measurement, or LE says too little about the time between. */
+/** Undefined if it is not certain that both belong to one measurement, or if LE is not exact enough for the time between. */
 function intervalOf(before: Reading, now: Reading): IntervalRow | undefined {
   if (before.le === null || now.le === null || !isOneMeasurement(before, now)) return undefined;
   const between = leqBetween(
@@ -54,7 +54,7 @@ function intervalOf(before: Reading, now: Reading): IntervalRow | undefined {
     REFRESH_S,
   );
   if (!between) return undefined;
-  // By the monotonic clock, so that neighbours meet: the wall clock may have been set between them.
+  // By the monotonic clock, so that neighbouring intervals meet: the wall clock may have been set between them.
   const end = Math.round(now.time / 1_000);
   const at = Math.round((now.time - (now.elapsed - before.elapsed)) / 1_000);
   const duration = end - at;

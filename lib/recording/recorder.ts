@@ -1,4 +1,4 @@
-/** Records one unit: frames and readings become rows, and each row knows its weighting. Decides nothing about when. */
+/** Records one unit: frames and readings become rows, and each row has its weighting. Does not decide when to record. */
 import type { Batch, Weighting } from '../history/contract.ts';
 import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.ts';
 import { type Reading, rowsOf } from './reading-rows.ts';

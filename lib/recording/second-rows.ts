@@ -1,6 +1,6 @@
 /**
- * Frames of 100 ms become rows of full seconds of UTC. A row holds what came and says how much that was: a frame that did not
- * come is missing time and is filled in by nobody.
+ * Frames of 100 ms become rows of full seconds of UTC. A row has the frames that came, and says how many: a missing frame
+ * is missing time and is not filled in.
  */
 import type { SecondRow } from '../history/contract.ts';
 import { energyMean } from '../indices/index.ts';
@@ -9,7 +9,7 @@ import type { Frame, PlacedFrame } from './frame-clock.ts';
 /** Steps of 100 ms in a second. */
 const STEPS = 10;
 const STEP_S = 1 / STEPS;
-/** A minute of frames without a change: no sound is that steady to a tenth of a decibel, in five levels at once. */
+/** A minute of frames without a change: no real sound keeps five levels the same to a tenth of a decibel. */
 const FROZEN_FRAMES = 600;
 
 type Levels = Frame['main'];
@@ -69,7 +69,7 @@ function rowOf({ at, frames }: OpenSecond): SecondRow | undefined {
     lmax: extreme(Math.max, all('lmax')),
     lmin: extreme(Math.min, all('lmin')),
     lpeak: extreme(Math.max, all('lpeak')),
-    // More than ten come where the meter's clock is faster than ours; one of them has no place in this second.
+    // If the meter's clock is faster than ours, more than ten frames come; one of them is left out of this second.
     lp: all('lp').slice(0, STEPS),
     flags: { over, under, frozen, implausible },
   };

@@ -1,4 +1,4 @@
-/** Settings while the gateway runs: which are in force, reading them again, and how much the log says. */
+/** Settings while the gateway runs: the present ones, reading them again, and how much the log says. */
 import { GatewayError } from '../errors.ts';
 import type { Route, Schema } from '../http/contract.ts';
 import { LOG_LEVELS, type Log, type LogLevel, levelsOf } from '../log.ts';
@@ -9,15 +9,15 @@ export interface ReloadParts {
   readonly settings: Settings;
   /** Reads them again from file, environment and command line. Absent where another program gave them. Throws SettingsError. */
   readonly readAgain?: (() => Settings) | undefined;
-  /** Takes up the new values of those that can change. */
+  /** Applies the new values of those that can change. */
   readonly apply: (settings: Settings) => void;
   readonly log: Log;
 }
 
 export interface Reloaded {
-  /** In force from now on. */
+  /** Applied now. */
   readonly changed: readonly SettingName[];
-  /** They differ from what is in force, which stays so until a restart. */
+  /** They differ from the present values, which stay until a restart. */
   readonly restart: readonly SettingName[];
 }
 
@@ -61,7 +61,7 @@ const settingsRoute = (now: () => { present: Settings; waiting: readonly Setting
   method: 'GET',
   path: '/_settings',
   access: 'admin',
-  summary: 'Show the settings in force, secrets masked',
+  summary: 'Show the present settings, secrets masked',
   answer: {
     data: {
       type: 'array',
@@ -69,9 +69,13 @@ const settingsRoute = (now: () => { present: Settings; waiting: readonly Setting
         type: 'object',
         properties: {
           name: { type: 'string' },
-          value: { description: 'In force now.' },
-          takes_effect: { type: 'string', enum: ['reload', 'restart'], description: 'When a new value is taken up.' },
-          restart_needed: { type: 'boolean', description: 'Another value was read, and waits for a restart.' },
+          value: { description: 'The present value.' },
+          takes_effect: {
+            type: 'string',
+            enum: ['reload', 'restart'],
+            description: 'What a new value needs to take effect.',
+          },
+          restart_needed: { type: 'boolean', description: 'A new value was read, and waits for a restart.' },
         },
         required: ['name', 'value', 'takes_effect', 'restart_needed'],
         additionalProperties: false,
@@ -96,7 +100,7 @@ const reloadRoute = (again: () => Reloaded): Route => ({
   method: 'POST',
   path: '/_settings/reload',
   access: 'admin',
-  summary: 'Read the settings again, and take up those that can change while the gateway runs',
+  summary: 'Read the settings again, and apply those that can change while the gateway runs',
   description:
     'From the file and the command line of the start, as SIGHUP does. A wrong setting is 422, and nothing changes.',
   answer: {
@@ -116,7 +120,7 @@ const reloadRoute = (again: () => Reloaded): Route => ({
 });
 
 function messageFor(changed: readonly string[], restart: readonly string[]): string {
-  const first = changed.length === 0 ? 'No setting has changed' : `In force from now on: ${changed.join(', ')}`;
+  const first = changed.length === 0 ? 'No setting has changed' : `Changed: ${changed.join(', ')}`;
   return restart.length === 0 ? `${first}.` : `${first}. These need a restart: ${restart.join(', ')}.`;
 }
 
@@ -129,7 +133,7 @@ const LEVELS: Schema = {
 };
 const SHOWN: Schema = {
   type: 'object',
-  properties: { log_level: LEVEL, levels: LEVELS, parts: { ...NAMES, description: 'All that can be named.' } },
+  properties: { log_level: LEVEL, levels: LEVELS, parts: { ...NAMES, description: 'All parts.' } },
   required: ['log_level', 'levels', 'parts'],
   additionalProperties: false,
 };

@@ -6,21 +6,21 @@ export const callers = {
     type: 'string',
     title: 'When callers need an API key',
     description:
-      'auto: as soon as a key has been made, and always where other machines can call (a host beyond loopback, or a trusted proxy). required: always.',
+      'auto: as soon as a key has been made, and always if other computers can call (a host other than loopback, or a trusted proxy). required: always.',
     enum: ['auto', 'required'],
     default: 'auto',
   },
   insecure_no_auth: {
     type: 'boolean',
-    title: 'Start without any API key although other machines can call',
-    description: 'Whoever reaches the port then controls the meters. Without effect once a key has been made.',
+    title: 'Start without any API key although other computers can call',
+    description: 'Everybody who reaches the port then controls the meters. It has no effect once a key has been made.',
     default: false,
   },
   allowed_hosts: {
     type: 'array',
     title: 'Names that callers may use for the gateway',
     description:
-      'Host names without a port, beside the name or address in `host`, the loopback names and, on a network, IP addresses and the name of the machine.',
+      'Host names without a port. Always allowed: the name or address in `host`, the loopback names and, on a network, IP addresses and the name of the computer.',
     items: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
     default: [],
     'x-live': true,
@@ -28,7 +28,7 @@ export const callers = {
   allowed_origins: {
     type: 'array',
     title: 'Web pages of other origins that may call (CORS)',
-    description: 'As browsers write them: https://dash.example.org, with a port where it is not the usual one.',
+    description: 'As browsers write them: https://dash.example.org, with the port if it is not the usual one.',
     items: { type: 'string', pattern: '^https?://[a-z0-9._\\[\\]:-]{1,253}$' },
     default: [],
     'x-live': true,
@@ -53,7 +53,7 @@ export const callers = {
   },
   request_rate: {
     ...count('Requests a second that one key, or one address without a key, may make on average', 100, 0, 100_000),
-    description: '0: no limit. Callers on this machine who need no key are not counted.',
+    description: '0: no limit. Callers on this computer who need no key are not counted.',
     'x-live': true,
   },
   request_burst: {

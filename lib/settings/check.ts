@@ -1,4 +1,4 @@
-/** Puts layers of settings on top of each other and checks the whole. Every complaint names key, value and origin. */
+/** Puts layers of settings on top of each other and checks the whole. Every error names key, value and origin. */
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { isTimeZone, machineTimeZone } from '../fields/zone.ts';
@@ -43,7 +43,7 @@ const check = ajv.compile({ type: 'object', properties: PROPERTIES });
 
 export const isSettingName = (key: string): key is SettingName => Object.hasOwn(PROPERTIES, key);
 
-/** The default of `key_file` depends on the user, that of `timezone` on the machine; all others stand in the schema. */
+/** The default of `key_file` depends on the user, that of `timezone` on the computer; all others are in the schema. */
 export function defaults({ home, env }: Surroundings): Layer {
   const configHome = env.XDG_CONFIG_HOME || join(home, '.config');
   const values: Record<string, unknown> = {};

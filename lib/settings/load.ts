@@ -14,7 +14,7 @@ export interface Loaded {
   /** Throws SettingsError. Not called for help and version, which work with wrong settings too. */
   settings(): Settings;
   readonly wishes: Wishes;
-  /** What a person should know although the settings can be used. */
+  /** Warnings; the settings can still be used. */
   readonly warnings: readonly string[];
 }
 

@@ -22,13 +22,13 @@ export const meters = {
   connection: {
     type: 'string',
     title: 'Whether the connection to a meter is kept open',
-    description: 'per-command closes it after each command, for a meter that others have to reach as well.',
+    description: 'per-command closes it after each command, for a meter that other programs use, too.',
     enum: ['kept', 'per-command'],
     default: 'kept',
   },
   idle_check_ms: {
     ...ms(
-      'Quiet time after which a connection is proved before a command that changes something',
+      'Quiet time after which a connection is tested before a command that changes something',
       30_000,
       0,
       86_400_000,
@@ -41,7 +41,7 @@ export const meters = {
   reconnect_waited_ms: ms('Longest such pause while an operator waits', 5_000, 100, 600_000),
   connects_per_minute: {
     ...count('Most connections to meters opened in a minute', 600, 2, 60_000),
-    description: 'Over all meters. A quarter of them may be opened at once; operators come first.',
+    description: 'For all meters together. A quarter of them may be opened at once; operators come first.',
   },
   tcp_keepalive_ms: ms('Idle time of a connection to a meter before TCP keep-alive probes', 15_000, 1_000, 7_200_000),
   tcp_keepalive_interval_ms: {
@@ -54,7 +54,7 @@ export const meters = {
   },
   request_deadline_ms: {
     ...ms('Longest wait of a request for what a meter answers', 30_000, 100, 600_000),
-    description: 'In line, for the connection and for the reply together.',
+    description: 'In the queue, for the connection and for the reply together.',
   },
   queue_limit: count('Most commands that wait for one meter', 32, 1, 10_000),
 } as const satisfies Group;

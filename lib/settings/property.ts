@@ -1,4 +1,4 @@
-/** What a setting is made of, and the makers of the usual kinds. */
+/** The properties of a setting, and functions for the usual kinds. */
 export interface Property {
   readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
   readonly title: string;
@@ -11,7 +11,7 @@ export interface Property {
   readonly 'x-unit'?: string;
   /** Masked wherever settings are shown, and not taken from the command line, which others can read. */
   readonly 'x-secret'?: true;
-  /** A new value is taken up when the settings are read again; all others wait for a restart. */
+  /** A new value takes effect when the settings are read again; all others wait for a restart. */
   readonly 'x-live'?: true;
   readonly [keyword: string]: unknown;
 }

@@ -59,7 +59,7 @@ function strangeVariable(variable: string): string {
   return `environment variable ${variable} is not a setting and is ignored${suggestion ? `; did you mean ${suggestion}?` : ''}`;
 }
 
-/** What the process is asked for beside running. */
+/** Requests other than running the gateway. */
 export interface Wishes {
   readonly help: boolean;
   readonly version: boolean;
@@ -115,14 +115,15 @@ function parse(argv: readonly string[]): Record<string, string | boolean | undef
 function wrongArgument(error: unknown, known: readonly string[]): string {
   const [first = ''] = messageOf(error).split('\n');
   const word = /Unexpected argument '(.*)'\. /.exec(first)?.[1];
-  if (word !== undefined) return `command line: ${JSON.stringify(word)} is no option and no command; --help shows both`;
+  if (word !== undefined)
+    return `command line: ${JSON.stringify(word)} is neither an option nor a command; --help shows both`;
   const flag = /Unknown option '--([^']*)'/.exec(first)?.[1];
   if (flag === undefined) return `command line: ${first}`;
   const suggestion = nearest(flag, known);
   return `command line: --${flag} is not an option${suggestion ? `; did you mean --${suggestion}?` : ''}`;
 }
 
-/** Text that does not read as the type stays text: the check then complains, with the text. */
+/** Text that is not of the type stays text: then the check reports it, with the text. */
 function toValue(name: SettingName, text: string): unknown {
   switch (propertyOf(name).type) {
     case 'integer':

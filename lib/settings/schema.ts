@@ -12,7 +12,7 @@ const server = {
   host: {
     type: 'string',
     title: 'Address to listen on',
-    description: '127.0.0.1 serves only this machine; 0.0.0.0 or :: serves the network and needs an API key.',
+    description: '127.0.0.1 serves only this computer; 0.0.0.0 or :: serves the network and needs an API key.',
     default: '127.0.0.1',
     pattern: '^[A-Za-z0-9.:-]{1,253}$',
   },
@@ -37,13 +37,13 @@ const server = {
   dashboard: {
     type: 'boolean',
     title: 'Serve the dashboard at / and the API pages at /docs',
-    description: 'It is left out, too, while base_path is empty: the API has all paths then.',
+    description: 'Also off while base_path is empty, because then all paths belong to the API.',
     default: true,
   },
   timezone: {
     type: 'string',
     title: 'Time zone of a new unit',
-    description: 'An IANA name such as Europe/Berlin. Without it: the zone of this machine.',
+    description: 'An IANA name such as Europe/Berlin. Without it: the zone of this computer.',
     default: '',
     format: 'timezone',
   },
@@ -137,14 +137,14 @@ const ports = (title: string, description: string) =>
 const addresses = {
   allow_loopback_meters: {
     type: 'boolean',
-    title: 'Allow meters on this machine itself',
+    title: 'Allow meters on this computer itself',
     description: 'For the simulator.',
     default: false,
     'x-live': true,
   },
   meter_allow_networks: networks(
     'Networks that meters may be in',
-    'Such as 192.0.2.0/24 or 2001:db8::/32. Empty: all but loopback, link-local, multicast and metadata addresses. One of those is opened by an entry that lies inside it.',
+    'Such as 192.0.2.0/24 or 2001:db8::/32. Empty: all except loopback, link-local, multicast and metadata addresses. To allow one of those, add an entry that lies inside it.',
   ),
   meter_deny_networks: networks('Networks that no meter may be in', 'Wins over meter_allow_networks.'),
   meter_allow_ports: ports(
@@ -157,7 +157,7 @@ const addresses = {
 const outside = {
   outbound_allow_networks: networks(
     'Networks that webhooks may be sent to',
-    'Empty: all but loopback, link-local, multicast and metadata addresses, and this machine. One of those is opened by an entry that lies inside it.',
+    'Empty: all except loopback, link-local, multicast and metadata addresses, and this computer. To allow one of those, add an entry that lies inside it.',
   ),
   outbound_deny_networks: networks('Networks that no webhook is sent to', 'Wins over outbound_allow_networks.'),
 } as const satisfies Group;
@@ -175,7 +175,7 @@ const ftp = {
     type: 'string',
     title: 'IP address that a meter is told to connect back to in active mode',
     description:
-      'Empty: the local address of the control connection. Set it where the gateway is behind NAT or in a container.',
+      'Empty: the local address of the control connection. Set it if the gateway is behind NAT or in a container.',
     default: '',
     pattern: '^[0-9A-Fa-f.:]*$',
   },
@@ -245,14 +245,14 @@ type ValueOf<P> = P extends { enum: readonly (infer Word)[] }
             : Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export type SettingName = keyof typeof PROPERTIES;
-/** The settings in force: snake_case names as in a file, units in the names. */
+/** The present settings: snake_case names as in a file, units in the names. */
 export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof PROPERTIES)[Name]> };
 
 export const SETTING_NAMES = Object.freeze(Object.keys(PROPERTIES) as SettingName[]);
 export const propertyOf = (name: SettingName): Property => PROPERTIES[name];
 export const environmentName = (name: SettingName): string => `SLM_${name.toUpperCase()}`;
 export const flagName = (name: SettingName): string => name.replaceAll('_', '-');
-/** A new value is taken up without a restart. */
+/** Whether a new value takes effect without a restart. */
 export const isLive = (name: SettingName): boolean => propertyOf(name)['x-live'] === true;
 /** A secret has no flag. */
 export const hasFlag = (name: SettingName): boolean => propertyOf(name)['x-secret'] !== true;

@@ -39,7 +39,7 @@ export const storage = {
   history_seconds_days: {
     type: 'integer',
     title: 'How long levels are kept second by second',
-    description: 'Older ones are kept by the minute; 0 keeps them as long as those.',
+    description: 'Older levels are kept by the minute; 0 keeps seconds as long as minutes.',
     default: 30,
     minimum: 0,
     maximum: 36_500,
@@ -59,7 +59,7 @@ export const storage = {
   history_max_mb: {
     type: 'integer',
     title: 'Largest size of the history',
-    description: 'Then nothing more is recorded until something is removed; 0: as far as the disk goes.',
+    description: 'At this size recording stops until something is removed; 0: limited only by the disk.',
     default: 0,
     minimum: 0,
     maximum: 100_000_000,
@@ -67,7 +67,7 @@ export const storage = {
   },
   history_min_free_mb: {
     type: 'integer',
-    title: 'Room on the disk that the history leaves free',
+    title: 'Space on the disk that the history leaves free',
     description: 'Below it nothing more is recorded.',
     default: 100,
     minimum: 0,

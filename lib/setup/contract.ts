@@ -15,6 +15,6 @@ export interface MeterSetting {
   normal(value: string): string;
   /** Errors: as `Reservation.send`. */
   read(sender: Sender): Promise<string>;
-  /** The value that holds then, as `read` would give it. Errors: INVALID before anything is sent; as `Reservation.send`. */
+  /** The new value, as `read` would give it. Errors: INVALID before anything is sent; as `Reservation.send`. */
   write(sender: Sender, value: string): Promise<string>;
 }

@@ -16,7 +16,7 @@ export interface UnitStatus {
   readonly values: Snapshot;
   /**
    * How long ago, ms. By the monotonic clock for what was read since this process started, so a change of the wall clock does
-   * not touch it; by the wall clock for what was read before. Never negative. Null where the time is not known.
+   * not touch it; by the wall clock for what was read before. Never negative. Null if the time is not known.
    */
   age(timeName: TimeName): number | null;
   /** A level of the last reading or frame was outside what these meters can show; its value is null. */

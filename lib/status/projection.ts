@@ -1,6 +1,6 @@
 /**
- * The last values of every meter, made of events: the only writer of the snapshots. Whoever learns something publishes it and
- * does not care what becomes of it here.
+ * The last values of every meter, made from events: the only writer of the snapshots. Other parts only publish
+ * events.
  *
  *   reading, frame, state  -->  snapshot  -->  status
  */
@@ -54,7 +54,7 @@ export interface Projection extends Status {
   close(): void;
 }
 
-/** Call it before anybody else listens: the others find the status as new as the event. */
+/** Call it before other listeners are added: then the status they see is as new as the event. */
 export function createStatus({ events, snapshots, clock, log }: Parts): Projection {
   const units = new Map<string, Known>();
 
@@ -119,7 +119,7 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
       units.delete(unitId);
       const names = Object.keys(snapshots.get(unitId)).filter((name) => name !== 'unitId');
       record(event, { ...Object.fromEntries(names.map((name) => [name, null])), lastSeen: time });
-      // Under a time that no reading brings: it stays.
+      // Under a time that readings do not change, so the warning stays.
       knownOf(unitId).warnings.set('lastSeen', `The meter was exchanged: ${data.to} answers in place of ${data.from}.`);
     }),
     events.on('identity', (event) => record(event, { meter: event.data })),

@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 
 /** Longest time for one piece of work with the database, the wait for those before it included. */
 export const WRITE_MS = 10_000;
-/** While nothing can be written, an own small write finds out when it can be again. */
+/** While nothing can be written, a small test write finds out when it works again. */
 const PROBE_MS = 5_000;
 
 export interface CommitsParts {
@@ -19,7 +19,7 @@ export interface CommitsParts {
   readonly native: BetterSqlite.Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** A small write of no consequence. */
+  /** A small test write. */
   readonly probe: (em: EntityManager) => Promise<unknown>;
 }
 
@@ -59,12 +59,12 @@ export class Commits {
     }
   }
 
-  /** In turn with the transactions, for reading and for what no transaction can hold. */
+  /** In turn with the transactions, for reading and for work that cannot run in a transaction. */
   withoutTransaction<T>(work: Work<T>): Promise<T> {
     return this.#inTurn((signal) => unlessAborted(work(this.#parts.orm.em.fork(), signal), signal));
   }
 
-  /** Waits for what is under way. */
+  /** Waits for running transactions. */
   async settled(): Promise<void> {
     this.#cancelProbe?.();
     await this.#inTurn(async () => {});
@@ -120,7 +120,7 @@ export class Commits {
 const FULL = /^(SQLITE_FULL|ENOSPC|EDQUOT)/;
 const FAILED = /^(SQLITE_IOERR|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_BUSY|SQLITE_LOCKED|EROFS|EIO)/;
 
-/** The error of a caller whose change could not be kept; undefined where the disk is not the reason. */
+/** The error for a caller whose change could not be stored; undefined if the disk is not the reason. */
 function storageTrouble(error: unknown): GatewayError | undefined {
   if (isGatewayError(error, 'STORAGE_FAILED')) return error;
   const [full, failed] = [FULL, FAILED].map((codes) => codesOf(error).some((code) => codes.test(code)));

@@ -1,6 +1,6 @@
 /**
  * Device configs: read from memory, changed one after the other for each unit, on the disk before memory shows it.
- * Credentials are sealed on the way out and opened on the way in; nothing here checks what a config says.
+ * Credentials are encrypted when written and decrypted when read; this file does not check the content of a config.
  */
 import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
 import { CONFIG_FIELDS, newConfig } from '../fields/config.ts';
@@ -127,7 +127,7 @@ export class Configs implements ConfigStore {
     return Object.freeze({ ...(config as typeof this.defaults), unitId: row.unitId });
   }
 
-  /** One damaged value costs one meter its credentials, not everybody the gateway. */
+  /** A damaged value affects only the credentials of one meter. */
   #openedField(row: DeviceConfigRow, field: (typeof CREDENTIALS)[number]): string | null {
     const sealed = row[field];
     if (sealed === null || sealed === undefined) return null;

@@ -1,13 +1,13 @@
 /**
  * What the gateway keeps: device configs with their FTP credentials, and the last snapshot of each meter.
- * Both are read from memory. A config change is durable when its promise resolves; snapshots are written behind, in batches.
+ * Both are read from memory. A config change is durable when its promise resolves; snapshots are written later, in batches.
  */
 import type { CONFIG_FIELDS } from '../fields/config.ts';
 import type { RecordOf } from '../fields/field.ts';
 import type { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
 import type { Table } from '../fields/table.ts';
 
-/** Its fields stand in `lib/fields/config.ts`, with what each means. */
+/** Its fields are in `lib/fields/config.ts`, with their meaning. */
 export interface DeviceConfig extends RecordOf<typeof CONFIG_FIELDS> {
   readonly unitId: string;
 }
@@ -17,7 +17,7 @@ export interface ConfigStore {
   readonly defaults: RecordOf<typeof CONFIG_FIELDS>;
   list(): readonly DeviceConfig[];
   get(unitId: string): DeviceConfig | undefined;
-  /** The same where there has to be one. Errors: UNIT_NOT_FOUND. */
+  /** The same if there must be one. Errors: UNIT_NOT_FOUND. */
   of(unitId: string): DeviceConfig;
   /**
    * Changes one config: `next` gets the present one and returns the new one. Changes of one unit follow each other, so
@@ -34,7 +34,7 @@ export interface ConfigStore {
 }
 
 /**
- * The last values of one meter. Its fields stand in `lib/fields/snapshot.ts`. Levels are the meter's own text (dB, one
+ * The last values of one meter. Its fields are in `lib/fields/snapshot.ts`. Levels are the meter's own text (dB, one
  * decimal), times are ms since 1970 UTC.
  */
 export interface Snapshot extends RecordOf<typeof SNAPSHOT_FIELDS> {}
@@ -68,7 +68,7 @@ export interface Selection<Row> {
 export interface Rows {
   find<Row>(table: Table<Row>, selection?: Selection<Row>): Promise<Row[]>;
   count<Row>(table: Table<Row>, where?: Where<Row>): Promise<number>;
-  /** Adds rows; one with the key of another takes its place. */
+  /** Adds rows; a row with an existing key replaces the old one. */
   put<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void>;
   /** Adds rows whose keys are new; throws where one is not. Quicker than `put`: for many rows often. */
   add<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void>;
@@ -89,8 +89,8 @@ export interface Tables {
   /** In turn with everybody's transactions. `rows` is of no use after `work` is over. */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /**
-   * One transaction, on the disk when the promise resolves; undone when `work` throws. `work` does nothing slow: everybody
-   * else waits. Errors: STORAGE_FULL, STORAGE_FAILED (also when it takes longer than 10 s).
+   * One transaction, on the disk when the promise resolves; undone when `work` throws. `work` must not be slow, because all others
+   * wait. Errors: STORAGE_FULL, STORAGE_FAILED (also when it takes longer than 10 s).
    */
   write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
 }

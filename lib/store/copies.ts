@@ -11,7 +11,7 @@ import { moveOver } from '../system.ts';
 const PAGES_A_STEP = 100;
 const KEPT = 3;
 
-/** Written beside and renamed, so that `file` is never half a copy. Only its owner can read it. */
+/** Written under another name and then renamed, so that `file` is never half a copy. Only its owner can read it. */
 export async function copyDatabase(native: BetterSqlite.Database, file: string): Promise<void> {
   const draft = `${file}.part`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export async function copyDatabase(native: BetterSqlite.Database, file: string):
 /** The folder of the copies that are made before the tables change. */
 export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies');
 
-/** A copy named after the moment, and the oldest ones away. Gives its path. */
+/** Makes a copy named after the present time, and removes the oldest ones. Returns its path. */
 export async function copyBeforeChange(native: BetterSqlite.Database, dataDir: string, now: number): Promise<string> {
   const folder = copiesFolder(dataDir);
   const file = join(folder, `gateway-${new Date(now).toISOString().replace(/[:.]/g, '-')}.db`);

@@ -1,4 +1,4 @@
-/** Opens the store: folder, database, key, memory. The way it does so is the order in which things may fail. */
+/** Opens the store: folder, database, key, memory. Its order is the order in which things may fail. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
@@ -30,7 +30,7 @@ export interface StoreOptions {
   readonly log: Log;
 }
 
-/** Throws StoreError with one line that says what is wrong and what cures it. */
+/** Throws StoreError with one line that says what is wrong and how to repair it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const database = await openDatabase(dataDir, options);
@@ -43,19 +43,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** An audit log with records belonged to a gateway with units: an empty database beside it is hardly what was wanted. */
+/** An audit log with records belonged to a gateway with units, so an empty database next to it is probably a mistake. */
 async function warnOfRecords(dataDir: string, log: Log): Promise<void> {
   const files = await readdir(join(dataDir, 'audit'), { withFileTypes: true }).catch(() => []);
   const sizes = files.map(async (file) => (file.isFile() ? (await stat(join(file.parentPath, file.name))).size : 0));
   if ((await Promise.all(sizes)).every((size) => size === 0)) return;
   log.error(
     { data_dir: dataDir },
-    'the database is new and empty, but the audit log beside it has records: this gateway knows no unit. ' +
-      'To have the units back, stop it and restore gateway.db from a backup; to begin again, create the first config',
+    'the database is new and empty, but the audit log has records: this gateway has no units. ' +
+      'To get the units back, stop it and restore gateway.db from a backup; to start from the beginning, create the first config',
   );
 }
 
-/** The first start leaves a sealed proof behind; every later start has to open it before anything else is read. */
+/** The first start stores an encrypted proof; every later start must decrypt it before anything else is read. */
 async function sealerFor(database: Database, options: StoreOptions, dataDir: string): Promise<Sealer> {
   const proof = await database.fact(KEY_PROOF);
   const { secretKey, keyFile } = options;
@@ -74,7 +74,7 @@ async function sealerFor(database: Database, options: StoreOptions, dataDir: str
   return sealer;
 }
 
-/** A rotation that was cut off between the database and the key file is completed: the draft is the key then. */
+/** Completes a rotation that was interrupted between the database and the key file: then the draft is the key. */
 async function finishRotation(keyFile: string, proof: string): Promise<Sealer | undefined> {
   const drafted = await draftedKey(keyFile);
   if (!drafted || !proves(createSealer(drafted), proof)) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Where the key of the credentials comes from: a given text (SLM_SECRET_KEY), or the key file. The file lies outside
- * the data folder, so that a copy of only that folder does not give the passwords away. Does no encryption.
+ * the data folder, so that a copy of only that folder does not reveal the passwords. Does no encryption.
  */
 import { randomBytes, scrypt } from 'node:crypto';
 import { chmod, link, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
@@ -89,7 +89,7 @@ function refuse(path: string, error: unknown): never {
   throw new StoreError('key', `the key file cannot be reached at ${path}: ${messageOf(error)}`, error);
 }
 
-/** Written beside and linked into place: of two processes that start at once, both end up with the same whole key. */
+/** Written under another name and then linked: if two processes start at the same time, both get the same key. */
 async function createKey(path: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -105,7 +105,7 @@ async function createKey(path: string): Promise<void> {
   }
 }
 
-/** A new key beside the key file, safe on the disk, not in use yet. Replaces a draft that was never taken up. */
+/** A new key beside the key file, safe on the disk, not in use yet. Replaces a draft that was never used. */
 export async function draftKey(keyFile: string, dataDir: string): Promise<Uint8Array> {
   const path = resolve(keyFile);
   await refuseInside(path, dataDir);

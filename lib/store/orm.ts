@@ -1,6 +1,6 @@
 /**
- * The database: one SQLite file in WAL, written by one gateway, one commit at a time. The ORM shows up in this folder and
- * nowhere else. Knows rows, no plain passwords and no memory of them.
+ * The database: one SQLite file in WAL, written by one gateway, one commit at a time. The ORM is used only in this
+ * folder. Knows rows, but no plain passwords.
  *
  *   configs.ts     -> commit, synced to the disk    \
  *   tables of plugins -> commit, synced to the disk  > one queue (commits.ts) -> SQLite
@@ -64,7 +64,7 @@ export interface Database {
 }
 
 const BATCH_ROWS = 500;
-/** Longest wait for another process that looks into the file, ms. The gateway stands still meanwhile. */
+/** Longest wait for another process that reads the file, ms. The gateway does nothing else meanwhile. */
 const BUSY_MS = 100;
 
 export interface DatabaseParts {
@@ -171,7 +171,7 @@ async function migrate(orm: MikroORM, before: () => Promise<void>): Promise<void
   await orm.migrator.up();
 }
 
-/** One line for the person at the terminal; the cure included. */
+/** One line for the person at the terminal, with what to do. */
 function explain(error: unknown, path: string): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const problem = error instanceof StoreError ? error.problem : undefined;

@@ -6,8 +6,8 @@
  *   2 every credential and the proof are sealed again, in one commit, synced
  *   3 the new key file replaces the old one, in one step
  *
- * Cut off before 2 is done, the old key is in force and the draft is never used; cut off after it, the next start (or the
- * next rotation) finds that the draft opens the database and does step 3. At no moment is the only key gone.
+ * If it is interrupted before step 2 is done, the old key stays valid and the draft is never used. If it is interrupted later, the
+ * next start (or the next rotation) sees that the draft opens the database, and does step 3. The only key is never lost.
  */
 import { access, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

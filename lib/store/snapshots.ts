@@ -1,6 +1,6 @@
 /**
  * Last values of every meter: in memory at once, on the disk about a second later, many meters in one commit.
- * A power cut may cost the last second; a failing disk costs nothing as long as the process lives: rows stay due.
+ * A power cut may cost the last second; a failing disk costs nothing while the process runs, because the rows are written later.
  */
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -61,7 +61,7 @@ export class Snapshots implements SnapshotStore {
     this.#due.delete(unitId);
   }
 
-  /** Writes what is due. Rejects when that fails: there is no later try. */
+  /** Writes the waiting rows. Rejects if that fails: there is no later try. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
@@ -104,7 +104,7 @@ export class Snapshots implements SnapshotStore {
   }
 }
 
-/** The time of every group that one of the values belongs to. */
+/** The time of every group to which one of the values belongs. */
 function timesOf(values: Partial<Snapshot>, at: number): Partial<Snapshot> {
   const given = Object.entries(SNAPSHOT_FIELDS).filter(([name]) => values[name as keyof Snapshot] !== undefined);
   return Object.fromEntries(given.flatMap(([, { at: timeName }]) => (timeName ? [[timeName, at]] : [])));

@@ -9,13 +9,13 @@ export type CsvFormat = 'csv' | 'csv-de';
 
 const SEPARATOR = { csv: ',', 'csv-de': ';' } as const;
 const LINE_END = '\r\n';
-/** A spreadsheet takes a text cell that begins like this for a formula and runs it (CWE-1236). */
+/** A spreadsheet runs a text cell that begins like this as a formula (CWE-1236). */
 const FORMULA = /^[=+\-@\t\r]/;
 
 export const csvHeader = (columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
   csvLine(withTimes(headerOf(columns), 'duration_s', local && 'local_time'), format);
 
-/** The duration makes a row complete by itself, also where the last one is shorter or a day has 23 hours. */
+/** With its duration each row is complete, also if the last row is shorter or a day has 23 hours. */
 export const csvRow = (row: HistoryRow, columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
   csvLine(withTimes(cellsOf(row, columns), row.to - row.from, local?.(row.from)), format);
 

@@ -1,6 +1,6 @@
 /**
- * What every byte stream does, whatever carries its bytes: what listens, what came before anything did, how many bytes went
- * and how it ended.
+ * The common part of all byte streams: the listener, bytes that came before there was a listener, the counts
+ * and the ending.
  */
 import { messageOf } from '../errors.ts';
 import type { ByteStream, Ending } from './contract.ts';
@@ -22,10 +22,10 @@ export abstract class BaseByteStream implements ByteStream {
   }
 
   abstract close(reason: string): void;
-  /** Lets the peer know, whatever the ending was. */
+  /** Tells the peer, after any kind of ending. */
   abstract destroy(reason: string): void;
   abstract readPending(): Promise<void>;
-  /** The bytes are a copy: nobody changes them afterwards. */
+  /** The bytes are a copy, so nobody changes them afterwards. */
   protected abstract transmit(bytes: Uint8Array): void;
 
   get ending(): Ending | undefined {
@@ -59,7 +59,7 @@ export abstract class BaseByteStream implements ByteStream {
     this.#handOver();
   }
 
-  /** A listener that throws ends its own connection and nothing else. */
+  /** A listener that throws ends only its own connection. */
   #handOver(): void {
     while (this.#listener) {
       const chunk = this.#kept.shift();

@@ -1,6 +1,6 @@
 /**
- * Bytes in any segmentation -> whole lines. Knows neither prompt nor result codes: a `$` that stands by itself has no line
- * end, so the layer above looks at `rest` for it.
+ * Bytes in any segmentation -> whole lines. Knows neither prompt nor result codes: a single `$` has no line
+ * end, so the layer above looks for it in `rest`.
  *
  * A line ends with CR LF (every captured reply). A LF without CR ends one too: no reply holds a bare LF, and a line that
  * never ends would cost a timeout. A CR elsewhere stays in the line, where the decoder refuses it.
@@ -12,7 +12,7 @@ const NOTHING = Buffer.alloc(0);
 /** More than ten times the longest line captured (DOD, 351 bytes); an RT meter's line is longer, its length unknown. */
 export const MAX_LINE_BYTES = 4096;
 
-/** Stands once in the place of a line that was longer than allowed; its bytes are dropped up to its end. */
+/** Replaces a line that was longer than allowed; its bytes are dropped up to its end. */
 export class LineTooLong extends Error {
   constructor(limit: number) {
     super(`a line of more than ${limit} bytes`);

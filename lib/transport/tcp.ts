@@ -33,7 +33,7 @@ const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
 const KEEP_ALIVE_PROBES = 3;
 const LINGER_MS = 2_000;
-/** Node gives up on one address of several after 250 ms; a sleeping radio link needs up to 2 s for its first answer. */
+/** By default Node tries the next address after 250 ms; a sleeping radio link needs up to 2 s for its first answer. */
 const NEXT_ADDRESS_MS = 3_000;
 
 const FAULTS: Readonly<Record<string, DialFault>> = {

@@ -228,8 +228,8 @@ function leftOut({ whole, days: all, gaps, otherWeightings }: Findings, show: Sh
 const FLAG_WORDS = {
   over: 'above the range of the meter',
   under: 'below the range of the meter',
-  frozen: 'with levels that stood still',
-  implausible: 'with values that no sound makes among them',
+  frozen: 'with levels that did not change',
+  implausible: 'with impossible values',
 } as const;
 
 function method({ findings: { hash, rows, step }, rowsAddress }: PageInput): Markup {

@@ -35,10 +35,7 @@ t.test('what can change does so at once, and what cannot says that it needs a re
   t.equal(refused.status, 422, 'meters on this machine are refused');
   t.match(await refused.json(), { detail: /^There is no connection to .* would allow it\.$/ }, 'in a sentence');
   next = { ...first, allow_loopback_meters: true, meter_spacing_ms: 2_000, log_level: 'warn', request_rate: 7 };
-  t.match(
-    (await run('reload')).out,
-    /In force from now on: .*allow_loopback_meters.* need a restart: meter_spacing_ms\./,
-  );
+  t.match((await run('reload')).out, /Changed: .*allow_loopback_meters.* need a restart: meter_spacing_ms\./);
   t.equal((await fetch(`${gateway.baseUrl}/roof/config`, config)).status, 200, 'and now they are allowed');
   const { json } = await run('settings', '--json');
   const of = (name: string) => json.find((setting: { name: string }) => setting.name === name);
@@ -47,7 +44,7 @@ t.test('what can change does so at once, and what cannot says that it needs a re
   t.match(of('request_rate'), { value: 7, restart_needed: false });
   t.equal(of('secret_key').value, '***');
   next = first;
-  t.match((await run('reload')).out, /In force from now on: .*log_level/);
+  t.match((await run('reload')).out, /Changed: .*log_level/);
   t.equal((await run('reload')).out, 'No setting has changed.\n');
 });
 
@@ -69,7 +66,7 @@ t.test('names and pages that may call are taken up at once, and given up at once
     ],
   );
   next = { ...first, allowed_hosts: ['noise.example.org'], allowed_origins: ['https://dash.example.org'] };
-  t.match((await run('reload')).out, 'In force from now on: allowed_hosts, allowed_origins.');
+  t.match((await run('reload')).out, 'Changed: allowed_hosts, allowed_origins.');
   t.strictSame(
     [await asked(byName), await asked(byPage)],
     [

@@ -110,7 +110,7 @@ t.test('a name that does not exist is refused, with the nearest one', async (t) 
     message: 'command line: --prot is not an option; did you mean --port?',
   });
   t.throws(() => loaded({ argv: ['start'] }), {
-    message: 'command line: "start" is no option and no command; --help shows both',
+    message: 'command line: "start" is neither an option nor a command; --help shows both',
   });
   t.throws(() => loaded({ argv: ['--port'] }), { message: /^command line: .*--port/ });
 });

@@ -160,13 +160,13 @@ t.test('an empty database beside an audit log with records is said loudly, once'
   const { open, dataDir, database, lines } = folder(t);
   await mkdir(`${dataDir}/audit`, { recursive: true });
   await (await open()).close();
-  t.notMatch(lines.join(''), /audit log beside it/, 'a first start is no news');
+  t.notMatch(lines.join(''), /the audit log has records/, 'a first start is no news');
   await writeFile(`${dataDir}/audit/2026-11.jsonl`, '{}\n');
   await (await open()).close();
-  t.notMatch(lines.join(''), /audit log beside it/, 'a database that was there before is none either');
+  t.notMatch(lines.join(''), /the audit log has records/, 'a database that was there before is none either');
   await rm(database);
   await (await open()).close();
-  t.match(lines.at(-1), /"level":50.*audit log beside it has records.*restore gateway\.db/);
+  t.match(lines.at(-1), /"level":50.*the audit log has records.*restore gateway\.db/);
 });
 
 t.test('a data folder that cannot be made is named', async (t) => {
