@@ -5,7 +5,8 @@
  */
 import { globSync, statfsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { sep } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 
@@ -99,6 +100,8 @@ async function runAll(files: readonly string[]): Promise<void> {
 async function run(t: Test, file: string): Promise<void> {
   const address = new URL(`../../${file}`, import.meta.url).href;
   tests.set(address, t);
+  // Its folders are databases, too.
+  t.testdirName = join(tmpdir(), `slm-${process.pid}-${file.replaceAll('/', '-')}`);
   await import(address);
 }
 
