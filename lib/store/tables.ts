@@ -36,7 +36,12 @@ function requireOwn(name: string, owner: string): void {
 async function migrate(commits: Commits, { owner, migrations, beforeChange }: TableSet): Promise<void> {
   const named = migrations.map((migration) => ({ ...migration, name: `${owner}/${migration.name}` }));
   const done = await commits.withoutTransaction((em) =>
-    em.find(PluginMigrationEntity, { name: { $like: `${owner}/%` } }),
+    em
+      .getKysely<{ plugin_migration: { name: string } }>()
+      .selectFrom('plugin_migration')
+      .select('name')
+      .where('name', 'like', `${owner}/%`)
+      .execute(),
   );
   const known = new Set(named.map(({ name }) => name));
   const unknown = done.find(({ name }) => !known.has(name));

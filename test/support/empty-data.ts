@@ -1,6 +1,6 @@
 /** The data of a gateway that has run once and knows no unit, with its key. To copy it takes a tenth of what making its tables takes. */
-import { rmSync } from 'node:fs';
-import { cp, mkdtemp } from 'node:fs/promises';
+import { cpSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway } from '../../lib/gateway.ts';
@@ -14,7 +14,8 @@ let emptyData: Promise<string> | undefined;
 /** Into the places of this folder. */
 export async function copyEmptyData(folder: string): Promise<void> {
   emptyData ??= makeEmptyData();
-  await cp(await emptyData, folder, { recursive: true });
+  // A third of the work of the same by promises.
+  cpSync(await emptyData, folder, { recursive: true });
 }
 
 async function makeEmptyData(): Promise<string> {

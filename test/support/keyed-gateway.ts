@@ -1,5 +1,6 @@
 /** A gateway with keys and two units that reach no meter, and callers of every kind: for tests of who gets in. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -98,7 +99,7 @@ export async function openKeyedGateway(
   );
   t.teardown(async () => {
     await clock.until(gateway.stop());
-    await rm(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   });
   for (const name of ['roof', 'cellar']) await gateway.store.configs.change(name, () => unit(name));
   return new KeyedGateway({ clock, dataDir, gateway, log });

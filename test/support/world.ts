@@ -3,7 +3,8 @@
  * clock that stands still until a test waits for something. Every answer and every WebSocket message is held against the
  * OpenAPI document.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -214,7 +215,7 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
   t.teardown(async () => {
     await world.passing(world.gateway.stop());
     await world.passing(Promise.all(meters.map((meter) => meter.stop())));
-    await rm(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true });
   });
   await world.learn(JSON.stringify([options.settings?.plugins, options.settings?.base_path]));
   for (const [index, meter] of meters.entries()) await world.configure(`sim-${index + 1}`, meter);
