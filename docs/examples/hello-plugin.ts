@@ -1,6 +1,6 @@
 /**
- * An example of a plugin (docs/plugins.md walks through it): which meter it is and what time it has, and a WebSocket that
- * speaks up when it is loud there. It changes nothing on the meter.
+ * An example of a plugin (docs/plugins.md walks through it): it asks a meter for its type and its time, and has a WebSocket that
+ * reports when it is loud there. It changes nothing on the meter.
  */
 import { COMMAND_ERRORS, type Host, type LiveFrame, nl43, type Plugin, type Watcher } from '../../lib/index.ts';
 
@@ -36,7 +36,7 @@ function greet(host: Host<Settings>) {
     answer: { greeting: { type: 'string' }, clock: { type: 'string' } },
     errors: COMMAND_ERRORS,
     async handle({ unitId, query, caller }) {
-      // Two commands, and nobody else's between them. The caller goes along: who hangs up waits no longer.
+      // Two commands, with no other command between them. With `caller`, the wait ends when the client disconnects.
       const [model, clock] = await host
         .meter(unitId)
         .reserve(
@@ -55,7 +55,7 @@ function watchForLoudness(host: Host<Settings>) {
   host.socket({
     path: '/{unit_id}/hello',
     access: 'viewer',
-    summary: 'Be told when it is loud',
+    summary: 'Hear when it is loud',
     messages: [
       {
         type: 'object',

@@ -93,7 +93,7 @@ async function download(t: Test, page: Page): Promise<void> {
   }
   const [file] = await Promise.all([page.waitForEvent('download'), page.locator('td button').first().click()]);
   t.match(file.suggestedFilename(), /\.\w+$/);
-  await page.getByText(/is here, whole/).waitFor();
+  await page.getByText(/was downloaded: /).waitFor();
   await page.getByRole('button', { name: 'Fetch what is new' }).click();
   const kept = page.getByRole('region', { name: 'Kept here' });
   await kept.getByText('whole', { exact: false }).first().waitFor();
