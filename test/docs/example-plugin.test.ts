@@ -28,7 +28,7 @@ t.test('what the example does not check itself is checked for it', async (t) => 
   const { body } = await world.get('/openapi.json');
   t.match(body.paths['/{unit_id}/hello'].get, {
     'x-access': 'viewer',
-    'x-websocket': { summary: 'Be told when it is loud' },
+    'x-websocket': { summary: 'Hear when it is loud' },
   });
 });
 
