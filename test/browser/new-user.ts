@@ -61,6 +61,10 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
     await page.getByText('one row is 60 min').waitFor();
     await page.locator('section[aria-labelledby=gaps] li', { hasText: /30 min$/ }).waitFor();
     t.pass('a gap that is shorter than a row of the chart is told to the minute');
+    await page.getByRole('link', { name: 'Days' }).click();
+    const partly = page.locator('section[aria-labelledby=partly] li', { hasText: /has data for .* less than 75 %/ });
+    await partly.first().waitFor();
+    t.pass('why a day does not count stands there, also where nothing can hover');
   });
 
   await page.goto(`${stage.url}m/roof`);
@@ -93,7 +97,7 @@ async function download(t: Test, page: Page): Promise<void> {
   }
   const [file] = await Promise.all([page.waitForEvent('download'), page.locator('td button').first().click()]);
   t.match(file.suggestedFilename(), /\.\w+$/);
-  await page.getByText(/was downloaded: /).waitFor();
+  await page.getByText(/was downloaded, whole/).waitFor();
   await page.getByRole('button', { name: 'Fetch what is new' }).click();
   const kept = page.getByRole('region', { name: 'Kept here' });
   await kept.getByText('whole', { exact: false }).first().waitFor();

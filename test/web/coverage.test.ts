@@ -18,6 +18,15 @@ t.test('an hour that was measured for six minutes is a tenth of an hour, and the
     { quality: 'none', seconds: 6_840 },
     { quality: 'sampled', seconds: 1_800 },
   ]);
+  const after = { columns, rows: [...rows.slice(2, 3), ['2026-11-21T03:00:00Z', 50, 0.5, 'measured']], to: history.to };
+  t.strictSame(
+    stretchesOf(after),
+    [
+      { quality: 'none', seconds: 4_500 },
+      { quality: 'measured', seconds: 900 },
+    ],
+    'behind a gap the gap goes on first',
+  );
   t.equal(coveredOf(history), 3_960 / 12_600, 'a last row that is shorter counts for less');
   t.equal(coveredOf({ columns, rows: [], to: '2026-11-21T03:30:00Z' }), 0);
 });

@@ -23,8 +23,10 @@ export function stretchesOf({ columns, rows, to }: Pick<History, 'columns' | 'ro
     const word = String(row[quality]);
     // Single readings have no duration: their coverage is 0, but they must be visible.
     const share = word === 'sampled' || word === 'mixed' ? 1 : Number(row[coverage] ?? 0);
-    add(word, seconds * share);
-    add('none', seconds * (1 - share));
+    const parts = [[word, share] as const, ['none', 1 - share] as const];
+    // Behind a gap what is missing comes first: most often it is the end of that gap.
+    for (const [each, part] of stretches.at(-1)?.quality === 'none' ? parts.toReversed() : parts)
+      add(each, seconds * part);
   }
   return stretches;
 }

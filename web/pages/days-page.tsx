@@ -86,22 +86,40 @@ function Calendar({ unit, indices, index, first }: CalendarProps) {
     (noon) => (byDate.get(localInput(noon, unit.timezone).slice(0, 10))?.coverage.all ?? 0) > 0,
   );
   const days = begin < 0 ? all.slice(-7) : all.slice(begin - (begin % 7));
+  const partly = indices.days.filter(({ valid, coverage }) => !valid && coverage.all > 0);
   return (
-    <div class="calendar">
-      {days.slice(0, 7).map((noon) => (
-        <div key={noon} class="soft small weekday">
-          {new Date(noon).toLocaleDateString([...navigator.languages], { weekday: 'short', ...zoned(unit) })}
-        </div>
-      ))}
-      {days.map((noon) => {
-        const day = byDate.get(localInput(noon, unit.timezone).slice(0, 10));
-        return <DayCell key={noon} unit={unit} noon={noon} day={day} index={index} />;
-      })}
-    </div>
+    <>
+      <div class="calendar">
+        {days.slice(0, 7).map((noon) => (
+          <div key={noon} class="soft small weekday">
+            {new Date(noon).toLocaleDateString([...navigator.languages], { weekday: 'short', ...zoned(unit) })}
+          </div>
+        ))}
+        {days.map((noon) => {
+          const day = byDate.get(localInput(noon, unit.timezone).slice(0, 10));
+          return <DayCell key={noon} unit={unit} noon={noon} day={day} index={index} />;
+        })}
+      </div>
+      {partly.length > 0 && (
+        <section class="card" aria-labelledby="partly">
+          <h2 id="partly">Days that were measured in part</h2>
+          <ul>
+            {partly.map(({ date, reason }) => (
+              <li key={date}>
+                {dateText(Date.parse(`${date}T12:00Z`))}: <span class="soft">{reason}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   );
 }
 
 const zoned = ({ timezone }: Unit) => (timezone ? { timeZone: timezone } : {});
+
+const dateText = (noon: number, timeZone = 'UTC'): string =>
+  new Date(noon).toLocaleDateString([...navigator.languages], { day: 'numeric', month: 'short', timeZone });
 
 interface CellProps {
   readonly unit: Unit;
@@ -112,11 +130,7 @@ interface CellProps {
 
 function DayCell({ unit, noon, day, index }: CellProps) {
   const { unit_id, timezone } = unit;
-  const date = new Date(noon).toLocaleDateString([...navigator.languages], {
-    day: 'numeric',
-    month: 'short',
-    ...zoned(unit),
-  });
+  const date = dateText(noon, timezone);
   const covered = day?.coverage.all ?? 0;
   if (!day || covered === 0) {
     return (

@@ -113,8 +113,8 @@ function FileTable({ unitId, files }: { readonly unitId: string; readonly files:
       const content = await client.value.download(unitId, path);
       save(content, name);
       return content.size === size
-        ? `${name} was downloaded: ${bytes(size)}.`
-        : `${name} was downloaded: ${bytes(content.size)}.`;
+        ? `${name} was downloaded, whole: ${bytes(size)}.`
+        : `${name} was downloaded: ${bytes(content.size)}; the card lists ${bytes(size)}.`;
     });
   const sorted = [...files].sort(
     (one, other) =>
