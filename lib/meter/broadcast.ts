@@ -21,6 +21,8 @@ export interface BroadcastParts extends SharedParts {
 
 /** Lines in a row that cannot be read, before any could: then the fallback of the stream is asked for. */
 const UNREADABLE_TIMES = 5;
+/** A kept connection may have died unnoticed, and the slot of the meter may still be taken when the next one is opened. */
+const MOST_UNHEARD = 2;
 
 export class Broadcast {
   readonly hub: Hub<LiveFrame>;
@@ -34,6 +36,10 @@ export class Broadcast {
   #flowed = false;
   #cancelLinger = () => {};
   #isAwaited = false;
+  /** Connections in a row that seemed to reach nobody. */
+  #unheard = 0;
+  /** It was lost on a connection that is in order otherwise. */
+  #isWithheld = false;
 
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
@@ -60,15 +66,17 @@ export class Broadcast {
     return this.hub.watchers === 0 ? undefined : this.#retry.remainingMs('viewer');
   }
 
-  /** The meter has answered something else: a lost stream need not wait longer. */
+  /** The meter has answered something else: a stream that it was away for need not wait longer. */
   retryNow(): void {
-    this.#retry.skipWait();
+    if (!this.#isWithheld) this.#retry.skipWait();
   }
 
   /** It cannot be had, or is taken away: it is tried again later. `wasRefused`: the port refused. */
   lose(detail: string, wasRefused = false): void {
     if (this.hub.watchers === 0) return;
     this.#isAwaited = false;
+    this.#isWithheld = false;
+    this.#unheard = 0;
     this.#retry.failed(wasRefused);
     this.hub.status('lost', detail);
   }
@@ -107,6 +115,7 @@ export class Broadcast {
     unit.counters.frames += 1;
     this.#flowed = true;
     this.#unreadable = undefined;
+    this.#unheard = 0;
     this.#retry.worked();
     state.reached();
     state.observe(this.#command, frame, clock.now());
@@ -147,11 +156,16 @@ export class Broadcast {
     if (end.kind === 'unstoppable') connector.drop('the stream could not be ended');
     if (end.kind === 'stopped' || end.kind === 'unstoppable') this.#pause();
     // A connection that had died unnoticed is not reported as a failure: the session opens a new one.
-    else if (reachedNobody(end, opened)) connector.drop(`the stream ended: ${end.kind}`);
-    else {
+    else if (reachedNobody(end, opened) && this.#unheard < MOST_UNHEARD) {
+      this.#unheard += 1;
+      connector.drop(`the stream ended: ${end.kind}`);
+    } else {
       const { message } = connector.fault({ text: this.#command.text, kind: 'request' }, end);
       if (end.kind === 'refused') this.#refused(end.refusal, message);
-      else this.lose(message);
+      else {
+        this.lose(message);
+        this.#isWithheld = end.kind !== 'ended';
+      }
     }
   }
 
@@ -176,7 +190,7 @@ export class Broadcast {
     this.#cancelLinger();
     this.#isAwaited = this.state !== 'streaming';
     // A new viewer does not wait because of failures before it came.
-    this.retryNow();
+    this.#retry.skipWait();
     this.#parts.onChange();
   }
 

@@ -150,15 +150,17 @@ export class Poller {
     } else {
       this.#state = 'reading';
       if (streams) this.#interruptedAt = this.#host.clock.elapsed();
-      await this.#read(signal, streams);
+      await this.#read(signal);
     }
   }
 
   /** Somebody watches the stream, and it is not lost: then the stream keeps its values fresh. */
   get #streams(): boolean {
-    const { unitId } = this.#config;
-    if ((this.#host.report(unitId)?.watchers ?? 0) === 0) return false;
-    return this.#host.meter(unitId).feed.state !== 'lost';
+    return this.#isWatched && this.#host.meter(this.#config.unitId).feed.state !== 'lost';
+  }
+
+  get #isWatched(): boolean {
+    return (this.#host.report(this.#config.unitId)?.watchers ?? 0) > 0;
   }
 
   get #mayInterrupt(): boolean {
@@ -173,9 +175,10 @@ export class Poller {
     return this.#host.clock.elapsed() < this.#probeAt;
   }
 
-  /** `short`: a stream waits meanwhile. */
-  async #read(signal: AbortSignal, short: boolean): Promise<void> {
+  async #read(signal: AbortSignal): Promise<void> {
     const host = this.#host;
+    // A stream waits meanwhile, or is to be tried again soon.
+    const short = this.#isWatched;
     const { unitId } = this.#config;
     this.#polls += 1;
     this.#lastPoll = host.clock.now();
@@ -187,7 +190,7 @@ export class Poller {
       this.#lastSuccess = host.clock.now();
       if (this.#lastError)
         this.#lastError = { ...this.#lastError, resolvedAt: this.#lastError.resolvedAt ?? this.#lastSuccess };
-      this.#state = short ? 'streaming' : 'waiting';
+      this.#state = this.#streams ? 'streaming' : 'waiting';
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }

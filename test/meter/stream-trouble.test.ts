@@ -188,3 +188,17 @@ t.test('nobody is left watching a stream that is being opened: it is not asked f
   t.same(device.commands, []);
   t.equal(clock.pending, 0);
 });
+
+t.test('a stream that is never answered is told as lost, and tried less and less', async (t) => {
+  const { clock, device, meter, viewer } = watched(t);
+  device.always('A?', data('1')).always('DRD?');
+  await clock.until(meter.run(ask('A'), patient()));
+  await clock.advance(60_000);
+  meter.feed.watch(viewer);
+  await clock.advance(20_000);
+  t.equal(meter.feed.state, 'lost');
+  await clock.advance(1_800_000);
+  const tries = device.commands.filter((text) => text === 'DRD?').length;
+  t.ok(tries >= 20 && tries <= 80, `${tries} tries in half an hour`);
+  t.ok(device.connects <= tries + 1, `${device.connects} connections`);
+});
