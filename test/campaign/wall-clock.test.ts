@@ -102,7 +102,7 @@ t.test(
     t.same(begun, ['07:00', '07:00']);
     t.match(noted, [
       { outcome: 'started', job: '1', detail: null },
-      { outcome: 'not_started', job: null, detail: /fault of the gateway/i },
+      { outcome: 'not_started', job: null, detail: /error in the gateway/i },
     ]);
     await clock.advance(HOUR);
     t.same(begun, ['07:00', '07:00', '08:00', '08:00'], 'the next ones come in their time');

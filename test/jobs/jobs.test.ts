@@ -71,7 +71,7 @@ t.test('on one unit those that want it run one after the other, on two units bes
   mirror.runs[0]?.fail(new Error('inner words'));
   await reached(first.id, 'failed');
   await reached(second.id, 'running');
-  t.match(await jobs.get(first.id), { error: { code: 'INTERNAL', detail: /fault of the gateway/ } });
+  t.match(await jobs.get(first.id), { error: { code: 'INTERNAL', detail: /error in the gateway/ } });
 });
 
 t.test('a job that waits is cancelled at once, one that runs when its work has ended', async (t) => {
