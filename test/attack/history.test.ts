@@ -20,11 +20,11 @@ t.test('an import is all or nothing, and what is wrong is told with its line', a
   for (const [lines, at, message] of [
     [[''], 1, /is empty/],
     [['start,leq', good], 1, /no column duration_s/],
-    [[`${HEADER},evil`, good], 1, /not known/],
+    [[`${HEADER},evil`, good], 1, /unknown column/],
     [[`${HEADER},leq`, good], 1, /twice/],
     [[HEADER, good, '2026-01-01T01:00:00,3600,50'], 3, /offset/],
     [[HEADER, good, '2026-01-01T01:00:00.5Z,3600,50'], 3, /full second/],
-    [[HEADER, good, '2026-02-30T01:00:00Z,3600,50'], 3, /that there is not/],
+    [[HEADER, good, '2026-02-30T01:00:00Z,3600,50'], 3, /does not exist/],
     [[HEADER, good, '2026-01-01T01:00:00Z,0,50'], 3, /duration_s/],
     [[HEADER, good, '2026-01-01T01:00:00Z,86401,50'], 3, /duration_s/],
     [[HEADER, good, '2026-01-01T01:00:00Z,1e9,50'], 3, /duration_s/],
