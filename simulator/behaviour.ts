@@ -53,7 +53,7 @@ const span = (from: number, to: number, grade: Evidence['grade'], source: string
 
 const framing = {
   prompt_after_reply: choice([true, false], true, 'code', 'sure on serial; over LAN a public client cuts it off'),
-  prompt_on_connect: choice([false, true], false, 'unknown', 'no reader of the meter tells'),
+  prompt_on_connect: choice([false, true], false, 'unknown', 'no program that reads the meter shows it'),
   prompt_space: choice([false, true], false, 'inferred', 'a space after the prompt; no evidence of one'),
   prompt_delay_ms: amount(0, 10_000, 'inferred', 'the prompt comes in a segment of its own, this much later'),
   data_delay_ms: amount(0, 3_000, 'manual', 'VM p.150: the meter finishes its answer within 3 s'),
@@ -213,7 +213,7 @@ const answers = {
     ['whole rows', 'full sectors'],
     'whole rows',
     'inferred',
-    'how far a file reaches that is still written; a file system knows sectors and no rows',
+    'where the end of a file is while it is written; a file system has sectors, not rows',
   ),
   no_card: choice(['R+0004', 'zero'], 'R+0004', 'unknown', 'SD Card ...? without a card'),
 } as const;
@@ -230,7 +230,7 @@ const storing = {
     ['by the clock', 'once started'],
     'by the clock',
     'inferred',
-    'guide summary: starts and stops by clock; on the NL-42 a start sets the waiting going',
+    'guide summary: starts and stops by clock; on the NL-42 a start begins the waiting',
   ),
   timer_name_advances: choice(
     [true, false],
@@ -244,14 +244,14 @@ const storing = {
     'unknown',
     'Store Delay Time: only its name is known; a start from a key or command begins that much later',
   ),
-  storing_ms: amount(0, 60_000, 'inferred', 'the state Storing lasts on so long after Manual Store was confirmed'),
+  storing_ms: amount(0, 60_000, 'inferred', 'how much longer the state Storing lasts after Manual Store was confirmed'),
   address_advances: choice([true, false], true, 'inferred', 'NL-42: next address after a manual store'),
 } as const;
 
 const instrument = {
   power_source: choice(['External', 'Battery', 'USB'], 'External', 'second-hand', 'summary of the guide p.92'),
   clock_offset_s: amount(0, 86_400, 'captured', 'field log: 3560 s ahead, constant over 19 h'),
-  clock_drift_ppm: amount(0, 1_000, 'inferred', 'a quartz is good for some 10 ppm'),
+  clock_drift_ppm: amount(0, 1_000, 'inferred', 'a quartz is accurate to about 10 ppm'),
 } as const;
 
 export const BEHAVIOUR = Object.freeze({

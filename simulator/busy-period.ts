@@ -31,7 +31,7 @@ export class BusyPeriod {
     });
   }
 
-  /** Cancels what waits. False where nothing can be cancelled. */
+  /** Cancels what waits. False if nothing can be cancelled. */
   cancel(): boolean {
     return this.#cancellable && this.#end();
   }

@@ -1,5 +1,5 @@
 /**
- * Time for the simulator: real, possibly faster, or virtual and moved by whoever holds it. The virtual clock fits every
+ * Time for the simulator: real, possibly faster, or virtual and moved by the test. The virtual clock fits every
  * part that takes a clock, so one clock moves a meter and its client together.
  */
 import type { Clock } from './contract.ts';
@@ -47,7 +47,7 @@ interface Timer {
 const DEFAULT_START = Date.UTC(2025, 11, 24, 2);
 
 /**
- * Time that stands still until it is moved. `timersOnly`: nothing moves what runs on it but its timers, no socket and no file. It
+ * Time that moves only when the test moves it. `timersOnly`: only its timers drive the code that uses it, no socket and no file. It
  * then waits only where one fires.
  */
 export class VirtualClock implements Clock {

@@ -46,7 +46,7 @@ export interface InstrumentSetup {
  */
 export type PercentileClass = 'outer edges' | 'nearest' | 'lower edge' | 'upper edge';
 
-/** Levels in dB re 20 uPa, unrounded; null where there is none. */
+/** Levels in dB re 20 uPa, unrounded; null if there is none. */
 export interface DisplayValues {
   readonly lp: number | null;
   readonly leq: number | null;
@@ -87,7 +87,7 @@ export interface Block {
 
 /**
  * The sound level meter proper: a sound field integrated into levels. Time is the uptime in ms that the caller gives;
- * it never goes back. Work is done in `advance`, lazily: nobody asks, nothing is computed.
+ * it never goes back. Work is done lazily, in `advance`: without a call nothing is computed.
  * The same seed, scenario and calls give the same numbers, however often `advance` is called in between.
  */
 export interface Instrument {
@@ -181,7 +181,7 @@ export type MeterEvent =
   | { readonly at: number; readonly kind: 'in' | 'out'; readonly connection: number; readonly bytes: Uint8Array }
   /** A complete command line (without CR LF), or SUB as `\x1a`, with the time its last byte came. */
   | { readonly at: number; readonly kind: 'command'; readonly connection: number; readonly text: string }
-  /** A reply handed over whole (prompt included where there is one). */
+  /** A complete reply (with its prompt, if there is one). */
   | { readonly at: number; readonly kind: 'reply'; readonly connection: number; readonly text: string }
   | { readonly at: number; readonly kind: 'ftp'; readonly text: string }
   | { readonly at: number; readonly kind: 'state' | 'fault' | 'power'; readonly text: string };

@@ -18,7 +18,7 @@ import { TimedOutput } from './timed-output.ts';
 const SUB = '\x1a';
 const FRAME_MS = 100;
 
-/** A device that queues input has room for so many commands and drops the rest. Inferred. */
+/** A device that queues input has room for this many commands and drops the others. Inferred. */
 const QUEUED = 16;
 
 export interface ConversationParts {
@@ -78,7 +78,7 @@ export class Conversation {
     if (!this.#output.clogged) this.#output.send(emissions);
   }
 
-  /** Nothing more is said, and nobody is told. */
+  /** Sends nothing more, and reports nothing. */
   fallSilent(): void {
     this.#output.send([{ afterMs: 0, act: 'silence' }]);
   }
@@ -137,7 +137,7 @@ export class Conversation {
     else this.#answered();
   }
 
-  /** A command that does not wait for the prompt. An empty line is none: the second LF of CR LF LF asks for nothing. */
+  /** A command that does not wait for the prompt. An empty line is not a command: the second LF of CR LF LF asks for nothing. */
   #whileBusy(line: Line, context: CommandContext): void {
     if (line.text === '' && !line.spoilt) {
       this.#answered();

@@ -1,12 +1,12 @@
 /**
  * Two rules for the demo and their events of its past, so that limits, what is left of them and alerts are seen at the first
  * look. Made through the API, as a
- * person makes them; where it asks for a key, or has rules already, the demo goes without.
+ * person makes them; if it asks for a key, or already has rules, the demo adds none.
  */
 
 /** Above the sound of the working days, below the hour that is too loud. */
 const LIMIT_DB = 70;
-/** The hour that is too loud lies in the last so many. */
+/** The loud hour is within this many last hours. */
 export const EVENT_HOURS = 26;
 
 /** What the gateway answers of a level rule. */

@@ -80,7 +80,7 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
   const own = options.dataDir ?? env.SLM_DATA_DIR;
   const { dataDir, forget } = await place(own);
   try {
-    // The key stands beside the data folder: the gateway does not take one inside.
+    // The key is next to the data folder: the gateway refuses a key file inside it.
     const storage = { data_dir: dataDir, key_file: `${dataDir}.key` };
     const usual = { host: options.host, port: options.port, log_level: 'warn', allow_loopback_meters: true };
     const gateway = await settingsOf({ ...usual, ...storage }, { ...options, env })

@@ -9,7 +9,7 @@ const FORM = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d):(\d\d)$/;
 /** Years that the meter takes: summary of the guide, weak. */
 const YEARS = { first: 2023, last: 2079 };
 
-/** `2025/12/24 02:10:55` (one space: captured; a comma there is R+0002: captured), or null where there is no such moment. */
+/** `2025/12/24 02:10:55` (one space: captured; a comma there is R+0002: captured), or null if there is no such time. */
 export function parseDeviceTime(text: string): number | null {
   const parts = FORM.exec(text)?.slice(1).map(Number);
   if (!parts) return null;
@@ -43,7 +43,7 @@ export class DeviceTime {
     return this.at(this.#clock.elapsed());
   }
 
-  /** What it showed, or will, when the clock of the world says so many ms, in whole microseconds. */
+  /** What it showed, or will, at this time of the clock of the world (ms), in whole microseconds. */
   at(elapsed: number): number {
     return Math.round((this.#shown + (elapsed - this.#at) * this.#rate) * 1e3) / 1e3;
   }

@@ -8,7 +8,7 @@ import { readParameter } from './parameter.ts';
 import { dataLine } from './reply-writer.ts';
 import { answerRequest } from './requests.ts';
 
-/** No command asks for it, `DRD?status` tells its letter. */
+/** No command asks for it; `DRD?status` shows its letter. */
 const POWER_SOURCES = ['Battery', 'External', 'USB'] as const;
 
 /** The value that a request would show. Throws a TypeError on a name that cannot be asked, or not now. */

@@ -92,7 +92,7 @@ export class Machine {
     return this.measurement.running || this.busyPeriod.active;
   }
 
-  /** Begins a measurement after the delay that is set. False where it cannot begin at once, as it should. */
+  /** Begins a measurement after the delay that is set. False if it should begin at once and cannot. */
   launch(): boolean {
     const { profile } = this.parts;
     const delayMs = profile.store_delay === 'kept' ? 0 : Number(this.settings.get('Store Delay Time')) * 1_000;
@@ -103,7 +103,7 @@ export class Machine {
   }
 
   /**
-   * Begins a measurement, in Auto mode with its store, that lasts so long at most, ms. False where the card or its contents
+   * Begins a measurement, in Auto mode with its store, that lasts at most this long, ms. False if the card or its contents
    * forbid it.
    */
   begin(longestMs = Number.POSITIVE_INFINITY): boolean {
@@ -176,7 +176,7 @@ export class Machine {
     this.#beginUnasked(longestMs);
   }
 
-  /** Nobody is there to be told of a card that is missing or full. */
+  /** Here no client can get an error about a card that is missing or full. */
   #beginUnasked(longestMs?: number): void {
     if (!this.begin(longestMs)) this.parts.note('state', 'not begun: no room on the card');
   }

@@ -1,6 +1,6 @@
 /**
  * One measurement: stopped, measuring or paused, and its preset time. Brings the instrument to the present whenever somebody
- * asks; ends by itself at the preset time, to the millisecond, however late anybody looks. Pauses do not count.
+ * asks; ends at the preset time, to the millisecond, also if nobody asks until later. Pauses do not count.
  */
 import { emptyDisplay } from './acoustics/index.ts';
 import type { Clock, DisplayValues, Instrument, PerChannel } from './contract.ts';
@@ -14,14 +14,14 @@ interface Parts {
   readonly refreshMs: number;
   /** Uptime of the meter, ms. */
   uptime(): number;
-  /** The measurement ended, by itself or not. */
+  /** The measurement ended, for whatever reason. */
   ended(): void;
 }
 
-/** With nobody asking, the sound is still worked off this often, so that a long run never is in one go. */
+/** If nobody asks, the sound is still computed this often, so that a long time is never computed at once. */
 const BEAT_MS = 10_000;
 
-/** Timers and sums of milliseconds may miss each other by a hair. */
+/** Timers and sums of milliseconds may differ very slightly. */
 const HAIR_MS = 1e-6;
 
 export class Measurement {
@@ -59,7 +59,7 @@ export class Measurement {
     return this.#finished;
   }
 
-  /** Up to the present, or a moment just gone by; past the end of the preset time this finishes the measurement. */
+  /** Up to the present, or a time just before it; past the end of the preset time this finishes the measurement. */
   advance(now = this.#parts.uptime()): void {
     if (this.#state === 'measuring' && this.#endsAt <= now + HAIR_MS) this.#finish(Math.min(this.#endsAt, now));
     this.#reach(now);

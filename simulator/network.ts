@@ -71,7 +71,7 @@ export class Network {
     return this.#portState('TCP');
   }
 
-  /** Whether the FTP server is to run; how long it takes to come up is its own affair. */
+  /** Whether the FTP server is to run; it knows itself how long its start takes. */
   get ftp(): PortState {
     return this.#portState('FTP');
   }

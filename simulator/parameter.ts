@@ -1,4 +1,4 @@
-/** Reads what stands after the comma of a setting, by the kind of its value. Canonical spelling, or null: R+0002. */
+/** Reads the text after the comma of a setting, by the kind of its value. Canonical spelling, or null: R+0002. */
 import type { Values } from '../lib/nl43/spec/commands.ts';
 import { parseDeviceTime } from './device-time.ts';
 import type { Profile } from './profile.ts';
@@ -20,7 +20,7 @@ export function readParameter(values: Values, text: string, profile: Profile): s
   }
 }
 
-/** Longer words for the units of user times; nobody has seen which the meter takes. */
+/** Longer words for the units of user times; it is not known which ones the meter takes. */
 const LONG_UNITS: Readonly<Record<string, string>> = Object.freeze({ sec: 's', min: 'm', hour: 'h' });
 
 const isUnits = (words: readonly string[]) => words.join() === 's,m,h';

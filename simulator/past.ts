@@ -24,7 +24,7 @@ const QUIET = [36, 35, 34, 34, 35, 38, 42, 46, 48, 48, 48, 48, 47, 48, 48, 48, 4
 const WORK = { from: 7, to: 17, pauseAt: 12, db: 12 };
 /** Counted back from now, s: the link was down. */
 const GAP = { from: 2.3 * DAY_S, to: 2.1 * DAY_S };
-/** It was too loud: from a local time of day on, for so many seconds. */
+/** It was too loud: from a local time of day on, for some seconds. */
 const LOUD = { hour: 10, minute: 20, lasts: 2_400, db: 78 };
 const STEPS = 10;
 

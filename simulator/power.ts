@@ -29,7 +29,7 @@ export class Power {
     if (this.#stopped) return;
     const { machine, listener, ftp } = this.#parts;
     const switched = machine.network.ftp === 'served' ? ftp.on() : ftp.off();
-    // A port that is taken shows as a server that refuses; FTP has a start delay that nobody here waits for.
+    // If the port is taken, clients see a server that refuses. Nothing here waits for the start delay of FTP.
     switched.catch(() => {});
     await listener.refresh();
   }

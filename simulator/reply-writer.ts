@@ -13,7 +13,7 @@ const CHANNELS: readonly ChannelName[] = ['main', 'sub1', 'sub2', 'sub3'];
 /** Right-aligned in five characters, one decimal: ` 43.7`, `104.2`. */
 function level(db: number | null): string {
   if (db === null || !Number.isFinite(db)) return '  -.-';
-  // Rounded first, so that a hair below zero does not show as -0.0.
+  // Rounded first, so that a value slightly below zero does not show as -0.0.
   return (Math.round(db * 10) / 10 + 0).toFixed(1).padStart(5);
 }
 
@@ -89,7 +89,7 @@ export function replyPieces(result: ResultCode, data: Data | undefined, profile:
   return pieces;
 }
 
-/** The prompt stands after a reply and has no line end. */
+/** The prompt comes after a reply and has no line end. */
 export const promptPieces = (profile: Profile): Piece[] =>
   profile.prompt_after_reply ? [{ afterMs: profile.prompt_delay_ms, text: promptText(profile) }] : [];
 

@@ -1,5 +1,5 @@
 /**
- * Bytes of the client become lines: CR LF ends a line, LF too where the profile says so, SUB stands by itself. A byte that is not
+ * Bytes of the client become lines: CR LF ends a line, LF too if the profile says so, SUB is a line of its own. A byte that is not
  * printable ASCII spoils the line it is in. Knows nothing of commands; `grammar.ts` reads the lines.
  */
 import type { Profile } from './profile.ts';

@@ -1,7 +1,7 @@
 /**
  * Store mode Timer Auto: measurements that begin and end by the meter's own clock. One begins at the start time and at each
  * interval after it, before the stop time; without an interval there is the one. Each lasts for the preset time of an Auto
- * store, and none outlives the stop time. A moment that finds the meter measuring, or without power, passes. Names and form
+ * store, and none outlives the stop time. A start time is skipped if the meter is measuring or without power then. Names and form
  * of the settings are the manual's (VM p.166), what they do is inferred from them.
  */
 import type { Clock } from './contract.ts';
@@ -15,7 +15,7 @@ interface Parts {
   readonly time: DeviceTime;
   readonly profile: Profile;
   measuring(): boolean;
-  /** Begins a measurement that lasts so long at most, ms. */
+  /** Begins a measurement that lasts at most this long, ms. */
   begin(longestMs: number): void;
   end(): void;
 }
@@ -31,7 +31,7 @@ interface Plan {
 /** A date may be years away, which no timer of the system takes. */
 const LONGEST_WAIT_MS = 86_400_000;
 
-/** A timer may fire a hair before its time, and a drifting clock counts in fractions. ms */
+/** A timer may fire slightly before its time, and a drifting clock counts in fractions. ms */
 const HAIR_MS = 1;
 
 export class TimerAuto {
@@ -40,7 +40,7 @@ export class TimerAuto {
   #started = false;
   /** The measurement that runs was begun here. */
   #own = false;
-  /** No moment up to this one comes again. */
+  /** Start times up to this one do not come again. */
   #passed = Number.NEGATIVE_INFINITY;
   #cancel = () => {};
 
@@ -63,7 +63,7 @@ export class TimerAuto {
     return true;
   }
 
-  /** Ends the waiting that a start began. False where there was none. */
+  /** Ends the waiting that a start began. False if there was none. */
   stop(): boolean {
     if (!this.#started) return false;
     this.#started = false;
@@ -78,7 +78,7 @@ export class TimerAuto {
     this.replan();
   }
 
-  /** The measurement is over, whoever ended it. */
+  /** The measurement is over, for whatever reason. */
   ended(): void {
     this.#own = false;
   }
@@ -143,7 +143,7 @@ export class TimerAuto {
   }
 }
 
-/** The first moment of a plan at or after this device time, whether or not before its end. */
+/** The first start time of a plan at or after this device time, whether or not before its end. */
 function momentAfter({ from, everyMs }: Plan, earliest: number): number | null {
   if (earliest <= from) return from;
   return everyMs === null ? null : from + Math.ceil((earliest - from) / everyMs) * everyMs;

@@ -1,6 +1,6 @@
 /**
  * Cuts measured time into intervals and hands each out when it is complete. An interval that does not end with a step ends
- * with the next one (25 ms on steps of 10 ms); intervals shorter than a step repeat the values of the step they lie in.
+ * with the next one (25 ms on steps of 10 ms); intervals shorter than a step repeat the values of the step in which they are.
  */
 import type { Block, BlockValues, PerChannel } from '../contract.ts';
 import { perChannel } from './filter-bank.ts';
@@ -20,7 +20,8 @@ export class BlockFeed {
   #from: number | null = null;
 
   constructor(periodMs: number, stepMs: number, take: (block: Block) => void) {
-    if (!(periodMs > 0 && Number.isFinite(periodMs))) throw new RangeError(`an interval of ${periodMs} ms is none`);
+    if (!(periodMs > 0 && Number.isFinite(periodMs)))
+      throw new RangeError(`an interval of ${periodMs} ms is not possible`);
     this.periodMs = periodMs;
     this.#stepMs = stepMs;
     this.#take = take;
@@ -76,7 +77,7 @@ export class BlockFeed {
     return perChannel((name) => values[bank.tracks.findIndex((track) => track.name === name)] ?? null);
   }
 
-  /** Uptime in ms of the grid's interval `count`, when the step `now` is where measured time stands. */
+  /** Uptime in ms of the grid's interval `count`, when measured time has reached the step `now`. */
   #uptime(now: number, count: number): number {
     return (now - this.#steps) * this.#stepMs + count * this.periodMs;
   }

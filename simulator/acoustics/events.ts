@@ -1,6 +1,6 @@
 /**
  * Single events over the background: pass-bys and impulses. Time is cut into slots; the events that begin in a slot are drawn
- * only from the slot's number, so that any moment knows its events by looking at its own slot and the one before.
+ * only from the slot's number, so that the events of any time are found from its own slot and the one before.
  */
 import { meanSquareOf } from './levels.ts';
 import { between, poisson, streamSeed, uniform } from './noise.ts';

@@ -1,4 +1,4 @@
-/** The filters of all channels that are on: for each the time-weighted mean square, and beside it the I-weighted one for LIeq. */
+/** The filters of all channels that are on: for each the time-weighted mean square, and also the I-weighted one for LIeq. */
 import type { ChannelName, FrequencyWeighting, InstrumentSetup, PerChannel } from '../contract.ts';
 import { type TimeFilter, timeFilter } from './time-weighting.ts';
 import { type SoundWindow, windowSteps } from './window.ts';

@@ -44,10 +44,10 @@ export interface InstrumentOptions {
   readonly scenarios?: Readonly<Record<string, Scenario>>;
 }
 
-/** Measured steps are worked off at the latest when so much time has gathered, so that no single call has to do hours of it. */
+/** Steps are computed at the latest when this much time has gathered, so that no single call has to compute hours. */
 const LAG_MS = 60_000;
 
-/** A time a hair below the end of a step, as sums of fractions come out, has reached it. */
+/** A time slightly below the end of a step, because of rounding, counts as having reached it. */
 const ROUNDING = 1e-6;
 
 export function createInstrument(options: InstrumentOptions): Instrument {
@@ -66,7 +66,7 @@ class SimulatedInstrument implements Instrument {
   #measurement: Measurement | null = null;
   #state: 'stopped' | 'measuring' | 'paused' = 'stopped';
   #result: PerChannel<DisplayValues> | null = null;
-  /** The step that time has reached, and the one up to which the measurement is worked off. */
+  /** The step that time has reached, and the one up to which the measurement is computed. */
   #now = 0;
   #worked = 0;
   #working = false;
@@ -192,7 +192,7 @@ class SimulatedInstrument implements Instrument {
     return this.#working ? this.#worked : this.#now;
   }
 
-  /** Works the measurement off up to the present, in parts that end where a window or a block does. */
+  /** Computes the measurement up to the present, in parts that end where a window or a block ends. */
   #work(): void {
     if (this.#working) return;
     this.#working = true;

@@ -1,6 +1,6 @@
 /**
  * Statistics of levels as the meter keeps them: samples counted in classes of 0.1 dB (protocol facts, section 8: sampled each
- * 100 ms). Memory does not grow with time. Which sample is due when is the caller's affair.
+ * 100 ms). Memory does not grow with time. The caller decides when to sample.
  */
 import type { PercentileClass } from '../contract.ts';
 
@@ -9,10 +9,10 @@ const HIGHEST_DB = 200;
 const PER_DB = 10;
 const CLASSES = (HIGHEST_DB - LOWEST_DB) * PER_DB + 1;
 
-/** Sums of tenths come out a hair off; a level on an edge stays in its class. */
+/** Sums of tenths have small rounding errors; a level on an edge stays in its class. */
 const HAIR = 1e-6;
 
-/** Classes hold the levels from their lower edge up to the next, but for `nearest` and `upper edge`. */
+/** Classes have the levels from their lower edge up to the next, except with `nearest` and `upper edge`. */
 const PLACE_IN: Readonly<Record<PercentileClass, (place: number) => number>> = Object.freeze({
   'outer edges': (place) => Math.floor(place + HAIR),
   nearest: Math.round,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { PACKAGE } from '../package-folder.ts';
 import { checkScenario, type Scenario } from './scenario.ts';
 
-/** Where the scenarios that come with the simulator lie. */
+/** The folder of the scenarios that come with the simulator. */
 const SCENARIO_FOLDER = fileURLToPath(new URL('config/scenarios', PACKAGE));
 
 const loaded = new Map<string, Scenario>();

@@ -45,7 +45,7 @@ export interface PassBys {
 /** Bangs: a sudden rise and an exponential fall. */
 export interface Impulses {
   readonly perHour: number;
-  /** Level at the first moment. */
+  /** Level at the beginning. */
   readonly levelDbA: Range;
   /** Time constant of the fall. */
   readonly decayMs: Range;
@@ -58,7 +58,7 @@ export interface Impulses {
 export interface Scenario {
   readonly description: string;
   readonly tone?: Tone;
-  /** One after the other from the moment that the scenario begins; the last one lasts. For tests that need the exact second. */
+  /** One after the other from the beginning of the scenario; the last one lasts. For tests that need the exact second. */
   readonly steps?: readonly Step[];
   readonly background?: Background;
   readonly passBys?: readonly PassBys[];

@@ -1,4 +1,4 @@
-/** The card as a disk: a tree with so much room. Knows what fits, nothing of stores. Sizes in bytes. */
+/** The card as a disk: a tree with a limited size. Knows what fits, nothing of stores. Sizes in bytes. */
 import { type Content, GrowingText } from './content.ts';
 import { bytesUnder, emptyFolder, type FileNode, type FolderNode, find, makeFolder, putFile, remove } from './tree.ts';
 
@@ -26,7 +26,7 @@ export class Disk {
   readonly madeAt: number;
   readonly #total: number;
   #taken = 0;
-  /** Room that is gone without a file to show for it. */
+  /** Space that is used without a file. */
   #blocked = 0;
   #lostRows = 0;
   inserted = true;
@@ -87,7 +87,7 @@ export class Disk {
     };
   }
 
-  /** Takes room for rows that are about to be written. False, and counted, where there is none. */
+  /** Takes room for rows that are about to be written. If there is none: false, and the rows are counted. */
   grow(bytes: number): boolean {
     if (!this.inserted || bytes > this.free) {
       this.#lostRows++;

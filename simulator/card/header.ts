@@ -1,6 +1,6 @@
 /**
- * The `.rnh` header of an Auto store: `CSV`, then sections of `key,value` lines. It says which percentage stands in which
- * LN column, and nothing of when the measurement began or ended. Shape as readers of such files tell it; keys inferred,
+ * The `.rnh` header of an Auto store: `CSV`, then sections of `key,value` lines. It has the percentage of each
+ * LN column, but no times of the measurement. The shape is inferred from programs that read such files; keys inferred,
  * spelt like the commands of the same things.
  */
 import type { StoreLabel } from '../contract.ts';

@@ -33,11 +33,11 @@ export interface CardTree {
   readonly startedAt: number;
   /** Rows of stores that found no card or no room, since the beginning. */
   readonly lostRows: number;
-  /** What stands at a path. */
+  /** The file or folder at a path. */
   entry(path: string): CardEntry | null;
-  /** The entries of a folder, oldest first; null where there is no folder. */
+  /** The entries of a folder, oldest first; null if there is no folder. */
   list(path: string): readonly CardEntry[] | null;
-  /** The bytes of a file, made as they are asked for; null where there is no file. Breaks with a CardProblem on eject. */
+  /** The bytes of a file, made when they are read; null if there is no file. Breaks with a CardProblem on eject. */
   read(path: string): Iterable<Uint8Array> | null;
 }
 
@@ -48,7 +48,7 @@ export interface CardOptions {
   readonly seed: number;
   /** Device time. */
   readonly startedAt: number;
-  /** Where files and folders of an Auto store are split; the meter's own limits unless told. */
+  /** Where files and folders of an Auto store are split; by default at the limits of the meter. */
   readonly splits?: Partial<SplitLimits>;
 }
 
@@ -135,7 +135,7 @@ export function createCard({ model, totalMb, seed, startedAt, splits }: CardOpti
 
 const SCREENSHOT_BEFORE_MS = 12 * 60_000;
 
-/** Captured: `DCIM`, empty, and a foreign picture beside the meter's folder; the fourth entry of that root is not known. */
+/** Captured: `DCIM`, empty, and a foreign picture next to the meter's folder; the fourth entry of that root is not known. */
 function unpack(disk: Disk, home: string, seed: number, at: number): void {
   disk.folder(home, at);
   disk.folder('/DCIM', at);

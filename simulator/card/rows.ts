@@ -25,7 +25,7 @@ export interface RndForm {
   readonly layout: 'rows' | 'blocks';
   /** Each line ends with a comma. */
   readonly lastComma: boolean;
-  /** A memo of the user in Shift-JIS beside the levels. */
+  /** A memo of the user in Shift-JIS in addition to the levels. */
   readonly memo: boolean;
   /** A file that is being written ends at a full sector, in the middle of a row. */
   readonly cut: boolean;
@@ -87,7 +87,7 @@ type Fields = (channel: ChannelName) => string[];
 
 const LEADS = ['Address', 'Start Time', 'Measurement Time'];
 
-/** `lead`: address, start and, where it is told, length. `names`: of the fields of a channel. */
+/** `lead`: address, start and, if it is given, length. `names`: of the fields of a channel. */
 function row(lead: readonly string[], names: readonly string[], store: RowSetup, fields: Fields): string {
   const { layout, memo } = formOf(store);
   const channels = channelsOn(store.setup);

@@ -1,6 +1,6 @@
 /**
  * The stores of the field card: `Auto_0019` with 15-minute Leq and 1-second Lp, and `Manual_0019` with one short run. The
- * levels are a quiet room made up from a seed; Leq rows are the energy means of the Lp rows beside them.
+ * levels are a quiet room made up from a seed; Leq rows are the energy means of the Lp rows of the same times.
  */
 import { energyMean, exceededLevel, exposureLevel } from '../acoustics/levels.ts';
 import type { Block, BlockValues, Card, DisplayValues, InstrumentSetup, StoreLabel } from '../contract.ts';

@@ -32,7 +32,7 @@ export function find(root: FolderNode, path: string): TreeNode | null {
   return node;
 }
 
-/** The folder at a path; what is missing on the way is made. Throws where a file stands in the way. */
+/** The folder at a path; what is missing on the way is made. Throws if a file has that name. */
 export function makeFolder(root: FolderNode, path: string, modifiedAt: number): FolderNode {
   let folder = root;
   for (const name of names(path)) {

@@ -1,4 +1,4 @@
-/** One simulated meter in the hands of whoever controls it: as a library, and behind the control API. */
+/** The functions that control one simulated meter: for the library and for the control API. */
 import type { MeterEvent, SimulatedMeter } from '../contract.ts';
 import type { When } from '../faults/contract.ts';
 import { type EventPage, EventPages } from './event-pages.ts';

@@ -32,7 +32,7 @@ export const meterRoutes: readonly Route[] = [
     about: '{"after_ms": until it is back}: cuts the power; answers at once',
     handle({ body, meter }) {
       const afterMs = numberOf(fieldsOf(body ?? {}, ['after_ms']), 'after_ms', 0, DAY_MS) ?? 0;
-      // A port that does not open again stands in the event log.
+      // If a port does not open again, the event log has the error.
       meter()
         .meter.powerCycle(afterMs)
         .catch(() => {});

@@ -1,5 +1,5 @@
 /**
- * Real time whose speed can be changed while it runs, down to a standstill, and that can be moved on by a whole stretch at
+ * Real time whose speed can be changed while it runs, also to 0, and that can be moved on by a longer time at
  * once. A timer is never early; how late it is depends on the machine.
  */
 import { LONGEST_TIMEOUT } from '../clock.ts';
@@ -21,7 +21,7 @@ export class PacedClock implements Clock {
   #at = 0;
   #since = performance.now();
   #speed: number;
-  /** Time is being moved: it does not run by itself. */
+  /** Time is being moved: meanwhile it does not run. */
   #held = 0;
   #order = 0;
   #moving: Promise<void> = Promise.resolve();
@@ -49,7 +49,7 @@ export class PacedClock implements Clock {
     return this.#speed;
   }
 
-  /** 0 is a standstill. Throws a RangeError below 0 and above `FASTEST`. */
+  /** 0 stops the time. Throws a RangeError below 0 and above `FASTEST`. */
   set speed(speed: number) {
     if (!(speed >= 0 && speed <= FASTEST)) throw new RangeError(`speed is from 0 to ${FASTEST}, not ${speed}`);
     this.#mark();

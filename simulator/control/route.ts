@@ -5,7 +5,7 @@ import type { MeterControl } from './meter-control.ts';
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The JSON body; undefined where there is none. */
+  /** The JSON body; undefined if there is none. */
   readonly body: unknown;
   /** The meter that the path names. */
   meter(): MeterControl;

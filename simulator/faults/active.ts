@@ -101,7 +101,7 @@ export class Active {
     return { number: number - this.#parts.baseline, text };
   }
 
-  /** A timer has the last word on `fromMs`: it may come a hair early. */
+  /** A timer decides about `fromMs`: it may come slightly early. */
   #beginOnTime(): void {
     const { fromMs = 0, times = 1 } = this.#parts.schedule.when;
     if (this.#parts.schedule.fired < times) this.#begin(fromMs > 0 ? ` after ${fromMs} ms` : '');

@@ -146,12 +146,12 @@ class Board implements FaultBoard, WireFaults {
     };
   }
 
-  /** Chance of its own for every fault, so that one more does not change what the others do. */
+  /** Every fault has its own random numbers, so that one more fault does not change the others. */
   #chance(number: number, use: number) {
     return seeded(Math.imul(this.#parts.seed + 1, 0x9e3779b1) ^ Math.imul(number * 4 + use, 0x85ebca6b));
   }
 
-  /** Commands that are answered, counted over the life of the board; 0 where there is no command. */
+  /** Commands that are answered, counted over the life of the board; 0 if there is no command. */
   #number(context: CommandContext): number {
     if (context.command === 0) return 0;
     const known = this.#numbers.get(context);

@@ -6,7 +6,7 @@ import { place } from './settings.ts';
 
 const atByte = place(
   null,
-  'after so many bytes, counted from the switching on over what it works on; null: in mid-reply',
+  'after this many bytes that the fault sees since it was switched on; null: in the middle of a reply',
 );
 
 /** A reset may overtake bytes that the client has not read yet; this is their lead. */
@@ -26,7 +26,7 @@ export const resetMidReply = defineFault({
   summary: 'The connection is reset in the middle of a reply or a stream.',
   works: 'by reply',
   settings: { at_byte: atByte },
-  evidence: ['inferred', 'a modem or a NAT that drops a flow tells so with a reset'],
+  evidence: ['inferred', 'a modem or a NAT that drops a flow reports this with a reset'],
   create: ({ at_byte }) => breakingOff(at_byte, { afterMs: AFTER_MS, act: 'reset' }),
 });
 
@@ -34,7 +34,9 @@ export const halfClose = defineFault({
   name: 'half-close',
   summary: 'The meter ends its side of the connection after a reply or within it; it still takes what comes.',
   works: 'by reply',
-  settings: { at_byte: place(0, '0: after the whole reply; null: in mid-reply; otherwise after so many bytes') },
+  settings: {
+    at_byte: place(0, '0: after the whole reply; null: in the middle of a reply; otherwise after this many bytes'),
+  },
   evidence: ['inferred', 'the ordinary end of a TCP connection, seen from a client that waits'],
   create({ at_byte }) {
     const ending: Emission = { afterMs: 0, act: 'half-close' };

@@ -8,7 +8,7 @@ export type Admission = 'serve' | 'refuse' | 'hang';
 
 /**
  * What leaves the meter, and when: bytes after a wait, a reset, an end of our sending side, or silence from here on. `afterMs`
- * counts from the emission before it, for the first from the moment that the meter hands over the list. Nothing overtakes
+ * counts from the emission before it, for the first from when the meter hands over the list. Nothing overtakes
  * what was handed over before; what is due at the same time goes out in one segment.
  */
 export type Emission =
@@ -37,7 +37,7 @@ export interface Fault {
   admit?(connection: number): Admission;
   /** While true the control port itself is closed: a SYN gets a RST. Connections that are open stay open. */
   readonly closesPort?: boolean;
-  /** After a close the place of the connection stays taken for so long, ms. */
+  /** How long the place of a connection stays taken after a close, ms. */
   readonly slotFreeDelayMs?: number;
   /** The meter refuses a command in place of doing it; null lets it pass. */
   refusal?(context: CommandContext): Refusal | null;
@@ -51,10 +51,10 @@ export interface Fault {
 
 /**
  * When a fault works. Everything given must hold. A fault of single replies is asked again for each of them. A lasting fault
- * comes into force once, with the first command that fits (or, where nothing is said about commands, at `fromMs`), and stays.
+ * comes into force once, with the first command that fits (or at `fromMs`, if there is no condition about commands), and stays.
  */
 export interface When {
-  /** Only for the commands with these numbers, counted from the moment the fault is switched on, from 1. */
+  /** Only for the commands with these numbers, counted from when the fault is switched on, from 1. */
   readonly commands?: readonly number[];
   /** Only for commands that begin with this text, case ignored. */
   readonly matching?: string;
@@ -70,7 +70,7 @@ export interface When {
 export interface FaultBoard {
   /** Switches a fault on: a kind of the catalogue with its settings. Returns its id. Throws a TypeError that names what is wrong. */
   on(kind: string, settings?: Readonly<Record<string, unknown>>, when?: When): string;
-  /** False where there is no such fault (any more). */
+  /** False if there is no such fault (any more). */
   off(id: string): boolean;
   clear(): void;
   /** `fired` counts replies, connections and inputs that were changed, and for a lasting fault how often it began. */
@@ -88,7 +88,7 @@ export interface ActiveFault {
 /** The faults in force as the listener asks them, each in turn: what one lets through the next one gets. */
 export interface WireFaults {
   readonly portClosed: boolean;
-  /** 0 where no fault keeps the place taken. */
+  /** 0 if no fault keeps the place taken. */
   readonly slotFreeDelayMs: number;
   admit(connection: number): Admission;
   refusal(context: CommandContext): Refusal | null;
@@ -114,6 +114,6 @@ export interface FaultParts {
   cut(how: 'reset' | 'silence'): void;
   /** Says something that no command asked for. False where that connection is not served any more. */
   say(connection: number, emissions: readonly Emission[]): boolean;
-  /** Cuts the power; it is back after so many ms. */
+  /** Cuts the power; it is back after this many ms. */
   powerCycle(afterMs: number): void;
 }

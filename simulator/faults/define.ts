@@ -16,7 +16,7 @@ export interface FaultHost extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle'
 
 /**
  * - `by reply`: decided for every single reply (and frame)
- * - `by connection`: decided for every single connection; knows no commands
+ * - `by connection`: decided for every single connection; conditions about commands do not apply
  * - `lasting`: comes into force once and stays
  */
 export type Works = 'by reply' | 'by connection' | 'lasting';

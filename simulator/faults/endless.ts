@@ -11,7 +11,7 @@ export const endlessData = defineFault({
   works: 'lasting',
   settings: {
     shape: choice(['line', 'lines'], 'one line that never ends, or one line after the other'),
-    bytes: amount(1_024, 1, 65_536, 'so many bytes each time'),
+    bytes: amount(1_024, 1, 65_536, 'how many bytes each time'),
     every_ms: ms(100, 'from one to the next, ms'),
   },
   evidence: ['inferred', 'what a reader without a limit would hold in memory'],

@@ -19,7 +19,7 @@ export const ftpDelayedStart = defineFault({
   name: 'ftp-delayed-start',
   summary: 'After `FTP,On` it takes long until the port accepts.',
   works: 'lasting',
-  settings: { ms: ms(10_000, 'so long, ms; counts from the next time that FTP is switched on') },
+  settings: { ms: ms(10_000, 'how long, ms; from the next time that FTP is switched on') },
   evidence: ['captured', 'field log: a first login about 3 s after FTP,On was served; longer delays are a guess'],
   create: (settings) => ({ ftp: { startDelayMs: settings.ms } }),
 });
@@ -57,7 +57,7 @@ export const ftpStall = defineFault({
 
 export const ftpSlow = defineFault({
   name: 'ftp-slow',
-  summary: 'The card is slow: listings and files come with so many bytes a second.',
+  summary: 'The card is slow: it limits the bytes a second of listings and files.',
   works: 'lasting',
   settings: { bytes_per_second: amount(50_000, 1, 2 ** 30, 'bytes a second') },
   evidence: ['inferred', 'field log, LTE: small files took 0.8 to 1.9 s; a worn card is slower'],
@@ -69,7 +69,7 @@ export const ftpWrongSize = defineFault({
   summary: 'The sizes in listings are not those of the files.',
   works: 'lasting',
   settings: { off_by: amount(1_000, -(2 ** 40), 2 ** 40, 'added to every size, bytes; never below 0') },
-  evidence: ['inferred', 'a size is of the moment of the listing, and files grow'],
+  evidence: ['inferred', 'a size is that of the time of the listing, and files grow'],
   create: ({ off_by }) => ({ ftp: { listedSizeOff: Math.floor(off_by) } }),
 });
 

@@ -1,5 +1,5 @@
 /**
- * A carrier's NAT that forgets a flow: writes seem to go, nothing comes, nobody resets. Keep-alives of TCP are not seen here,
+ * A carrier's NAT that forgets a flow: writes seem to work, nothing comes back, and there is no reset. Keep-alives of TCP are not seen here,
  * so they do not keep a flow alive; only bytes do.
  */
 import { defineFault } from './define.ts';

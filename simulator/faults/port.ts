@@ -104,6 +104,6 @@ export const resetOnConnect = defineFault({
   summary: 'A connection is accepted and reset at once.',
   works: 'by connection',
   settings: {},
-  evidence: ['inferred', 'a port forwarding that finds nobody behind it'],
+  evidence: ['inferred', 'a port forwarding without a device behind it'],
   create: () => ({ admit: () => 'refuse' }),
 });

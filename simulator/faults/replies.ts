@@ -51,7 +51,7 @@ export const unsolicited = defineFault({
   settings: {
     line: text('R+0000', 'the line without its end'),
     place: choice(['after', 'before'], 'the reply'),
-    after_ms: ms(500, 'with after: so long after the reply, ms'),
+    after_ms: ms(500, 'with after: how long after the reply, ms'),
   },
   evidence: ['code', 'a public client drains the line before it sends'],
   create({ line, place, after_ms }, host) {

@@ -9,7 +9,7 @@ export const split = defineFault({
   summary: 'Replies and frames arrive in segments cut at random places, also within a line and between CR and LF.',
   works: 'by reply',
   settings: {
-    max_bytes: amount(8, 1, 65_536, 'longest segment, bytes; each is 1 to so many'),
+    max_bytes: amount(8, 1, 65_536, 'longest segment, bytes; each has 1 to this many'),
     gap_ms: ms(5, 'from one segment to the next, ms'),
   },
   evidence: ['inferred', 'TCP promises no segments; the prompt was seen to come apart from its reply'],

@@ -39,8 +39,8 @@ export const stall = defineFault({
   works: 'by reply',
   settings: {
     after_frames: amount(10, 0, 1_000_000, 'frames that come in time first'),
-    stall_ms: ms(31_000, 'so long nothing comes, ms'),
-    again: flag(false, 'after so many frames in time once more'),
+    stall_ms: ms(31_000, 'how long nothing comes, ms'),
+    again: flag(false, 'stalls again after the same number of frames'),
   },
   evidence: ['code', 'a public client allows more than 30 s between frames on a cellular link'],
   create({ after_frames, stall_ms, again }, { clock }) {
@@ -63,8 +63,13 @@ export const framesLost = defineFault({
   summary: 'Frames of a stream are missing; the counter jumps.',
   works: 'by reply',
   settings: {
-    every: amount(10, 1, 1_000_000, 'of so many frames; 1 with a probability in `when` leaves it to chance'),
-    lost: amount(1, 1, 1_000_000, 'so many are lost, the last ones'),
+    every: amount(
+      10,
+      1,
+      1_000_000,
+      'frames are lost once in this many; for random losses use 1 and a probability in `when`',
+    ),
+    lost: amount(1, 1, 1_000_000, 'how many of them are lost, the last ones'),
   },
   evidence: ['inferred', 'fault list of the protocol notes: a frame is missing, the counter jumps'],
   create({ every, lost }) {
@@ -80,7 +85,7 @@ export const dataAfterSub = defineFault({
   summary: 'Frames still come after SUB has ended the stream, before its prompt or even after it.',
   works: 'by reply',
   settings: {
-    frames: amount(3, 1, 1_000, 'so many'),
+    frames: amount(3, 1, 1_000, 'how many'),
     place: choice(['before', 'after'], 'the prompt'),
     gap_ms: ms(20, 'from one to the next, ms'),
   },

@@ -8,7 +8,7 @@ export const wakeUp = defineFault({
   summary: 'The first reply after a quiet time is slow, as over an LTE modem whose radio had gone to sleep.',
   works: 'lasting',
   settings: {
-    idle_ms: ms(10_000, 'quiet for so long, the radio sleeps, ms'),
+    idle_ms: ms(10_000, 'after this quiet time the radio sleeps, ms'),
     min_ms: ms(300, 'waking takes at least, ms'),
     max_ms: ms(2_000, 'and at most, ms'),
   },

@@ -31,7 +31,7 @@ export function checkWhen(when: When): void {
   }
 }
 
-/** One `When` at work. Numbers of commands and times are counted from the moment the fault was switched on. */
+/** One `When` at work. Numbers of commands and times are counted from when the fault was switched on. */
 export class Schedule {
   readonly when: When;
   readonly #random: Random;
@@ -56,7 +56,7 @@ export class Schedule {
     this.#fired += 1;
   }
 
-  /** `command` is null where no command is at hand: then whatever is said of commands does not hold. */
+  /** `command` is null if there is no command: then conditions about commands do not hold. */
   holds(afterMs: number, command: { readonly number: number; readonly text: string } | null): boolean {
     const { commands, matching, fromMs = 0, untilMs = Number.POSITIVE_INFINITY } = this.when;
     const { times = Number.POSITIVE_INFINITY, probability } = this.when;

@@ -15,13 +15,13 @@ export interface FtpBehaviour {
   linkMs: readonly [number, number];
   /** `REST n` lets the next RETR begin at byte n; otherwise it is answered 502. */
   restart: boolean;
-  /** A slow card: so many bytes a second, measured on the server's clock; null for as fast as they are taken. */
+  /** A slow card: this many bytes a second, measured on the server's clock; null for as fast as the client reads. */
   bytesPerSecond: number | null;
-  /** The data connection breaks after so many bytes; null for never. */
+  /** The data connection breaks after this many bytes; null for never. */
   cutAfterBytes: number | null;
   /** What a break looks like: reset and 426; a proper end and a false 226; both connections gone without a word. */
   cutEnding: 'aborted' | 'claims-complete' | 'vanishes';
-  /** Nothing more comes after so many bytes, and no end either; null for never. */
+  /** After this many bytes nothing more comes, and no end either; null for never. */
   stallAfterBytes: number | null;
   /** Which transfers cut and stall. */
   breaks: 'files' | 'listings' | 'both';
@@ -35,7 +35,7 @@ export interface FtpBehaviour {
   endlessListing: boolean;
   /** Sessions served at a time. */
   sessions: number;
-  /** A further session is told 421, or is accepted and hears nothing until a place is free. */
+  /** A further session gets 421, or is accepted and gets nothing until a place is free. */
   surplus: 'refused' | 'held';
   /** `.` and `..` stand in listings. */
   dotEntries: boolean;

@@ -1,4 +1,4 @@
-/** The data connection in active mode: the meter connects to the address that PORT or EPRT told. There is no other mode. */
+/** The data connection in active mode: the meter connects to the address given with PORT or EPRT. There is no other mode. */
 import { connect, isIPv4, isIPv6, type Socket } from 'node:net';
 import type { Clock } from '../contract.ts';
 
@@ -23,7 +23,7 @@ export function parseExtendedPort(text: string): Target | null {
 }
 
 /**
- * Connects to the client, or settles on nothing: null where it refuses, cannot be reached within `ms` on the clock, or the
+ * Connects to the client. Null if it refuses, cannot be reached within `ms` on the clock, or the
  * signal aborts. Leaves no socket behind then.
  */
 export function openData(target: Target, clock: Clock, ms: number, signal: AbortSignal): Promise<Socket | null> {

@@ -1,6 +1,6 @@
 /**
  * The FTP server of a simulated meter: one real control port on which the card can be listed and read, in active mode.
- * While FTP is off the port refuses. Knows nothing of the line protocol or of the flag that `FTP?` tells.
+ * While FTP is off the port refuses. Knows nothing of the line protocol or of the flag that `FTP?` answers.
  */
 import type { CardTree } from '../card/index.ts';
 import type { Clock } from '../contract.ts';
@@ -145,7 +145,7 @@ class Switch implements FtpServer {
   }
 
   async #close(starting: Promise<void>): Promise<void> {
-    await starting.catch(() => {}); // whoever switched on was told
+    await starting.catch(() => {}); // the caller that switched it on got the error
     const server = this.#server;
     this.#server = null;
     if (!server) return;

@@ -22,7 +22,7 @@ export interface ControlConnection {
 /** The part of ftp-srv's file system that CWD, CDUP and PWD need. */
 export interface WorkingFolder {
   currentDirectory(): string;
-  /** Returns the new folder. Throws where there is none. */
+  /** Returns the new folder. Throws if it does not exist. */
   chdir(path: string): string;
 }
 

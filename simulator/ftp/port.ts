@@ -1,5 +1,5 @@
 /**
- * A port that stays the meter's own while nobody listens on it. The system gives closed ports of its own range to the next
+ * A port that stays reserved for the meter while nothing listens on it. The system gives closed ports of its own range to the next
  * who asks, so this one is taken from below that range (it begins at 32768 or higher).
  */
 import { randomInt } from 'node:crypto';
@@ -11,7 +11,7 @@ const ATTEMPTS = 50;
 
 const promised = new Set<number>();
 
-/** A port that is free now and promised to nobody else in this process. Give it back with `releasePort`. */
+/** A port that is free now and not reserved in this process. Give it back with `releasePort`. */
 export async function reservePort(host: string): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(FROM, BELOW);

@@ -1,5 +1,5 @@
 /**
- * So many FTP sessions at a time. A further connection is told 421, or waits without a word until a place is free. The place
+ * A limit on FTP sessions at a time. A further connection gets 421, or waits without an answer until a place is free. The place
  * of a session is free when its end was read.
  */
 import { endsAreRead } from '../turns.ts';
@@ -27,7 +27,7 @@ export class SessionLimit {
     return this.#taken;
   }
 
-  /** `judged` is told what becomes of the connection. */
+  /** Calls `judged` with what happens to the connection. */
   admit(connection: ControlConnection, judged: (admission: Admission) => void): void {
     if (this.#isFree && this.#arriving === 0) {
       this.#serve(connection);

@@ -181,7 +181,7 @@ export class FtpSession {
     await this.#connection.reply(code, text);
   }
 
-  /** A flaw of this simulator. The client is told, the session goes on. */
+  /** A fault of this simulator. The client gets an error, and the session goes on. */
   #fail(cause: unknown): Promise<void> {
     return this.#reply(451, `Local error: ${cause instanceof Error ? cause.message : cause}`);
   }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
 export interface Breaks {
-  /** After so many bytes; null for never. */
+  /** After this many bytes; null for never. */
   readonly cutAfterBytes: number | null;
   readonly stallAfterBytes: number | null;
-  /** How long a slow card needs for so many bytes. */
+  /** How long a slow card needs for this many bytes. */
   wait?(bytes: number): Promise<void> | undefined;
 }
 

@@ -16,7 +16,7 @@ export function formatBytes(bytes: Uint8Array): string {
   return words.join('');
 }
 
-/** Throws a TypeError on a character that no byte stands for. */
+/** Throws a TypeError on a character that does not represent a byte. */
 export function parseBytes(text: string): Uint8Array {
   const plain = text.replace(MARK, (_, word: string) => String.fromCharCode(NAMES[word] ?? Number.parseInt(word, 16)));
   const strange = /[^\x20-\x7e]/.exec(text)?.[0];

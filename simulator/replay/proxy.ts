@@ -46,7 +46,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-/** A sleeping radio link needs some seconds; beyond that nobody is there. */
+/** A sleeping radio link needs some seconds; after that the meter counts as not there. */
 const CONNECT_MS = 10_000;
 
 function listen(server: Server, port: number, host: string): Promise<void> {
@@ -78,7 +78,7 @@ function relay(client: Socket, { to, recorder }: ProxyOptions): void {
   client.once('close', () => meter.destroy());
 }
 
-/** One direction, at the pace of whoever receives. */
+/** One direction, at the pace of the receiver. */
 function pass(from: Socket, to: Socket, side: Side, recorder: Recorder): void {
   from.on('data', (bytes: Buffer) => {
     recorder.bytes(side, bytes);

@@ -1,6 +1,6 @@
 /**
- * Writes a transcript while a session runs. The file is of no importance to the session: where it cannot be written, or is
- * too slow, the recording has a gap and says so, and nobody waits.
+ * Writes a transcript while a session runs. The session does not depend on the file: if it cannot be written, or is
+ * too slow, the recording has a gap and a note about it, and the session does not wait.
  */
 import type { Writable } from 'node:stream';
 import type { Clock } from '../contract.ts';

@@ -4,7 +4,7 @@
  */
 import type { Entry } from './transcript.ts';
 
-/** Something that the meter did, so many ms after the client's message (or after the connection, for a greeting). */
+/** Something that the meter did, with its time in ms after the client's message (or after the connection, for a greeting). */
 export type Deed =
   | { readonly afterMs: number; readonly bytes: Uint8Array }
   | { readonly afterMs: number; readonly ends: 'end' | 'reset' };

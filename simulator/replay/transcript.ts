@@ -9,7 +9,7 @@
  *   = {"main":{"lp":45.8}}      what it means, as JSON; for readers that decode
  *   # @1391 meter ends          connections: `client connects`, `client ends`, `client resets`, `meter ends`, `meter resets`
  *
- * Times and connections stand in comments, so whoever reads the plain format reads this one as well. A segment goes on over
+ * Times and connections are in comments, so a reader of the plain format can read this one as well. A segment goes on over
  * all lines of its side up to the next comment with a time; without any time every line is a segment of its own.
  */
 import { formatBytes, parseBytes } from './notation.ts';
@@ -18,7 +18,7 @@ export type Side = 'client' | 'meter';
 export type EventDetails = 'connects' | 'ends' | 'resets';
 
 export type Entry =
-  /** Bytes of one segment; `at` in ms, null where no time is known. */
+  /** Bytes of one segment; `at` in ms, null if the time is not known. */
   | { readonly kind: 'bytes'; readonly side: Side; readonly at: number | null; readonly bytes: Uint8Array }
   | { readonly kind: 'event'; readonly side: Side; readonly at: number; readonly what: EventDetails }
   | { readonly kind: 'comment'; readonly text: string }

@@ -50,7 +50,7 @@ t.test('and so are its numbers', async (t) => {
 });
 
 t.test('every open question names switches that exist, and those of the meter itself are all named', async (t) => {
-  const questions = between('## Open questions', '## What the captured bytes hold')
+  const questions = between('## Open questions', '## What the captured bytes prove')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| question') && !line.startsWith('| ---'));
   const named = questions.flatMap((line) => quoted(line.split('|').at(-2) ?? ''));
