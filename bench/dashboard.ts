@@ -42,7 +42,7 @@ async function measure(): Promise<void> {
   const { configs } = gateway.store;
   for (let number = 1; number <= METERS; number++) {
     const own = { unitId: `unit-${number}`, host: '192.0.2.40', tcpPort: 2_000 + number, pollEnabled: false };
-    // The first stands apart, with a label of its own.
+    // The first is away from the others, with its own label.
     const place = {
       latitude: number === 1 ? 55.6 : 55.5 + number / 10_000,
       longitude: 3.5 + ((number * 0.618_034) % 1) / 10,
@@ -93,7 +93,7 @@ async function watch(browser: Browser, address: string): Promise<void> {
 }
 
 /**
- * Bytes of JavaScript, and what stands in the page, after a collection: the least of some, as what has come and is not drawn
+ * Bytes of JavaScript, and nodes of the page, after a garbage collection: the least of some, as what has come and is not drawn
  * yet is held as well, and is more while the machine has no time for the browser.
  */
 async function shownHeld(tab: CDPSession, at: number): Promise<number> {

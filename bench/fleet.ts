@@ -85,7 +85,7 @@ async function echoServers(): Promise<Crowd> {
   };
 }
 
-/** All of them measure, on the sound model that a fleet has unless told otherwise. */
+/** All of them measure, on the default sound model of a fleet. */
 async function meters(): Promise<Crowd> {
   const fleet = await startFleet({ meters: METERS, profile: 'instant' });
   for (const { meter } of fleet) meter.set('Measure', 'Start');

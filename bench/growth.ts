@@ -1,6 +1,6 @@
 /**
  * How cost grows: of the build, with polled meters, with viewers of one stream, and with the time that a question to the
- * history covers; beside what a few lines of Node need for the same of it. Every gateway is a process of its own, and so are
+ * history covers; compared with a few lines of Node that do the same. Every gateway is a process of its own, and so are
  * the meters. `npm run build && node bench/growth.ts [folder]` prints a table, and draws it as growth.svg into the folder;
  * about six minutes. Where the system does not tell what a process used (other than Linux), only times are true.
  */
@@ -229,7 +229,7 @@ async function view(address: string, count: number): Promise<Viewers> {
   return { count, frames: () => frames, leave };
 }
 
-/** Of several answers in a row, ms: what the computer does beside makes the others slower. */
+/** Of several answers in a row, ms: other work of the computer makes the others slower. */
 async function fastest(address: string): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {

@@ -1,5 +1,5 @@
 /**
- * What the history takes on the disk and how long its answers take, beside the same day as plain rows of a table in the same
+ * What the history takes on the disk and how long its answers take, compared with the same day as plain rows of a table in the same
  * run. The day is simulated sound of a road at 10 Hz; a month and a year are that day again and again. Exits with 1 when
  * a bound is broken. `node bench/history.ts`, about two minutes.
  */

@@ -14,7 +14,7 @@ const OTHERS = 199;
 const IDLE = 20;
 const WINDOW_MS = 6_000;
 const EVERY_MS = 2_000;
-/** A window beyond a bound is repeated so often, each time beside one without a fault. */
+/** How often a window beyond a bound is repeated, each time with one without a fault. */
 const TRIES = 4;
 const BOUND = { rate: 0.99, p99Ms: 20, wireMs: 1 };
 

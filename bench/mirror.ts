@@ -1,5 +1,5 @@
 /**
- * The mirror: how much memory it takes while it fetches many files, and how quick a mirrored file is served beside a static file
+ * The mirror: how much memory it takes while it fetches many files, and how fast a mirrored file is served compared with a static file
  * server (Koa and a file stream). The meter, the gateway and the static server are a process each.
  * Runs alternate, so that a busy machine hits both. Exits with 1 when a bound is broken. `node bench/mirror.ts [FILES]`: files of a
  * megabyte, 200 unless given; 2,000 are two gigabytes.

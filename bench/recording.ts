@@ -1,7 +1,7 @@
 /**
- * What recording costs the gateway: 200 meters at 10 Hz, with three quarters of an hour already in memory, beside the same
+ * What recording costs the gateway: 200 meters at 10 Hz, with three quarters of an hour already in memory, compared with the same
  * rows made and thrown away in another process. Then the same while ten people ask for a month in minutes each, again and
- * again, beside a process in which a thread does nothing but count: how late its event loop is says how busy this computer
+ * again, compared with a process in which a thread only counts: how late its event loop is says how busy this computer
  * is with others. Exits with 1 when a bound is broken. `node bench/recording.ts [seconds]`, about three minutes.
  */
 import { fork } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
- * `GET status` beside bare Koa with its router that answers a JSON of the same size: requests a second on 16 connections that
+ * `GET status` compared with bare Koa with its router that answers a JSON of the same size: requests a second on 16 connections that
  * stay open, in turns, each server in a process of its own. A second of CPU time of the server is counted where the system
- * tells it (Linux), so that other programs on the machine do not matter; else a second of the clock. Exits with 1 when the
+ * shows it (Linux), so that other programs on the machine do not matter; else a second of the clock. Exits with 1 when the
  * gateway is below 0.6 of it. `npx node bench/status.ts [seconds of a turn]`
  */
 import { existsSync } from 'node:fs';

@@ -99,7 +99,7 @@ async function gateway(tcpPort: number): Promise<void> {
   process.send?.(running.baseUrl);
 }
 
-/** Told `open`, `slow` or `end`: opens so many that read or do not; at the end tells the counter and time of each frame that came. */
+/** On `open` or `slow` it opens viewers that read or do not read; on `end` it sends the counter and time of each frame that came. */
 function viewers(base: string): void {
   const { hostname, port, pathname } = new URL(base);
   const counters: number[] = [];
@@ -130,7 +130,7 @@ function viewers(base: string): void {
   });
 }
 
-/** Frames that each has missed, as the gateway tells it when there is room again. 0: it told of none. */
+/** Frames that each viewer has missed, as the gateway reports when there is room again. 0: none reported. */
 function missed(asleep: readonly Socket[]): Promise<number[]> {
   const told = (socket: Socket) => {
     const first = Promise.withResolvers<number>();

@@ -1,5 +1,5 @@
 /**
- * What a start costs, and what the process holds: from the sources and from the build, beside a bare Node that answers one
+ * What a start costs, and what the process holds: from the sources and from the build, compared with a bare Node that answers one
  * text. Milliseconds from the start of the process to the first answer; megabytes resident when it has been idle for a
  * while, and after a minute of `GET status` on 16 connections that stay open. Exits with 1 when the build is beyond a bound.
  * `npm run build && npx node bench/weight.ts [seconds of load]`, about three minutes.
@@ -125,7 +125,7 @@ async function weigh(program: Program): Promise<Weight> {
   return { start: quantile(starts, 0.5), cpu: quantile(cpu, 0.5), idle, loaded };
 }
 
-/** Configures a unit that has no meter, where there is a gateway. */
+/** Configures a unit that has no meter, if there is a gateway. */
 async function unitOf(base: string): Promise<string> {
   const unit = '/api/nl43/roof';
   const config = { host: '192.0.2.1', tcp_enabled: false, ftp_enabled: false };

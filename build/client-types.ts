@@ -43,7 +43,7 @@ function exported(name: string, schema: Schema): string {
   return `export interface ${name}${base} ${typeOf(own, '')}\n`;
 }
 
-/** `indent`: where the line begins on which the type stands. */
+/** `indent`: the indentation of the line that has the type. */
 function typeOf(schema: Schema, indent: string): string {
   const { $ref, type, enum: words, anyOf, allOf } = schema;
   if ($ref) return $ref.slice($ref.lastIndexOf('/') + 1);

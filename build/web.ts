@@ -1,6 +1,6 @@
 /**
  * Builds the dashboard and the API pages from `web` into `web/dist`: of each one script, one style sheet and one page, the
- * first two with a hash of their content in the name. `npm start` and `npm run simulate` run this first; it does nothing where nothing has changed.
+ * first two with a hash of their content in the name. `npm start` and `npm run simulate` run this first; it does nothing if nothing has changed.
  */
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'web/dist');
 const SOURCES = ['web/**/*.{ts,tsx,css,html,svg}', 'client/*.ts', 'build/web.ts', 'package.json'];
 
-/** A page: its script with all that it imports, its style sheet, and what lies beside them. */
+/** A page: its script with all that it imports, its style sheet, and the other files of its folder. */
 interface Page {
   /** Folder in `web/dist`. */
   readonly name: string;
@@ -54,7 +54,7 @@ function isFresh(): boolean {
 
 /** Resolves with the files that went into the bundles, from the root. */
 export async function buildWeb(): Promise<readonly string[]> {
-  // Made beside it and moved: a gateway that starts meanwhile sees the old pages or the new ones.
+  // Made in another folder and then moved: a gateway that starts meanwhile sees the old pages or the new ones.
   const fresh = `${DIST}-${process.pid}`;
   const inputs: string[] = [];
   for (const page of PAGES) inputs.push(...(await buildPage(page, join(fresh, page.name))));

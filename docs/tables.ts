@@ -1,6 +1,6 @@
 /**
  * Fills the tables of the documentation from the code that they are about: `npm run docs` writes them, a test says when
- * one is out of date. A table stands between `<!-- table:NAME -->` and `<!-- /table -->`.
+ * one is out of date. A table is between `<!-- table:NAME -->` and `<!-- /table -->`.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { openApiDocument } from '../build/document.ts';
@@ -157,7 +157,7 @@ const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
 
 const MARKED = /<!-- table:(\w+) -->\n[\s\S]*?<!-- \/table -->/g;
 
-/** The text with its tables as they should be. Throws on a table that nobody makes. */
+/** The text with its tables as they should be. Throws on a table that is not known. */
 export async function filled(text: string, made = new Map<string, string>()): Promise<string> {
   for (const [, name = ''] of text.matchAll(MARKED)) {
     const make = TABLES[name];

@@ -22,7 +22,7 @@ export function made(bytes: number): Readable {
 
 type Options = Parameters<typeof startFtpDouble>[1];
 
-/** Runs as long as the process; tells its port to the parent. */
+/** Runs as long as the process; sends its port to the parent. */
 export async function serveFtp(options: Options): Promise<void> {
   const test = { teardown() {} } as unknown as Parameters<typeof startFtpDouble>[0];
   const { port } = await startFtpDouble(test, options);

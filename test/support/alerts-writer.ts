@@ -1,6 +1,6 @@
 /**
  * A process that opens and ends events and delivers them until it is killed: `alerts-writer.ts FOLDER`; with `drain` it ends what is open,
- * delivers what waits, and exits. Each line on standard output is JSON: an event as it was told, or a message as it was sent.
+ * delivers what waits, and exits. Each line on standard output is JSON: an event as it was published, or a message as it was sent.
  */
 import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
@@ -59,7 +59,7 @@ async function change(unitId: string): Promise<void> {
   const now = clock.now();
   if (events.openOf(1, unitId)) events.end(1, unitId, now);
   else if (mode !== 'drain') {
-    // As a watch does after a restart: the window of the last event is not told of again.
+    // As a watch does after a restart: the window of the last event is not reported again.
     const windowFrom = (events.lastWindowOf(1, unitId) ?? 0) + 60_000;
     const window = { windowFrom, windowTo: windowFrom + 60_000, openedAt: now, worst: 80, worstAt: now };
     const what = {

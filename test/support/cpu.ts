@@ -1,6 +1,6 @@
 /** What the other threads of this process use meanwhile. */
 
-/** CPU time in ms, of all threads but this one, over so many ms. Other processes do not change it. */
+/** CPU time in ms, of all threads but this one, over this many ms. Other processes do not change it. */
 export async function cpuOfOthers(ms: number): Promise<number> {
   const used = () => {
     const [all, own] = [process.cpuUsage(), process.threadCpuUsage()];

@@ -4,7 +4,7 @@ export interface Endpoint {
   /** Below the unit. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** `control` sends commands, `card` goes by FTP, `config` and `cache` leave the meter alone. */
+  /** `control` sends commands, `card` uses FTP, `config` and `cache` do not use the meter. */
   readonly kind: 'control' | 'card' | 'config' | 'cache';
   /** Query strings and bodies that are outside what it takes, with the place that the answer names. */
   readonly bad?: readonly { readonly query?: string; readonly body?: unknown; readonly at: string }[];
@@ -274,6 +274,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-/** Endpoints that send commands to the meter. `settings/all` tells of failures inside a 200. */
+/** Endpoints that send commands to the meter. `settings/all` lists failures inside a 200. */
 export const CONTROLS = ENDPOINTS.filter((endpoint) => endpoint.kind === 'control');
 export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;

@@ -87,6 +87,6 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'FTP?': 'On',
 };
 
-/** What a meter that stands idle says to a request of the gateway; a setting is accepted, a stream is not known. */
+/** What an idle meter answers to a request of the gateway; a setting is accepted, a stream is not known. */
 export const ordinary = (line: string): Reaction =>
   line.startsWith('DRD') ? refusal(3) : well(line.endsWith('?') ? ANSWERS[line] : undefined);

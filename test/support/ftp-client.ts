@@ -1,5 +1,5 @@
 /**
- * A bare FTP client in active mode, on sockets alone: what it sees is what was on the wire. Loopback only. It checks the
+ * A bare FTP client in active mode, directly on sockets: what it sees is what was on the wire. Loopback only. It checks the
  * simulator without the gateway, so it shares no code with either.
  */
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ export interface Transfer {
   /** Replies on the control connection, from the one to the command to the last. */
   readonly replies: readonly string[];
   readonly data: Buffer;
-  /** How the data connection ended; null where it never came. */
+  /** How the data connection ended; null if it never came. */
   readonly ending: 'end' | 'reset' | null;
 }
 

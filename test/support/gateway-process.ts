@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 
 const MAIN = fileURLToPath(new URL('../../lib/main.ts', import.meta.url));
 
-/** Resolves when it listens. `flags`: beside those that name its place and its port. */
+/** Resolves when it listens. `flags`: in addition to those for its folder and its port. */
 export async function gatewayProcess(
   t: Test,
   folder: string,

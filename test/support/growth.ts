@@ -1,6 +1,6 @@
 /** How the work grows with its input, so that no test needs to know how fast the machine is. */
 const RUNS = 5;
-/** Less cannot be told from nothing, microseconds of CPU. */
+/** A shorter time cannot be measured, microseconds of CPU. */
 const LEAST = 500;
 
 /** CPU time of the work at 16 times the size, as a ratio to that at `size`: about 16 where it is linear, 256 where quadratic. */

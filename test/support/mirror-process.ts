@@ -1,4 +1,4 @@
-/** A gateway with the mirror alone, to be killed: `mirror-process.ts FOLDER`. Tells its base URL on the first line of its output. */
+/** A gateway with only the mirror, to be killed: `mirror-process.ts FOLDER`. Its base URL is the first line of its output. */
 import { join } from 'node:path';
 import { startGateway } from '../../lib/gateway.ts';
 import { createLog } from '../../lib/log.ts';

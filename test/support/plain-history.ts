@@ -277,7 +277,7 @@ function cut({ from, to }: Range, step: number): Range[] {
   return ranges;
 }
 
-/** Full minutes, and seconds at the edges; seconds alone where they are wanted or no full minute lies within. */
+/** Full minutes, and seconds at the edges; only seconds if they are wanted or if there is no full minute. */
 function cellsOf(range: Range, inSeconds: boolean): Range[] {
   const first = Math.ceil(range.from / 60) * 60;
   const end = Math.floor(range.to / 60) * 60;

@@ -14,7 +14,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of the text, where it is JSON. */
+  /** Of the text, if it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
   readonly json: any;
 }

@@ -1,6 +1,6 @@
 /**
  * Many test files in one process: what they import is loaded once. `npm test` runs the files of `test/shares`, each of which
- * takes its share of all test files. A file still runs alone, and does not notice the difference: its `t` is the root of its
+ * takes its share of all test files. A file can still run separately, without a difference: its `t` is the root of its
  * own tests, with its own hooks and its own end.
  */
 import { globSync, statfsSync } from 'node:fs';
@@ -79,7 +79,7 @@ const STAND_INS: Readonly<Record<string, (of: string) => string>> = {
   /** A test file's tap is the subtest that it runs in. */
   'shared-tap:': (file) => `export default globalThis[Symbol.for('${KEY}')].get(${JSON.stringify(file)})`,
   /**
-   * tap follows every promise of a process, to know whose error it is that nobody caught. In a process that runs many files
+   * tap follows every promise of a process, to know which test an uncaught error belongs to. In a process that runs many files
    * this costs time that grows with the promises; `blame` knows as well.
    */
   'shared-domain:': () => 'export class Domain { destroy() {} }',
@@ -100,13 +100,13 @@ registerHooks({
 });
 const { default: t } = await import('tap');
 
-/** Runs the part with this number of so many, one file after another, without the long ones. */
+/** Runs the part with this number, one file after another, without the long ones. */
 export function share(number: number, of: number): Promise<void> {
   const files = filesAt('test/**/*.test.ts').filter((file) => !LONG.has(file));
   return runAll(dealt(files, number, of));
 }
 
-/** The same with the long ones alone. */
+/** The same with only the long ones. */
 export const shareOfLong = (number: number, of: number): Promise<void> => runAll(dealt([...LONG], number, of));
 
 function dealt(files: readonly string[], number: number, of: number): string[] {
@@ -144,7 +144,7 @@ function withoutRecords(): void {
     process.execve?.(process.execPath, [process.execPath, ...process.argv.slice(1)], { ...env, NODE_OPTIONS: options });
 }
 
-/** Free bytes; 0 where there is no such folder. */
+/** Free bytes; 0 if there is no such folder. */
 function roomIn(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -154,7 +154,7 @@ function roomIn(folder: string): number {
   }
 }
 
-/** An error that nobody caught fails the test that runs, innermost. */
+/** An uncaught error fails the innermost running test. */
 function blame(t: Pick<Test, 'activeSubtests' | 'threw'>, error: unknown): void {
   const [running] = t.activeSubtests;
   if (running) blame(running as Test, error);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
-/** Its folder, or the reason why there is none. */
+/** Its folder, or the reason why there is no small disk. */
 export async function smallDisk(t: Test, megabytes: number): Promise<{ disk: string } | { reason: string }> {
   const disk = await mkdtemp(join(tmpdir(), 'slm-disk-'));
   const size = `size=${megabytes}m`;

@@ -1,6 +1,6 @@
 /**
  * A whole world in one process: the real gateway and real simulated meters, over real TCP and FTP on loopback, on one
- * clock that stands still until a test waits for something. Every answer and every WebSocket message is held against the
+ * clock that moves only when a test waits for something. Every answer and every WebSocket message is checked against the
  * OpenAPI document.
  */
 import { rmSync } from 'node:fs';
@@ -239,7 +239,7 @@ async function startMeters(clock: VirtualClock, options: WorldOptions): Promise<
   return meters;
 }
 
-/** What a caller is told is plain English: it begins with a capital letter and ends with a full stop. */
+/** The text of an error is a sentence: it begins with a capital letter and ends with a full stop. */
 function requireSentence(what: string, detail: unknown): void {
   if (typeof detail !== 'string' || !/^[A-Z].*\.$/s.test(detail)) throw new Error(`${what} says: ${detail}`);
 }
