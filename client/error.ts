@@ -1,4 +1,4 @@
-/** What a call to the gateway can end with beside an answer. */
+/** What a call to the gateway can end with, other than an answer. */
 
 /** One place of a request that was not as it should be. */
 export interface InputProblem {

@@ -15,7 +15,7 @@ export interface AuditEntry {
   readonly route: string;
   /** Empty on a route without one. */
   readonly unitId: string;
-  /** What the path named beside the unit, and the query: which rule, which span. Undefined where it was not well formed. */
+  /** What the path and the query name in addition to the unit: which rule, which span. Undefined if it was not well formed. */
   readonly params: Readonly<Record<string, unknown>> | undefined;
   /** The body of the request. Undefined if it was not well formed. */
   readonly body: unknown;

@@ -207,6 +207,6 @@ export const CONFIG_FIELDS = {
   }),
 } as const;
 
-/** What a new config holds beside its host. */
+/** What a new config has in addition to its host. */
 export const newConfig = (timezone: string): RecordOf<typeof CONFIG_FIELDS> =>
   Object.freeze({ ...freshRecord(CONFIG_FIELDS), timezone });

@@ -25,7 +25,7 @@ export interface Identity {
   stillValid(): boolean;
 }
 
-/** Path parameters beside `{unit_id}`, by name: text, decoded, checked against the route's `params`. */
+/** Path parameters other than `{unit_id}`, by name: text, decoded, checked against the route's `params`. */
 export type PathParameters = Readonly<Record<string, string>>;
 
 /** A file as the body of a request. */
@@ -137,7 +137,7 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly summary: string;
   readonly description?: string;
   /**
-   * Schema of each path parameter beside `{unit_id}`; each needs one. What does not fit is the first
+   * Schema of each path parameter other than `{unit_id}`; each needs one. What does not fit is the first
    * `..._NOT_FOUND` of `errors`, else `NOT_FOUND`; without such an error of its own a PUT answers 422.
    */
   readonly params?: Readonly<Record<string, Schema>>;
@@ -149,7 +149,7 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly bodyMayBeAbsent?: true;
   /** The body is a file of this type and no JSON. */
   readonly upload?: Upload;
-  /** Properties of a JSON answer beside `status`, `file` for bytes, `text` for text. */
+  /** Properties of a JSON answer in addition to `status`, `file` for bytes, `text` for text. */
   readonly answer: Readonly<Record<string, Schema>> | 'file' | 'text';
   /**
    * Media types of answers that are no JSON. Default `application/octet-stream` for a file, `text/plain` for text; beside
@@ -162,7 +162,7 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly optional?: readonly string[];
   /** The answer can carry an ETag, so that 304 may come. A file without one can still be asked for in ranges. */
   readonly etag?: true;
-  /** What this route can answer beside the errors every route has. */
+  /** What this route can answer in addition to the errors that every route has. */
   readonly errors: readonly ErrorCode[];
   /** A malformed unit_id is 422 here: the path would create it. Elsewhere it is 404. */
   readonly createsUnit?: true;

@@ -12,7 +12,7 @@ const ENDING = extname(import.meta.url);
 const BUILT_IN = fileURLToPath(new URL('plugins/', ROOT));
 const NAME = /^[a-z][a-z0-9-]*$/;
 
-/** What plugins import: as a package, or by its path in the sources, beside which the build stands. */
+/** What plugins import: as a package, or by its path in the sources. The build is next to the sources. */
 const INDEX = new URL(`lib/index${ENDING}`, ROOT).href;
 const SOURCE_INDEX = ENDING === '.ts' ? INDEX : new URL('../lib/index.ts', ROOT).href;
 const PACKAGE = 'slm-gateway';

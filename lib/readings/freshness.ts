@@ -18,7 +18,7 @@ const FROZEN_GROWTH = 0.05;
 /** Seconds, to a tenth; null where the age is not known. */
 export const ageSeconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10);
 
-/** How old the newest level is, ms: of the display, or the Lp of the fast stream, beside which the display is read seldom. */
+/** How old the newest level is, ms: of the display, or the Lp of the fast stream, during which the display is seldom read. */
 export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null {
   const ages = [age('levelsAt'), age('lpAt')].filter((one) => one !== null);
   return ages.length === 0 ? null : Math.min(...ages);

@@ -38,7 +38,7 @@ interface Parts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** What is known beside the snapshot, since this process started. */
+/** What is known in addition to the snapshot, since this process started. */
 class Known {
   /** Each of these times on the monotonic clock. */
   readonly elapsed = new Map<TimeName, number>();

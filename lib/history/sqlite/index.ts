@@ -30,7 +30,7 @@ import { rowAt } from './row-sum.ts';
 import type { IntervalRecord } from './tables.ts';
 
 export interface HistoryOptions {
-  /** The database; `-wal`, `-shm` and `.lock` stand beside it. */
+  /** The database; `-wal`, `-shm` and `.lock` are next to it. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;
