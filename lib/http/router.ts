@@ -11,7 +11,7 @@ import type { CompiledRoute, RouteTable } from './routes.ts';
 
 type Paths = Router<State>;
 
-/** A path that is not in the table, that answers with JSON as it is: an object, or its bytes. */
+/** A path that is not in the table and answers with JSON as it is: an object, or its bytes. */
 export interface OwnPath {
   readonly path: string;
   answer(): object;
