@@ -50,7 +50,7 @@ t.test('keys rotate-secrets: refused while a gateway runs, then a new key that o
   t.equal(await readFile(key_file, 'utf8'), before);
   await first.stop();
   const done = await run('keys.ts', ['rotate-secrets'], env);
-  t.match(done, { code: 0, said: /2 stored credentials are sealed with the new key/ });
+  t.match(done, { code: 0, said: /2 stored credentials are encrypted with the new key/ });
   const after = await readFile(key_file, 'utf8');
   t.not(after, before);
   t.notOk(done.said.includes(after.trim()) || done.said.includes('canary'), 'and shows no secret');
