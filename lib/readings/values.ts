@@ -34,9 +34,11 @@ type ShownValues = Readonly<Record<string, unknown>> & { readonly stale: boolean
 const shown = new WeakMap<Snapshot, Readonly<Record<string, unknown>>>();
 
 function shownSnapshot(values: Snapshot): Readonly<Record<string, unknown>> {
-  const known = shown.get(values) ?? shownRecord(SNAPSHOT_FIELDS, values);
-  shown.set(values, known);
-  return known;
+  const known = shown.get(values);
+  if (known) return known;
+  const made = shownRecord(SNAPSHOT_FIELDS, values);
+  shown.set(values, made);
+  return made;
 }
 
 /** `pollIntervalSeconds`: the measure for `stale`. */
