@@ -9,12 +9,17 @@ import { systemClock } from '../lib/clock.ts';
 import type { Host } from '../lib/index.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../lib/store/index.ts';
-import { DeliveryQueue } from '../plugins/alerts/delivery-queue.ts';
-import { DELIVERIES, type DeliveryRow, deliveryMigrations, TARGETS } from '../plugins/alerts/delivery-tables.ts';
-import type { EventLog } from '../plugins/alerts/event-log.ts';
-import type { Rule } from '../plugins/alerts/rule.ts';
+import { DeliveryQueue } from '../plugins/alerts/delivery/delivery-queue.ts';
+import {
+  DELIVERIES,
+  type DeliveryRow,
+  deliveryMigrations,
+  TARGETS,
+} from '../plugins/alerts/delivery/delivery-tables.ts';
+import type { EventLog } from '../plugins/alerts/events/event-log.ts';
+import type { Rule } from '../plugins/alerts/rules/rule.ts';
+import { UnitWatches } from '../plugins/alerts/rules/unit-watches.ts';
 import { EVENTS, migrations, RULES } from '../plugins/alerts/tables.ts';
-import { UnitWatches } from '../plugins/alerts/unit-watches.ts';
 import { VirtualClock } from '../simulator/clock.ts';
 
 const UNITS = 1_000;

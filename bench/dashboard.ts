@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type CDPSession, chromium } from 'playwright-core';
-import { startGateway } from '../lib/gateway.ts';
+import { startGateway } from '../lib/app/gateway.ts';
 import { createLog } from '../lib/log.ts';
 
 const METERS = 300;

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '../lib/gateway.ts';
+import { startGateway } from '../lib/app/gateway.ts';
 import { createLog } from '../lib/log.ts';
 import { memoryTransport } from '../lib/transport/memory.ts';
 import { VirtualClock } from '../simulator/clock.ts';

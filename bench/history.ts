@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { systemClock } from '../lib/clock.ts';
+import { localDays } from '../lib/domain/indices/local-days.ts';
+import { PRESETS } from '../lib/domain/indices/periods.ts';
 import type { Query, Range, SecondRow } from '../lib/history/contract.ts';
 import { openHistory } from '../lib/history/index.ts';
-import { localDays } from '../lib/indices/local-days.ts';
-import { PRESETS } from '../lib/indices/periods.ts';
 import { createLog } from '../lib/log.ts';
 import { hoursOfSound } from './setting/sound.ts';
 

@@ -16,7 +16,7 @@ const TURN_S = Number(process.argv[2] ?? 2);
 const TURNS = 15;
 const LEAST = 0.6;
 
-const MAIN = existsSync(BUILD) ? BUILD : 'lib/main.ts';
+const MAIN = existsSync(BUILD) ? BUILD : 'lib/app/main.ts';
 const BARE = `
   import Koa from 'koa';
   import { Router } from '@koa/router';

@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '../lib/gateway.ts';
+import { startGateway } from '../lib/app/gateway.ts';
 import { createLog } from '../lib/log.ts';
 import { deviceConfig } from '../test/support/config.ts';
 import { pause, quantile } from './setting/index.ts';

@@ -34,7 +34,7 @@ const gateway =
 
 const PROGRAMS: Readonly<Record<string, Program>> = {
   'bare Node': (port) => ['-e', BARE, port],
-  sources: gateway('-r', join(ROOT, 'lib/node-version.cjs'), join(ROOT, 'lib/main.ts')),
+  sources: gateway('-r', join(ROOT, 'lib/node-version.cjs'), join(ROOT, 'lib/app/main.ts')),
   build: gateway('--max-semi-space-size=4', BUILD),
 };
 

@@ -19,7 +19,8 @@ const STARTS = ['lib/start.cjs', 'cli/start.cjs', 'simulator/start.cjs'];
 const DATA = ['config', 'package.json', 'web/dist', 'lib/node-version.cjs', ...STARTS];
 /** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
-  'lib/{main,keys,audit-check,history-command,rotate-secrets,gateway,index}.ts',
+  'lib/index.ts',
+  'lib/app/{main,keys,audit-check,history-command,rotate-secrets,gateway}.ts',
   'lib/settings/index.ts',
   'lib/**/thread.ts',
   'plugins/*.ts',
@@ -64,7 +65,7 @@ await firstStart();
 async function bundle(): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: globSync(ENTRIES, { cwd: ROOT }),
+    entryPoints: globSync(ENTRIES, { cwd: ROOT }).map((path) => ({ in: path, out: placeOf(path) })),
     outdir: DIST,
     outbase: ROOT,
     chunkNames: 'lib/parts/[name]-[hash]',
@@ -85,6 +86,11 @@ async function bundle(): Promise<readonly string[]> {
     logLevel: 'warning',
   });
   return Object.keys(metafile.inputs);
+}
+
+/** The processes of `lib/app` stay where service files and scripts of users name them: `dist/lib/main.js`. */
+function placeOf(path: string): string {
+  return path.replace(/^lib.app./, 'lib/').replace(/\.ts$/, '');
 }
 
 /** The typed client, which browsers take as well, and the command line on it: one file each, without a word of Node's in the first. */

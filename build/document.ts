@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '../lib/gateway.ts';
+import { startGateway } from '../lib/app/gateway.ts';
 
 export async function openApiDocument(): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'slm-document-'));

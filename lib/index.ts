@@ -1,9 +1,44 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
-export { type ZipEntry, zipStream } from './archive/index.ts';
-export * as cardFiles from './card/index.ts';
+
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
-export type { Channels, Command, Frame, FrameChannel, Level } from './driver/contract.ts';
-export { DecodeError } from './driver/contract.ts';
+export { type ZipEntry, zipStream } from './domain/archive/index.ts';
+export * as columns from './domain/fields/columns.ts';
+export { CONFIG_FIELDS, type MirrorConfig } from './domain/fields/config.ts';
+export { METER_COUNTER_NAMES } from './domain/fields/counters.ts';
+export { changedRecord, changeSchemas, field, shownRecord, shownSchemas, snakeCase } from './domain/fields/field.ts';
+export {
+  base,
+  extending,
+  named,
+  orNull,
+  PLAIN_TEXT,
+  TIME,
+  TIME_OR_NULL,
+  WEIGHTING,
+  whole,
+} from './domain/fields/schema.ts';
+export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
+export { defineTable, type Table } from './domain/fields/table.ts';
+export { isTimeZone } from './domain/fields/zone.ts';
+export * as indices from './domain/indices/index.ts';
+export {
+  CHART_STYLE,
+  duration,
+  html,
+  levelChart,
+  levelChartFile,
+  localTime,
+  type Markup,
+  type ShowTime,
+} from './domain/page/index.ts';
+export * as tables from './domain/tables/index.ts';
+export type { Channels, Command, Frame, FrameChannel, Level } from './drivers/contract.ts';
+export { DecodeError } from './drivers/contract.ts';
+export { clockText, isClockText } from './drivers/nl43/calendar.ts';
+export * as cardFiles from './drivers/nl43/card/index.ts';
+export type { Display, DisplayChannel } from './drivers/nl43/contract.ts';
+export * as nl43 from './drivers/nl43/index.ts';
+export * as setup from './drivers/nl43/settings/index.ts';
 export {
   CARD_ERRORS,
   COMMAND_ERRORS,
@@ -16,14 +51,6 @@ export {
   unknownUnit,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
-export * as columns from './fields/columns.ts';
-export { CONFIG_FIELDS, type MirrorConfig } from './fields/config.ts';
-export { METER_COUNTER_NAMES } from './fields/counters.ts';
-export { changedRecord, changeSchemas, field, shownRecord, shownSchemas, snakeCase } from './fields/field.ts';
-export { base, extending, named, orNull, PLAIN_TEXT, TIME, TIME_OR_NULL, WEIGHTING, whole } from './fields/schema.ts';
-export { SNAPSHOT_FIELDS } from './fields/snapshot.ts';
-export { defineTable, type Table } from './fields/table.ts';
-export { isTimeZone } from './fields/zone.ts';
 export type { Card, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
@@ -37,6 +64,7 @@ export type {
   Source,
   Weighting,
 } from './history/contract.ts';
+export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';
 export { reaches } from './http/access.ts';
 export { invalid } from './http/checks.ts';
 export type {
@@ -59,11 +87,8 @@ export { MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { pagePolicy } from './http/page-policy.ts';
 export { etagOf, file, json, stream, text } from './http/reply.ts';
 export { readOnly, settable } from './http/sent-back.ts';
-export * as indices from './indices/index.ts';
 export type { Job, JobFilter, JobKind, JobProgress, JobRun, JobState, StartedJob } from './jobs/contract.ts';
 export { shownJob } from './jobs/shown.ts';
-export type { Feed, FeedEnd, FeedStatus, Watcher } from './live/contract.ts';
-export { createMailbox, type Mailbox, type MailboxParts } from './live/mailbox.ts';
 export type { Log } from './log.ts';
 export type {
   Caller,
@@ -75,24 +100,15 @@ export type {
   ReachabilityState,
   Reservation,
 } from './meter/contract.ts';
-export { createMetrics } from './metrics/exposition.ts';
-export { clockText, isClockText } from './nl43/calendar.ts';
-export type { Display, DisplayChannel } from './nl43/contract.ts';
-export * as nl43 from './nl43/index.ts';
+export type { Feed, FeedEnd, FeedStatus, Watcher } from './meter/live/contract.ts';
+export { createMailbox, type Mailbox, type MailboxParts } from './meter/live/mailbox.ts';
 export type { Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/contract.ts';
-export {
-  CHART_STYLE,
-  duration,
-  html,
-  levelChart,
-  levelChartFile,
-  localTime,
-  type Markup,
-  type ShowTime,
-} from './page/index.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
-export { ageSeconds, isFrozen, newestLevelAge, STALE_INTERVALS } from './readings/freshness.ts';
-export { readLive } from './readings/live.ts';
+export { ROOT } from './root.ts';
+export type { Status, UnitStatus } from './status/contract.ts';
+export { ageSeconds, isFrozen, newestLevelAge, STALE_INTERVALS } from './status/freshness.ts';
+export { readLive } from './status/live.ts';
+export { createMetrics } from './status/metrics/exposition.ts';
 export {
   LAST_ERROR,
   numeric,
@@ -102,12 +118,8 @@ export {
   shownUnit,
   shownWeighting,
   UNIT,
-} from './readings/unit.ts';
-export { iso, shownValues, VALUES } from './readings/values.ts';
-export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './recording/index.ts';
-export { ROOT } from './root.ts';
-export * as setup from './setup/index.ts';
-export type { Status, UnitStatus } from './status/contract.ts';
+} from './status/unit.ts';
+export { iso, shownValues, VALUES } from './status/values.ts';
 export type {
   ConfigStore,
   DeviceConfig,
@@ -120,5 +132,4 @@ export type {
   Where,
 } from './store/contract.ts';
 export { moveOver } from './system.ts';
-export * as tables from './tables/index.ts';
 export { VERSION } from './version.ts';

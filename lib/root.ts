@@ -14,4 +14,6 @@ function rootAbove(folder: URL): URL {
 }
 
 /** How a person calls the command for API keys: in a clone of the sources, or with the package installed. */
-export const KEYS_COMMAND: string = existsSync(new URL('lib/main.ts', ROOT)) ? 'npm run keys --' : 'slm-gateway keys';
+export const KEYS_COMMAND: string = existsSync(new URL('lib/app/main.ts', ROOT))
+  ? 'npm run keys --'
+  : 'slm-gateway keys';

@@ -1,5 +1,5 @@
 /** What the meter decides on a command. `reply-writer.ts` turns it into bytes, the conversation acts on it. */
-import type { Refusal, ResultCode } from '../lib/nl43/spec/results.ts';
+import type { Refusal, ResultCode } from '../lib/drivers/nl43/spec/results.ts';
 import type { DisplayValues, PerChannel } from './contract.ts';
 import type { Work } from './response-time.ts';
 

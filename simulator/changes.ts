@@ -1,5 +1,5 @@
 /** Settings and actions: whether the state allows them, and what they do. The parameter is already known to be right. */
-import type { CommandFact } from '../lib/nl43/spec/commands.ts';
+import type { CommandFact } from '../lib/drivers/nl43/spec/commands.ts';
 import { type Answer, done, refused } from './answer.ts';
 import { unlessCardProblem } from './auto-store.ts';
 import { parseDeviceTime } from './device-time.ts';

@@ -39,7 +39,7 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** What the demo needs of `lib/gateway.ts`. */
+/** What the demo needs of `lib/app/gateway.ts`. */
 interface Gateway extends Demo {
   readonly store: {
     readonly configs: {
@@ -134,7 +134,7 @@ async function settingsOf(demo: Readonly<Record<string, unknown>>, { gatewayWord
 }
 
 async function openGateway(settings: Readonly<Record<string, unknown>>): Promise<Gateway> {
-  const { startGateway } = await importOf<{ startGateway: StartGateway }>('lib/gateway');
+  const { startGateway } = await importOf<{ startGateway: StartGateway }>('lib/app/gateway');
   return startGateway(settings).catch((error: unknown) => {
     throw isTaken(error) ? taken(settings) : error;
   });

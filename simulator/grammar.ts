@@ -2,8 +2,8 @@
  * A line becomes a request, or the complaint that the meter makes about its form. Complaints come in this order: the name
  * (R+0001), setting or request (R+0003), the parameter (R+0002). Whether the state allows it (R+0004) is the machine's.
  */
-import { COMMANDS, type CommandFact, DRD_STATUS_REQUEST } from '../lib/nl43/spec/commands.ts';
-import type { Refusal } from '../lib/nl43/spec/results.ts';
+import { COMMANDS, type CommandFact, DRD_STATUS_REQUEST } from '../lib/drivers/nl43/spec/commands.ts';
+import type { Refusal } from '../lib/drivers/nl43/spec/results.ts';
 import { readParameter } from './parameter.ts';
 import type { Profile } from './profile.ts';
 

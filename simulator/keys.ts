@@ -1,5 +1,5 @@
 /** The meter from its front side: what its display shows and what its keys set. No state is checked, no connection needed. */
-import type { CommandFact } from '../lib/nl43/spec/commands.ts';
+import type { CommandFact } from '../lib/drivers/nl43/spec/commands.ts';
 import { change, steersTimer } from './changes.ts';
 import { parseDeviceTime } from './device-time.ts';
 import { findCommand } from './grammar.ts';

@@ -1,5 +1,5 @@
 /** Reads the text after the comma of a setting, by the kind of its value. Canonical spelling, or null: R+0002. */
-import type { Values } from '../lib/nl43/spec/commands.ts';
+import type { Values } from '../lib/drivers/nl43/spec/commands.ts';
 import { parseDeviceTime } from './device-time.ts';
 import type { Profile } from './profile.ts';
 

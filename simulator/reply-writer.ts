@@ -2,7 +2,7 @@
  * State becomes bytes. Widths, order and marks are written from the captured lines of a real NL-43 and from nothing that a
  * reader of these lines uses, so that a mistake there cannot hide here.
  */
-import type { ResultCode } from '../lib/nl43/spec/results.ts';
+import type { ResultCode } from '../lib/drivers/nl43/spec/results.ts';
 import type { Data } from './answer.ts';
 import type { BlockValues, ChannelName, DisplayValues, PerChannel } from './contract.ts';
 import { formatDeviceTime } from './device-time.ts';

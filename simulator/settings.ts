@@ -2,7 +2,7 @@
  * The values that the meter keeps, also without power: one for every command that can be set and asked. What a value does is
  * not here.
  */
-import { COMMANDS } from '../lib/nl43/spec/commands.ts';
+import { COMMANDS } from '../lib/drivers/nl43/spec/commands.ts';
 import type { ChannelSetup, FrequencyWeighting, InstrumentSetup, TimeWeighting } from './contract.ts';
 import { readParameter } from './parameter.ts';
 import type { Profile } from './profile.ts';

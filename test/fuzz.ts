@@ -4,11 +4,11 @@
  * repeat a run. Begins with real lines and breaks them. Ends with 1 and the smallest input that broke a promise.
  */
 import fc from 'fast-check';
-import { DecodeError } from '../lib/driver/contract.ts';
+import { DecodeError } from '../lib/drivers/contract.ts';
+import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../lib/drivers/nl43/decode.ts';
 import { readListing } from '../lib/files/listing.ts';
-import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../lib/nl43/decode.ts';
 import { LineFramer, LineTooLong, MAX_LINE_BYTES } from '../lib/transport/lines.ts';
-import { dod, drd } from './nl43/lines.ts';
+import { dod, drd } from './drivers/nl43/lines.ts';
 
 const SECONDS = Number(process.argv[2] ?? 60);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 31);

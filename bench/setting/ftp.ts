@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { startGateway } from '../../lib/gateway.ts';
+import { startGateway } from '../../lib/app/gateway.ts';
 import { createLog } from '../../lib/log.ts';
 import { startFtpDouble } from '../../test/support/ftp-double.ts';
 

@@ -3,8 +3,8 @@
  * and logs listen. An event is never changed after it was published.
  */
 
-import type { Frame } from '../driver/contract.ts';
-import type { KnownMeter } from '../fields/snapshot.ts';
+import type { KnownMeter } from '../domain/fields/snapshot.ts';
+import type { Frame } from '../drivers/contract.ts';
 import type { Batch, HistoryStatus } from '../history/contract.ts';
 import type { Job } from '../jobs/contract.ts';
 import type { DeviceState, Reachability, ReachabilityState } from '../meter/contract.ts';

@@ -5,8 +5,8 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isTimeZone } from '../domain/fields/zone.ts';
 import { GatewayError, type InputError } from '../errors.ts';
-import { isTimeZone } from '../fields/zone.ts';
 import { nearest } from '../nearest.ts';
 import type { Schema } from './contract.ts';
 

@@ -3,12 +3,12 @@
  * happened to it, and decides when a lost one is tried again. The session calls `run` when the command gap is over and
  * nothing else waits.
  */
-import type { Frame, Refusal, StreamCommand } from '../driver/contract.ts';
+import type { Frame, Refusal, StreamCommand } from '../drivers/contract.ts';
 import { messageOf } from '../errors.ts';
-import { Hub } from '../live/hub.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { LiveFrame } from './contract.ts';
 import { isRefused } from './faults.ts';
+import { Hub } from './live/hub.ts';
 import type { SharedParts } from './parts.ts';
 import { Retry } from './retry.ts';
 import { runStream, type StreamEnd, type StreamRun } from './stream-run.ts';

@@ -1,8 +1,9 @@
 /** One meter, as everybody above the session sees it. */
-import type { Command, Frame, StreamCommand } from '../driver/contract.ts';
+
+import type { Counters } from '../domain/fields/counters.ts';
+import type { Command, Frame, StreamCommand } from '../drivers/contract.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Counters } from '../fields/counters.ts';
-import type { Feed } from '../live/contract.ts';
+import type { Feed } from './live/contract.ts';
 
 /** One caller: how long it waits for the answer, and what goes first. */
 export interface Caller {

@@ -2,7 +2,7 @@
  * What observations add up to: measuring, paused, since when, and how far the meter's clock is off. Pure. An observation
  * that says nothing changes nothing.
  */
-import type { Observation } from '../driver/contract.ts';
+import type { Observation } from '../drivers/contract.ts';
 import type { ClockOffset, DeviceState } from './contract.ts';
 
 /** `startedAt`: the start remembered from before, for a measurement that turns out to be running still. ms UTC. */

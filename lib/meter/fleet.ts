@@ -3,8 +3,9 @@
  * switched off, or the unit is removed. Units share only the limit on connections; those with the same address share a
  * command gap too.
  */
+
+import { createCounters } from '../domain/fields/counters.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
-import { createCounters } from '../fields/counters.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { Address } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';

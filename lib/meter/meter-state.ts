@@ -8,7 +8,7 @@
  * never lasts longer than one reply would be used for questions only.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Command, type StateQuestions, shortened } from '../driver/contract.ts';
+import { type Command, type StateQuestions, shortened } from '../drivers/contract.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import type { ClockOffset, DeviceState, MeterReport, Reachability } from './contract.ts';

@@ -1,16 +1,16 @@
 /** What the fleet, a session and its parts are given. Types only. */
 import type { Clock } from '../clock.ts';
-import type { Driver } from '../driver/contract.ts';
+import type { Counters } from '../domain/fields/counters.ts';
+import type { Driver } from '../drivers/contract.ts';
 import type { GatewayError } from '../errors.ts';
 import type { EventData, EventKind, EventStream, WireListener, WireTaps } from '../events/contract.ts';
-import type { Counters } from '../fields/counters.ts';
-import type { FeedEnd } from '../live/contract.ts';
 import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig, Snapshot } from '../store/contract.ts';
 import type { Address, Transport } from '../transport/contract.ts';
 import type { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity } from './contract.ts';
 import type { Faults } from './faults.ts';
+import type { FeedEnd } from './live/contract.ts';
 import type { MeterPorts } from './meter-port.ts';
 import type { MeterState } from './meter-state.ts';
 import type { Queue } from './queue.ts';

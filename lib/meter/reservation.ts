@@ -8,7 +8,7 @@
  *
  *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
  */
-import { type Command, DecodeError, type Named, type StreamCommand } from '../driver/contract.ts';
+import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { type Connection, type Outcome, requirePrintable } from './connection.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';

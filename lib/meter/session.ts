@@ -7,7 +7,7 @@
  *   watchers -> hub ----/
  */
 import { sleep, unlessAborted, within } from '../clock.ts';
-import type { Command } from '../driver/contract.ts';
+import type { Command } from '../drivers/contract.ts';
 import { messageOf } from '../errors.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connector } from './connector.ts';

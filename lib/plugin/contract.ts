@@ -4,8 +4,8 @@
  */
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
+import type { Table } from '../domain/fields/table.ts';
 import type { EventData, EventKind, GatewayEvent, WireTaps } from '../events/contract.ts';
-import type { Table } from '../fields/table.ts';
 import type { Card } from '../files/contract.ts';
 import type { History } from '../history/contract.ts';
 import type { AskRoute, Assets, CallRoute, Route, Schema, SocketRoute } from '../http/contract.ts';

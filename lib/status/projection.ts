@@ -5,11 +5,11 @@
  *   reading, frame, state  -->  snapshot  -->  status
  */
 import type { Clock } from '../clock.ts';
+import { BATTERY_PERCENT } from '../drivers/nl43/battery.ts';
+import type { StatusTail } from '../drivers/nl43/contract.ts';
+import { isStatusFrame } from '../drivers/nl43/decode.ts';
 import type { EventStream, GatewayEvent } from '../events/contract.ts';
 import type { Log } from '../log.ts';
-import { BATTERY_PERCENT } from '../nl43/battery.ts';
-import type { StatusTail } from '../nl43/contract.ts';
-import { isStatusFrame } from '../nl43/decode.ts';
 import type { Snapshot, SnapshotStore } from '../store/contract.ts';
 import type { Status, TimeName, UnitStatus } from './contract.ts';
 

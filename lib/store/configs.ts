@@ -2,8 +2,9 @@
  * Device configs: read from memory, changed one after the other for each unit, on the disk before memory shows it.
  * Credentials are encrypted when written and decrypted when read; this file does not check the content of a config.
  */
+
+import { CONFIG_FIELDS, newConfig } from '../domain/fields/config.ts';
 import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
-import { CONFIG_FIELDS, newConfig } from '../fields/config.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig } from './contract.ts';

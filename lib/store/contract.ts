@@ -2,12 +2,12 @@
  * What the gateway keeps: device configs with their FTP credentials, and the last snapshot of each meter.
  * Both are read from memory. A config change is durable when its promise resolves; snapshots are written later, in batches.
  */
-import type { CONFIG_FIELDS } from '../fields/config.ts';
-import type { RecordOf } from '../fields/field.ts';
-import type { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
-import type { Table } from '../fields/table.ts';
+import type { CONFIG_FIELDS } from '../domain/fields/config.ts';
+import type { RecordOf } from '../domain/fields/field.ts';
+import type { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
+import type { Table } from '../domain/fields/table.ts';
 
-/** Its fields are in `lib/fields/config.ts`, with their meaning. */
+/** Its fields are in `lib/domain/fields/config.ts`, with their meaning. */
 export interface DeviceConfig extends RecordOf<typeof CONFIG_FIELDS> {
   readonly unitId: string;
 }
@@ -34,7 +34,7 @@ export interface ConfigStore {
 }
 
 /**
- * The last values of one meter. Its fields are in `lib/fields/snapshot.ts`. Levels are the meter's own text (dB, one
+ * The last values of one meter. Its fields are in `lib/domain/fields/snapshot.ts`. Levels are the meter's own text (dB, one
  * decimal), times are ms since 1970 UTC.
  */
 export interface Snapshot extends RecordOf<typeof SNAPSHOT_FIELDS> {}

@@ -3,9 +3,9 @@
  * Credentials are already sealed text here (see `secrets.ts`): nothing in this file ever holds a password.
  */
 import { defineEntity, EntitySchema, type EntitySchemaProperty, p } from '@mikro-orm/core';
-import { CONFIG_FIELDS } from '../fields/config.ts';
-import type { Field, Fields } from '../fields/field.ts';
-import { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
+import { CONFIG_FIELDS } from '../domain/fields/config.ts';
+import type { Field, Fields } from '../domain/fields/field.ts';
+import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
 import type { DeviceConfig, Snapshot } from './contract.ts';
 
 /** A row may lack what its table got later. */

@@ -3,8 +3,8 @@
  * quarter of the work of a start.
  */
 import type { EntityManager } from '@mikro-orm/sqlite';
-import { type Field, snakeCase } from '../fields/field.ts';
-import type { Table } from '../fields/table.ts';
+import { type Field, snakeCase } from '../domain/fields/field.ts';
+import type { Table } from '../domain/fields/table.ts';
 import type { Rows, Selection, Where } from './contract.ts';
 
 const BATCH_ROWS = 500;

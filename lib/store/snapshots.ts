@@ -3,9 +3,9 @@
  * A power cut may cost the last second; a failing disk costs nothing while the process runs, because the rows are written later.
  */
 import type { Clock } from '../clock.ts';
+import { freshRecord } from '../domain/fields/field.ts';
+import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
 import { messageOf } from '../errors.ts';
-import { freshRecord } from '../fields/field.ts';
-import { SNAPSHOT_FIELDS } from '../fields/snapshot.ts';
 import type { Log } from '../log.ts';
 import type { Snapshot, SnapshotStore } from './contract.ts';
 import type { SnapshotRow } from './entities.ts';

@@ -1,5 +1,5 @@
 /** Tables of plugins: defined by their fields, made by the plugin's own migrations, read and written in transactions. */
-import type { Table } from '../fields/table.ts';
+import type { Table } from '../domain/fields/table.ts';
 import type { Commits } from './commits.ts';
 import type { TableMigration, Tables } from './contract.ts';
 import { PluginMigrationEntity } from './entities.ts';

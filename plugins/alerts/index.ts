@@ -5,24 +5,24 @@
  *                                            \-> outbox, in the same transaction -> a queue for each target -> webhook, mail
  */
 import type { Plugin } from '../../lib/index.ts';
-import { Deliveries } from './deliveries.ts';
-import { DELIVERIES, deliveryMigrations, TARGETS } from './delivery-tables.ts';
-import { escalate } from './escalation.ts';
-import { EventLog } from './event-log.ts';
-import { eventPages } from './event-routes.ts';
-import { createMailer } from './mail.ts';
-import { type AlertSettings, SETTINGS } from './mail-settings.ts';
-import { Outbox } from './outbox.ts';
-import { Revision } from './revision.ts';
-import { concerns } from './rule.ts';
-import { RuleBook } from './rule-book.ts';
-import { rulePages } from './rule-routes.ts';
+import { Deliveries } from './delivery/deliveries.ts';
+import { DELIVERIES, deliveryMigrations, TARGETS } from './delivery/delivery-tables.ts';
+import { escalate } from './delivery/escalation.ts';
+import { createMailer } from './delivery/mail.ts';
+import { type AlertSettings, SETTINGS } from './delivery/mail-settings.ts';
+import { Outbox } from './delivery/outbox.ts';
+import { TargetBook } from './delivery/target-book.ts';
+import { targetPages } from './delivery/target-routes.ts';
+import { EventLog } from './events/event-log.ts';
+import { eventPages } from './events/event-routes.ts';
+import { Revision } from './events/revision.ts';
+import { takenEvents } from './events/taken-events.ts';
+import { concerns } from './rules/rule.ts';
+import { RuleBook } from './rules/rule-book.ts';
+import { rulePages } from './rules/rule-routes.ts';
+import { Watches } from './rules/watches.ts';
 import { shownEvent } from './shown.ts';
 import { EVENTS, migrations, RULES } from './tables.ts';
-import { takenEvents } from './taken-events.ts';
-import { TargetBook } from './target-book.ts';
-import { targetPages } from './target-routes.ts';
-import { Watches } from './watches.ts';
 
 const plugin: Plugin<AlertSettings> = {
   name: 'alerts',

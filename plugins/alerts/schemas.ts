@@ -10,7 +10,7 @@ import {
   TIME_OR_NULL,
   whole,
 } from '../../lib/index.ts';
-import { CONDITIONS, DAYS, DURATION, SEVERITIES, WINDOWS } from './rule.ts';
+import { CONDITIONS, DAYS, DURATION, SEVERITIES, WINDOWS } from './rules/rule.ts';
 
 export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
 const UNIT_ID: Schema = {

@@ -1,7 +1,7 @@
 /** Rules and events as the API shows them. */
 import { type Identity, iso, reaches } from '../../lib/index.ts';
-import type { Rule, RuleBody } from './rule.ts';
-import type { Asked } from './rule-check.ts';
+import type { Rule, RuleBody } from './rules/rule.ts';
+import type { Asked } from './rules/rule-check.ts';
 import type { EventRow } from './tables.ts';
 
 /** To a caller who reaches only some units a rule names only these. */

@@ -1,6 +1,6 @@
 /** What is kept of alerts: rules, events, targets, and what has to be delivered. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
-import type { RuleBody } from './rule.ts';
+import type { RuleBody } from './rules/rule.ts';
 
 const { integer, integerOrNull, json, jsonOrNull, realOrNull, text } = columns;
 

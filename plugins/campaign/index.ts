@@ -1,20 +1,20 @@
 /** Measuring without anybody at the meter: its clock and settings, whole measurements with their files, and schedules. */
 import type { Host, Plugin } from '../../lib/index.ts';
-import { actions } from './actions.ts';
-import { addApplyJob } from './apply-profile.ts';
-import { addClockJob } from './clock-job.ts';
-import { addClockSync } from './clock-routes.ts';
-import { ClockSync } from './clock-sync.ts';
-import { CycleBook } from './cycle-book.ts';
-import { addCycleJobs } from './cycle-jobs.ts';
-import { addCycleRoutes } from './cycle-routes.ts';
-import { DailyRead } from './daily-read.ts';
-import { LastValues } from './last-values.ts';
-import { ProfileBook } from './profile-book.ts';
-import { addProfiles } from './profile-routes.ts';
-import { ScheduleBook } from './schedule-book.ts';
-import { addSchedule } from './schedule-routes.ts';
-import { Scheduler } from './scheduler.ts';
+import { addClockJob } from './clock/clock-job.ts';
+import { addClockSync } from './clock/clock-routes.ts';
+import { ClockSync } from './clock/clock-sync.ts';
+import { CycleBook } from './cycles/cycle-book.ts';
+import { addCycleJobs } from './cycles/cycle-jobs.ts';
+import { addCycleRoutes } from './cycles/cycle-routes.ts';
+import { addApplyJob } from './profiles/apply-profile.ts';
+import { DailyRead } from './profiles/daily-read.ts';
+import { LastValues } from './profiles/last-values.ts';
+import { ProfileBook } from './profiles/profile-book.ts';
+import { addProfiles } from './profiles/profile-routes.ts';
+import { actions } from './schedules/actions.ts';
+import { ScheduleBook } from './schedules/schedule-book.ts';
+import { addSchedule } from './schedules/schedule-routes.ts';
+import { Scheduler } from './schedules/scheduler.ts';
 import { type CampaignSettings, SETTINGS } from './settings.ts';
 import { MIGRATIONS, TABLES } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** What is kept of campaigns. Times are ms since 1970 UTC. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
-import type { ProfileBody } from './profile.ts';
-import type { Action, Schedule } from './schedule.ts';
+import type { ProfileBody } from './profiles/profile.ts';
+import type { Action, Schedule } from './schedules/schedule.ts';
 
 const { integer, json, text, textOrNull } = columns;
 

@@ -1,5 +1,5 @@
 /** How one kind of fault is written down: its entry in the catalogue, and what it may ask of the meter. */
-import { type Evidence, evidence, type Grade } from '../../lib/nl43/spec/evidence.ts';
+import { type Evidence, evidence, type Grade } from '../../lib/drivers/nl43/spec/evidence.ts';
 import type { Clock } from '../contract.ts';
 import type { Random } from '../random.ts';
 import type { Fault, FaultParts } from './contract.ts';

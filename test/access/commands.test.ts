@@ -14,7 +14,7 @@ import { type Settings, settingsFrom } from '../../lib/settings/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 
-const KEYS = fileURLToPath(new URL('../../lib/keys.ts', import.meta.url));
+const KEYS = fileURLToPath(new URL('../../lib/app/keys.ts', import.meta.url));
 
 function desk(t: Test) {
   const said: string[] = [];

@@ -5,12 +5,17 @@ import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { DeliveryQueue, type Sent } from '../../plugins/alerts/delivery-queue.ts';
-import { DELIVERIES, type DeliveryRow, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery-tables.ts';
-import { mailTextOf } from '../../plugins/alerts/mail-text.ts';
-import { quietUntil } from '../../plugins/alerts/outbox.ts';
+import { DeliveryQueue, type Sent } from '../../plugins/alerts/delivery/delivery-queue.ts';
+import {
+  DELIVERIES,
+  type DeliveryRow,
+  deliveryMigrations,
+  TARGETS,
+} from '../../plugins/alerts/delivery/delivery-tables.ts';
+import { mailTextOf } from '../../plugins/alerts/delivery/mail-text.ts';
+import { quietUntil } from '../../plugins/alerts/delivery/outbox.ts';
+import { bodyOf, messageIdOf, signatureOf } from '../../plugins/alerts/delivery/webhook.ts';
 import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
-import { bodyOf, messageIdOf, signatureOf } from '../../plugins/alerts/webhook.ts';
 import { folder, until } from '../store/setup.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;

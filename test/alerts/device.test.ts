@@ -1,8 +1,8 @@
 /** What is wrong with a meter, and when that becomes an event. */
 import t from 'tap';
-import { type Facts, judge } from '../../plugins/alerts/device-condition.ts';
-import { DeviceWatch } from '../../plugins/alerts/device-watch.ts';
-import type { Condition, DeviceRule } from '../../plugins/alerts/rule.ts';
+import { type Facts, judge } from '../../plugins/alerts/rules/device-condition.ts';
+import { DeviceWatch } from '../../plugins/alerts/rules/device-watch.ts';
+import type { Condition, DeviceRule } from '../../plugins/alerts/rules/rule.ts';
 
 const rule = (condition: Condition, more: Partial<DeviceRule> = {}): DeviceRule => ({
   ...{ name: 'meter', enabled: true, severity: 'critical', targets: [], kind: 'device', condition, for: '1m', ...more },

@@ -2,11 +2,11 @@
 import t, { type Test } from 'tap';
 import type { Host, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
-import { deliveryMigrations } from '../../plugins/alerts/delivery-tables.ts';
-import { EventLog } from '../../plugins/alerts/event-log.ts';
-import { eventPages } from '../../plugins/alerts/event-routes.ts';
+import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
+import { EventLog } from '../../plugins/alerts/events/event-log.ts';
+import { eventPages } from '../../plugins/alerts/events/event-routes.ts';
+import type { Watches } from '../../plugins/alerts/rules/watches.ts';
 import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
-import type { Watches } from '../../plugins/alerts/watches.ts';
 import { folder } from '../store/setup.ts';
 
 /** One event of the unit `roof` that is open, and the route by which people acknowledge it. */

@@ -3,12 +3,12 @@
  * rule opens in the second that arithmetic says.
  */
 import t from 'tap';
+import { decodeFrame } from '../../lib/drivers/nl43/decode.ts';
 import type { Batch } from '../../lib/history/contract.ts';
-import { decodeFrame } from '../../lib/nl43/decode.ts';
-import { Recorder } from '../../lib/recording/index.ts';
-import { LevelWatch, type Step } from '../../plugins/alerts/level-watch.ts';
-import { piecesOf } from '../../plugins/alerts/pieces.ts';
-import type { LevelRule } from '../../plugins/alerts/rule.ts';
+import { Recorder } from '../../lib/history/recording/index.ts';
+import { LevelWatch, type Step } from '../../plugins/alerts/rules/level-watch.ts';
+import { piecesOf } from '../../plugins/alerts/rules/pieces.ts';
+import type { LevelRule } from '../../plugins/alerts/rules/rule.ts';
 import { createInstrument } from '../../simulator/acoustics/index.ts';
 import { DEFAULT_PROFILE } from '../../simulator/index.ts';
 import { frameLine } from '../../simulator/reply-writer.ts';

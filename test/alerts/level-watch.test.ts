@@ -1,9 +1,9 @@
 /** When a level rule opens, worsens and closes: known cases, and properties over random levels. */
 import fc from 'fast-check';
 import t from 'tap';
-import { energyMean } from '../../lib/indices/index.ts';
-import { LevelWatch, type Step } from '../../plugins/alerts/level-watch.ts';
-import type { LevelRule } from '../../plugins/alerts/rule.ts';
+import { energyMean } from '../../lib/domain/indices/index.ts';
+import { LevelWatch, type Step } from '../../plugins/alerts/rules/level-watch.ts';
+import type { LevelRule } from '../../plugins/alerts/rules/rule.ts';
 
 /** 21 November 2026, 06:00 UTC. */
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;

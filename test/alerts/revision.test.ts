@@ -1,9 +1,9 @@
 /** Events are corrected when the levels of the card come. */
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { deliveryMigrations } from '../../plugins/alerts/delivery-tables.ts';
-import type { KeptLevelRule } from '../../plugins/alerts/late-events.ts';
-import { Revision } from '../../plugins/alerts/revision.ts';
+import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
+import type { KeptLevelRule } from '../../plugins/alerts/events/late-events.ts';
+import { Revision } from '../../plugins/alerts/events/revision.ts';
 import { EVENTS, type EventRow, migrations, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 import { PlainHistory } from '../support/plain-history.ts';

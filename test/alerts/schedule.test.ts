@@ -1,8 +1,8 @@
 /** When a rule applies, by the clock of its place. */
 import t from 'tap';
-import { windowAt } from '../../plugins/alerts/clock-windows.ts';
-import { isScheduled } from '../../plugins/alerts/local-time.ts';
-import type { ScheduleEntry } from '../../plugins/alerts/rule.ts';
+import { windowAt } from '../../plugins/alerts/rules/clock-windows.ts';
+import { isScheduled } from '../../plugins/alerts/rules/local-time.ts';
+import type { ScheduleEntry } from '../../plugins/alerts/rules/rule.ts';
 
 const BERLIN = 'Europe/Berlin';
 const utc = (text: string) => Date.parse(`${text}Z`);

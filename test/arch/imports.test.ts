@@ -5,63 +5,27 @@ import { breaking, importsIn, nameOf, type SourceFile, sourceFiles } from './sou
 const LEAVES = ['errors', 'clock', 'log', 'nearest', 'version', 'root', 'guarded', 'system'].map(
   (name) => `lib/${name}.ts`,
 );
-const BASE = [
-  'card',
-  'archive',
-  'jobs',
-  'events',
-  'status',
-  'fields',
-  'history',
-  'indices',
-  'recording',
-  'setup',
-  'tables',
-  'page',
-  'transport',
-  'live',
-  'store',
-  'files',
-  'settings',
-  'driver',
-  'nl43',
-  'policy',
-  'outbound',
-  'audit',
-];
 
-/** What the files of a folder of `lib` may import beside themselves and the leaves. */
+/** What the files of a room of `lib` may import beside themselves, the leaves, and `lib/domain`. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
   transport: [],
-  live: [],
-  fields: [],
-  jobs: ['fields'],
-  store: ['fields'],
+  drivers: [],
+  meter: ['transport/', 'drivers/contract.ts'],
+  status: ['drivers/'],
+  events: [],
   files: [],
-  settings: ['policy', 'fields'],
-  policy: [],
+  jobs: [],
+  store: [],
+  history: [],
+  settings: ['outbound/policy/'],
   outbound: [],
   audit: [],
-  backup: ['http'],
-  reload: ['http', 'settings'],
-  driver: [],
-  nl43: ['driver'],
-  meter: ['transport', 'live', 'driver', 'fields'],
-  readings: ['nl43', 'fields'],
-  setup: ['nl43'],
-  status: ['nl43'],
-  metrics: ['fields'],
-  events: [],
-  indices: [],
-  card: [],
-  archive: [],
-  recording: ['indices'],
-  tables: ['indices'],
-  page: ['indices'],
-  history: ['indices'],
-  http: ['policy', 'fields'],
-  access: ['http', 'settings'],
-  plugin: ['http'],
+  http: ['outbound/policy/'],
+  access: ['http/', 'settings/'],
+  plugin: ['http/'],
+  /** The composition: it knows all of them, and none of them knows it. */
+  app: [''],
 };
 
 /** The files of `lib` itself. */
@@ -69,9 +33,6 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/errors.ts': [],
   'lib/clock.ts': [],
   'lib/log.ts': [],
-  'lib/log-text.ts': [],
-  'lib/welcome.ts': ['lib/root.ts'],
-  'lib/supervisor.ts': ['lib/clock.ts'],
   'lib/root.ts': [],
   'lib/system.ts': ['lib/clock.ts'],
   'lib/version.ts': ['lib/root.ts'],
@@ -81,23 +42,8 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/node-version.cjs': ['package.json'],
   'lib/index.ts': [
     ...LEAVES,
-    ...[...BASE, 'meter', 'readings', 'metrics', 'http', 'plugin'].map((folder) => `lib/${folder}/`),
-  ],
-  'lib/wiring.ts': [...LEAVES, ...[...BASE, 'meter', 'http'].map((folder) => `lib/${folder}/`)],
-  'lib/stop.ts': [...LEAVES, ...[...BASE, 'meter', 'http', 'access', 'plugin'].map((folder) => `lib/${folder}/`)],
-  'lib/gateway.ts': [
-    ...LEAVES,
-    ...['lib/wiring.ts', 'lib/stop.ts', 'lib/welcome.ts'],
-    ...[...BASE, 'meter', 'http', 'access', 'plugin', 'backup', 'reload'].map((folder) => `lib/${folder}/`),
-  ],
-  'lib/audit-check.ts': [...LEAVES, 'lib/audit/verify.ts', 'lib/settings/index.ts'],
-  'lib/history-command.ts': [...LEAVES, 'lib/history/sqlite/', 'lib/settings/index.ts'],
-  'lib/keys.ts': [...LEAVES, 'lib/access/commands.ts', 'lib/rotate-secrets.ts', 'lib/settings/index.ts'],
-  'lib/rotate-secrets.ts': ['lib/settings/index.ts', 'lib/store/index.ts'],
-  'lib/main.ts': [
-    ...LEAVES,
-    ...['lib/gateway.ts', 'lib/settings/index.ts', 'lib/log-text.ts', 'lib/welcome.ts', 'lib/supervisor.ts'],
-    ...['lib/keys.ts', 'lib/history-command.ts', 'lib/audit-check.ts'],
+    ...['domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map((room) => `lib/${room}/`),
+    ...['outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
   ],
 };
 
@@ -106,7 +52,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['lib/transport/tcp.ts', 'lib/files/', 'lib/outbound/'],
   'node:tls': ['lib/http/tls.ts', 'lib/outbound/'],
   'node:dgram': [],
-  'node:child_process': ['lib/supervisor.ts'],
+  'node:child_process': ['lib/app/supervisor.ts'],
   'node:http': ['lib/http/', 'lib/outbound/'],
   'node:https': ['lib/http/listen.ts', 'lib/outbound/'],
   koa: ['lib/http/server.ts'],
@@ -122,14 +68,14 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node:worker_threads': ['lib/history/sqlite/'],
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
   pino: ['lib/log.ts'],
-  'prom-client': ['lib/metrics/'],
-  croner: ['plugins/campaign/run-times.ts'],
-  nodemailer: ['plugins/alerts/mail.ts'],
-  'temporal-polyfill': ['lib/indices/'],
-  yazl: ['lib/archive/'],
-  'ipaddr.js': ['lib/policy/'],
-  mqtt: ['plugins/mqtt/', 'plugins/alerts/mqtt-message.ts'],
-  'node:dns/promises': ['lib/policy/policy.ts'],
+  'prom-client': ['lib/status/metrics/'],
+  croner: ['plugins/campaign/schedules/run-times.ts'],
+  nodemailer: ['plugins/alerts/delivery/mail.ts'],
+  'temporal-polyfill': ['lib/domain/indices/'],
+  yazl: ['lib/domain/archive/'],
+  'ipaddr.js': ['lib/outbound/policy/'],
+  mqtt: ['plugins/mqtt/', 'plugins/alerts/delivery/mqtt-message.ts'],
+  'node:dns/promises': ['lib/outbound/policy/policy.ts'],
 };
 
 /** Read before any other module: the number of the version. */
@@ -145,7 +91,7 @@ const code = [...lib, ...plugins, ...simulator];
 
 const isOurs = (target: string) =>
   /^(lib|plugins|simulator|test|bench|web|client|cli)\//.test(target) || target === 'package.json';
-const isContract = (target: string) => /^lib\/[a-z0-9]+\/contract\.ts$/.test(target);
+const isContract = (target: string) => /^lib\/[a-z0-9/]+\/contract\.ts$/.test(target);
 const folderOf = (path: string) => /^lib\/([a-z0-9]+)\//.exec(path)?.[1];
 
 t.test('the lexer of these tests sees what there is to see', async (t) => {
@@ -175,13 +121,13 @@ t.test('the lexer of these tests sees what there is to see', async (t) => {
   t.ok(lib.length > 50 && plugins.length > 10 && simulator.length > 20, 'and the files are found');
 });
 
-t.test('a folder of lib imports lower folders, and types from any contract and from the fields', async (t) => {
+t.test('a room of lib imports lower rooms, and types from any contract', async (t) => {
   const wrong = breaking(lib, ({ path }, target, typeOnly) => {
     const folder = folderOf(path);
     if (folder === undefined || !isOurs(target)) return false;
     if (LEAVES.includes(target) || target.startsWith(`lib/${folder}/`)) return false;
-    if (typeOnly && (isContract(target) || target.startsWith('lib/fields/'))) return false;
-    return !MAY_USE[folder]?.some((lower) => target.startsWith(`lib/${lower}/`));
+    if (target.startsWith('lib/domain/') || (typeOnly && isContract(target))) return false;
+    return !MAY_USE[folder]?.some((lower) => target.startsWith(`lib/${lower}`));
   });
   t.strictSame(wrong, []);
   const folders = new Set(lib.flatMap(({ path }) => folderOf(path) ?? []));
@@ -207,8 +153,8 @@ t.test('lib imports neither plugins nor the simulator', async (t) => {
 
 t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and nothing else', async (t) => {
   /** Read the certificates and the password that the operator names. */
-  const readsFiles = ['plugins/mqtt/settings.ts', 'plugins/alerts/mail.ts'];
-  const signs = 'plugins/alerts/webhook.ts';
+  const readsFiles = ['plugins/mqtt/settings.ts', 'plugins/alerts/delivery/mail.ts'];
+  const signs = 'plugins/alerts/delivery/webhook.ts';
   /** Keeps files, under names that are hashes, with the hashes of what is in them. */
   const keepsFiles = 'plugins/mirror/';
   /** Reads a database that an admin sends, as a file of its own folder. */
@@ -232,7 +178,8 @@ t.test('from lib the simulator imports the facts about the wire alone', async (t
   const wrong = breaking(
     simulator,
     (_file, target) =>
-      isOurs(target) && !/^(simulator\/|lib\/nl43\/spec\/|lib\/node-version\.cjs$|package\.json$)/.test(target),
+      isOurs(target) &&
+      !/^(simulator\/|lib\/drivers\/nl43\/spec\/|lib\/node-version\.cjs$|package\.json$)/.test(target),
   );
   t.strictSame(wrong, []);
 });
@@ -252,12 +199,12 @@ t.test('gateway and simulator share the facts about the wire and no other module
   const shared = [...reached('simulator/')].filter((path) => gateway.has(path) && !BEFORE_ALL.includes(path));
   t.ok(shared.length > 0);
   t.strictSame(
-    shared.filter((path) => !path.startsWith('lib/nl43/spec/')),
+    shared.filter((path) => !path.startsWith('lib/drivers/nl43/spec/')),
     [],
   );
   // The demo opens a gateway by an address that is no import; nothing else may hide one.
   const hidden = simulator.filter(({ text }) =>
-    /['"](\.\.\/)*(lib|plugins)\/(?!nl43\/spec\/|node-version\.cjs)/.test(text),
+    /['"](\.\.\/)*(lib|plugins)\/(?!drivers\/nl43\/spec\/|node-version\.cjs)/.test(text),
   );
   t.strictSame(
     hidden.map(({ path }) => path),
@@ -266,30 +213,30 @@ t.test('gateway and simulator share the facts about the wire and no other module
 });
 
 t.test('the facts about the wire import nobody', async (t) => {
-  const facts = lib.filter(({ path }) => path.startsWith('lib/nl43/spec/'));
+  const facts = lib.filter(({ path }) => path.startsWith('lib/drivers/nl43/spec/'));
   t.ok(facts.length > 0);
   t.strictSame(
-    breaking(facts, (_file, target) => !target.startsWith('lib/nl43/spec/')),
+    breaking(facts, (_file, target) => !target.startsWith('lib/drivers/nl43/spec/')),
     [],
   );
 });
 
 t.test('encoding and decoding do not know each other', async (t) => {
   const wrong = breaking(lib, ({ path }, target) =>
-    path === 'lib/nl43/encode.ts'
-      ? target === 'lib/nl43/decode.ts'
-      : path === 'lib/nl43/decode.ts' && target === 'lib/nl43/encode.ts',
+    path === 'lib/drivers/nl43/encode.ts'
+      ? target === 'lib/drivers/nl43/decode.ts'
+      : path === 'lib/drivers/nl43/decode.ts' && target === 'lib/drivers/nl43/encode.ts',
   );
   t.strictSame(wrong, []);
 });
 
-t.test('contracts import types from contracts, fields and leaves alone', async (t) => {
+t.test('contracts import types from contracts, the domain and leaves alone', async (t) => {
   const contracts = lib.filter(({ path }) => isContract(path));
   t.strictSame(
     breaking(
       contracts,
       (_file, target, typeOnly) =>
-        !typeOnly || !(isContract(target) || LEAVES.includes(target) || /^(lib\/fields\/|node:)/.test(target)),
+        !typeOnly || !(isContract(target) || LEAVES.includes(target) || /^(lib\/domain\/|node:)/.test(target)),
     ),
     [],
   );
@@ -361,7 +308,7 @@ t.test('time comes from the clock: nothing else of the gateway sets a timer or r
   const direct = /\b(setTimeout|setInterval|Date\.now|performance\.now|AbortSignal\.timeout)\(|new Date\(\)/;
   const users = [...lib, ...plugins].filter(({ text }) => direct.test(text)).map(({ path }) => path);
   // The process has a last resort that no clock may hold back.
-  t.strictSame(users, ['lib/clock.ts', 'lib/main.ts']);
+  t.strictSame(users, ['lib/app/main.ts', 'lib/clock.ts']);
 });
 
 t.test('files stay short enough to be read in one go', async (t) => {

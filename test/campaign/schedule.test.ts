@@ -1,8 +1,8 @@
 /** When the entries of a schedule come, what is done about missed ones, and what a schedule may not say. All pure. */
 import t from 'tap';
-import { decide } from '../../plugins/campaign/missed-runs.ts';
-import { nextRun, nextRuns, runsBetween } from '../../plugins/campaign/run-times.ts';
-import { type Entry, problemsOf, type Run, runsAfter } from '../../plugins/campaign/schedule.ts';
+import { decide } from '../../plugins/campaign/schedules/missed-runs.ts';
+import { nextRun, nextRuns, runsBetween } from '../../plugins/campaign/schedules/run-times.ts';
+import { type Entry, problemsOf, type Run, runsAfter } from '../../plugins/campaign/schedules/schedule.ts';
 
 const BERLIN = 'Europe/Berlin';
 const at = (text: string): number => Date.parse(text);

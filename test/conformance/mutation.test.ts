@@ -3,7 +3,7 @@
  * written down in `survivors.ts`, with the reason.
  */
 import t from 'tap';
-import { COMMANDS, type CommandFact } from '../../lib/nl43/spec/commands.ts';
+import { COMMANDS, type CommandFact } from '../../lib/drivers/nl43/spec/commands.ts';
 import { contradiction, FACTS, type Facts } from './codec.ts';
 import { type Exchange, readExchanges } from './exchanges.ts';
 import { ALIKE_CHANNELS, ALIKE_IN_FRAMES, ALIKE_ON_DISPLAY, SEEN_OF_OTHERS, TIMES, UNSEEN } from './survivors.ts';

@@ -12,7 +12,7 @@ import type * as ReplyWriter from '../../simulator/reply-writer.ts';
 import { Client } from '../simulator/rig.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-const COPIED = [new URL('simulator/', ROOT).href, new URL('lib/nl43/spec/', ROOT).href];
+const COPIED = [new URL('simulator/', ROOT).href, new URL('lib/drivers/nl43/spec/', ROOT).href];
 
 interface Mutant {
   readonly file: string;
@@ -228,16 +228,20 @@ const MACHINE: readonly Mutant[] = [
     to: '[...echo, ...rest, thought, ...prompt]',
   },
   {
-    file: 'lib/nl43/spec/commands.ts',
+    file: 'lib/drivers/nl43/spec/commands.ts',
     from: "(Main)', FREQUENCY_WEIGHTINGS, 'A'",
     to: "(Main)', FREQUENCY_WEIGHTINGS, 'C'",
   },
   {
-    file: 'lib/nl43/spec/commands.ts',
+    file: 'lib/drivers/nl43/spec/commands.ts',
     from: "const TIME_WEIGHTINGS = word('F', 'S', ",
     to: "const TIME_WEIGHTINGS = word('F', 'Slow', ",
   },
-  { file: 'lib/nl43/spec/commands.ts', from: "reading(\n    'Battery Level'", to: "action(\n    'Battery Level'" },
+  {
+    file: 'lib/drivers/nl43/spec/commands.ts',
+    from: "reading(\n    'Battery Level'",
+    to: "action(\n    'Battery Level'",
+  },
 ];
 
 t.test('a meter with a changed word, mark, order or complaint: all noticed by what a real one answered', async (t) => {

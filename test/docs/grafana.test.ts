@@ -1,10 +1,10 @@
 /** The dashboard and the rules for Prometheus name metrics and labels that there are. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { freshRecord } from '../../lib/domain/fields/field.ts';
+import { SNAPSHOT_FIELDS } from '../../lib/domain/fields/snapshot.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
-import { freshRecord } from '../../lib/fields/field.ts';
-import { SNAPSHOT_FIELDS } from '../../lib/fields/snapshot.ts';
-import { createMetrics } from '../../lib/metrics/exposition.ts';
+import { createMetrics } from '../../lib/status/metrics/exposition.ts';
 import { configOf } from '../plugin/doubles.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

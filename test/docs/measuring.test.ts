@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { indices, tables } from '../../lib/index.ts';
 import { propertyOf } from '../../lib/settings/schema.ts';
-import { PUBLISHED } from '../indices/support/published.ts';
+import { PUBLISHED } from '../domain/indices/support/published.ts';
 
 const text = readFileSync(new URL('../../docs/measuring.md', import.meta.url), 'utf8');
 

@@ -1,7 +1,7 @@
 /** What docs/protocol.md says of the mutation test, held to the mutation test; and its switches to those of the simulator. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { COMMANDS, type CommandFact } from '../../lib/nl43/spec/commands.ts';
+import { COMMANDS, type CommandFact } from '../../lib/drivers/nl43/spec/commands.ts';
 import { BEHAVIOUR } from '../../simulator/behaviour.ts';
 import {
   ALIKE_CHANNELS,

@@ -1,6 +1,6 @@
 /** The levels on the card become history: what was missed while the link was down is there afterwards. */
 import t, { type Test } from 'tap';
-import { read } from '../card/setup.ts';
+import { read } from '../drivers/nl43/card/setup.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** The clock of the meter is so much ahead, and the times on its card are those of its clock. */

@@ -1,10 +1,10 @@
 /** The changes of configs as events. */
 import t from 'tap';
+import { publishConfigs } from '../../lib/app/wiring.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import type { ConfigStore } from '../../lib/store/contract.ts';
-import { publishConfigs } from '../../lib/wiring.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
 

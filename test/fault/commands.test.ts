@@ -3,14 +3,14 @@
  * it took to be well again. Three rounds of callers meet each fault: one read, one setting, and six at once.
  */
 import t, { type Test } from 'tap';
-import { ERRORS, type ErrorCode } from '../../lib/errors.ts';
 import {
   batteryLevel,
   display,
   frequencyWeighting,
   measureState,
   setFrequencyWeighting,
-} from '../../lib/nl43/commands.ts';
+} from '../../lib/drivers/nl43/commands.ts';
+import { ERRORS, type ErrorCode } from '../../lib/errors.ts';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
 import { type Got, openScene, type Scene } from './support/scene.ts';
 

@@ -1,6 +1,6 @@
 /** A meter that restarts while its stream is watched: how soon all is well after it is there again. */
 import t from 'tap';
-import { batteryLevel, startMeasurement } from '../../lib/nl43/commands.ts';
+import { batteryLevel, startMeasurement } from '../../lib/drivers/nl43/commands.ts';
 import { Viewer } from '../meter/support/viewer.ts';
 import { openScene } from './support/scene.ts';
 

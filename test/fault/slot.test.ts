@@ -1,7 +1,7 @@
 /** The one slot of a meter: it comes free late, and a second client is neither refused nor served (field log). */
 import { connect } from 'node:net';
 import t from 'tap';
-import { display, frequencyWeighting, startMeasurement } from '../../lib/nl43/commands.ts';
+import { display, frequencyWeighting, startMeasurement } from '../../lib/drivers/nl43/commands.ts';
 import { Viewer } from '../meter/support/viewer.ts';
 import { openScene, type Scene } from './support/scene.ts';
 

@@ -3,8 +3,8 @@
  * meter, how often the line was opened, and how long it took until frames flowed again.
  */
 import t, { type Test } from 'tap';
-import type { FeedStatus } from '../../lib/live/contract.ts';
-import { startMeasurement, stopMeasurement } from '../../lib/nl43/commands.ts';
+import { startMeasurement, stopMeasurement } from '../../lib/drivers/nl43/commands.ts';
+import type { FeedStatus } from '../../lib/meter/live/contract.ts';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
 import { Viewer } from '../meter/support/viewer.ts';
 import { openScene, STEP_MS } from './support/scene.ts';

@@ -1,6 +1,6 @@
 /** A working day with a simulated meter: readings every minute, operators now and then, a stream in between. */
 import t from 'tap';
-import { display, measureState, startMeasurement, stopMeasurement } from '../../lib/nl43/commands.ts';
+import { display, measureState, startMeasurement, stopMeasurement } from '../../lib/drivers/nl43/commands.ts';
 import { Viewer } from '../meter/support/viewer.ts';
 import { openScene } from './support/scene.ts';
 

@@ -13,7 +13,7 @@ import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { AF, HOUR, interval, reading, rowsOf, second, stream } from '../contract/history/rows.ts';
 
-const COMMAND = fileURLToPath(new URL('../../lib/history-command.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../lib/app/history-command.ts', import.meta.url));
 
 const run = (dataDir: string, ...words: string[]) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {

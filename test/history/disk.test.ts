@@ -3,9 +3,9 @@ import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
+import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
 import { HistoryError, type HistoryOptions, openHistory } from '../../lib/history/index.ts';
 import { CountTable, classIndex } from '../../lib/history/rows/counts.ts';
-import { LevelCounts } from '../../lib/indices/level-counts.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
@@ -216,7 +216,7 @@ t.test('rows that come after the close are lost, and questions end', async (t) =
   await t.rejects(history.query({ unitId: 'roof', over: day }), { code: 'STOPPING' });
 });
 
-t.test('percentiles are those of lib/indices', async (t) => {
+t.test('percentiles are those of lib/domain/indices', async (t) => {
   const table = new CountTable();
   const counts = new LevelCounts();
   for (let sample = 0; sample < 700; sample++) {

@@ -1,6 +1,6 @@
 /** What a session publishes: state, reachability, frames and commands, each once, in order. */
 import t from 'tap';
-import * as nl43 from '../../lib/nl43/commands.ts';
+import * as nl43 from '../../lib/drivers/nl43/commands.ts';
 import { ask, createBench, data, OK, outcome, patient } from './support/bench.ts';
 import { FLOW } from './support/flow.ts';
 import { SUB } from './support/scripted-meter.ts';

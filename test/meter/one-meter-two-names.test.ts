@@ -1,9 +1,9 @@
 /** One meter under two names: the gap between commands and the one connection belong to where it really is. */
 import t, { type Test } from 'tap';
+import { NL43_DRIVER } from '../../lib/drivers/nl43/driver.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import { createFleet } from '../../lib/meter/fleet.ts';
-import { NL43_DRIVER } from '../../lib/nl43/driver.ts';
 import { memoryTransport } from '../../lib/transport/memory.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { ask, Configs, data, outcome, patient, STREAM } from './support/bench.ts';

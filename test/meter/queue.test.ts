@@ -1,6 +1,6 @@
 import t from 'tap';
+import { createCounters } from '../../lib/domain/fields/counters.ts';
 import { GatewayError } from '../../lib/errors.ts';
-import { createCounters } from '../../lib/fields/counters.ts';
 import { type CallerLimits, type Job, type Priority, Queue } from '../../lib/meter/queue.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { VirtualClock } from '../../simulator/clock.ts';

@@ -1,7 +1,7 @@
 /** How a meter can be reached: each change is told once, with its reason, to whoever listens. */
 import t from 'tap';
+import * as nl43 from '../../lib/drivers/nl43/commands.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
-import * as nl43 from '../../lib/nl43/commands.ts';
 import { ask, createBench, data, outcome, patient } from './support/bench.ts';
 import { ADDRESS, ScriptedMeter } from './support/scripted-meter.ts';
 

@@ -1,10 +1,16 @@
 /** The meter layer over real sockets against the simulated meter, both on one clock that the test moves. */
 import t, { type Test } from 'tap';
+import {
+  display,
+  measureState,
+  startMeasurement,
+  statusFrames,
+  stopMeasurement,
+} from '../../lib/drivers/nl43/commands.ts';
+import { NL43_DRIVER } from '../../lib/drivers/nl43/driver.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import { createFleet } from '../../lib/meter/fleet.ts';
-import { display, measureState, startMeasurement, statusFrames, stopMeasurement } from '../../lib/nl43/commands.ts';
-import { NL43_DRIVER } from '../../lib/nl43/driver.ts';
 import { tcpTransport } from '../../lib/transport/tcp.ts';
 import { type MeterOptions, profileNames, startMeter, VirtualClock } from '../../simulator/index.ts';
 import { Configs, outcome, patient, UNIT } from './support/bench.ts';

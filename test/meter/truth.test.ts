@@ -1,7 +1,7 @@
 /** What is claimed about a meter: nothing after trouble until it is asked again, and never anything that it did not say. */
 import t from 'tap';
+import * as nl43 from '../../lib/drivers/nl43/commands.ts';
 import { clockOffset } from '../../lib/meter/device-state.ts';
-import * as nl43 from '../../lib/nl43/commands.ts';
 import { ask, createBench, data, OK, outcome, patient } from './support/bench.ts';
 import { frames, STARTED } from './support/flow.ts';
 import { CLOSE, RESET, SUB } from './support/scripted-meter.ts';

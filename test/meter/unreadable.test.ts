@@ -1,7 +1,7 @@
 /** A reply that arrives whole and cannot be read: an error for its caller, and no reason to distrust the connection. */
 import t from 'tap';
-import * as nl43 from '../../lib/nl43/commands.ts';
-import { NL43_DRIVER } from '../../lib/nl43/driver.ts';
+import * as nl43 from '../../lib/drivers/nl43/commands.ts';
+import { NL43_DRIVER } from '../../lib/drivers/nl43/driver.ts';
 import { ask, createBench, data, outcome, patient } from './support/bench.ts';
 import { type Act, RESET } from './support/scripted-meter.ts';
 

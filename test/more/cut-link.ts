@@ -3,7 +3,7 @@
  * of the card, and what was provisional is final.
  */
 import t from 'tap';
-import { read } from '../card/setup.ts';
+import { read } from '../drivers/nl43/card/setup.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const DAY = 'from=2025-12-24T00:00:00Z&to=2025-12-25T00:00:00Z&step=1d&zone=UTC&quantities=leq';

@@ -1,9 +1,9 @@
 /** What is told of units, on a clock that the test moves. */
 import t from 'tap';
+import { freshRecord } from '../../lib/domain/fields/field.ts';
+import { SNAPSHOT_FIELDS } from '../../lib/domain/fields/snapshot.ts';
 import type { EventData } from '../../lib/events/contract.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
-import { freshRecord } from '../../lib/fields/field.ts';
-import { SNAPSHOT_FIELDS } from '../../lib/fields/snapshot.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Reachability } from '../../lib/meter/contract.ts';
 import type { Host } from '../../lib/plugin/contract.ts';

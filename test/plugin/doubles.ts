@@ -1,6 +1,7 @@
 /** A store with these configs, in memory. */
+
+import { newConfig } from '../../lib/domain/fields/config.ts';
 import { unknownUnit } from '../../lib/errors.ts';
-import { newConfig } from '../../lib/fields/config.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
 import { deviceConfig } from '../support/config.ts';

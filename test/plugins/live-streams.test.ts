@@ -1,7 +1,7 @@
 /** What the live plugin does with clients of every kind, without a network between: the client is a list. */
 import t from 'tap';
 import type { Client, Host, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
-import { Hub } from '../../lib/live/hub.ts';
+import { Hub } from '../../lib/meter/live/hub.ts';
 import live from '../../plugins/live/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 

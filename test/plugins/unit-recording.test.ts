@@ -4,7 +4,7 @@ import { GatewayError } from '../../lib/errors.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
 import type { Batch } from '../../lib/history/contract.ts';
 import type { DeviceConfig, DeviceState, Host, LiveFrame, Meter } from '../../lib/index.ts';
-import { Hub } from '../../lib/live/hub.ts';
+import { Hub } from '../../lib/meter/live/hub.ts';
 import { UnitRecording } from '../../plugins/history/unit-recording.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { childEnvironment } from '../support/child-environment.ts';
 
-const MAIN = fileURLToPath(new URL('../../lib/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../lib/app/main.ts', import.meta.url));
 const RECEIVER = `
 import socket, sys
 with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as inbox:

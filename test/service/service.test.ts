@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { createSupervisor } from '../../lib/app/supervisor.ts';
 import { gatewayFlags } from '../../lib/settings/index.ts';
 import { environmentName, SETTING_NAMES } from '../../lib/settings/schema.ts';
-import { createSupervisor } from '../../lib/supervisor.ts';
 import { readCommandLine } from '../../simulator/command-line.ts';
 import { VirtualClock } from '../../simulator/index.ts';
 

@@ -1,10 +1,10 @@
 /** A limit stands in the settings for people and in its layer for programs: both must be the same number. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
+import { meterSettings } from '../../lib/app/wiring.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { settingsFrom } from '../../lib/settings/index.ts';
 import { PROPERTIES } from '../../lib/settings/schema.ts';
-import { meterSettings } from '../../lib/wiring.ts';
 
 t.test('the defaults of the settings are those of the meter layer', async (t) => {
   const defaults = settingsFrom({}, { env: {}, home: '/home/nobody' });

@@ -8,7 +8,7 @@ import { readCommandLine, WrongCommandLine } from '../../simulator/command-line.
 import { Client } from './rig.ts';
 
 const CLI = new URL('../../simulator/cli.ts', import.meta.url).pathname;
-const KEYS = new URL('../../lib/keys.ts', import.meta.url).pathname;
+const KEYS = new URL('../../lib/app/keys.ts', import.meta.url).pathname;
 
 const simulate = (t: Test, ...words: string[]): ChildProcess => simulateIn(t, {}, ...words);
 

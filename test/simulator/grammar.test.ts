@@ -1,5 +1,5 @@
 import t from 'tap';
-import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
+import { COMMANDS } from '../../lib/drivers/nl43/spec/commands.ts';
 import { readLine } from '../../simulator/grammar.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../simulator/profile.ts';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { COMMANDS } from '../../lib/nl43/spec/commands.ts';
+import { COMMANDS } from '../../lib/drivers/nl43/spec/commands.ts';
 import { rig } from './rig.ts';
 
 t.test('read shows what a request shows', async (t) => {

@@ -1,9 +1,9 @@
 /** The status as the events make it, on two clocks that a test moves apart. */
 import t from 'tap';
+import { frames, liveFrames } from '../../lib/drivers/nl43/commands.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { Log } from '../../lib/log.ts';
 import type { DeviceState } from '../../lib/meter/contract.ts';
-import { frames, liveFrames } from '../../lib/nl43/commands.ts';
 import { createStatus } from '../../lib/status/projection.ts';
 import type { Snapshot, SnapshotStore } from '../../lib/store/contract.ts';
 

@@ -1,7 +1,7 @@
 /** Tables of plugins: made once, by the plugin's own migrations, and read and written in transactions. */
 import t, { type Test } from 'tap';
-import { field } from '../../lib/fields/field.ts';
-import { defineTable } from '../../lib/fields/table.ts';
+import { field } from '../../lib/domain/fields/field.ts';
+import { defineTable } from '../../lib/domain/fields/table.ts';
 import { folder } from './setup.ts';
 
 const RULES = defineTable('alerts_rule', ['id'], {

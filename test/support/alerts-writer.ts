@@ -5,13 +5,13 @@
 import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { openStore } from '../../lib/store/index.ts';
-import { DeliveryQueue } from '../../plugins/alerts/delivery-queue.ts';
-import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery-tables.ts';
-import { EventLog } from '../../plugins/alerts/event-log.ts';
-import { Outbox } from '../../plugins/alerts/outbox.ts';
-import type { Rule } from '../../plugins/alerts/rule.ts';
+import { DeliveryQueue } from '../../plugins/alerts/delivery/delivery-queue.ts';
+import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
+import { Outbox } from '../../plugins/alerts/delivery/outbox.ts';
+import type { Target } from '../../plugins/alerts/delivery/target.ts';
+import { EventLog } from '../../plugins/alerts/events/event-log.ts';
+import type { Rule } from '../../plugins/alerts/rules/rule.ts';
 import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
-import type { Target } from '../../plugins/alerts/target.ts';
 
 const UNITS = 5;
 const [folder = '', mode = ''] = process.argv.slice(2);

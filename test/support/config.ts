@@ -1,4 +1,4 @@
-import { newConfig } from '../../lib/fields/config.ts';
+import { newConfig } from '../../lib/domain/fields/config.ts';
 import type { DeviceConfig } from '../../lib/store/contract.ts';
 
 /** The config of a meter, with what a test does not care about filled in. */

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '../../lib/gateway.ts';
+import { startGateway } from '../../lib/app/gateway.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 
-const MAIN = fileURLToPath(new URL('../../lib/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../lib/app/main.ts', import.meta.url));
 
 /** Resolves when it listens. `flags`: in addition to those for its folder and its port. */
 export async function gatewayProcess(

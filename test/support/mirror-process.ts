@@ -1,6 +1,6 @@
 /** A gateway with only the mirror, to be killed: `mirror-process.ts FOLDER`. Its base URL is the first line of its output. */
 import { join } from 'node:path';
-import { startGateway } from '../../lib/gateway.ts';
+import { startGateway } from '../../lib/app/gateway.ts';
 import { createLog } from '../../lib/log.ts';
 
 const [, , folder = ''] = process.argv;

@@ -3,6 +3,8 @@
  * a real store is compared with, and enough for tests of what uses a history.
  */
 import { createHash } from 'node:crypto';
+import { energyMean } from '../../lib/domain/indices/energy.ts';
+import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
 import { checkBatch, checkMinutes, checkQuery, firstWrong, invalid } from '../../lib/history/check.ts';
 import type {
   Answer,
@@ -23,8 +25,6 @@ import type {
   Source,
   Weighting,
 } from '../../lib/history/contract.ts';
-import { energyMean } from '../../lib/indices/energy.ts';
-import { LevelCounts } from '../../lib/indices/level-counts.ts';
 
 const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
 const FLAGS = ['over', 'under', 'frozen', 'implausible'] as const;

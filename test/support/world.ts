@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
-import { type Gateway, startGateway } from '../../lib/gateway.ts';
+import { type Gateway, startGateway } from '../../lib/app/gateway.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { loadProfile, type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';

@@ -1,7 +1,7 @@
 /** What the strip below the chart says of the time that was measured. */
 import t from 'tap';
-import { coveredOf, stretchesOf } from '../../web/app/coverage.ts';
 import { percent } from '../../web/app/numbers.ts';
+import { coveredOf, stretchesOf } from '../../web/history/coverage.ts';
 
 const columns = ['start', 'leq', 'coverage', 'quality'];
 

@@ -1,7 +1,7 @@
 /** Entries of a schedule as the dashboard writes and reads them. */
 import t from 'tap';
-import { cronOf, wordsOfCron } from '../../web/app/cron-words.ts';
-import { DAYS } from '../../web/app/rule-words.ts';
+import { DAYS } from '../../web/alerts/rule-words.ts';
+import { cronOf, wordsOfCron } from '../../web/campaign/cron-words.ts';
 
 t.test('a time on some days is the five parts of the API', async (t) => {
   t.equal(cronOf('06:05', ['mon', 'fri']), '5 6 * * 1,5');

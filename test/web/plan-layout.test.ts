@@ -1,6 +1,6 @@
 /** Where the labels of the plan find room. */
 import t, { type Test } from 'tap';
-import { type Label, layOut, type Mark, type Room } from '../../web/app/plan-layout.ts';
+import { type Label, layOut, type Mark, type Room } from '../../web/fleet/plan-layout.ts';
 
 const WIDE: Room = {
   ...{ width: 1_184, height: 640, count: { width: 140, height: 60 } },

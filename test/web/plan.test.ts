@@ -9,7 +9,7 @@ import {
   partOf,
   roundLength,
   wordsOf,
-} from '../../web/app/plan.ts';
+} from '../../web/fleet/plan.ts';
 
 const at = (latitude: number, longitude: number): Position => ({ latitude, longitude });
 const rounded = (positions: readonly Position[]) =>

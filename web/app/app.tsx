@@ -1,14 +1,14 @@
 /** The frame around every page: the navigation, problems of the connection to the gateway, and the page itself. */
 import { useEffect } from 'preact/hooks';
-import { AlertsPage } from '../pages/alerts-page.tsx';
-import { FleetPage } from '../pages/fleet-page.tsx';
-import { LoginPage } from '../pages/login-page.tsx';
-import { MeterPage } from '../pages/meter-page.tsx';
-import { SettingsPage } from '../pages/settings-page.tsx';
-import { Link } from '../parts/link.tsx';
+import { AlertsPage } from '../alerts/alerts-page.tsx';
+import { FleetPage } from '../fleet/fleet-page.tsx';
+import { MeterPage } from '../live/meter-page.tsx';
+import { SettingsPage } from '../settings/settings-page.tsx';
+import { Link } from '../ui/link.tsx';
 import { about, askForKey, hasKey, login } from './access.ts';
 import { page } from './address.ts';
 import { follow, lostSince } from './fleet.ts';
+import { LoginPage } from './login-page.tsx';
 import { clockTime } from './numbers.ts';
 
 export function App() {

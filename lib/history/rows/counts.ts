@@ -1,9 +1,9 @@
 /**
  * Level counts: how often each level was seen, in classes of 0.1 dB. Kept as bytes, class and count in turn from the lowest
- * up; added up in a fixed table. The percentile is that of `lib/indices` (`LevelCounts.exceeded`); a test compares them. This
+ * up; added up in a fixed table. The percentile is that of `lib/domain/indices` (`LevelCounts.exceeded`); a test compares them. This
  * one is made for tens of thousands of rows in a query.
  */
-import { HIGHEST, LOWEST } from '../../indices/level-counts.ts';
+import { HIGHEST, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteWriter } from './bytes.ts';
 
 const CLASSES = HIGHEST - LOWEST + 1;

@@ -1,5 +1,5 @@
 /** Hours and intervals as lists of numbers, for files that people and other programs read. Levels in hundredths of a dB, or null. */
-import { HIGHEST, LOWEST } from '../../indices/level-counts.ts';
+import { HIGHEST, LOWEST } from '../../domain/indices/level-counts.ts';
 import { CountTable } from '../rows/counts.ts';
 import { MINUTES_AN_HOUR, NONE } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';

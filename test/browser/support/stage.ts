@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { type Gateway, startGateway } from '../../../lib/gateway.ts';
+import { type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import type { Settings } from '../../../lib/settings/index.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { PacedClock } from '../../../simulator/control/index.ts';

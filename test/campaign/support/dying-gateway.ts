@@ -2,17 +2,17 @@
  * The cycles on a simulated meter in memory, in a gateway that can die at every moment: before and after each command and each
  * write. What was written is there for the next one; the meter, its card and the mirror go on.
  */
-import type { Command } from '../../../lib/driver/contract.ts';
+import type { Command } from '../../../lib/drivers/contract.ts';
 import { type ErrorCode, GatewayError } from '../../../lib/errors.ts';
 import type { Job, JobFilter, JobKind, JobRun } from '../../../lib/jobs/contract.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { Caller } from '../../../lib/meter/contract.ts';
 import type { Host } from '../../../lib/plugin/contract.ts';
 import type { Tables } from '../../../lib/store/contract.ts';
-import { ClockSync } from '../../../plugins/campaign/clock-sync.ts';
-import { CycleBook } from '../../../plugins/campaign/cycle-book.ts';
-import { addCycleJobs } from '../../../plugins/campaign/cycle-jobs.ts';
-import { ProfileBook } from '../../../plugins/campaign/profile-book.ts';
+import { ClockSync } from '../../../plugins/campaign/clock/clock-sync.ts';
+import { CycleBook } from '../../../plugins/campaign/cycles/cycle-book.ts';
+import { addCycleJobs } from '../../../plugins/campaign/cycles/cycle-jobs.ts';
+import { ProfileBook } from '../../../plugins/campaign/profiles/profile-book.ts';
 import { createInstrument } from '../../../simulator/acoustics/index.ts';
 import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';

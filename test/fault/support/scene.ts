@@ -3,14 +3,14 @@
  * what the meter saw is written down, so that a test can hold one against the other.
  */
 import type { Test } from 'tap';
-import type { Command } from '../../../lib/driver/contract.ts';
+import type { Command } from '../../../lib/drivers/contract.ts';
+import { NL43_DRIVER } from '../../../lib/drivers/nl43/driver.ts';
 import { GatewayError } from '../../../lib/errors.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { Meter, ReachabilityState } from '../../../lib/meter/contract.ts';
 import { createFleet } from '../../../lib/meter/fleet.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
-import { NL43_DRIVER } from '../../../lib/nl43/driver.ts';
 import { tcpTransport } from '../../../lib/transport/tcp.ts';
 import { type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../../simulator/index.ts';
 import { Configs, UNIT } from '../../meter/support/bench.ts';

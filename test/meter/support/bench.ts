@@ -6,7 +6,8 @@ import {
   type Driver,
   type Frame,
   type StreamCommand,
-} from '../../../lib/driver/contract.ts';
+} from '../../../lib/drivers/contract.ts';
+import { NL43_DRIVER } from '../../../lib/drivers/nl43/driver.ts';
 import type { EventStream } from '../../../lib/events/contract.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -14,7 +15,6 @@ import type { Caller, Meter } from '../../../lib/meter/contract.ts';
 import { createFleet } from '../../../lib/meter/fleet.ts';
 import type { FleetParts } from '../../../lib/meter/parts.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
-import { NL43_DRIVER } from '../../../lib/nl43/driver.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { type MemoryNetwork, memoryTransport } from '../../../lib/transport/memory.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';

@@ -1,6 +1,7 @@
 /** A viewer of a feed that writes down what it is told. */
-import type { FeedEnd, FeedStatus, Watcher } from '../../../lib/live/contract.ts';
+
 import type { LiveFrame } from '../../../lib/meter/contract.ts';
+import type { FeedEnd, FeedStatus, Watcher } from '../../../lib/meter/live/contract.ts';
 
 export class Viewer implements Watcher<LiveFrame> {
   readonly counters: number[] = [];

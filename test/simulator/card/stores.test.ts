@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createCard } from '../../../simulator/card/index.ts';
 import type { RndForm } from '../../../simulator/card/rows.ts';
-import { read } from '../../card/setup.ts';
+import { read } from '../../drivers/nl43/card/setup.ts';
 import { AT, block, SETUP, shown, storeLabel, VALUES } from './label.ts';
 
 const newCard = (splits = {}) => createCard({ model: 'NL-43', totalMb: 100, seed: 1, startedAt: AT, splits });

@@ -1,0 +1,84 @@
+/**
+ * The process behind `npm run audit`: checks the hash chain of the audit log. Exit codes: 0 it is whole, 1 it is not or
+ * cannot be read, 2 wrong command line or settings. It may run while a gateway runs: it only reads.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Verdict, verify } from '../audit/verify.ts';
+import { messageOf } from '../errors.ts';
+import { ROOT } from '../root.ts';
+import { load, SettingsError } from '../settings/index.ts';
+
+const USAGE = `npm run audit -- verify [options]
+
+  verify             check every record of the audit log against the one before it
+    --head HASH        and that this hash, noted earlier, is still one of them: a log cut short at its end looks whole
+
+  --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
+  --help                     this text
+`;
+
+class WrongWords extends Error {}
+
+await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const { values, positionals } = read(argv);
+    if (values.help) return say(USAGE);
+    if (positionals.join(' ') !== 'verify') throw new WrongWords('the only command is verify');
+    const folder = resolve(dataDir(values), 'audit');
+    if (!existsSync(folder))
+      throw new Error(`there is no audit log in ${folder}: name the data folder with --data-dir`);
+    tell(await verify(folder, values.head), folder);
+  } catch (error) {
+    process.stderr.write(`audit: ${messageOf(error)}\n`);
+    process.exitCode = error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;
+  }
+}
+
+function read(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const help = { type: 'boolean', short: 'h' } as const;
+  try {
+    const options = { head: text, config: text, 'data-dir': text, help } as const;
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw new WrongWords(messageOf(error).split('. ')[0]);
+  }
+}
+
+/** The folder that a gateway would have if it was started here. */
+function dataDir(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }): string {
+  const given = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
+  const { settings } = load({
+    argv: given,
+    env: process.env,
+    home: homedir(),
+    readText: (path) => readFileSync(path, 'utf8'),
+    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
+  });
+  return settings().data_dir;
+}
+
+function tell({ records, head, broken, found }: Verdict, folder: string): void {
+  if (broken) {
+    say(
+      `broken: ${join(folder, broken.file)} line ${broken.line}${broken.n === undefined ? '' : `, record ${broken.n}`}: ${broken.why}\n`,
+    );
+  } else if (!found) {
+    say(
+      `broken: the chain in ${folder} is consistent, but the noted hash is not in it: records were removed at the end, or the log was written again\n`,
+    );
+  } else {
+    say(`whole: ${records} records in ${folder}${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}\n`);
+  }
+  if (broken || !found) process.exitCode = 1;
+}
+
+function say(text: string): void {
+  process.stdout.write(text);
+}

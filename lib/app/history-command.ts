@@ -1,0 +1,173 @@
+/**
+ * The process behind `npm run history`: writes a unit's whole history to a file and reads it back, and checks the database.
+ * Exit codes: 0 done, 1 it failed or something is wrong, 2 wrong command line or settings.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createGunzip, createGzip } from 'node:zlib';
+import { messageOf } from '../errors.ts';
+import { verifyFile } from '../history/sqlite/verify.ts';
+import { WholeUnits } from '../history/sqlite/whole-units.ts';
+import { ROOT } from '../root.ts';
+import { load, SettingsError } from '../settings/index.ts';
+import { moveOver } from '../system.ts';
+
+const USAGE = `npm run history -- COMMAND [options]
+
+  export UNIT        write the whole history of a meter to a file; stop the gateway first
+    --file F           the file; UNIT.jsonl.gz unless it is named. Compressed if its name ends in .gz
+  import FILE        take such a file, all or nothing; stop the gateway first
+    --as UNIT          under another name than that in the file
+  verify             check the database: its pages, and each hour against its minutes and seconds
+
+  --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
+  --help             this text
+`;
+
+class WrongWords extends Error {}
+
+interface Words {
+  readonly path: string;
+  readonly rest: readonly string[];
+  readonly file?: string | undefined;
+  readonly as?: string | undefined;
+}
+
+const COMMANDS: Readonly<Record<string, (words: Words) => Promise<void>>> = { export: write, import: take, verify };
+
+await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const { values, positionals } = read(argv);
+    const [name = '', ...rest] = positionals;
+    if (values.help) return say(USAGE.trimEnd());
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!command) throw new WrongWords(`${JSON.stringify(name)} is none of ${Object.keys(COMMANDS).join(', ')}`);
+    const path = join(dataDir(values), 'history.db');
+    if (name !== 'import' && !existsSync(path)) {
+      throw new Error(`there is no history in ${path}: name the data folder with --data-dir`);
+    }
+    await command({ ...values, rest, path });
+  } catch (error) {
+    process.stderr.write(`history: ${messageOf(error)}\n`);
+    if (error instanceof WrongWords) process.stderr.write('history: npm run history -- --help shows what it takes\n');
+    process.exitCode = error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;
+  }
+}
+
+function read(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const help = { type: 'boolean', short: 'h' } as const;
+  try {
+    const options = { file: text, as: text, config: text, 'data-dir': text, help } as const;
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw new WrongWords(messageOf(error).split('. ')[0]);
+  }
+}
+
+/** The folder that a gateway would have if it was started here. */
+function dataDir(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }): string {
+  const argv = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
+  const { settings } = load({
+    argv,
+    env: process.env,
+    home: homedir(),
+    readText: (path) => readFileSync(path, 'utf8'),
+    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
+  });
+  return settings().data_dir;
+}
+
+function only({ rest }: Words, what: string): string {
+  const [word, more] = rest;
+  if (word === undefined) throw new WrongWords(`name ${what}`);
+  if (more !== undefined) throw new WrongWords(`${JSON.stringify(more)} is one word too many`);
+  return word;
+}
+
+async function write(words: Words): Promise<void> {
+  const unitId = only(words, 'the meter');
+  const file = words.file ?? `${unitId}.jsonl.gz`;
+  const units = await WholeUnits.open(words.path);
+  try {
+    if (!units.units().includes(unitId)) {
+      throw new Error(
+        `there is no history of ${JSON.stringify(unitId)}; units with a history: ${units.units().join(', ') || 'none'}`,
+      );
+    }
+    await writeWhole(file, Readable.from(units.lines(unitId)));
+    say(`${unitId} was written to ${file}`);
+  } finally {
+    units.close();
+  }
+}
+
+/** Written under another name and then renamed, so that `file` is never half an export. Does not overwrite a file. */
+async function writeWhole(file: string, lines: Readable): Promise<void> {
+  const refuseIfThere = () => {
+    if (existsSync(file))
+      throw new Error(`the file ${file} exists already: remove it, or name another one with --file`);
+  };
+  refuseIfThere();
+  const draft = `${file}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+    if (file.endsWith('.gz')) await pipeline(lines, createGzip(), target);
+    else await pipeline(lines, target);
+    refuseIfThere();
+    await moveOver(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function take(words: Words): Promise<void> {
+  const file = only(words, 'the file');
+  if (!existsSync(file)) throw new Error(`there is no file ${file}`);
+  const units = await WholeUnits.open(words.path);
+  try {
+    const { unitId, hours, intervals } = await units.take(() => linesOf(file), words.as);
+    say(`${unitId}: ${hours} hours and ${intervals} intervals were imported from ${file}`);
+  } finally {
+    units.close();
+  }
+}
+
+/** A line that is too long for a string ends the reading with an error; so does a file that is no gzip. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const source = createReadStream(file);
+  const input = file.endsWith('.gz') ? source.pipe(createGunzip()) : source;
+  source.on('error', (error) => input.destroy(error));
+  const failed = once(input, 'error').then(([error]) => Promise.reject(error));
+  failed.catch(() => {});
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await Promise.race([lines.next(), failed]);
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+async function verify(words: Words): Promise<void> {
+  if (words.rest[0] !== undefined) throw new WrongWords(`${JSON.stringify(words.rest[0])} is one word too many`);
+  const { hours, faults } = verifyFile(words.path);
+  for (const fault of faults) say(`wrong: ${fault}`);
+  say(faults.length === 0 ? `whole: ${hours} hours in ${words.path}` : `${faults.length} faults in ${words.path}`);
+  if (faults.length > 0) process.exitCode = 1;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

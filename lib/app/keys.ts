@@ -1,0 +1,104 @@
+/**
+ * The process behind `npm run keys`: command line to command. Exit codes: 0 done, 1 it failed, 2 wrong
+ * command line or settings.
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { create, type Desk, list, revoke, unlock, type Words, WrongWords } from '../access/commands.ts';
+import { systemClock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import { KEYS_COMMAND, ROOT } from '../root.ts';
+import { load, type Settings, SettingsError } from '../settings/index.ts';
+
+const USAGE = `${KEYS_COMMAND} COMMAND [options]
+
+  create --name N --role R   make an API key; R is viewer, operator or admin. The key is printed once
+    --units A,B                limited to these units
+    --expires T                for 12h, 90d or 4w, or until a day such as 2027-01-31
+  list                       all keys with their standing and last use
+  revoke ID                  take a key back
+  unlock ADDRESS             let an address in again that was locked out for wrong keys
+  rotate-secrets             a new key for the stored FTP credentials; stop the gateway first
+    --key-file F               the key file, if the gateway is started with one of its own
+
+  --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
+  --help                     this text
+`;
+
+type Command = (words: Words, desk: Desk, settings: Settings) => Promise<void>;
+
+/** Loaded only for this command: the others need no database. */
+const rotateSecrets: Command = async ({ rest }, _desk, settings) => {
+  if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
+  const { rotate } = await import('./rotate-secrets.ts');
+  for (const line of await rotate(settings, process.env)) note(line);
+};
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  create,
+  list,
+  revoke,
+  unlock,
+  'rotate-secrets': rotateSecrets,
+};
+
+await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const { values, positionals } = read(argv);
+    const [name = '', ...rest] = positionals;
+    if (values.help) return say(USAGE.trimEnd());
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!command) throw new WrongWords(`${JSON.stringify(name)} is none of ${Object.keys(COMMANDS).join(', ')}`);
+    const settings = settingsOf(values);
+    await command({ ...values, rest }, { dataDir: settings.data_dir, clock: systemClock, say, note }, settings);
+  } catch (error) {
+    giveUp(error);
+  }
+}
+
+function read(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const options = { name: text, role: text, units: text, expires: text } as const;
+  const places = { config: text, 'data-dir': text, 'key-file': text } as const;
+  try {
+    const help = { type: 'boolean', short: 'h' } as const;
+    return parseArgs({ args: [...argv], options: { ...options, ...places, help }, allowPositionals: true });
+  } catch (error) {
+    throw new WrongWords(messageOf(error).split('. ')[0]);
+  }
+}
+
+/** The settings that a gateway would have if it was started here. */
+function settingsOf(values: { readonly [name: string]: string | boolean | undefined }): Settings {
+  const argv = ['config', 'data-dir', 'key-file'].flatMap((name) => {
+    const value = values[name];
+    return typeof value === 'string' ? [`--${name}=${value}`] : [];
+  });
+  return load({
+    argv,
+    env: process.env,
+    home: homedir(),
+    readText: (path) => readFileSync(path, 'utf8'),
+    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
+  }).settings();
+}
+
+function giveUp(error: unknown): void {
+  const isWrong = error instanceof WrongWords || error instanceof SettingsError;
+  const lines = error instanceof SettingsError ? error.problems : [messageOf(error)];
+  for (const line of lines) note(`keys: ${line}`);
+  if (error instanceof WrongWords) note(`keys: ${KEYS_COMMAND} --help shows what it takes`);
+  process.exitCode = isWrong ? 2 : 1;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

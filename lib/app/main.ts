@@ -1,0 +1,134 @@
+/**
+ * The process: command line, signals, exit codes. 0 after a clean stop, 1 if the gateway cannot start or stop
+ * cleanly, 2 for wrong settings. The version of Node is checked before this file is loaded (`node-version.cjs`).
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { DestinationStream } from 'pino';
+import { systemClock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import { createLog } from '../log.ts';
+import { ROOT } from '../root.ts';
+import { helpText, load, masked, type Settings, SettingsError } from '../settings/index.ts';
+import { hangUpEnds } from '../system.ts';
+import { VERSION } from '../version.ts';
+import type { Gateway } from './gateway.ts';
+import { readableLog } from './log-text.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { firstLine, welcomeText } from './welcome.ts';
+
+const USUAL_FILE = fileURLToPath(new URL('config/default.json', ROOT));
+/** Nothing may keep the process longer than this after the first signal. */
+const LAST_RESORT_MS = 10_000;
+const HANG_UP_ENDS = hangUpEnds(process.stdin.isTTY);
+/** SIGBREAK is Ctrl-Break, only on Windows. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGBREAK: 149, ...(HANG_UP_ENDS && { SIGHUP: 129 }) } as const;
+
+/** Further commands, as the first word. Each runs in this process in place of the gateway. */
+const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
+  keys: () => import('./keys.ts'),
+  history: () => import('./history-command.ts'),
+  audit: () => import('./audit-check.ts'),
+};
+
+surviveClosedPipes();
+await (commandNamed(process.argv[2]) ?? main)();
+
+/** Its words begin where those of the gateway would. */
+function commandNamed(word = ''): (() => Promise<unknown>) | undefined {
+  const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  if (command) process.argv.splice(2, 1);
+  return command;
+}
+
+/** The reader of the output may end; the gateway goes on. */
+function surviveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+async function main(): Promise<void> {
+  const sources = {
+    argv: process.argv.slice(2),
+    env: process.env,
+    home: homedir(),
+    readText: (path: string) => readFileSync(path, 'utf8'),
+    usualFile: USUAL_FILE,
+  };
+  try {
+    const { wishes, settings, warnings } = load(sources);
+    if (wishes.help) return say(helpText());
+    if (wishes.version) return say(`${VERSION}\n`);
+    if (wishes.printSettings) return say(`${JSON.stringify(masked(settings()), undefined, 2)}\n`);
+    await serve(settings(), warnings, () => load(sources).settings());
+  } catch (error) {
+    giveUp(error);
+  }
+}
+
+async function serve(settings: Settings, warnings: readonly string[], readAgain: () => Settings): Promise<void> {
+  const log = createLog(settings.log_level, logTarget(settings), settings.log_levels);
+  for (const warning of warnings) log.warn(warning);
+  // Loaded here, so that --help does not wait for it.
+  const gateway = import('./gateway.ts').then(({ startGateway }) => startGateway(settings, { log, readAgain }));
+  const report = (what: string) => (error: unknown) => log.error({ err: error }, what);
+  const supervisor = createSupervisor(process.env, systemClock);
+  stopOnSignal(gateway, supervisor, report('the gateway could not stop cleanly'));
+  reloadOnSignal(gateway, report('the settings could not be read again'));
+  // An uncaught error leaves an unknown state: log it, and let a supervisor start the process again.
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'uncaught error; the process ends');
+    process.exit(1);
+  });
+  const running = await gateway;
+  supervisor.ready(`${running.announced.join(' and ') || `port ${running.port}`}, ${VERSION}`);
+  const about = { ...running.about(), version: VERSION };
+  say(process.stdout.isTTY ? welcomeText(about) : firstLine(about));
+}
+
+/** People read at a terminal, programs everywhere else. */
+function logTarget({ log_format: format }: Settings): DestinationStream {
+  const { stderr } = process;
+  return format === 'text' || (format === 'auto' && stderr.isTTY) ? readableLog(stderr) : stderr;
+}
+
+function reloadOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => void): void {
+  if (HANG_UP_ENDS) return;
+  process.on('SIGHUP', () => gateway.then((running) => running.reload()).catch(report));
+}
+
+/** The first signal stops the gateway cleanly, also while it is still starting; the second one ends the process at once. */
+function stopOnSignal(gateway: Promise<Gateway>, supervisor: Supervisor, report: (error: unknown) => void): void {
+  let stopping = false;
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      if (stopping) process.exit(code);
+      stopping = true;
+      supervisor.stopping();
+      setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
+      stop(gateway, report);
+    });
+  }
+}
+
+async function stop(gateway: Promise<Gateway>, report: (error: unknown) => void): Promise<void> {
+  try {
+    const running = await gateway;
+    const unclean = await running.stop();
+    process.exit(unclean.length === 0 ? 0 : 1);
+  } catch (error) {
+    report(error);
+    process.exit(1);
+  }
+}
+
+function giveUp(error: unknown): void {
+  const wrongSettings = error instanceof SettingsError;
+  const lines = wrongSettings ? error.problems : [messageOf(error)];
+  for (const line of lines) process.stderr.write(`slm-gateway: ${line}\n`);
+  process.exitCode = wrongSettings ? 2 : 1;
+}
+
+function say(text: string): void {
+  process.stdout.write(text);
+}

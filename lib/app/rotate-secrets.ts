@@ -1,0 +1,39 @@
+/**
+ * `npm run keys -- rotate-secrets`: a new key for the stored credentials, while no gateway runs on the data folder. `store/rotate.ts` says
+ * what happens if it is interrupted.
+ */
+import type { Settings } from '../settings/index.ts';
+import { keyFromText, type Rotation, rotateKeyFile, rotateSecrets, StoreError } from '../store/index.ts';
+
+/** Not a setting: it is of use for this one command. */
+const NEW_TEXT = 'NEW_SECRET_KEY';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Lines for people. Throws StoreError, or an error that says which variable is missing. */
+export async function rotate(settings: Settings, env: Env): Promise<readonly string[]> {
+  const { data_dir: dataDir, key_file: keyFile, secret_key: present } = settings;
+  if (present === '') {
+    const done = await rotateKeyFile({ dataDir, keyFile }).catch(whichKeyFile);
+    return [...outcome(done), `The new key is in ${keyFile}.`, BACKUPS];
+  }
+  const next = env[NEW_TEXT];
+  if (!next) throw new Error(`the key comes from SLM_SECRET_KEY: give the new one in the environment as ${NEW_TEXT}`);
+  const keys = { oldKey: await keyFromText(present), newKey: await keyFromText(next) };
+  const done = await rotateSecrets({ dataDir, ...keys });
+  return [...outcome(done), `From now on start the gateway with the text of ${NEW_TEXT} as SLM_SECRET_KEY.`, BACKUPS];
+}
+
+const BACKUPS = 'Backups made before open only with the old key: keep a copy of that key as long as these backups.';
+
+/** The gateway may be started with a key file that this command was not told of. */
+function whichKeyFile(error: unknown): never {
+  if (!(error instanceof StoreError) || error.problem !== 'key') throw error;
+  const hint = 'name the key file that the gateway is started with, by --key-file or SLM_KEY_FILE';
+  throw new StoreError('key', `${error.message}; ${hint}`, error);
+}
+
+const outcome = ({ resealed, damaged }: Rotation): string[] => [
+  `${resealed} stored credentials are encrypted with the new key.`,
+  ...(damaged > 0 ? [`${damaged} could not be decrypted with the old key and count as not set: set them again.`] : []),
+];

@@ -1,0 +1,53 @@
+/**
+ * Tells systemd the state of the process (`Type=notify`, `WatchdogSec=`; sd_notify(3)). systemd listens on a datagram socket of
+ * the local kind, which Node cannot write to, so the program `systemd-notify` does it; the unit needs `NotifyAccess=all` for that. Does nothing
+ * anywhere else.
+ */
+import { execFile } from 'node:child_process';
+import type { Clock } from '../clock.ts';
+
+export interface Supervisor {
+  /** The gateway answers; `status` is what `systemctl status` shows. From now on the watchdog gets its signs of life. */
+  ready(status: string): void;
+  /** The stop has begun. */
+  stopping(): void;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+/** Sends these assignments, such as `READY=1`. */
+export type Notify = (assignments: readonly string[]) => void;
+
+/** Signs of life in each watchdog interval. */
+const TIMES_AN_INTERVAL = 3;
+
+export function createSupervisor(env: Env, clock: Clock, notify: Notify = bySystemdNotify): Supervisor {
+  if (!env.NOTIFY_SOCKET) return { ready() {}, stopping() {} };
+  const intervalMs = watchdogMs(env);
+  let cancel = () => {};
+  // A loop that hangs sends nothing: then systemd starts the process afresh.
+  const feed = () => {
+    notify(['WATCHDOG=1']);
+    cancel = clock.after(intervalMs, feed);
+  };
+  return {
+    ready(status) {
+      notify(['READY=1', `STATUS=${status.replaceAll('\n', ' ')}`]);
+      if (intervalMs > 0) cancel = clock.after(intervalMs, feed);
+    },
+    stopping() {
+      cancel();
+      notify(['STOPPING=1']);
+    },
+  };
+}
+
+/** 0: no watchdog is set, or it is for another process. */
+function watchdogMs({ WATCHDOG_USEC: interval, WATCHDOG_PID: pid }: Env): number {
+  if (!interval || !/^\d+$/.test(interval) || (pid && pid !== String(process.pid))) return 0;
+  return Math.floor(Number(interval) / 1_000 / TIMES_AN_INTERVAL);
+}
+
+/** systemd itself reports a failure: it waits for a message that does not come. */
+function bySystemdNotify(assignments: readonly string[]): void {
+  execFile('systemd-notify', [...assignments], () => {});
+}

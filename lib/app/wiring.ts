@@ -1,0 +1,200 @@
+/** Turns settings into the options of each part, and connects the parts. No part knows a settings file. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AuditWriter } from '../audit/contract.ts';
+import { messageOf } from '../errors.ts';
+import type { EventStream } from '../events/contract.ts';
+import type { FtpCoordinator, PortRange } from '../files/index.ts';
+import type { History } from '../history/contract.ts';
+import { copyHistory, type HistoryOptions } from '../history/index.ts';
+import type { Examples } from '../http/documents/openapi.ts';
+import type { AllowedCallers, HttpSettings } from '../http/server.ts';
+import { readPair } from '../http/tls.ts';
+import type { Fleet } from '../meter/fleet.ts';
+import type { MeterSettings } from '../meter/settings.ts';
+import { createPolicy, type PolicySettings } from '../outbound/policy/policy.ts';
+import { ROOT } from '../root.ts';
+import { type Settings, SettingsError } from '../settings/index.ts';
+import type { ConfigStore, Store } from '../store/contract.ts';
+
+const MB = 1_000_000;
+
+/** Part of the time for a clean stop that the meters may take; the rest is for requests and the store. */
+const METERS_SHARE = 0.6;
+
+/** Where the history is, how long it keeps what, and how large it may be. */
+export const historySettings = (
+  settings: Settings,
+): Pick<HistoryOptions, 'path' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
+  path: join(settings.data_dir, 'history.db'),
+  retention: { secondsDays: settings.history_seconds_days, minutesDays: settings.history_minutes_days },
+  maxBytes: settings.history_max_mb * MB,
+  minFreeBytes: settings.history_min_free_mb * MB,
+});
+
+export const auditLimits = ({ audit_keep_days, audit_max_mb }: Settings) => ({
+  keepDays: audit_keep_days,
+  maxBytes: audit_max_mb * MB,
+});
+
+export const httpSettings = (settings: Settings): HttpSettings => ({
+  host: settings.host,
+  port: settings.port,
+  basePath: settings.base_path,
+  bodyLimit: settings.body_limit,
+  receiveTimeoutMs: settings.receive_timeout_ms,
+  requestDeadlineMs: settings.request_deadline_ms,
+  pingMs: settings.ws_ping_ms,
+  deadMs: settings.ws_dead_ms,
+  messageLimit: settings.ws_message_limit,
+  connectionLimit: settings.connection_limit,
+  connectionsPerAddress: settings.connections_per_address,
+  tls: certificateOf(settings),
+  ...allowedCallers(settings),
+  trustedProxies: settings.trusted_proxies,
+});
+
+export const allowedCallers = (settings: Settings): AllowedCallers => ({
+  allowedHosts: settings.allowed_hosts,
+  allowedOrigins: settings.allowed_origins,
+});
+
+const certificateOf = ({ tls_cert_file, tls_key_file }: Settings) =>
+  tls_cert_file === '' ? undefined : { certFile: tls_cert_file, keyFile: tls_key_file };
+
+/** Throws SettingsError when certificate and key cannot be used. */
+export function checkCertificate(settings: Settings): void {
+  const files = certificateOf(settings);
+  try {
+    if (files) readPair(files);
+  } catch (error) {
+    throw new SettingsError([`tls_cert_file, tls_key_file: ${messageOf(error)}`]);
+  }
+}
+
+export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
+  spacingMs: settings.meter_spacing_ms,
+  connectTimeoutMs: settings.connect_timeout_ms,
+  replyTimeoutMs: settings.reply_timeout_ms,
+  replyTotalTimeoutMs: settings.reply_total_timeout_ms,
+  requestDeadlineMs: settings.request_deadline_ms,
+  queueLimit: settings.queue_limit,
+  idleCloseMs: settings.idle_close_ms,
+  connection: settings.connection,
+  idleCheckMs: settings.idle_check_ms,
+  reconnectMinMs: settings.reconnect_min_ms,
+  reconnectMaxMs: settings.reconnect_max_ms,
+  reconnectWaitedMs: settings.reconnect_waited_ms,
+  connectsPerMinute: settings.connects_per_minute,
+  streamLingerMs: settings.live_linger_ms,
+  frameTimeoutMs: settings.live_silence_ms,
+  closeTimeoutMs: Math.floor(settings.shutdown_timeout_ms * METERS_SHARE),
+});
+
+export const tcpSettings = (settings: Settings) => ({
+  keepAliveMs: settings.tcp_keepalive_ms,
+  keepAliveIntervalMs: settings.tcp_keepalive_interval_ms,
+  keepAliveProbes: settings.tcp_keepalive_probes,
+});
+
+export const ftpSettings = (settings: Settings) => ({
+  timeoutMs: settings.ftp_timeout_ms,
+  announcedAddress: settings.ftp_announced_address || undefined,
+  portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
+});
+
+/** The settings of plugins; those of `slmm` stand among the gateway's own, because they are about the paths of the server. */
+export const pluginSettings = ({
+  plugins,
+  plugin_settings,
+  slmm,
+  slmm_base_path,
+}: Settings): Settings['plugin_settings'] =>
+  plugins.includes('slmm')
+    ? { ...plugin_settings, slmm: { ...plugin_settings.slmm, enabled: slmm, base_path: slmm_base_path } }
+    : plugin_settings;
+
+export const policySettings = (settings: Settings): PolicySettings => ({
+  allowLoopback: settings.allow_loopback_meters,
+  allowNetworks: settings.meter_allow_networks,
+  denyNetworks: settings.meter_deny_networks,
+  allowPorts: settings.meter_allow_ports,
+  denyPorts: settings.meter_deny_ports,
+});
+
+/** Webhooks to this computer are refused unless a network of the setting allows them. */
+export const outboundSettings = (settings: Settings): PolicySettings => ({
+  allowLoopback: false,
+  allowNetworks: settings.outbound_allow_networks,
+  denyNetworks: settings.outbound_deny_networks,
+  allowPorts: [],
+  denyPorts: [],
+});
+
+/** What the messages of that policy name. */
+export const OUTBOUND_NAMES = Object.freeze({
+  loopback: 'outbound_allow_networks',
+  allowNetworks: 'outbound_allow_networks',
+  denyNetworks: 'outbound_deny_networks',
+});
+
+/** FTP keeps the command gap of the meter, too. */
+export function ftpCoordinators(fleet: Pick<Fleet, 'commandGap'>) {
+  return (unitId: string): FtpCoordinator | undefined => {
+    const gap = fleet.commandGap(unitId);
+    return gap && { before: (signal) => gap.wait(signal), after: () => gap.restart() };
+  };
+}
+
+/** Changes of configs as events. What is in the store when this is called counts as known. */
+export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, events: EventStream): void {
+  const known = new Set(configs.list().map(({ unitId }) => unitId));
+  configs.onChange((unitId, config) => {
+    const change = !config ? 'removed' : known.has(unitId) ? 'changed' : 'created';
+    if (config) known.add(unitId);
+    else known.delete(unitId);
+    events.publish(unitId, 'config', { change });
+  });
+}
+
+/** What the OpenAPI document shows: answers of a simulated meter that docs/api-examples.ts has written down. */
+export function apiExamples(): Examples {
+  return JSON.parse(readFileSync(new URL('config/api-examples.json', ROOT), 'utf8')) as Examples;
+}
+
+/** An audit record about a unit is also published as an event, without the values. */
+export const tellRequests = (audit: AuditWriter, events: Pick<EventStream, 'publish'>): AuditWriter => ({
+  add(entry) {
+    audit.add(entry);
+    const { unitId, who, role, method, route, body, status, code = null } = entry;
+    if (unitId === '') return;
+    const fields = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+    events.publish(unitId, 'request', { by: who, role, method, route, fields, status, code });
+  },
+});
+
+/** Where the gateway may connect to, by the present settings. */
+export function policiesFor(ownPort: () => number | undefined) {
+  let meters: ReturnType<typeof createPolicy>;
+  let others: ReturnType<typeof createPolicy>;
+  return {
+    take(settings: Settings): void {
+      meters = createPolicy({ settings: policySettings(settings), ownPort });
+      others = createPolicy({ settings: outboundSettings(settings), ownPort, names: OUTBOUND_NAMES });
+    },
+    addresses: (host: string, port: number) => meters.addresses(host, port),
+    outside: (host: string, port: number) => others.addresses(host, port),
+  };
+}
+
+/** How each database is copied while it is in use. If possible, the levels recorded so far are written to the disk first. */
+export const copiesOf = (
+  { store, history }: { readonly store?: Store; readonly history?: History },
+  settings: Settings,
+) => ({
+  'gateway.db': async (file: string) => store?.backup(file),
+  'history.db': async (file: string) => {
+    await history?.flush().catch(() => {});
+    await copyHistory(historySettings(settings).path, file);
+  },
+});

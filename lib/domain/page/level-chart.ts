@@ -1,0 +1,148 @@
+/**
+ * The levels over time as SVG. Where there is no data the line stops and the background says so; nothing is drawn across a gap.
+ */
+import type { HistoryRow } from '../../history/contract.ts';
+import * as indices from '../indices/index.ts';
+import { html, type Markup } from './html.ts';
+import type { ShowTime } from './local-time.ts';
+
+const WIDTH = 1_000;
+const HEIGHT = 340;
+const LEFT = 44;
+const RIGHT = 8;
+const TOP = 10;
+const BOTTOM = 34;
+/** Room above a file of its own. */
+const TITLE = 24;
+/** Lines of the grid, dB. */
+const GRID_DB = 10;
+/** Most labels below the chart. */
+const MOST_TICKS = 9;
+const HOUR_MS = 3_600_000;
+const TICKS_MS = [60_000, 300_000, 900_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS];
+
+export interface ChartInput {
+  readonly rows: readonly HistoryRow[];
+  readonly span: indices.Span;
+  readonly zone: string;
+  readonly show: ShowTime;
+  /** dB; a line. */
+  readonly limit?: number | undefined;
+}
+
+interface Scale {
+  x(ms: number): number;
+  y(level: number): number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** How its parts look. A page puts this into its style. */
+export const CHART_STYLE = `
+svg text { font: 11px system-ui, "DejaVu Sans", sans-serif; fill: #57606a }
+svg .grid { stroke: #e3e5e8; stroke-width: 1 }
+svg .leq { fill: none; stroke: #0a58ca; stroke-width: 1.3; stroke-linejoin: round }
+svg .lmax { fill: none; stroke: #b9cbe6; stroke-width: 1; stroke-linejoin: round }
+svg .limit { stroke: #b3261e; stroke-width: 1; stroke-dasharray: 6 4 }
+svg .gap { fill: #f3d9b8 }
+`;
+
+/** As a part of a page. Undefined where no row has a level. */
+export function levelChart(input: ChartInput): Markup | undefined {
+  const drawn = drawing(input);
+  return (
+    drawn &&
+    html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Leq and Lmax over time; gaps are shaded">${drawn}</svg>`
+  );
+}
+
+/** As a file of its own: no script, nothing from outside. */
+export function levelChartFile(title: string, input: ChartInput): string {
+  const whole = html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT + TITLE}" viewBox="0 -${TITLE} ${WIDTH} ${HEIGHT + TITLE}">
+STYLE_HERE<rect y="-${TITLE}" width="${WIDTH}" height="${HEIGHT + TITLE}" fill="#fff"/><text x="${LEFT}" y="-8">${title}</text>${
+    drawing(input) ?? html`<text x="${LEFT}" y="${HEIGHT / 2}">There is no data.</text>`
+  }</svg>`;
+  return whole.text.replace('STYLE_HERE', `<style>${CHART_STYLE}</style>`);
+}
+
+function drawing({ rows, span, zone, show, limit }: ChartInput): Markup | undefined {
+  const levels = rows.flatMap(({ leq, lmax, lp }) => [leq, lmax, lp].filter((level) => level !== null));
+  if (levels.length === 0) return undefined;
+  const scale = scaleOf(span, limit === undefined ? levels : [...levels, limit]);
+  const grid = Array.from(
+    { length: (scale.high - scale.low) / GRID_DB + 1 },
+    (_, index) => scale.low + index * GRID_DB,
+  );
+  return html`
+${rows.map((row) => gap(row, scale))}
+${grid.map((level) => gridLine(level, scale))}
+${ticks(span, zone).map((at) => tick(at, show, scale))}
+<path class="lmax" d="${path(rows, scale, ({ lmax }) => lmax)}"/>
+<path class="leq" d="${path(rows, scale, ({ leq, lp }) => leq ?? lp)}"/>
+${limit === undefined ? null : html`<line class="limit" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${scale.y(limit)}" y2="${scale.y(limit)}"/>`}
+`;
+}
+
+function scaleOf({ from, to }: indices.Span, levels: readonly number[]): Scale {
+  const lowest = levels.reduce((least, level) => Math.min(least, level), Number.POSITIVE_INFINITY);
+  const highest = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
+  const low = Math.floor(lowest / GRID_DB) * GRID_DB;
+  const high = Math.max(low + GRID_DB, Math.ceil(highest / GRID_DB) * GRID_DB);
+  const round = (value: number) => Math.round(value * 10) / 10;
+  return {
+    low,
+    high,
+    x: (ms) => round(LEFT + ((Math.min(to, Math.max(from, ms)) - from) / (to - from)) * (WIDTH - LEFT - RIGHT)),
+    y: (level) => round(HEIGHT - BOTTOM - ((level - low) / (high - low)) * (HEIGHT - BOTTOM - TOP)),
+  };
+}
+
+/** Every missing part is visible: the shade is as wide as the missing time, and has a minimum width. */
+function gap({ from, to, measured }: HistoryRow, { x }: Scale): Markup | null {
+  const missing = 1 - indices.coverageOf(measured, to - from);
+  if (missing < 0.001) return null;
+  const [left, right] = [x(from * 1_000), x(to * 1_000)];
+  const width = Math.max(0.4, (right - left) * missing);
+  return html`<rect class="gap" x="${left}" width="${Math.round(width * 100) / 100}" y="${TOP}" height="${HEIGHT - BOTTOM - TOP}"/>`;
+}
+
+const gridLine = (level: number, { y }: Scale): Markup =>
+  html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(level)}" y2="${y(level)}"/><text x="${LEFT - 6}" y="${y(level) + 4}" text-anchor="end">${level}</text>`;
+
+function tick(at: number, show: ShowTime, { x }: Scale): Markup {
+  const [date, time = ''] = show(at).split(' ');
+  const below = HEIGHT - BOTTOM;
+  return html`<line class="grid" x1="${x(at)}" x2="${x(at)}" y1="${TOP}" y2="${below}"/><text x="${x(at)}" y="${below + 14}" text-anchor="middle">${time}</text><text x="${x(at)}" y="${below + 27}" text-anchor="middle">${date}</text>`;
+}
+
+/** Full local hours, days, or every so many days. */
+function ticks(span: indices.Span, zone: string): number[] {
+  const days = indices.localDays(zone, span);
+  const every = TICKS_MS.find((step) => (span.to - span.from) / step <= MOST_TICKS);
+  const all = every
+    ? days.flatMap((day) => ticksOf(day, every))
+    : days.map(({ from }) => from).filter((_, index) => index % Math.ceil(days.length / MOST_TICKS) === 0);
+  return all.filter((at) => at >= span.from && at < span.to);
+}
+
+/** A day of 25 hours has one label more; it is left out if it would touch that of the next midnight. */
+const ticksOf = ({ from, to }: indices.Span, every: number): number[] =>
+  Array.from({ length: Math.ceil((to - from) / every) }, (_, index) => from + index * every).filter(
+    (at) => at === from || to - at > every / 2,
+  );
+
+/** A line from row to row; it begins again after a row without a level. */
+function path(rows: readonly HistoryRow[], { x, y }: Scale, of: (row: HistoryRow) => number | null): string {
+  let isDown = false;
+  const steps = rows.flatMap((row) => {
+    const level = of(row);
+    if (level === null) {
+      isDown = false;
+      return [];
+    }
+    const point = `${isDown ? 'L' : 'M'}${x(row.from * 1_000)} ${y(level)}H${x(row.to * 1_000)}`;
+    isDown = true;
+    return point;
+  });
+  return steps.join('');
+}

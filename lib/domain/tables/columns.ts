@@ -1,0 +1,67 @@
+/** The columns that a caller can choose, and the cells of a row: numbers as they are shown, and how far they can be trusted. */
+import type { HistoryRow } from '../../history/contract.ts';
+import { coverageOf, qualityOf } from '../indices/index.ts';
+
+/** A level of a row, or `l01` ... `l99`. */
+export type Quantity = 'leq' | 'lmax' | 'lmin' | 'lpeak' | 'lp' | `l${number}`;
+
+export const DEFAULT_QUANTITIES = 'leq,lmax,lmin,lpeak,l10,l50,l90';
+const LEVELS: readonly string[] = ['leq', 'lmax', 'lmin', 'lpeak', 'lp'];
+const PERCENTILE = /^l(0[1-9]|[1-9][0-9])$/;
+
+export interface Columns {
+  readonly quantities: readonly Quantity[];
+  /** N of the percentiles among them, ascending, each once. */
+  readonly percentiles: readonly number[];
+}
+
+/** `leq,l10`: the columns, each once; or the first word that is none. */
+export function columnsOf(list: string): Columns | { readonly unknown: string } {
+  const words = [...new Set(list.split(',').map((word) => word.trim().toLowerCase()))];
+  const unknown = words.find((word) => !LEVELS.includes(word) && !PERCENTILE.test(word));
+  if (unknown !== undefined) return { unknown };
+  const percentiles = words.filter((word) => PERCENTILE.test(word)).map((word) => Number(word.slice(1)));
+  return { quantities: words as Quantity[], percentiles: percentiles.toSorted((a, b) => a - b) };
+}
+
+/** Names of the cells, in their order. */
+export const headerOf = ({ quantities }: Columns): readonly string[] => [
+  'start',
+  ...quantities,
+  'coverage',
+  'quality',
+  'source',
+];
+
+export type Cell = string | number | null;
+
+export function cellsOf(row: HistoryRow, { quantities, percentiles }: Columns): Cell[] {
+  const levels = quantities.map((name) => {
+    const percentile = percentiles.indexOf(Number(name.slice(1)));
+    return percentile >= 0 ? row.ln[percentile] : row[name as 'leq' | 'lmax' | 'lmin' | 'lpeak' | 'lp'];
+  });
+  const coverage = coverageOf(row.measured, row.to - row.from);
+  return [
+    utc(row.from),
+    ...levels.map(decibels),
+    shownCoverage(coverage),
+    qualityOfRow(row),
+    row.sources.join('+') || null,
+  ];
+}
+
+export function qualityOfRow({ measured, readings, flagged }: HistoryRow) {
+  const { over, under, frozen, implausible } = flagged;
+  // A second may have several flags; it is better to count it twice than not at all.
+  return qualityOf({ seconds: measured, readings, flaggedS: over + under + frozen + implausible });
+}
+
+/** Two decimals. */
+export const decibels = (level: number | null | undefined): number | null =>
+  level === null || level === undefined ? null : Math.round(level * 100) / 100;
+
+/** Three decimals, rounded down: only what is whole is shown as 1. */
+export const shownCoverage = (coverage: number): number => Math.floor(coverage * 1_000) / 1_000;
+
+/** `2026-11-21T06:00:00Z` of seconds since 1970. */
+export const utc = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');

@@ -1,0 +1,57 @@
+/** Rows as CSV (RFC 4180): for spreadsheets, and for `POST history/import`. */
+import { createHash } from 'node:crypto';
+import type { HistoryRow } from '../../history/contract.ts';
+import { type OffsetSpan, offsetSpans } from '../indices/index.ts';
+import { type Cell, type Columns, cellsOf, headerOf } from './columns.ts';
+
+/** `csv`: comma and decimal point. `csv-de`: semicolon and decimal comma, as spreadsheets in many European languages read it. */
+export type CsvFormat = 'csv' | 'csv-de';
+
+const SEPARATOR = { csv: ',', 'csv-de': ';' } as const;
+const LINE_END = '\r\n';
+/** A spreadsheet runs a text cell that begins like this as a formula (CWE-1236). */
+const FORMULA = /^[=+\-@\t\r]/;
+
+export const csvHeader = (columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
+  csvLine(withTimes(headerOf(columns), 'duration_s', local && 'local_time'), format);
+
+/** With its duration each row is complete, also if the last row is shorter or a day has 23 hours. */
+export const csvRow = (row: HistoryRow, columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
+  csvLine(withTimes(cellsOf(row, columns), row.to - row.from, local?.(row.from)), format);
+
+/** SHA-256 of the whole CSV of these rows, hexadecimal: what anybody gets who hashes the file. */
+export function csvHash(rows: readonly HistoryRow[], columns: Columns): string {
+  const hash = createHash('sha256').update(csvHeader(columns, 'csv'));
+  for (const row of rows) hash.update(csvRow(row, columns, 'csv'));
+  return hash.digest('hex');
+}
+
+const withTimes = <T>([start, ...rest]: readonly T[], duration: T, local: T | undefined): T[] => [
+  start as T,
+  ...(local === undefined ? [] : [local]),
+  duration,
+  ...rest,
+];
+
+/** Seconds since 1970 UTC as `2026-11-21 07:00:00`: what every spreadsheet reads as a time. */
+export type ClockOfPlace = (at: number) => string;
+
+export function clockOf(zone: string): ClockOfPlace {
+  let span: OffsetSpan | undefined;
+  return (at) => {
+    const ms = at * 1_000;
+    if (!span || ms < span.from || ms >= span.to) [span] = offsetSpans(zone, ms, ms);
+    return new Date(ms + (span?.offset ?? 0)).toISOString().slice(0, 19).replace('T', ' ');
+  };
+}
+
+/** One line with its end. */
+export const csvLine = (cells: readonly Cell[], format: CsvFormat): string =>
+  cells.map((cell) => csvCell(cell, format)).join(SEPARATOR[format]) + LINE_END;
+
+function csvCell(cell: Cell, format: CsvFormat): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return format === 'csv-de' ? String(cell).replace('.', ',') : String(cell);
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

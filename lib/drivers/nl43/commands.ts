@@ -1,0 +1,172 @@
+/**
+ * Every command that the gateway gives, one function each: what to send and how to read the reply. Values are checked
+ * when the command is made: GatewayError INVALID, before anything is sent. Nothing is sent here.
+ */
+
+import type { Command, Frame, Observation, StreamCommand } from '../contract.ts';
+import { type Battery, decodeBattery } from './battery.ts';
+import { clockMs } from './calendar.ts';
+import type { Display, StatusFrame } from './contract.ts';
+import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame, isStatusFrame } from './decode.ts';
+import { request, setting } from './encode.ts';
+import { DRD_STATUS_REQUEST } from './spec/commands.ts';
+import { DLC, DOD } from './spec/layouts.ts';
+import { numberOf, textOf, trimSpaces } from './values.ts';
+
+export type OnOff = 'On' | 'Off';
+export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+export type FrequencyWeighting = 'A' | 'C' | 'Z';
+export type TimeWeighting = 'F' | 'S' | 'I';
+export type StoreMode = 'Manual' | 'Auto' | 'Timer Auto';
+export type TimeUnit = 's' | 'm' | 'h';
+/** Which of the two measurement times: for manual store or for auto store. */
+export type TimeOf = 'Manual' | 'Auto';
+
+const ask = <T>(name: string, decode: (line: string) => T, tells?: (value: T) => Observation): Command<T> => ({
+  text: request(name),
+  kind: 'request',
+  decode,
+  ...(tells && { tells }),
+});
+
+const set = (name: string, value?: string | number, observation?: Observation): Command<void> => ({
+  text: setting(name, value),
+  kind: 'setting',
+  decode: () => {},
+  ...(observation && { tells: () => observation }),
+});
+
+const askWord = <W extends string = string>(name: string, tells?: (value: W) => Observation): Command<W> =>
+  ask(name, textOf<W>(name), tells);
+/** The meter is believed to say `s`, `m`, `h`; nobody has seen it, and these are the words of its relatives. */
+const LONG_UNITS: ReadonlyMap<string, TimeUnit> = new Map([
+  ['sec', 's'],
+  ['min', 'm'],
+  ['hour', 'h'],
+]);
+const askUnit = (name: string): Command<TimeUnit> => {
+  const read = textOf<TimeUnit>(name);
+  return ask(name, (line) => LONG_UNITS.get(trimSpaces(line)) ?? read(line));
+};
+const askNumber = (name: string): Command<number> => ask(name, numberOf(name));
+
+// Measurement
+
+/** `Start` while a measurement runs, paused or not; `Stop` otherwise. */
+export const measureState = (): Command<'Start' | 'Stop'> =>
+  askWord<'Start' | 'Stop'>('Measure', (state) =>
+    state === 'Start' ? { measuring: true } : { measuring: false, paused: false },
+  );
+/** Refused with R+0004 while measuring. Clears the values of the measurement before. */
+export const startMeasurement = (): Command<void> =>
+  set('Measure', 'Start', { measuring: true, paused: false, began: true });
+/** Refused with R+0004 when nothing is measured, also when the preset time has run out by itself (field log). */
+export const stopMeasurement = (): Command<void> => set('Measure', 'Stop', { measuring: false, paused: false });
+export const pauseState = (): Command<OnOff> => askWord<OnOff>('Pause', (state) => ({ paused: state === 'On' }));
+export const pause = (): Command<void> => set('Pause', 'On', { measuring: true, paused: true });
+export const resume = (): Command<void> => set('Pause', 'Off', { paused: false });
+/** Not in the command list of guide 66132: most meters answer R+0001. */
+export const reset = (): Command<void> => set('Reset');
+/** Stores the finished measurement. Refused with R+0004 while measuring and in auto store mode (field log). */
+export const manualStore = (): Command<void> => set('Manual Store', 'Start');
+
+// Data
+
+/** The values on the display. */
+export const display = (): Command<Display> => ask('DOD', (line) => decodeDisplay(line, DOD));
+/** The result of the last finished measurement; no Lp. */
+export const lastResult = (): Command<Display> => ask('DLC', (line) => decodeDisplay(line, DLC));
+/** The same as the meter writes it, trimmed. */
+export const lastResultLine = (): Command<string> => ask('DLC', trimSpaces);
+/** One frame every 100 ms until SUB. */
+export const frames = (): StreamCommand<Frame> => ({ text: request('DRD'), decode: (line) => decodeFrame(line) });
+/** The same with battery, power, card and state. The one request with text after its mark (guide 66132, second-hand). */
+export const statusFrames = (): StreamCommand<StatusFrame> => ({
+  text: DRD_STATUS_REQUEST,
+  decode: (line) => decodeStatusFrame(line),
+});
+/**
+ * The frames for viewers, with battery, power, card and state behind each. The order of these is second-hand, so a line whose
+ * status is not readable as a whole counts as unreadable; a meter that sends such lines, or refuses, is asked for `DRD?`.
+ */
+export const liveFrames = (): StreamCommand<Frame> => ({
+  text: DRD_STATUS_REQUEST,
+  decode: (line) => decodeWholeStatusFrame(line),
+  tells: (frame) => (isStatusFrame(frame) && frame.state ? { measuring: frame.state === 'Start' } : {}),
+  fallback: frames(),
+});
+
+// The meter itself
+
+export const deviceType = (): Command<string> => askWord('Type');
+/** Eight digits. */
+export const serialNumber = (): Command<string> =>
+  askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {}));
+export const systemVersion = (): Command<string> => askWord('System Version');
+export const batteryLevel = (): Command<Battery> => ask('Battery Level', decodeBattery);
+/** Megabytes, with decimals where the meter gives some. */
+export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
+/** Megabytes, as above. */
+export const sdTotalSize = (): Command<number> => askNumber('SD Card Total Size');
+/** `YYYY/MM/DD HH:MM:SS`, the meter's local time without zone. */
+export const clock = (): Command<string> => askWord('Clock', (moment) => ({ clock: clockMs(moment) }));
+/** The same form, one space: a comma there is refused with R+0002 (field log). */
+export const setClock = (moment: string): Command<void> => set('Clock', moment, { clock: clockMs(moment) });
+
+// Power and services
+
+/** The flag only: a meter that sleeps does not answer at all. */
+export const sleepMode = (): Command<OnOff> => askWord<OnOff>('Sleep Mode', (flag) => ({ sleepMode: flag === 'On' }));
+export const setSleepMode = (on: boolean): Command<void> => set('Sleep Mode', on ? 'On' : 'Off', { sleepMode: on });
+export const ftp = (): Command<OnOff> => askWord<OnOff>('FTP');
+export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Off');
+
+// Weightings
+
+/** The session remembers only the main channel. */
+const ofMain = (channel: ChannelName, seen: Observation): Observation => (channel === 'Main' ? seen : {});
+
+export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeighting> =>
+  askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`, (word) =>
+    ofMain(channel, { frequencyWeighting: word }),
+  );
+export const setFrequencyWeighting = (channel: ChannelName, weighting: FrequencyWeighting): Command<void> =>
+  set(`Frequency Weighting (${channel})`, weighting, ofMain(channel, { frequencyWeighting: weighting }));
+export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
+  askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => ofMain(channel, { timeWeighting: word }));
+export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
+  set(`Time Weighting (${channel})`, weighting, ofMain(channel, { timeWeighting: weighting }));
+
+// Storing and times
+
+export const storeMode = (): Command<StoreMode> => askWord<StoreMode>('Store Mode');
+export const setStoreMode = (mode: StoreMode): Command<void> => set('Store Mode', mode);
+/** The series number in folder and file names, four digits. */
+export const storeName = (): Command<string> => askWord('Store Name', (name) => ({ storeName: name }));
+/** 0-9999. */
+export const setStoreName = (number: number): Command<void> =>
+  set('Store Name', number, { storeName: String(number).padStart(4, '0') });
+/** Whether the card has data under the store mode and name of now: a start would write over it. */
+export const overwrite = (): Command<'None' | 'Exist'> => askWord<'None' | 'Exist'>('Overwrite');
+/** `Off`, `10ms`, `25ms`, `100ms`, `200ms` or `1s`. */
+export const lpInterval = (): Command<string> => askWord('Lp Store Interval');
+export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);
+
+/** A preset word, or `Manual`: then number and unit hold the time. */
+export const measurementTimePreset = (of: TimeOf): Command<string> => askWord(`Measurement Time Preset ${of}`);
+export const setMeasurementTimePreset = (of: TimeOf, preset: string): Command<void> =>
+  set(`Measurement Time Preset ${of}`, preset);
+export const measurementTimeNumber = (of: TimeOf): Command<number> => askNumber(`Measurement Time ${of} (Num)`);
+export const setMeasurementTimeNumber = (of: TimeOf, number: number): Command<void> =>
+  set(`Measurement Time ${of} (Num)`, number);
+export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> => askUnit(`Measurement Time ${of} (Unit)`);
+export const setMeasurementTimeUnit = (of: TimeOf, unit: TimeUnit): Command<void> =>
+  set(`Measurement Time ${of} (Unit)`, unit);
+
+/** A preset word, `Off`, or `Manual`: then number and unit hold the time. */
+export const leqIntervalPreset = (): Command<string> => askWord('Leq Calculation Interval Preset');
+export const setLeqIntervalPreset = (preset: string): Command<void> => set('Leq Calculation Interval Preset', preset);
+export const leqIntervalNumber = (): Command<number> => askNumber('Leq Calculation Interval (Num)');
+export const setLeqIntervalNumber = (number: number): Command<void> => set('Leq Calculation Interval (Num)', number);
+export const leqIntervalUnit = (): Command<TimeUnit> => askUnit('Leq Calculation Interval (Unit)');
+export const setLeqIntervalUnit = (unit: TimeUnit): Command<void> => set('Leq Calculation Interval (Unit)', unit);

@@ -1,0 +1,177 @@
+/**
+ * Reads the lines that hold many values: DOD, DLC, DRD and `DRD?status`. By position from the layout: nothing is filtered
+ * out, nothing guessed; a line of another shape is a DecodeError. Levels stay the text that the meter formatted.
+ */
+
+import {
+  type Channels,
+  DecodeError,
+  type Frame,
+  type FrameChannel,
+  type Implausible,
+  type Level,
+} from '../contract.ts';
+import { isClockText } from './calendar.ts';
+import type { Display, DisplayChannel, StatusFrame, StatusTail } from './contract.ts';
+import { isPlausible } from './plausible.ts';
+import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
+import { trimSpaces } from './values.ts';
+
+/** The layout of one channel. A parameter of the readers, so that a test can change it and see which line cannot be read any more. */
+export interface Layout<F extends string> {
+  readonly fields: readonly F[];
+  readonly flags: readonly F[];
+  readonly channels: number;
+}
+export type ChannelNames = readonly (typeof CHANNELS)[number][];
+type TailLayout = Omit<typeof DRD_STATUS_TAIL, 'fields' | 'evidence'> & {
+  readonly fields: readonly (keyof StatusTail)[];
+};
+
+/** Five characters, one decimal (captured). The sign is for a level below 20 uPa, which no capture shows. */
+const LEVEL = /^-?\d{1,3}\.\d$/;
+/** `-.-` (captured) or `--.-` (NL-42 manual, same family). */
+const MISSING = /^-{1,2}\.-$/;
+const COUNTER = /^\d{1,3}$/;
+/** Longer than any field in a capture; so a very long field never reaches the regular expressions. */
+const WIDEST_FIELD = 12;
+/** Fewer levels and flags are no line of another layout, but a piece of one. */
+const LEAST_FIELDS = 16;
+
+/** `DOD?` and `DLC?`: 64 fields. An RT meter sends a longer line, whose layout nobody has seen: DecodeError. */
+export function decodeDisplay(
+  line: string,
+  layout: Layout<keyof DisplayChannel> = DOD,
+  names: ChannelNames = CHANNELS,
+): Display {
+  const fields = split(line);
+  expectCount(line, fields, layout.channels * layout.fields.length);
+  return readChannels(line, fields, layout, names);
+}
+
+/** A line of `DRD?`: the counter and 32 fields. Any counter of three digits is taken: its range is not captured. */
+export function decodeFrame(
+  line: string,
+  layout: Layout<keyof FrameChannel> = DRD,
+  names: ChannelNames = CHANNELS,
+): Frame {
+  const fields = split(line);
+  expectCount(line, fields, 1 + layout.channels * layout.fields.length);
+  return readFrame(line, fields, layout, names);
+}
+
+/**
+ * A line of `DRD?status`: a DRD line and a tail whose order is second-hand. The levels must be right; a tail of another
+ * length, or a field of it that does not read as what it should be, is null.
+ */
+export function decodeStatusFrame(line: string, tail: TailLayout = DRD_STATUS_TAIL): StatusFrame {
+  const fields = split(line);
+  const head = 1 + DRD.channels * DRD.fields.length;
+  if (fields.length < head) throw new DecodeError(`${fields.length} fields instead of ${head} and a tail`, line);
+  const frame = readFrame(line, fields.slice(0, head), DRD, CHANNELS);
+  return { ...frame, ...readTail(fields.slice(head), tail) };
+}
+
+/** The same, but all fields must be right: one wrong field means that the order is different. */
+export function decodeWholeStatusFrame(line: string): StatusFrame {
+  const frame = decodeStatusFrame(line);
+  const missing = DRD_STATUS_TAIL.fields.find((name) => frame[name] === null);
+  if (missing) throw new DecodeError(`the status behind the frame cannot be read: ${missing}`, line);
+  return frame;
+}
+
+/** Whether the frame carries a status. */
+export const isStatusFrame = (frame: Frame): frame is StatusFrame => 'sd_free_mb' in frame;
+
+const split = (line: string): string[] => line.split(',');
+
+/** A line of levels and flags that has more or fewer fields than the layout, some of another kind perhaps: which is which is not known. */
+class UnknownLayoutError extends DecodeError {}
+
+export const isUnknownLayout = (error: unknown): error is DecodeError => error instanceof UnknownLayoutError;
+
+function expectCount(line: string, fields: readonly string[], count: number): void {
+  if (fields.length === count) return;
+  const what = `${fields.length} fields instead of ${count}`;
+  const isRow = fields.filter((field) => isLevelOrFlag(trimSpaces(field))).length >= LEAST_FIELDS;
+  throw isRow ? new UnknownLayoutError(what, line) : new DecodeError(what, line);
+}
+
+const isLevelOrFlag = (text: string): boolean =>
+  text.length <= WIDEST_FIELD && (LEVEL.test(text) || MISSING.test(text) || /^[01-]$/.test(text));
+
+function readFrame(
+  line: string,
+  [counter = '', ...rest]: readonly string[],
+  layout: Layout<keyof FrameChannel>,
+  names: ChannelNames,
+): Frame {
+  const text = trimSpaces(counter);
+  if (counter.length > WIDEST_FIELD || !COUNTER.test(text))
+    throw new DecodeError('the frame counter is no number', line);
+  return { counter: Number(text), ...readChannels(line, rest, layout, names) };
+}
+
+function readChannels<C, F extends keyof C & string>(
+  line: string,
+  fields: readonly string[],
+  layout: Layout<F>,
+  names: ChannelNames,
+): Channels<C> {
+  const width = layout.fields.length;
+  const channels = names.map((name, index) => {
+    const channel = readChannel<F>(line, fields.slice(index * width, (index + 1) * width), layout);
+    return [name, name !== 'main' && isOff(channel) ? null : channel];
+  });
+  return Object.fromEntries(channels);
+}
+
+type Row<F extends string> = { readonly [K in F]: Level | boolean };
+
+function readChannel<F extends string>(line: string, fields: readonly string[], layout: Layout<F>): Row<F> {
+  const row: Record<string, Level | boolean | Implausible> = {};
+  const implausible: Record<string, string> = {};
+  for (const [index, name] of layout.fields.entries()) {
+    const text = fields[index] ?? '';
+    const value = layout.flags.includes(name) ? readFlag(line, name, text) : readLevel(line, name, text);
+    const isPossible = typeof value !== 'string' || isPlausible(name, value);
+    row[name] = isPossible ? value : null;
+    if (!isPossible) implausible[name] = String(value);
+  }
+  if (Object.keys(implausible).length > 0) row.implausible = implausible;
+  return row as Row<F>;
+}
+
+/** Off: `-` for both flags and no level. A level beside `-` flags was never seen; it is passed on, not dropped. */
+const isOff = (row: Row<string>): boolean => Object.values(row).every((value) => value === null);
+
+function readLevel(line: string, name: string, field: string): Level {
+  const text = field.length <= WIDEST_FIELD ? trimSpaces(field) : field;
+  if (text.length <= WIDEST_FIELD && LEVEL.test(text)) return text;
+  if (MISSING.test(text)) return null;
+  throw new DecodeError(`${name} is no level`, line);
+}
+
+function readFlag(line: string, name: string, field: string): boolean | null {
+  const text = field.length <= WIDEST_FIELD ? trimSpaces(field) : field;
+  if (text === '0' || text === '1') return text === '1';
+  if (text === '-') return null;
+  throw new DecodeError(`${name} is no flag`, line);
+}
+
+const NO_TAIL: StatusTail = Object.freeze({ time: null, power: null, battery: null, sd_free_mb: null, state: null });
+
+function readTail(fields: readonly string[], layout: TailLayout): StatusTail {
+  if (fields.length !== layout.fields.length) return NO_TAIL;
+  const at = (name: keyof StatusTail): string => trimSpaces(fields[layout.fields.indexOf(name)] ?? '');
+  return {
+    time: isClockText(at('time')) ? at('time') : null,
+    power: letter(layout.power, at('power')),
+    battery: letter(layout.battery, at('battery')),
+    sd_free_mb: /^\d{1,7}(?:\.\d{1,3})?$/.test(at('sd_free_mb')) ? Number(at('sd_free_mb')) : null,
+    state: letter(layout.state, at('state')),
+  };
+}
+
+const letter = <V>(table: Readonly<Record<string, V>>, text: string): V | null =>
+  Object.hasOwn(table, text) ? (table[text] ?? null) : null;

@@ -1,0 +1,90 @@
+/**
+ * Times in the API's words, and what the meter can hold of them. Words only: nothing is sent here (`timing.ts` does).
+ *
+ * The meter takes a preset word, or a number and a unit (guide 66132 p.60-63). It probably does not take `HH:MM:SS`: nobody has seen it,
+ * and its grammar does not have it. Numbers are 1-59 for seconds and minutes and 1-1000 for hours on the NL-42; whether an NL-43
+ * takes 330 s or 90 m nobody knows, so it is the meter that is asked.
+ */
+import { GatewayError } from '../../errors.ts';
+import type { TimeUnit } from './commands.ts';
+
+/** A word of the meter's own, or a number and a unit to go with the word `Manual`. */
+export type TimePlan =
+  | { readonly kind: 'preset'; readonly word: string }
+  | { readonly kind: 'manual'; readonly number: number; readonly unit: TimeUnit };
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const LONGEST = 1_000 * HOUR;
+const SECONDS: Readonly<Record<TimeUnit, number>> = { s: 1, m: MINUTE, h: HOUR };
+
+/** The largest number there is for any unit, and the largest that is sure for each (NL-42; inferred for the NL-43). */
+const LARGEST = 1_000;
+const SURE: Readonly<Record<TimeUnit, number>> = { s: 59, m: 59, h: LARGEST };
+
+const COUNTED = /^(\d{1,7})([smh])$/;
+const SPELT = /^(\d{2,4}):(\d{2}):(\d{2})$/;
+
+/** `90s`, `5m`, `12h` or `HH:MM:SS` as seconds, 1 s to 1000 h. Throws INVALID. */
+export function parseTime(text: string): number {
+  const seconds = counted(text) ?? spelt(text);
+  if (seconds === undefined) throw invalid(`${quote(text)} is no time: use <n>s, <n>m, <n>h or HH:MM:SS`);
+  if (seconds === 0) throw invalid(`${quote(text)} is no time: at least 1 s`);
+  if (seconds > LONGEST) throw invalid(`${quote(text)} is too long: at most 1000 h`);
+  return seconds;
+}
+
+/** The form in which GET answers and presets are written: `45s`, `10m`, `12h`. */
+export const timeText = (number: number, unit: TimeUnit): string => `${number}${unit}`;
+
+/**
+ * How to bring a time to the meter. `presets` are the meter's words for this setting; one that is no time (`Off`) is
+ * taken literally. Throws INVALID, naming the nearest times when the meter cannot hold this one.
+ */
+export function planTime(text: string, presets: readonly string[]): TimePlan {
+  if (text !== 'Manual' && presets.includes(text)) return { kind: 'preset', word: text };
+  const seconds = parseTime(text);
+  const unit = coarsest(seconds);
+  const number = seconds / SECONDS[unit];
+  if (number > LARGEST) throw invalid(notHeld(text, seconds));
+  const word = timeText(number, unit);
+  return presets.includes(word) ? { kind: 'preset', word } : { kind: 'manual', number, unit };
+}
+
+/** The plan in the form of `timeText`. */
+export const planText = (plan: TimePlan): string =>
+  plan.kind === 'preset' ? plan.word : timeText(plan.number, plan.unit);
+
+/** Whether the meter may refuse the unit after it took the number. */
+export const isUnsure = ({ number, unit }: TimePlan & { kind: 'manual' }): boolean => number > SURE[unit];
+
+/** The coarsest unit of which it is a whole number. */
+function coarsest(seconds: number): TimeUnit {
+  if (seconds % HOUR === 0) return 'h';
+  return seconds % MINUTE === 0 ? 'm' : 's';
+}
+
+/** Named are times that every meter takes: 61 minutes are not. */
+function notHeld(text: string, seconds: number): string {
+  const unit = seconds < HOUR ? 'm' : 'h';
+  const below = Math.floor(seconds / SECONDS[unit]);
+  const above = unit === 'm' && below === SURE.m ? timeText(1, 'h') : timeText(below + 1, unit);
+  const nearest = `${timeText(below, unit)} and ${above}`;
+  return `${quote(text)} cannot be set: the meter counts to ${LARGEST} in whole seconds, minutes or hours; the nearest are ${nearest}`;
+}
+
+function counted(text: string): number | undefined {
+  const [, number, unit] = COUNTED.exec(text) ?? [];
+  return unit === 's' || unit === 'm' || unit === 'h' ? Number(number) * SECONDS[unit] : undefined;
+}
+
+function spelt(text: string): number | undefined {
+  const match = SPELT.exec(text);
+  if (!match) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(1).map(Number);
+  if (minutes > 59 || seconds > 59) throw invalid(`${quote(text)} is no time: minutes and seconds go up to 59`);
+  return hours * HOUR + minutes * MINUTE + seconds;
+}
+
+const quote = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
+const invalid = (detail: string): GatewayError => new GatewayError('INVALID', detail);

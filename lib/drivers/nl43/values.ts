@@ -1,0 +1,68 @@
+/**
+ * Reads the data line of a request that holds one value. Strict: what the fact does not allow is a DecodeError, so that a
+ * reply of another command, or half of one, never becomes a value. Only spaces around the value are taken off.
+ */
+
+import { DecodeError } from '../contract.ts';
+import { isClockText, isTimerText } from './calendar.ts';
+import { factOf } from './dialect.ts';
+import type { CommandFact, Values } from './spec/commands.ts';
+
+const DIGITS = /^\d{1,9}$/;
+const DECIMAL = /^\d{1,9}(?:\.\d{1,3})?$/;
+const QUAD = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+/** A line of text is printable ASCII, and neither a prompt nor a result line that arrived in the wrong place. */
+const TEXT = /^(?!\$|R\+\d)[\x21-\x7e][\x20-\x7e]{0,79}$/;
+
+/** The line without the spaces around it. Not `trim()`: a tab or a NUL has no place in a reply. */
+export function trimSpaces(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && text[from] === ' ') from++;
+  while (to > from && text[to - 1] === ' ') to--;
+  return text.slice(from, to);
+}
+
+/** The value as the meter wrote it; integers with a fixed width come padded to it. Throws DecodeError. */
+export function decodeValue(fact: Pick<CommandFact, 'name' | 'values'>, line: string): string {
+  const text = trimSpaces(line);
+  if (!reads(fact.values, text)) throw new DecodeError(`the reply to ${fact.name}? cannot be read`, line);
+  return fact.values.kind === 'integer' ? String(Number(text)).padStart(fact.values.digits ?? 0, '0') : text;
+}
+
+/** The reader of a command's reply. The words of `W` are those of the fact. */
+export const textOf = <W extends string = string>(name: string): ((line: string) => W) => {
+  const fact = factOf(name);
+  return (line) => decodeValue(fact, line) as W;
+};
+
+/** The same for a whole number. */
+export const numberOf = (name: string): ((line: string) => number) => {
+  const fact = factOf(name);
+  return (line) => Number(decodeValue(fact, line));
+};
+
+/** Whether this line could be the answer to the command. */
+export const isValueOf = ({ values }: Pick<CommandFact, 'values'>, line: string): boolean =>
+  reads(values, trimSpaces(line));
+
+function reads(values: Values, text: string): boolean {
+  switch (values.kind) {
+    case 'word':
+      return values.words.includes(text);
+    case 'integer':
+      return (
+        (values.decimals ? DECIMAL : DIGITS).test(text) && Number(text) >= values.min && Number(text) <= values.max
+      );
+    case 'clock':
+      return isClockText(text);
+    case 'timer':
+      return isTimerText(text);
+    case 'address':
+      return QUAD.test(text);
+    case 'text':
+      return TEXT.test(text);
+    case 'data':
+      return false;
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Says when a frame of the fast stream was measured. Its arrival does not: a cellular link holds frames back and delivers them
+ * in bunches. The meter's counter does: it counts 100 ms frames since the request was accepted (captured), 1 to 600 and then 1
+ * again (second-hand). So frame k was measured from `start + (k - 1) * 100 ms` on, and only `start` has to be known:
+ *
+ *   - not later than the moment at which the gateway heard that the request was accepted;
+ *   - not later than the arrival of any frame k, minus k * 100 ms: no frame comes before it was measured.
+ *
+ * The least of these is the best estimate. It drifts forward very slowly, because the meter's crystal may be slower than ours.
+ * Frames keep their distance on the grid of 100 ms; only where the estimate has moved by more than a step is a step left out or
+ * doubled. All of this is monotonic time. The offset to the wall clock is added last, so a wall clock that is set moves what
+ * comes after and nothing else.
+ */
+import type { EventData } from '../../events/contract.ts';
+
+export type Frame = EventData['frame']['frame'];
+
+/** A frame as it came in. `time`: wall clock, ms since 1970 UTC; `elapsed` and `begun` (see `LiveFrame`): monotonic, ms. */
+export interface ArrivedFrame {
+  readonly frame: Frame;
+  readonly time: number;
+  readonly elapsed: number;
+  readonly begun: number;
+}
+
+/** A frame and the step of 100 ms in which it was measured, counted from 1970 UTC. */
+export interface PlacedFrame {
+  readonly step: number;
+  readonly frame: Frame;
+}
+
+export const STEP_MS = 100;
+/** The counter begins again at 1 after this many frames. Two frames of one request are never so far apart: 30 s end a stream. */
+const WRAP = 600;
+/** The first frames of a request wait this long for others, ms: if a bunch comes first, only its last frame shows the start. */
+const SETTLE_MS = 300;
+/** How much slower than ours a meter's crystal may be. */
+const DRIFT = 1e-4;
+/** If a frame comes this much too early, ms, the meter counts differently: it is placed by its arrival. */
+const IMPOSSIBLE_MS = 1_000;
+
+/** The frames of one request. */
+interface Run {
+  readonly begun: number;
+  /** Estimate: when frame 1 began to be measured, monotonic, ms. */
+  start: number;
+  /** Number of the last frame, without the wrap. */
+  number: number;
+  /** When it came. */
+  elapsed: number;
+  /** The number and the step of a frame that was placed. */
+  placed?: { readonly number: number; readonly step: number };
+  /** When the first frames are placed. */
+  readonly settled: number;
+  readonly waiting: { readonly number: number; readonly arrived: ArrivedFrame }[];
+}
+
+export class FrameClock {
+  #run: Run | undefined;
+
+  /** Frames that can be placed now, in order: often this one, sometimes none, after a bunch several. */
+  take(arrived: ArrivedFrame): PlacedFrame[] {
+    const before = this.#run?.begun === arrived.begun ? [] : this.flush();
+    const run = this.#run ?? begin(arrived);
+    this.#run = run;
+    if (!count(run, arrived)) return before;
+    run.waiting.push({ number: run.number, arrived });
+    return run.placed || arrived.elapsed >= run.settled ? [...before, ...placeAll(run)] : before;
+  }
+
+  /** The stream has ended, or its recording changes: returns the frames that still wait. */
+  flush(): PlacedFrame[] {
+    const run = this.#run;
+    this.#run = undefined;
+    return run ? placeAll(run) : [];
+  }
+}
+
+/** A viewer of a stream that has run for long may have missed whole turns of the counter: then only arrivals show its start. */
+const begin = ({ begun, elapsed }: ArrivedFrame): Run => ({
+  begun,
+  start: elapsed - begun < WRAP * STEP_MS ? begun : Number.POSITIVE_INFINITY,
+  number: 0,
+  elapsed,
+  settled: elapsed + SETTLE_MS,
+  waiting: [],
+});
+
+/** Counts on and improves the estimate. False for a frame that came twice. */
+function count(run: Run, { frame, elapsed }: ArrivedFrame): boolean {
+  const ahead = (((frame.counter - run.number) % WRAP) + WRAP) % WRAP;
+  if (ahead === 0) return false;
+  const latest = run.start + DRIFT * (elapsed - run.elapsed);
+  const possible = elapsed - (run.number + ahead) * STEP_MS;
+  const isCounted = possible >= latest - IMPOSSIBLE_MS;
+  run.number = isCounted ? run.number + ahead : frame.counter;
+  run.start = isCounted ? Math.min(latest, possible) : elapsed - frame.counter * STEP_MS;
+  run.elapsed = elapsed;
+  if (!isCounted) delete run.placed;
+  return true;
+}
+
+function placeAll(run: Run): PlacedFrame[] {
+  return run.waiting.splice(0).map(({ number, arrived }) => {
+    const step = stepOf(run, number, arrived);
+    run.placed = { number, step };
+    return { step, frame: arrived.frame };
+  });
+}
+
+function stepOf({ start, placed }: Run, number: number, { time, elapsed }: ArrivedFrame): number {
+  const estimate = (start + (number - 1) * STEP_MS + (time - elapsed)) / STEP_MS;
+  const next = placed ? placed.step + (number - placed.number) : Number.NaN;
+  return Math.abs(next - estimate) <= 1 ? next : Math.round(estimate);
+}

@@ -1,0 +1,69 @@
+/** Records one unit: frames and readings become rows, and each row has its weighting. Does not decide when to record. */
+import type { Batch, Weighting } from '../contract.ts';
+import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.ts';
+import { type Reading, rowsOf } from './reading-rows.ts';
+import { SecondRows } from './second-rows.ts';
+
+export class Recorder {
+  readonly #unitId: string;
+  readonly #append: (batch: Batch) => void;
+  readonly #frames = new FrameClock();
+  readonly #rows = new SecondRows();
+  #weighting: Weighting | null = null;
+  #reading: Reading | undefined;
+  #unweighted = 0;
+
+  constructor(unitId: string, append: (batch: Batch) => void) {
+    this.#unitId = unitId;
+    this.#append = append;
+  }
+
+  get weighting(): Weighting | null {
+    return this.#weighting;
+  }
+
+  /** Frames and readings that were left out because their weighting was not known. */
+  get unweighted(): number {
+    return this.#unweighted;
+  }
+
+  /** The weighting of all that comes from now on; null: not known, nothing is recorded. A change begins new rows. */
+  weigh(weighting: Weighting | null): void {
+    const now = this.#weighting;
+    if (now?.frequency === weighting?.frequency && now?.time === weighting?.time) return;
+    this.flush();
+    this.#weighting = weighting;
+    this.#reading = undefined;
+  }
+
+  frame(arrived: ArrivedFrame): void {
+    if (this.#weighting === null) this.#unweighted += 1;
+    else this.#place(this.#frames.take(arrived));
+  }
+
+  reading(reading: Reading): void {
+    if (this.#weighting === null) {
+      this.#unweighted += 1;
+      return;
+    }
+    const rows = rowsOf(reading, this.#reading);
+    this.#reading = reading;
+    if (rows.seconds.length + rows.intervals.length > 0) this.#write('poll', rows);
+  }
+
+  /** Writes what is begun: the stream has ended, or the process does. A second that is written is not continued. */
+  flush(): void {
+    this.#place(this.#frames.flush());
+    const row = this.#rows.flush();
+    if (row) this.#write('stream', { seconds: [row] });
+  }
+
+  #place(frames: readonly PlacedFrame[]): void {
+    const seconds = frames.flatMap((placed) => this.#rows.take(placed) ?? []);
+    if (seconds.length > 0) this.#write('stream', { seconds });
+  }
+
+  #write(source: 'stream' | 'poll', rows: Pick<Batch, 'seconds' | 'intervals'>): void {
+    if (this.#weighting) this.#append({ unitId: this.#unitId, source, weighting: this.#weighting, ...rows });
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Frames of 100 ms become rows of full seconds of UTC. A row has the frames that came, and says how many: a missing frame
+ * is missing time and is not filled in.
+ */
+
+import { energyMean } from '../../domain/indices/index.ts';
+import type { SecondRow } from '../contract.ts';
+import type { Frame, PlacedFrame } from './frame-clock.ts';
+
+/** Steps of 100 ms in a second. */
+const STEPS = 10;
+const STEP_S = 1 / STEPS;
+/** A minute of frames without a change: no real sound keeps five levels the same to a tenth of a decibel. */
+const FROZEN_FRAMES = 600;
+
+type Levels = Frame['main'];
+const COMPARED = ['lp', 'leq', 'lmax', 'lmin', 'lpeak'] as const;
+
+interface OpenSecond {
+  readonly at: number;
+  readonly frames: { readonly step: number; readonly main: Levels; readonly frozen: boolean }[];
+}
+
+export class SecondRows {
+  #open: OpenSecond | undefined;
+  #last: Levels | undefined;
+  #unchanged = 0;
+
+  /** The second before, once a frame of another one comes. */
+  take({ step, frame: { main } }: PlacedFrame): SecondRow | undefined {
+    const at = Math.floor(step / STEPS);
+    const finished = this.#open && this.#open.at !== at ? this.flush() : undefined;
+    this.#open ??= { at, frames: [] };
+    this.#open.frames.push({ step, main, frozen: this.#isFrozen(main) });
+    return finished;
+  }
+
+  /** The second that is open, as far as it came. */
+  flush(): SecondRow | undefined {
+    const open = this.#open;
+    this.#open = undefined;
+    return open && rowOf(open);
+  }
+
+  #isFrozen(main: Levels): boolean {
+    const last = this.#last;
+    this.#last = main;
+    const isSame = last !== undefined && COMPARED.every((name) => last[name] === main[name]);
+    this.#unchanged = isSame ? this.#unchanged + 1 : 0;
+    return this.#unchanged >= FROZEN_FRAMES;
+  }
+}
+
+/** Undefined where no frame has a Leq: a second without data is no row. */
+function rowOf({ at, frames }: OpenSecond): SecondRow | undefined {
+  const measured = frames.filter(({ main }) => main.leq !== null);
+  const steps = new Set(measured.map(({ step }) => step)).size;
+  const leq = energyMean(measured.map(({ main }) => ({ level: Number(main.leq), seconds: STEP_S })));
+  if (leq === null) return undefined;
+  const all = (name: (typeof COMPARED)[number]) =>
+    frames.flatMap(({ main }) => (main[name] === null ? [] : Number(main[name])));
+  const over = frames.some(({ main }) => main.over === true);
+  const under = frames.some(({ main }) => main.under === true);
+  const frozen = frames.some((each) => each.frozen);
+  const implausible = frames.some(({ main }) => 'implausible' in main);
+  return {
+    at,
+    steps,
+    leq,
+    lmax: extreme(Math.max, all('lmax')),
+    lmin: extreme(Math.min, all('lmin')),
+    lpeak: extreme(Math.max, all('lpeak')),
+    // If the meter's clock is faster than ours, more than ten frames come; one of them is left out of this second.
+    lp: all('lp').slice(0, STEPS),
+    flags: { over, under, frozen, implausible },
+  };
+}
+
+const extreme = (choose: (...levels: number[]) => number, levels: readonly number[]): number | null =>
+  levels.length > 0 ? choose(...levels) : null;

@@ -1,0 +1,52 @@
+/**
+ * Whether values are too old, and whether they can be true. Pure.
+ *
+ * Frozen: Leq and LE cannot both stand still while a meter measures, whatever it hears. LE - Leq is ten times the logarithm
+ * of the measured seconds, by the definition of the sound exposure level (IEC 61672-1). So the two numbers contain the measured
+ * time, and one of them has to change when that time has grown by a twentieth.
+ */
+
+import type { Snapshot } from '../store/contract.ts';
+import type { UnitStatus } from './contract.ts';
+
+/** Levels older than this many polling intervals are stale. */
+export const STALE_INTERVALS = 3;
+/** Levels that stand still for less are never called frozen, ms. */
+export const FROZEN_AFTER_MS = 60_000;
+/** Both numbers are rounded to a tenth: together they may hide a change of 0.2 dB, and 10^0.02 is 1.047. */
+const FROZEN_GROWTH = 0.05;
+
+/** Seconds, to a tenth; null where the age is not known. */
+export const ageSeconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10);
+
+/** How old the newest level is, ms: of the display, or the Lp of the fast stream, during which the display is seldom read. */
+export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null {
+  const ages = [age('levelsAt'), age('lpAt')].filter((one) => one !== null);
+  return ages.length === 0 ? null : Math.min(...ages);
+}
+
+/** No level came for three polling intervals, or ever: the shown levels are not those of now. */
+export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
+  const age = newestLevelAge(status);
+  return age === null || age > STALE_INTERVALS * intervalSeconds * 1_000;
+}
+
+const LEVELS = ['lp', 'leq', 'le', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
+
+/** Since when the levels are the very same, ms UTC; null where they need not move. `now`: the values just read. */
+export function unchangedSince(before: Snapshot, now: Partial<Snapshot>, paused: boolean): number | null {
+  const at = now.levelsAt ?? null;
+  if (now.measurementState !== 'Measure' || paused) return null;
+  if (before.measurementState !== 'Measure' || before.unchangedSince === null) return at;
+  return LEVELS.every((name) => now[name] === before[name]) ? before.unchangedSince : at;
+}
+
+/** False if it is not known: while nothing is measured, or the meter gave no Leq or LE. */
+export function isFrozen({ values, age }: Pick<UnitStatus, 'values' | 'age'>): boolean {
+  const { measurementState, leq, le } = values;
+  const since = age('unchangedSince');
+  const read = age('levelsAt');
+  if (measurementState !== 'Measure' || since === null || read === null || leq === null || le === null) return false;
+  const measuredMs = 10 ** ((Number(le) - Number(leq)) / 10) * 1_000;
+  return since - read >= Math.max(FROZEN_AFTER_MS, FROZEN_GROWTH * measuredMs);
+}

@@ -1,0 +1,182 @@
+/**
+ * One fresh reading of a meter: display and state each time, battery, card and power if they are
+ * older than a minute. It is published once for all callers who share it. Knows no HTTP and no schedule.
+ */
+import type { Clock } from '../clock.ts';
+import type { Command } from '../drivers/contract.ts';
+import type { DisplayChannel } from '../drivers/nl43/contract.ts';
+import { isUnknownLayout } from '../drivers/nl43/decode.ts';
+import * as nl43 from '../drivers/nl43/index.ts';
+import { type GatewayError, isGatewayError, messageOf } from '../errors.ts';
+import type { EventData } from '../events/contract.ts';
+import type { Log } from '../log.ts';
+import type { Caller, Meter, Reservation } from '../meter/contract.ts';
+import type { Snapshot } from '../store/contract.ts';
+import type { Status, UnitStatus } from './contract.ts';
+import { unchangedSince } from './freshness.ts';
+import { identify, readSlow, type SlowParts } from './slow.ts';
+
+/** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
+const YOUNG_MS = 1_000;
+
+export interface ReadingParts {
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info'>;
+  readonly status: Status;
+  publish(unitId: string, kind: 'reading', data: EventData['reading']): void;
+}
+
+export interface ReadingOptions {
+  /** It interrupts a stream that somebody watches: it reads only what the stream does not have, as quickly as possible. */
+  readonly short?: boolean;
+}
+
+/** What is known of the meter after a reading. Errors: as `Meter.reserve`. */
+export async function readLive(
+  parts: ReadingParts,
+  meter: Meter,
+  caller: Caller,
+  { short = false }: ReadingOptions = {},
+): Promise<UnitStatus> {
+  let levelsAt = Number.POSITIVE_INFINITY;
+  const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
+  const isBackground = caller.priority === 'background';
+  const asks = (command: Command<unknown>) => !isBackground || meter.isWorthAsking(command);
+  const work = async (reservation: Reservation) => {
+    const display = asks(nl43.display()) ? await readDisplay(parts, meter, reservation) : undefined;
+    if (display) levelsAt = parts.clock.elapsed();
+    const state = asks(nl43.measureState()) ? await readState(meter, reservation) : undefined;
+    if (display || state) publish(parts, meter, display, state);
+    const fault = display?.fault ?? state?.fault;
+    // A person gets the error; a background reading goes on with the other values.
+    if (fault && !isBackground) throw fault;
+    const slow = slowParts(parts, meter, short, reservation);
+    await readSlow(slow, reservation);
+    if (isBackground && !slow.mustYield()) await identify(slow, reservation);
+  };
+  await meter.reserve('live', work, caller, { join: 'live', joinWhile });
+  return parts.status.of(meter.unitId);
+}
+
+function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservation: Reservation): SlowParts {
+  const { clock, log, status } = parts;
+  return {
+    meter,
+    clock,
+    log,
+    short,
+    age: (timeName) => status.of(meter.unitId).age(timeName),
+    // A background reading gives way; what it leaves out comes with the next one.
+    mustYield: () => (short ? isOperatorWaiting(meter) : reservation.shouldYield),
+    publish: (data) => parts.publish(meter.unitId, 'reading', data),
+  };
+}
+
+/** Viewers, too, wait for the end of a short reading: it interrupts their stream on purpose. */
+const isOperatorWaiting = (meter: Meter): boolean =>
+  meter.report().waiting.some(({ priority }) => priority === 'operator');
+
+interface DisplaySeen {
+  readonly values: Partial<Snapshot>;
+  readonly implausible?: DisplayChannel['implausible'];
+  /** Why there are no levels. */
+  readonly unreadable?: string;
+  readonly fault?: GatewayError | undefined;
+}
+
+interface StateSeen {
+  readonly measuring?: boolean;
+  readonly fault?: GatewayError;
+}
+
+/**
+ * A line that has more or fewer fields than the known one is not read by position: an option board may have moved them. Its
+ * levels are null, with the reason; so are those of a line that is not a display, which is also a `fault` for people.
+ * Errors: as `Reservation.send`.
+ */
+async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation): Promise<DisplaySeen> {
+  try {
+    const { main } = await reservation.send(nl43.display());
+    return { values: levels(main, clock.now()), implausible: main.implausible };
+  } catch (error) {
+    const fault = unreadable(error, meter);
+    const reading = { values: levels(null, clock.now()), unreadable: messageOf(fault.cause) };
+    if (!isUnknownLayout(fault.cause)) return { ...reading, fault };
+    log.info({ unit_id: meter.unitId, error: reading.unreadable }, 'the display has fields that are not known');
+    return reading;
+  }
+}
+
+async function readState(meter: Meter, reservation: Reservation): Promise<StateSeen> {
+  try {
+    return { measuring: (await reservation.send(nl43.measureState())) === 'Start' };
+  } catch (error) {
+    return { fault: unreadable(error, meter) };
+  }
+}
+
+/** A reply that arrived whole and cannot be read: the next command may go out. Throws every other error. */
+function unreadable(error: unknown, meter: Meter): GatewayError {
+  // Where the connection was dropped, commands and replies may be out of step: it says nothing about this value.
+  if (isGatewayError(error, 'DEVICE_GARBLED') && meter.reachability.reachable) return error;
+  throw error;
+}
+
+/**
+ * Levels and state in one event: they belong together, no other command came between them. Before the slow values,
+ * which take some seconds more: a meter that falls silent there has given its levels.
+ */
+function publish(
+  parts: ReadingParts,
+  meter: Meter,
+  display: DisplaySeen | undefined,
+  state: StateSeen | undefined,
+): void {
+  const isKnown = state?.measuring !== undefined;
+  const seen = isKnown ? { ...measurement(meter, state.measuring), stateAt: parts.clock.now() } : {};
+  const read = { ...display?.values, ...seen };
+  const since = unchangedSince(parts.status.of(meter.unitId).values, read, meter.deviceState.paused === true);
+  parts.publish(meter.unitId, 'reading', {
+    values: { ...read, ...(display && { unchangedSince: since }) },
+    ...(display?.implausible && { implausible: display.implausible }),
+    warnings: {
+      ...(display && warning(display.implausible, display.unreadable)),
+      ...(state?.fault && { stateAt: `The state cannot be read: ${messageOf(state.fault.cause)}.` }),
+    },
+  });
+}
+
+function warning(implausible: object | undefined, unreadable: string | undefined) {
+  if (unreadable) return { levelsAt: `The levels cannot be read: ${unreadable}.` };
+  if (!implausible) return {};
+  const names = Object.keys(implausible).join(', ');
+  return { levelsAt: `The meter showed impossible values, which are left out: ${names}.` };
+}
+
+const NO_LEVELS: Partial<DisplayChannel> = {};
+
+const levels = (main: DisplayChannel | null, at: number): Partial<Snapshot> => {
+  const from = main ?? NO_LEVELS;
+  return {
+    lpAt: at,
+    levelsAt: at,
+    lp: from.lp ?? null,
+    leq: from.leq ?? null,
+    le: from.le ?? null,
+    lmax: from.lmax ?? null,
+    lmin: from.lmin ?? null,
+    lpeak: from.lpeak ?? null,
+    ln1: from.ln1 ?? null,
+    ln2: from.ln2 ?? null,
+    ln3: from.ln3 ?? null,
+    ln4: from.ln4 ?? null,
+    ln5: from.ln5 ?? null,
+    overRange: from.over ?? null,
+    underRange: from.under ?? null,
+  };
+};
+
+const measurement = ({ deviceState }: Meter, measuring: boolean): Partial<Snapshot> =>
+  measuring
+    ? { measurementState: 'Measure', measurementStartTime: deviceState.startedAt }
+    : { measurementState: 'Stop', measurementStartTime: null };

@@ -1,0 +1,141 @@
+/**
+ * Fills a registry from the reports of the meters whenever it is asked for. Nothing is counted here: the numbers are those of
+ * the sessions and the snapshots.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Clock } from '../../clock.ts';
+import { METER_COUNTER_NAMES, METER_COUNTERS } from '../../domain/fields/counters.ts';
+import { snakeCase } from '../../domain/fields/field.ts';
+import type { GatewayEvent } from '../../events/contract.ts';
+import type { Card } from '../../files/contract.ts';
+import type { Meters } from '../../meter/contract.ts';
+import type { ConfigStore, SnapshotStore } from '../../store/contract.ts';
+import { AlertGauges } from './alerts.ts';
+import { showValues } from './values.ts';
+
+const FTP_COUNTERS = {
+  slm_meter_ftp_sessions_total: ['sessions', 'FTP sessions with the meter'],
+  slm_meter_ftp_bytes_sent_total: ['bytesSent', 'Bytes sent to the meter by FTP'],
+  slm_meter_ftp_bytes_received_total: ['bytesReceived', 'Bytes received from the meter by FTP, control and data'],
+} as const satisfies Record<string, readonly [keyof Card['traffic'], string]>;
+
+/** What the numbers are taken from. */
+export interface Sources extends Omit<Meters, 'meter'> {
+  readonly configs: Pick<ConfigStore, 'list'>;
+  readonly snapshots: Pick<SnapshotStore, 'get'>;
+  card(unitId: string): Pick<Card, 'traffic'>;
+  readonly clock: Pick<Clock, 'elapsed'>;
+  /** Alerts come as events; they are counted from now on. */
+  on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
+  /** Since the process began. */
+  guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** The text for a caller who may see these units. */
+  text(maySee: (unitId: string) => boolean): Promise<string>;
+  /** Stops watching the event loop. May be called twice. */
+  close(): void;
+}
+
+/** ms. A timer with this period measures the delay: how late it fires. */
+const PERIOD_MS = 10;
+
+export function createMetrics(sources: Sources): Metrics {
+  const ticks = monitorEventLoopDelay({ resolution: PERIOD_MS });
+  ticks.enable();
+  const alerts = new AlertGauges();
+  sources.on('alert', ({ unitId, elapsed, data }) => alerts.see(unitId, data, elapsed));
+  return {
+    contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+    text(maySee) {
+      const registry = new Registry();
+      const units = sources.configs
+        .list()
+        .map(({ unitId }) => unitId)
+        .filter(maySee);
+      counters(registry, sources, units);
+      states(registry, sources, units);
+      showValues(registry, sources.snapshots, units);
+      alerts.show(registry, units, sources.clock.elapsed());
+      delays(registry, (per) => ticks.percentile(per));
+      ticks.reset();
+      memory(registry);
+      guesses(registry, sources);
+      return registry.metrics();
+    },
+    close: () => void ticks.disable(),
+  };
+}
+
+function counters(registry: Registry, sources: Sources, units: readonly string[]): void {
+  const show = (name: string, help: string, read: (unitId: string) => number) => {
+    const counter = new Counter({ name, help, labelNames: ['unit_id'], registers: [registry] });
+    for (const unit_id of units) counter.inc({ unit_id }, read(unit_id));
+  };
+  for (const name of METER_COUNTER_NAMES)
+    show(`slm_meter_${snakeCase(name)}_total`, METER_COUNTERS[name], (unitId) => sources.counters(unitId)?.[name] ?? 0);
+  for (const [name, [field, help]] of Object.entries(FTP_COUNTERS))
+    show(name, help, (unitId) => sources.card(unitId).traffic[field]);
+}
+
+type Value = (unitId: string) => number | null;
+
+/** A value that is not known is left out, as Prometheus wants it. */
+function states(registry: Registry, sources: Sources, units: readonly string[]): void {
+  const show = (name: string, help: string, read: Value) => {
+    const gauge = new Gauge({ name, help, labelNames: ['unit_id'], registers: [registry] });
+    for (const unit_id of units) {
+      const value = read(unit_id);
+      if (value !== null) gauge.set({ unit_id }, value);
+    }
+  };
+  const seconds = (at: number | null) => (at === null ? null : at / 1_000);
+  show('slm_meter_reachable', '1 when the last attempt brought a valid reply, 0 when it did not', (unit) => {
+    const reachable = sources.reachability(unit)?.reachable ?? null;
+    return reachable === null ? null : Number(reachable);
+  });
+  show(
+    'slm_meter_queue_length',
+    'Operations that wait for their turn',
+    (unit) => sources.report(unit)?.waiting.length ?? 0,
+  );
+  show('slm_meter_watchers', 'Clients of the fast stream', (unit) => sources.report(unit)?.watchers ?? 0);
+  show('slm_meter_connected', '1 while a connection is open', (unit) =>
+    Number(sources.report(unit)?.connectedSince != null),
+  );
+  show('slm_meter_levels_timestamp_seconds', 'When the levels of the last snapshot were measured', (unit) =>
+    seconds(sources.snapshots.get(unit).levelsAt),
+  );
+}
+
+const QUANTILES = [0.5, 0.99, 1] as const;
+
+/** `percentile`: nanoseconds from one tick of the timer to the next. */
+function delays(registry: Registry, percentile: (per: number) => number): void {
+  const late = new Gauge({
+    name: 'slm_event_loop_delay_seconds',
+    help: 'How late the event loop was, since the last time this was asked for',
+    labelNames: ['quantile'],
+    registers: [registry],
+  });
+  for (const quantile of QUANTILES) {
+    late.set({ quantile }, Math.max(0, percentile(quantile * 100) / 1e9 - PERIOD_MS / 1_000));
+  }
+}
+
+function guesses(registry: Registry, sources: Sources): void {
+  const { wrongKeys, wrongTickets } = sources.guesses();
+  const show = (name: string, help: string, count: number) =>
+    new Counter({ name, help, registers: [registry] }).inc(count);
+  show('slm_wrong_keys_total', 'Requests with an API key that was wrong; the log has the addresses', wrongKeys);
+  show('slm_wrong_tickets_total', 'Handshakes with a ticket that was used, expired or unknown', wrongTickets);
+}
+
+function memory(registry: Registry): void {
+  const { rss, heapUsed } = process.memoryUsage();
+  new Gauge({ name: 'slm_memory_resident_bytes', help: 'Memory of the process', registers: [registry] }).set(rss);
+  new Gauge({ name: 'slm_memory_heap_bytes', help: 'Objects in use', registers: [registry] }).set(heapUsed);
+}

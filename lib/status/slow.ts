@@ -1,0 +1,151 @@
+/**
+ * Battery, card and power source: they change slowly, and each costs the meter a command and a second. They are read only
+ * if the known values are old; a stream may have brought them meanwhile.
+ */
+import type { Clock } from '../clock.ts';
+import * as nl43 from '../drivers/nl43/index.ts';
+import { type ErrorCode, isGatewayError, messageOf } from '../errors.ts';
+import type { EventData } from '../events/contract.ts';
+import type { Log } from '../log.ts';
+import type { Meter, Reservation } from '../meter/contract.ts';
+import type { Snapshot } from '../store/contract.ts';
+import type { TimeName } from './contract.ts';
+
+/** Newer values are not asked for again, ms. */
+const SLOW_MS = 60_000;
+/** After this many failures in a row, refusals too, a value is asked for at most this often, ms. */
+const RARE_AFTER = 3;
+const RARE_MS = 3_600_000;
+
+export interface SlowParts {
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info'>;
+  /** At most one of them is read. */
+  readonly short: boolean;
+  age(timeName: TimeName): number | null;
+  /** An operator or a viewer waits, and this reading gives way. */
+  mustYield(): boolean;
+  publish(data: EventData['reading']): void;
+}
+
+interface Reader {
+  readonly timeName: TimeName;
+  readonly name: string;
+  /** Undefined: the meter said nothing about it. */
+  readonly read: (reservation: Reservation) => Promise<Partial<Snapshot> | undefined>;
+  readonly nothing: Partial<Snapshot>;
+}
+
+const battery: Reader = {
+  timeName: 'batteryAt',
+  name: 'battery',
+  async read(reservation) {
+    const { percent, word } = await reservation.send(nl43.batteryLevel());
+    return { batteryLevel: percent === null ? null : String(percent), batteryState: word };
+  },
+  nothing: { batteryLevel: null, batteryState: null },
+};
+
+/** Both sizes each time: the card may have been changed meanwhile. */
+const card: Reader = {
+  timeName: 'cardAt',
+  name: 'card',
+  async read(reservation) {
+    const free = await reservation.send(nl43.sdFreeSize());
+    const total = await reservation.send(nl43.sdTotalSize());
+    return { sdRemainingMb: String(free), sdFreeRatio: total > 0 ? ((100 * free) / total).toFixed(1) : null };
+  },
+  nothing: { sdRemainingMb: null, sdFreeRatio: null },
+};
+
+/** No command of its own asks for the power source. Last, because this request is the least certain one. */
+const power: Reader = {
+  timeName: 'powerAt',
+  name: 'power source',
+  async read(reservation) {
+    const { power: source } = await reservation.peek(nl43.statusFrames());
+    return source ? { powerSource: source } : undefined;
+  },
+  nothing: { powerSource: null },
+};
+
+const READERS = [battery, card, power];
+
+/** When each was last asked for, on the monotonic clock, and the number of failures in a row. */
+interface Asked {
+  at: number;
+  failures: number;
+}
+const askedOf = new WeakMap<Meter, Map<Reader, Asked>>();
+
+/**
+ * Once, so that an exchange of the meter can be noticed after its connection was lost. If it fails, a later reading tries
+ * again.
+ */
+export async function identify({ meter, clock, log }: SlowParts, reservation: Reservation): Promise<void> {
+  if (meter.identity.serialNumber !== null || (identifiedAt.get(meter) ?? 0) > clock.elapsed()) return;
+  identifiedAt.set(meter, clock.elapsed() + RARE_MS);
+  try {
+    await reservation.send(nl43.serialNumber());
+  } catch (error) {
+    if (!isGatewayError(error, ...REFUSALS, 'DEVICE_GARBLED', 'DEVICE_TIMEOUT')) throw error;
+    log.info({ unit_id: meter.unitId, error: messageOf(error) }, 'the serial number could not be read');
+  }
+}
+
+/** When a meter may be asked for its serial number again, on the monotonic clock. */
+const identifiedAt = new WeakMap<Meter, number>();
+
+export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
+  const { clock, meter, short } = parts;
+  const asked = askedOf.get(meter) ?? new Map<Reader, Asked>();
+  askedOf.set(meter, asked);
+  const due = READERS.filter((reader) => isDue(reader, asked.get(reader), parts));
+  for (const reader of short ? longestAgo(due, asked) : due) {
+    if (parts.mustYield()) return;
+    const failure = await attempt(parts, reader, reservation);
+    const failures = failure ? (asked.get(reader)?.failures ?? 0) + 1 : 0;
+    asked.set(reader, { at: clock.elapsed(), failures });
+    if (failure !== 'DEVICE_TIMEOUT') continue;
+    // A silent meter costs one timeout, not one each.
+    for (const other of READERS) asked.set(other, { failures: 0, ...asked.get(other), at: clock.elapsed() });
+    return;
+  }
+}
+
+function isDue({ timeName }: Reader, asked: Asked | undefined, { clock, age }: SlowParts): boolean {
+  if ((age(timeName) ?? Number.POSITIVE_INFINITY) < SLOW_MS) return false;
+  if (!asked) return true;
+  return clock.elapsed() - asked.at >= (asked.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
+}
+
+const longestAgo = (due: readonly Reader[], asked: ReadonlyMap<Reader, Asked>): Reader[] =>
+  due.toSorted((one, other) => (asked.get(one)?.at ?? -1) - (asked.get(other)?.at ?? -1)).slice(0, 1);
+
+const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;
+
+/**
+ * The levels are read by now. A value that the meter refuses or says nothing about stays as it was; one that cannot be read
+ * is null, with the reason. If the connection is gone, the error is thrown.
+ */
+async function attempt(
+  { publish, clock, log, meter }: SlowParts,
+  { read, timeName, name, nothing }: Reader,
+  reservation: Reservation,
+): Promise<ErrorCode | 'nothing' | undefined> {
+  try {
+    const values = await read(reservation);
+    if (!values) return 'nothing';
+    publish({ values: { ...values, [timeName]: clock.now() } });
+    return undefined;
+  } catch (error) {
+    if (!isGatewayError(error, ...REFUSALS, 'DEVICE_GARBLED', 'DEVICE_TIMEOUT')) throw error;
+    log.info({ unit_id: meter.unitId, value: name, error: messageOf(error) }, 'a value could not be read');
+    if (error.code === 'DEVICE_GARBLED') {
+      const warnings = { [timeName]: `The ${name} cannot be read: ${messageOf(error)}` };
+      publish({ values: { ...nothing, [timeName]: clock.now() }, warnings });
+    }
+    return error.code;
+  }
+}

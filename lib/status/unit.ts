@@ -1,0 +1,119 @@
+/** All that is known of one unit, as the endpoints for many meters show it: what people call it, its levels as numbers, its reachability. */
+import { CONFIG_FIELDS } from '../domain/fields/config.ts';
+import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
+import { named, orNull, TIME, TIME_OR_NULL } from '../domain/fields/schema.ts';
+import type { Schema } from '../http/contract.ts';
+import type { DeviceState, Meter, MeterReport, Reachability } from '../meter/contract.ts';
+import type { DeviceConfig } from '../store/contract.ts';
+import type { Status, UnitStatus } from './contract.ts';
+import { ageSeconds } from './freshness.ts';
+import { iso, shownValues, VALUE_FIELDS } from './values.ts';
+
+const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'];
+/** Text in the answers about one meter, numbers where there are many. */
+const NUMBERS: ReadonlySet<string> = new Set([...LEVELS, 'battery_level', 'sd_remaining_mb', 'sd_free_ratio']);
+/** What of a config is for people who look at many meters. */
+const OF_CONFIG = [
+  ...['name', 'place', 'latitude', 'longitude', 'timezone', 'tags'],
+  ...['tcp_enabled', 'poll_enabled', 'poll_interval_seconds', 'history'],
+];
+
+const some = (record: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
+
+/** Levels in dB, sizes in megabytes, shares in per cent. */
+export const numeric = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      NUMBERS.has(name) && typeof value === 'string' ? Number(value) : value,
+    ]),
+  );
+
+const numericSchema = ([name, schema]: [string, Schema]): [string, Schema] => [
+  name,
+  NUMBERS.has(name)
+    ? { type: ['number', 'null'], ...(LEVELS.includes(name) && { description: 'dB; null: no value.' }) }
+    : schema,
+];
+
+/** The last thing that went wrong. It is kept when it is over. */
+export const LAST_ERROR: Schema = named('LastError', {
+  code: { type: 'string' },
+  detail: { type: 'string' },
+  at: TIME,
+  resolved_at: { ...TIME_OR_NULL, description: 'When a success ended it; null: it lasts.' },
+});
+
+const FIELDS: Readonly<Record<string, Schema>> = {
+  unit_id: { type: 'string' },
+  ...(some(shownSchemas(CONFIG_FIELDS), OF_CONFIG) as Record<string, Schema>),
+  ...Object.fromEntries(Object.entries(VALUE_FIELDS).map(numericSchema)),
+  measurement_start_time: TIME_OR_NULL,
+  frequency_weighting: {
+    ...{ type: ['string', 'null'], enum: ['A', 'C', 'Z', null] },
+    description: 'Of the main channel; null: not known.',
+  },
+  time_weighting: {
+    ...{ type: ['string', 'null'], enum: ['F', 'S', 'I', null] },
+    description: 'Of the main channel; null: not known.',
+  },
+  last_seen: TIME_OR_NULL,
+  age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
+  state: {
+    type: 'string',
+    enum: ['unknown', 'online', 'degraded', 'offline', 'asleep?', 'wedged'],
+    description: 'How the meter was last reached; unknown: not tried since the gateway started.',
+  },
+  reason: { type: 'string', description: 'Why it is in this state, for a person.' },
+  is_reachable: { type: ['boolean', 'null'] },
+  consecutive_failures: { type: 'integer', minimum: 0 },
+  last_error: orNull(LAST_ERROR),
+};
+
+export const UNIT: Schema = named('Unit', FIELDS);
+
+/** Where it is known. A plugin's host is one. */
+export interface UnitSources {
+  readonly status: Status;
+  reachability(unitId: string): Reachability | undefined;
+  report(unitId: string): MeterReport | undefined;
+  meter(unitId: string): Meter;
+}
+
+export function shownUnit({ status, reachability, report, meter }: UnitSources, config: DeviceConfig) {
+  const { unitId, pollIntervalSeconds } = config;
+  // With a report there is a session, and asking for its meter makes none.
+  const state = config.tcpEnabled && report(unitId) ? meter(unitId).deviceState : undefined;
+  const known = status.of(unitId);
+  return {
+    unit_id: unitId,
+    ...some(shownRecord(CONFIG_FIELDS, { ...config }), OF_CONFIG),
+    ...numeric(shownValues(known, pollIntervalSeconds)),
+    ...shownWeighting(state),
+    ...shownAge(known),
+    ...shownReachability(reachability(unitId)),
+  };
+}
+
+export const shownWeighting = (state: DeviceState | undefined) => ({
+  frequency_weighting: state?.frequencyWeighting ?? null,
+  time_weighting: state?.timeWeighting ?? null,
+});
+
+export const shownAge = (known: UnitStatus) => ({
+  measurement_start_time: iso(known.values.measurementStartTime),
+  last_seen: iso(known.values.lastSeen),
+  age_s: ageSeconds(known.age('lastSeen')),
+});
+
+export const shownReachability = (reachability: Reachability | undefined) => ({
+  state: reachability?.state ?? 'unknown',
+  reason: reachability?.reason ?? 'not tried since the gateway started',
+  is_reachable: reachability?.reachable ?? null,
+  consecutive_failures: reachability?.consecutiveFailures ?? 0,
+  last_error: shownError(reachability?.lastError ?? null),
+});
+
+export const shownError = (error: Reachability['lastError']) =>
+  error && { code: error.code, detail: error.detail, at: iso(error.at), resolved_at: iso(error.resolvedAt) };

@@ -1,0 +1,136 @@
+/**
+ * The messages to one target: one after the other, each until it has arrived or a day is over. The rows are the queue, so a
+ * restart goes on where it was; a message whose answer was lost is sent again, with the same id. Other targets have queues of
+ * their own.
+ */
+import { type Clock, type Log, messageOf, type Rows, type Tables } from '../../../lib/index.ts';
+import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
+
+export interface Sent {
+  readonly ok: boolean;
+  /** One sentence for a person. */
+  readonly outcome: string;
+}
+export interface QueueParts {
+  readonly tables: Pick<Tables, 'read' | 'write'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly targetId: number;
+  /** Messages that are sent as one: the most, and how long the first of them waits for others. */
+  readonly most: number;
+  readonly gatherMs: number;
+  readonly send: (messages: readonly DeliveryRow[], signal: AbortSignal) => Promise<Sent>;
+}
+
+/** Pauses after the first, second ... failure; the last one is repeated. */
+const PAUSES_MS = [5_000, 30_000, 120_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000];
+/** The last try is 26 h after the first; then the message has failed, and the next one is sent. */
+const MOST_TRIES = 20;
+/** A further check of the rows, needed only if the wall clock was set. */
+const LOOK_MS = 600_000;
+const STORAGE_MS = 5_000;
+
+export const pauseAfter = (tries: number): number => PAUSES_MS[Math.min(tries, PAUSES_MS.length) - 1] ?? 0;
+
+export class DeliveryQueue {
+  readonly #parts: QueueParts;
+  #wake = (): void => {};
+  #isWoken = false;
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+    void this.#run();
+  }
+
+  /** There is something new. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#wake();
+  }
+
+  async #run(): Promise<void> {
+    const { signal, log, targetId } = this.#parts;
+    while (!signal.aborted) {
+      try {
+        await this.#pause(await this.#step());
+      } catch (error) {
+        if (signal.aborted) return;
+        log.error({ target: targetId, reason: messageOf(error) }, 'the deliveries to a target cannot be read or noted');
+        await this.#pause(STORAGE_MS);
+      }
+    }
+  }
+
+  /** Sends what is due. Returns how long there is nothing to do, ms. */
+  async #step(): Promise<number> {
+    const { tables, clock, most, gatherMs, send, signal } = this.#parts;
+    this.#isWoken = false;
+    const now = clock.now();
+    const waiting = await tables.read((rows) => this.#waiting(rows, now, most));
+    const [first] = waiting;
+    if (!first) return this.#untilNext(now);
+    const gathered = first.createdAt + gatherMs - now;
+    if (waiting.length < most && gathered > 0 && first.tries === 0) return gathered;
+    const { ok, outcome } = await send(waiting, signal).catch((error: unknown) => ({
+      ok: false,
+      outcome: messageOf(error),
+    }));
+    if (signal.aborted) return 0;
+    const ended = clock.now();
+    const noted = waiting.map((row) => noteOf(row, ok, outcome, ended));
+    await tables.write((rows) => rows.put(DELIVERIES, noted));
+    return 0;
+  }
+
+  /**
+   * The oldest message that can be sent now, and those that go with it. A message that failed delays all later ones;
+   * a message that waits for the end of quiet hours does not.
+   */
+  async #waiting(rows: Rows, now: number, most: number): Promise<DeliveryRow[]> {
+    const where = { targetId: this.#parts.targetId, state: 'waiting' as const };
+    const [failing] = await rows.find(DELIVERIES, {
+      where: { ...where, tries: { above: 0 } },
+      order: { id: 'asc' },
+      limit: 1,
+    });
+    if (failing && failing.notBefore > now) return [];
+    const due = { ...where, notBefore: { atMost: now } };
+    return rows.find(DELIVERIES, { where: due, order: { id: 'asc' }, limit: most });
+  }
+
+  async #untilNext(now: number): Promise<number> {
+    const where = { targetId: this.#parts.targetId, state: 'waiting' as const };
+    const next = await this.#parts.tables.read(async (rows) => [
+      ...(await rows.find(DELIVERIES, { where: { ...where, tries: { above: 0 } }, order: { id: 'asc' }, limit: 1 })),
+      ...(await rows.find(DELIVERIES, { where, order: { notBefore: 'asc' }, limit: 1 })),
+    ]);
+    const at = next[0]?.notBefore;
+    return at === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(1, at - now));
+  }
+
+  /** Ends early when there is something new, or with the plugin. */
+  #pause(ms: number): Promise<void> {
+    const { clock, signal } = this.#parts;
+    if (ms <= 0 || this.#isWoken || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        signal.removeEventListener('abort', end);
+        this.#wake = () => {};
+        resolve();
+      };
+      const cancel = clock.after(ms, end);
+      this.#wake = end;
+      signal.addEventListener('abort', end, { once: true });
+    });
+  }
+}
+
+function noteOf(row: DeliveryRow, ok: boolean, outcome: string, now: number): DeliveryRow {
+  const tries = row.tries + 1;
+  const tried = { ...row, tries, outcome };
+  if (ok) return { ...tried, state: 'done', endedAt: now };
+  if (tries >= MOST_TRIES) return { ...tried, state: 'failed', endedAt: now };
+  return { ...tried, notBefore: now + pauseAfter(tries) };
+}

@@ -1,0 +1,69 @@
+/** Targets, and the outbox: one row for each message to each target, from the event that causes it to its end. */
+import { columns, defineTable, type Table, type TableMigration } from '../../../lib/index.ts';
+import type { TargetBody } from './target.ts';
+
+const { integer, integerOrNull, json, text } = columns;
+
+export interface TargetRow {
+  readonly id: number;
+  readonly body: TargetBody;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+export const TARGETS: Table<TargetRow> = defineTable('alerts_target', ['id'], {
+  id: integer(),
+  body: json<TargetBody>(),
+  createdAt: integer(),
+  changedAt: integer(),
+});
+
+/** `opened`, `closed`, `revised` and `escalated` of an event, or a `test`. */
+export type MessageType = 'opened' | 'closed' | 'revised' | 'escalated' | 'test';
+
+export interface DeliveryRow {
+  readonly id: number;
+  readonly targetId: number;
+  readonly eventId: number | null;
+  readonly type: MessageType;
+  /** The event as the API showed it when the message was made. */
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly state: 'waiting' | 'done' | 'failed';
+  readonly tries: number;
+  readonly createdAt: number;
+  /** Not tried before: a pause after a failure, or quiet hours. ms since 1970 UTC */
+  readonly notBefore: number;
+  readonly endedAt: number | null;
+  /** The result of the last try, for people. */
+  readonly outcome: string;
+}
+export const DELIVERIES: Table<DeliveryRow> = defineTable('alerts_delivery', ['id'], {
+  id: integer(),
+  targetId: integer(),
+  eventId: integerOrNull(),
+  type: text<MessageType>(),
+  event: json<Readonly<Record<string, unknown>>>(),
+  state: text<'waiting' | 'done' | 'failed'>(),
+  tries: integer(),
+  createdAt: integer(),
+  notBefore: integer(),
+  endedAt: integerOrNull(),
+  outcome: text(),
+});
+
+export const deliveryMigrations: readonly TableMigration[] = [
+  {
+    name: '0002-deliveries',
+    statements: [
+      `create table alerts_target (
+        id integer not null primary key, body json not null, created_at integer not null, changed_at integer not null
+      )`,
+      `create table alerts_delivery (
+        id integer not null primary key, target_id integer not null, event_id integer null, type text not null, event json not null,
+        state text not null, tries integer not null, created_at integer not null, not_before integer not null,
+        ended_at integer null, outcome text not null
+      )`,
+      'create index alerts_delivery_waiting on alerts_delivery (target_id, state, id)',
+      'alter table alerts_event add column escalated_at integer null',
+    ],
+  },
+];

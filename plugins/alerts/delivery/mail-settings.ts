@@ -1,0 +1,33 @@
+/** The mail server, as the settings of the plugin name it. */
+import type { Schema } from '../../../lib/index.ts';
+
+export interface AlertSettings {
+  readonly smtp_host: string;
+  readonly smtp_port: number;
+  readonly smtp_security: 'starttls' | 'tls' | 'none';
+  readonly smtp_user: string;
+  readonly smtp_password: string;
+  readonly smtp_from: string;
+  readonly smtp_ca_file: string;
+}
+
+export const SETTINGS: Schema = {
+  type: 'object',
+  properties: {
+    smtp_host: { type: 'string', maxLength: 253, default: '', title: 'Mail server; empty: no mail is sent' },
+    smtp_port: { type: 'integer', minimum: 1, maximum: 65_535, default: 587, title: 'Its port' },
+    smtp_security: {
+      type: 'string',
+      enum: ['starttls', 'tls', 'none'],
+      default: 'starttls',
+      title: 'starttls (587) and tls (465) refuse a server without a valid certificate; none sends without encryption',
+    },
+    smtp_user: { type: 'string', maxLength: 256, default: '', title: 'User; empty: none is needed' },
+    smtp_password: { type: 'string', maxLength: 256, default: '', title: 'Password', 'x-secret': true },
+    smtp_ca_file: {
+      ...{ type: 'string', maxLength: 4_096, default: '' },
+      title: 'File with the certificates of authorities to trust (PEM); empty: those of Node',
+    },
+    smtp_from: { type: 'string', maxLength: 254, default: '', title: 'Sender, such as alerts@example.org' },
+  },
+};

@@ -1,0 +1,84 @@
+/** The words of a mail: one for all events of a minute. Input of users is plain text here, never a header or a tag. Pure. */
+import { type DeviceConfig, duration, html, localTime, type ShowTime } from '../../../lib/index.ts';
+import type { DeliveryRow } from './delivery-tables.ts';
+
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+const TITLES: Readonly<Record<DeliveryRow['type'], string>> = {
+  opened: 'Alert',
+  closed: 'Resolved',
+  revised: 'Corrected',
+  escalated: 'Nobody has acknowledged',
+  test: 'Test',
+};
+const LONGEST_SUBJECT = 150;
+
+type Message = Pick<DeliveryRow, 'type' | 'event'>;
+
+/** What people call a unit, and which clock they go by. */
+export type MailUnit = Pick<DeviceConfig, 'name' | 'place' | 'timezone'>;
+
+export function mailTextOf(messages: readonly Message[], unitOf: (unitId: string) => MailUnit): MailText {
+  const lines = messages.map((message) => linesOf(message, unitOf(word(message.event, 'unit_id'))));
+  const more = messages.length > 1 ? ` and ${messages.length - 1} more` : '';
+  return {
+    subject: `${lines[0]?.[0] ?? ''}${more}`.slice(0, LONGEST_SUBJECT),
+    text: `${lines.map((each) => each.join('\n')).join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><body>${lines.map(htmlOf).join('')}</body></html>`,
+  };
+}
+
+const word = (event: Message['event'], name: string): string => {
+  const value = event[name];
+  return value === null || value === undefined ? '' : plain(String(value));
+};
+
+function linesOf({ type, event }: Message, { name, place, timezone }: MailUnit): string[] {
+  if (type === 'test') return ['Test of alerts', 'Alerts of the sound level meter gateway arrive here.'];
+  const unitId = word(event, 'unit_id');
+  // With the offset: whoever reads it may be elsewhere, and one hour of the year comes twice.
+  const show = localTime(timezone, true);
+  const time = (field: string) => word(event, field) && show(Date.parse(word(event, field)));
+  const after = (Date.parse(word(event, 'closed_at')) - Date.parse(word(event, 'opened_at'))) / 1_000;
+  const named = [
+    ['Meter', [plain(name ?? ''), plain(place ?? ''), unitId].filter(Boolean).join(', ')],
+    ['Severity', word(event, 'severity')],
+    ['What', word(event, 'detail')],
+    ['Worst value', word(event, 'worst') && `${value(event, event.worst)} at ${time('worst_at')}`],
+    ['Corrected by the card', correction(event)],
+    ['Window', windowOf(event, show)],
+    ['Began', time('opened_at')],
+    ['Ended', time('closed_at') && `${time('closed_at')}, after ${duration(after)}`],
+  ] as const;
+  return [
+    `${TITLES[type]}: ${word(event, 'rule_name')} at ${plain(name ?? '') || unitId}`,
+    ...named.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`),
+  ];
+}
+
+const value = ({ kind }: Message['event'], worst: unknown): string =>
+  kind === 'level' ? `${Number(worst).toFixed(1)} dB` : String(worst);
+
+function correction(event: Message['event']): string {
+  const revised = event.revised as { value: number; was: number | null } | null | undefined;
+  if (!revised) return '';
+  const before = revised.was === null ? 'nothing was recorded before' : `it was ${value(event, revised.was)} before`;
+  return `${value(event, revised.value)}; ${before}`;
+}
+
+/** Only of a window of the clock: one that slides ends where the event begins. */
+function windowOf({ window_from: from, window_to: to, opened_at }: Message['event'], show: ShowTime): string {
+  if (typeof from !== 'string' || typeof to !== 'string' || to === opened_at) return '';
+  return `${show(Date.parse(from))} to ${show(Date.parse(to))}`;
+}
+
+const htmlOf = ([head = '', ...lines]: readonly string[]): string =>
+  html`<h3>${head}</h3><p>${lines.map((line, index) => html`${index === 0 ? null : html`<br>`}${line}`)}</p>`.text;
+
+/** One line, because a line end in a name would begin another header. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');

@@ -1,0 +1,92 @@
+/** Makes messages from events: for whom, what and when. Their rows are written with the event, in one transaction. */
+import type { Clock, Rows } from '../../../lib/index.ts';
+import type { Told } from '../events/event-log.ts';
+import { isScheduled } from '../rules/local-time.ts';
+import type { Rule } from '../rules/rule.ts';
+import { shownEvent } from '../shown.ts';
+import type { EventRow } from '../tables.ts';
+import { DELIVERIES, type DeliveryRow, type MessageType } from './delivery-tables.ts';
+import type { Target } from './target.ts';
+
+export interface OutboxParts {
+  readonly clock: Clock;
+  readonly rule: (id: string) => Rule | undefined;
+  readonly target: (id: string) => Target | undefined;
+  /** Zone of quiet hours that name none. */
+  readonly zone: string;
+}
+
+const TOLD: Readonly<Record<Told['change'], MessageType | undefined>> = {
+  opened: 'opened',
+  closed: 'closed',
+  revised: 'revised',
+  escalated: 'escalated',
+  worse: undefined,
+  acknowledged: undefined,
+};
+const MINUTE_MS = 60_000;
+const WEEK_MINUTES = 10_080;
+
+export class Outbox {
+  readonly #parts: OutboxParts;
+  #nextId = 1;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  async load(rows: Rows): Promise<void> {
+    const [newest] = await rows.find(DELIVERIES, { order: { id: 'desc' }, limit: 1 });
+    this.#nextId = (newest?.id ?? 0) + 1;
+  }
+
+  /** Ids of the targets that have something new. */
+  async add(rows: Rows, told: readonly Told[]): Promise<readonly number[]> {
+    const messages = told.flatMap(({ change, event }) => {
+      const type = TOLD[change];
+      return type ? this.#targets(type, event).map((target) => this.#message(target, type, event)) : [];
+    });
+    await rows.put(DELIVERIES, messages);
+    return messages.map(({ targetId }) => targetId);
+  }
+
+  test(target: Target, event: Readonly<Record<string, unknown>>): DeliveryRow {
+    const now = this.#parts.clock.now();
+    return this.#row(target, 'test', null, event, now);
+  }
+
+  #targets(type: MessageType, { ruleId }: EventRow): Target[] {
+    const rule = this.#parts.rule(String(ruleId));
+    const ids = new Set(type === 'escalated' ? rule?.escalate_to : rule?.targets);
+    const found = [...ids].flatMap((id) => this.#parts.target(id) ?? []);
+    return found.filter(({ enabled, resolved }) => enabled && (type !== 'closed' || resolved));
+  }
+
+  #message(target: Target, type: MessageType, event: EventRow): DeliveryRow {
+    const now = this.#parts.clock.now();
+    const notBefore = event.severity === 'critical' ? now : quietUntil(target, target.zone ?? this.#parts.zone, now);
+    return this.#row(target, type, event.id, shownEvent(event), notBefore);
+  }
+
+  #row(
+    target: Target,
+    type: MessageType,
+    eventId: number | null,
+    event: Readonly<Record<string, unknown>>,
+    notBefore: number,
+  ): DeliveryRow {
+    const common = { targetId: Number(target.id), eventId, type, event, notBefore, createdAt: this.#parts.clock.now() };
+    return { id: this.#nextId++, ...common, state: 'waiting', tries: 0, endedAt: null, outcome: '' };
+  }
+}
+
+/** The end of the quiet hours that `now` lies in; `now` where it lies in none, or they never end. */
+export function quietUntil({ quiet }: Pick<Target, 'quiet'>, zone: string, now: number): number {
+  if (!quiet || !isScheduled(quiet, zone, now)) return now;
+  const first = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  for (let minute = 1; minute <= WEEK_MINUTES; minute++) {
+    const at = first + minute * MINUTE_MS;
+    if (!isScheduled(quiet, zone, at)) return at;
+  }
+  return now;
+}

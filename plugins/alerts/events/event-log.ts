@@ -1,0 +1,188 @@
+/**
+ * The events of all rules. Open events are in memory. Every change is in the database before it is published, so
+ * that a restart neither loses an event nor publishes one twice. While the disk is full, changes wait here.
+ */
+import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../../lib/index.ts';
+import { EVENTS, type EventRow } from '../tables.ts';
+import type { NewEvent } from './level-event.ts';
+
+export type Change = 'opened' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
+export type Told = { readonly change: Change; readonly event: EventRow };
+
+export interface EventLogParts {
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Adds the messages of this change to the same transaction. Resolves with a function that wakes their targets afterwards. */
+  readonly also: (rows: Rows, told: readonly Told[]) => Promise<readonly number[]>;
+  readonly wake: (targetIds: readonly number[]) => void;
+  /** After it is on the disk. */
+  readonly tell: (told: Told) => void;
+}
+
+/** A worst value that grows is written at most this often, ms. After a restart it is found again in the history. */
+const WORSE_MS = 30_000;
+const RETRY_MS = 5_000;
+/** The last event of each rule is looked for in this many days. */
+const RECENT_MS = 3 * 86_400_000;
+
+export class EventLog {
+  readonly #parts: EventLogParts;
+  readonly #open = new Map<string, EventRow>();
+  /** The begin of the window of the last event of each rule at each unit. */
+  readonly #last = new Map<string, number>();
+  readonly #writtenAt = new Map<number, number>();
+  #waiting: Told[] = [];
+  #nextId = 1;
+  /** How often something was written. */
+  #writes = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor(parts: EventLogParts) {
+    this.#parts = parts;
+  }
+
+  async load(): Promise<void> {
+    const { tables, clock } = this.#parts;
+    const [newest, open, recent] = await tables.read(async (rows) => [
+      await rows.find(EVENTS, { order: { id: 'desc' }, limit: 1 }),
+      await rows.find(EVENTS, { where: { closedAt: null }, order: { id: 'asc' } }),
+      await rows.find(EVENTS, { where: { openedAt: { atLeast: clock.now() - RECENT_MS } }, order: { id: 'asc' } }),
+    ]);
+    this.#nextId = (newest[0]?.id ?? 0) + 1;
+    for (const event of recent) if (event.windowFrom !== null) this.#last.set(keyOf(event), event.windowFrom);
+    for (const event of open) this.#open.set(keyOf(event), event);
+  }
+
+  openOf(ruleId: number, unitId: string): EventRow | undefined {
+    return this.#open.get(keyOf({ ruleId, unitId }));
+  }
+
+  /** ms */
+  lastWindowOf(ruleId: number, unitId: string): number | undefined {
+    return this.#last.get(keyOf({ ruleId, unitId }));
+  }
+
+  get open(): readonly EventRow[] {
+    return [...this.#open.values()];
+  }
+
+  begin(given: NewEvent): void {
+    const event: EventRow = {
+      ...given,
+      id: this.#nextId++,
+      closedAt: null,
+      ack: null,
+      revised: null,
+      escalatedAt: null,
+    };
+    this.#open.set(keyOf(event), event);
+    if (event.windowFrom !== null) this.#last.set(keyOf(event), event.windowFrom);
+    this.#write('opened', event);
+  }
+
+  /** Events of another gateway that have ended. Resolves when they are on the disk; no messages are sent. */
+  async take(given: readonly Omit<EventRow, 'id'>[]): Promise<void> {
+    const rows = given.map((event) => ({ ...event, id: this.#nextId++ }));
+    if (rows.length > 0) await this.#parts.tables.write((tables) => tables.put(EVENTS, rows));
+  }
+
+  worse(ruleId: number, unitId: string, worst: number, worstAt: number): void {
+    const event = this.openOf(ruleId, unitId);
+    if (!event) return;
+    const next = { ...event, worst, worstAt };
+    this.#open.set(keyOf(event), next);
+    const now = this.#parts.clock.elapsed();
+    if (now - (this.#writtenAt.get(event.id) ?? Number.NEGATIVE_INFINITY) >= WORSE_MS) this.#write('worse', next);
+  }
+
+  end(ruleId: number, unitId: string, closedAt: number): void {
+    const event = this.openOf(ruleId, unitId);
+    if (!event) return;
+    this.#open.delete(keyOf(event));
+    this.#writtenAt.delete(event.id);
+    // The wall clock may have been set back.
+    this.#write('closed', { ...event, closedAt: Math.max(event.openedAt, closedAt) });
+  }
+
+  /** The event as it is now: its worst value in memory is newer than that on the disk. */
+  latest(event: EventRow): EventRow {
+    const open = this.#open.get(keyOf(event));
+    return open?.id === event.id ? open : event;
+  }
+
+  /** An event that had ended before it was noticed. Resolves when it is on the disk. */
+  async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
+    this.#write('revised', { ...given, id: this.#nextId++, ack: null, escalatedAt: null });
+    await this.settled();
+  }
+
+  /**
+   * Changes an event; `next` gets the present one, and returns the same to leave it unchanged. Resolves with the new event when it is
+   * on the disk; undefined: there is no such event.
+   */
+  async change(
+    id: number,
+    change: 'acknowledged' | 'revised' | 'escalated',
+    next: (present: EventRow) => EventRow,
+  ): Promise<EventRow | undefined> {
+    let present = this.open.find((event) => event.id === id);
+    while (!present) {
+      await this.settled();
+      const writes = this.#writes;
+      const [found] = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where: { id } }));
+      if (!found) return undefined;
+      // What was written while it was read may have been this event.
+      if (writes === this.#writes) present = found;
+    }
+    const event = next(present);
+    if (event !== present) {
+      if (this.#open.get(keyOf(event)) === present) this.#open.set(keyOf(event), event);
+      this.#write(change, event);
+    }
+    await this.settled();
+    return event;
+  }
+
+  async settled(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  #write(change: Change, event: EventRow): void {
+    this.#writes += 1;
+    this.#writtenAt.set(event.id, this.#parts.clock.elapsed());
+    if (event.closedAt !== null) this.#writtenAt.delete(event.id);
+    this.#waiting.push({ change, event });
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    const { clock, log, signal, tell, wake } = this.#parts;
+    while (this.#waiting.length > 0) {
+      const told = this.#waiting;
+      this.#waiting = [];
+      try {
+        wake(await this.#commit(told));
+        for (const one of told) tell(one);
+      } catch (error) {
+        this.#waiting = [...told, ...this.#waiting];
+        log.error({ events: told.length, reason: messageOf(error) }, 'alert events cannot be written and wait');
+        if (await sleep(clock, RETRY_MS, signal).catch(() => 'stopping')) return;
+      }
+    }
+  }
+
+  #commit(told: readonly Told[]): Promise<readonly number[]> {
+    // The newest state of each.
+    const latest = new Map(told.map(({ event }) => [event.id, event]));
+    return this.#parts.tables.write(async (rows) => {
+      await rows.put(EVENTS, [...latest.values()]);
+      return this.#parts.also(rows, told);
+    });
+  }
+}
+
+const keyOf = ({ ruleId, unitId }: Pick<EventRow, 'ruleId' | 'unitId'>): string => `${ruleId} ${unitId}`;

@@ -1,0 +1,157 @@
+/** Events: listed, acknowledged; and the budget of a unit. */
+
+import {
+  GatewayError,
+  type Host,
+  type Identity,
+  keyedPage,
+  listQuery,
+  MOMENT,
+  NEXT,
+  openSpanOf,
+  type PageQuery,
+  pageOf,
+  reaches,
+  type Tables,
+  unlessAborted,
+  type Where,
+} from '../../../lib/index.ts';
+import type { Budget } from '../rules/budget.ts';
+import type { Watches } from '../rules/watches.ts';
+import { BUDGET, EVENT, type EventsQuery, NOTE, PARAMS, UNIT_BUDGET } from '../schemas.ts';
+import { shownEvent } from '../shown.ts';
+import { EVENTS, type EventRow } from '../tables.ts';
+import type { EventLog } from './event-log.ts';
+
+export interface EventRouteParts {
+  readonly host: Host;
+  readonly tables: Tables;
+  readonly events: EventLog;
+  readonly watches: Watches;
+}
+
+export function eventPages({ host, tables, events, watches }: EventRouteParts): void {
+  host.route<unknown, EventsQuery>({
+    method: 'GET',
+    path: '/_alerts/events',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'List the events of all rules, the newest first',
+    description: 'Events of units that the API key may see. `from` and `to` are about opened_at.',
+    query: listQuery(
+      {
+        unit: {
+          type: 'string',
+          pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(,[A-Za-z0-9][A-Za-z0-9._-]{0,63}){0,99}$',
+          description: 'units, separated by commas',
+        },
+        rule: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a rule' },
+        open: { type: 'boolean', description: 'true: open events; false: events that have ended.' },
+        from: MOMENT,
+        to: MOMENT,
+      },
+      { type: 'string', pattern: '^[0-9]{1,15}-[1-9][0-9]{0,14}$' },
+    ),
+    answer: { data: { type: 'array', items: EVENT }, next: NEXT },
+    etag: true,
+    errors: [],
+    async handle({ query, identity }) {
+      const units = unitsOf(identity, query.unit?.split(','));
+      const found = units?.length === 0 ? [] : await find(tables, query, units);
+      const { page, next } = pageOf(found, query.limit, ({ openedAt, id }) => `${openedAt}-${id}`);
+      return { data: page.map((event) => shownEvent(events.latest(event))), next };
+    },
+  });
+
+  host.route<{ readonly note: string }, unknown>({
+    method: 'POST',
+    path: '/_alerts/events/{id}/ack',
+    params: PARAMS,
+    access: 'operator',
+    filtersUnits: true,
+    summary: 'Acknowledge an event',
+    description: 'Who acknowledged it and when is kept; the first acknowledgement stays. It stops the escalation.',
+    body: NOTE,
+    bodyMayBeAbsent: true,
+    answer: { message: { type: 'string' }, data: EVENT },
+    errors: ['ALERT_NOT_FOUND'],
+    async handle({ params, body, identity, caller }) {
+      const ack = { by: identity.name, at: host.clock.now(), note: body.note };
+      const changed = events.change(Number(params.id), 'acknowledged', (present) =>
+        present.ack || !reaches(identity, present.unitId) ? present : { ...present, ack },
+      );
+      const event = await unlessAborted(changed, caller.signal);
+      if (!event || !reaches(identity, event.unitId))
+        throw new GatewayError('ALERT_NOT_FOUND', `There is no event ${params.id}.`);
+      const message =
+        event.ack === ack ? 'The event is acknowledged.' : `The event was acknowledged before, by ${event.ack?.by}.`;
+      return { message, data: shownEvent(event) };
+    },
+  });
+
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/{unit_id}/budget',
+    access: 'viewer',
+    summary: 'Show how much noise each limit still allows',
+    description: 'One entry for each level rule of the unit with a window now. The meter is not contacted.',
+    query: BUDGETS_QUERY,
+    answer: { data: { type: 'array', items: BUDGET }, next: NEXT },
+    errors: ['UNIT_NOT_FOUND'],
+    handle({ unitId, query }) {
+      host.configs.of(unitId);
+      const { page, next } = keyedPage(watches.budgets(unitId), query, keyOf);
+      return { data: page, next };
+    },
+  });
+
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/_budget',
+    access: 'viewer',
+    filtersUnits: true,
+    operation: 'getBudgets',
+    summary: 'Show how much noise each limit still allows, of all meters',
+    description: 'Of units that the API key may see. Later changes come as `alert` on WS _live.',
+    query: BUDGETS_QUERY,
+    answer: { data: { type: 'array', items: UNIT_BUDGET }, next: NEXT },
+    errors: [],
+    handle({ identity, query }) {
+      const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
+      const all = own.flatMap(({ unitId }) =>
+        watches.budgets(unitId).map((budget) => ({ unit_id: unitId, ...budget })),
+      );
+      const { page, next } = keyedPage(all, query, (budget) => `${budget.unit_id}/${keyOf(budget)}`);
+      return { data: page, next };
+    },
+  });
+}
+
+const BUDGETS_QUERY = listQuery({}, { type: 'string', maxLength: 80 });
+/** In the order of the rules. */
+const keyOf = ({ rule }: Budget): string => rule.padStart(15, '0');
+
+/** Undefined: all. */
+function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
+  if (identity.units === null) return wanted;
+  return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));
+}
+
+/** One more than the page has. Those that were taken over from another gateway are older than their ids. */
+async function find(tables: Tables, query: EventsQuery, units: readonly string[] | undefined): Promise<EventRow[]> {
+  const { from, to } = openSpanOf(query);
+  const where = {
+    ...(units && { unitId: units }),
+    ...(query.rule !== undefined && { ruleId: Number(query.rule) }),
+    ...(query.open !== undefined && { closedAt: query.open ? null : { above: 0 } }),
+  };
+  const [openedAt = Number.MAX_SAFE_INTEGER, id = 0] = query.cursor?.split('-').map(Number) ?? [];
+  const earlier = { ...(from !== undefined && { atLeast: from }), below: Math.min(to ?? openedAt, openedAt) };
+  const limit = query.limit + 1;
+  return tables.read(async (rows) => {
+    const among = (where: Where<EventRow>) =>
+      rows.find(EVENTS, { where, order: { openedAt: 'desc', id: 'desc' }, limit });
+    const tied = await among({ ...where, openedAt, id: { below: id } });
+    return [...tied, ...(await among({ ...where, openedAt: earlier }))].slice(0, limit);
+  });
+}

@@ -1,0 +1,120 @@
+/** Events of another gateway, taken over when it is replaced. They have ended, and no messages are sent. */
+import { type Host, momentOf, PLAIN_TEXT, type Schema, type Tables, TIME } from '../../../lib/index.ts';
+import { SEVERITIES } from '../rules/rule.ts';
+import { EVENTS, type EventRow } from '../tables.ts';
+import type { EventLog } from './event-log.ts';
+
+const MOST_EVENTS = 1_000;
+
+interface Given {
+  readonly rule: number;
+  readonly unit_id: string;
+  readonly rule_name: string;
+  readonly severity: string;
+  readonly kind: 'level' | 'device';
+  readonly what: string;
+  readonly limit: number | null;
+  readonly opened_at: string;
+  readonly closed_at: string;
+  readonly worst: number | null;
+  readonly detail: string;
+  readonly ack?: { readonly by: string; readonly at: string };
+}
+
+const words = (maxLength: number): Schema => ({
+  type: 'string',
+  maxLength,
+  pattern: PLAIN_TEXT,
+  description: 'a text without control characters',
+});
+const LEVEL: Schema = { type: ['number', 'null'], minimum: -1_000, maximum: 1_000, default: null };
+const EVENT_BODY: Schema = {
+  type: 'object',
+  properties: {
+    rule: { type: 'integer', minimum: 0, default: 0, description: '0: of no rule of this gateway.' },
+    unit_id: words(64),
+    rule_name: words(80),
+    severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
+    kind: { type: 'string', enum: ['level', 'device'] },
+    what: words(40),
+    limit: LEVEL,
+    opened_at: TIME,
+    closed_at: TIME,
+    worst: LEVEL,
+    detail: { ...words(500), default: '' },
+    ack: { type: 'object', properties: { by: words(80), at: TIME }, required: ['by', 'at'] },
+  },
+  required: ['unit_id', 'rule_name', 'kind', 'what', 'opened_at', 'closed_at'],
+};
+
+export function takenEvents({ host, tables, events }: { host: Host; tables: Tables; events: EventLog }): void {
+  host.route<{ readonly events: readonly Given[] }, unknown>({
+    method: 'POST',
+    path: '/_alerts/events/import',
+    operation: 'importAlertEvents',
+    access: 'admin',
+    summary: 'Take over events of another gateway',
+    description:
+      'Events that have ended. An event with the same unit, name and beginning that exists already is not added again. No messages are sent.',
+    body: {
+      type: 'object',
+      properties: { events: { type: 'array', maxItems: MOST_EVENTS, items: EVENT_BODY } },
+      required: ['events'],
+    },
+    answer: {
+      message: { type: 'string' },
+      taken: { type: 'integer' },
+      present: { type: 'integer', description: 'Events that existed already.' },
+    },
+    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ body }) {
+      const rows = body.events.map(rowOf);
+      // Of none there is no first and no last.
+      if (rows.length === 0) return { message: 'There were no events to add.', taken: 0, present: 0 };
+      const times = rows.map(({ openedAt }) => openedAt);
+      const [first, last] = [Math.min(...times), Math.max(...times)];
+      const there = await tables.read((read) =>
+        read.find(EVENTS, { where: { openedAt: { atLeast: first, atMost: last } } }),
+      );
+      const known = new Set(there.map(keyOf));
+      const fresh = rows.filter((row) => !known.has(keyOf(row)) && known.add(keyOf(row)));
+      await events.take(fresh);
+      const present = rows.length - fresh.length;
+      return {
+        message: `${fresh.length} events were added, ${present} existed already.`,
+        taken: fresh.length,
+        present,
+      };
+    },
+  });
+}
+
+type Taken = Omit<EventRow, 'id'>;
+
+const keyOf = ({ unitId, ruleName, openedAt }: Taken): string => `${openedAt} ${unitId} ${ruleName}`;
+
+function rowOf({ rule, unit_id, rule_name, severity, kind, what, limit, worst, detail, ...given }: Given): Taken {
+  const openedAt = momentOf(given.opened_at, '/events');
+  const own = {
+    ruleId: rule,
+    unitId: unit_id,
+    ruleName: rule_name,
+    severity,
+    kind,
+    what,
+    limitValue: limit,
+    worst,
+    detail,
+  };
+  return {
+    ...own,
+    openedAt,
+    closedAt: Math.max(openedAt, momentOf(given.closed_at, '/events')),
+    windowFrom: null,
+    windowTo: null,
+    worstAt: null,
+    escalatedAt: null,
+    ack: given.ack ? { by: given.ack.by, at: momentOf(given.ack.at, '/events'), note: '' } : null,
+    revised: null,
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * One level rule at one unit: takes the levels as they come and says when an event opens, gets worse and ends. Pure; the times
+ * of the levels are its clock, and `tick` moves its time on when there are no levels. Seconds since 1970 UTC.
+ *
+ * Clock-aligned Leq: its value is what the window has at least, if the rest of it were silent. So an event opens in the second
+ * in which the limit is certain to be broken, and its value only grows; at the end of the window it is the Leq of the window.
+ */
+import { indices } from '../../../lib/index.ts';
+import { type ClockWindow, windowAt } from './clock-windows.ts';
+import { GrowingSum, type LevelSum, type Piece, SlidingSum } from './level-sum.ts';
+import { isScheduled } from './local-time.ts';
+import { cut } from './pieces.ts';
+import { type LevelRule, percentOf, WINDOW_S, type WindowName } from './rule.ts';
+
+/** What happens to the event of a rule. `at`: when; `value`: dB. */
+export type Step =
+  | {
+      readonly kind: 'open';
+      readonly at: number;
+      readonly value: number;
+      readonly valueAt: number;
+      readonly from: number;
+    }
+  | { readonly kind: 'worse'; readonly value: number; readonly valueAt: number }
+  | { readonly kind: 'close'; readonly at: number };
+
+/** After its end a window waits this long for late levels, seconds. */
+export const GRACE_S = 30;
+
+export class LevelWatch {
+  readonly #rule: LevelRule;
+  readonly #zone: string;
+  readonly #percent: number | undefined;
+  readonly #sum: LevelSum;
+  #window: ClockWindow | undefined;
+  /** The worst value of the event that is open. */
+  #worst: number | undefined;
+  /** The window of the last event: one window has one event. */
+  #told = Number.NEGATIVE_INFINITY;
+  /** The newest window of which levels came. */
+  #newest = Number.NEGATIVE_INFINITY;
+
+  constructor(rule: LevelRule, zone: string) {
+    this.#rule = rule;
+    this.#zone = zone;
+    this.#percent = percentOf(rule.quantity);
+    const isCounted = this.#percent !== undefined;
+    this.#sum = rule.align === 'sliding' ? new SlidingSum(lengthOf(rule.window), isCounted) : new GrowingSum(isCounted);
+  }
+
+  /** An event is known from before: it goes on while `worst` is given. `from`: the beginning of its window. */
+  resume({ from, worst }: { readonly from: number; readonly worst: number | undefined }): void {
+    this.#told = from;
+    this.#worst = worst;
+    // Its end comes also when no level does any more.
+    if (worst !== undefined && this.#rule.align === 'clock')
+      this.#window = windowAt(this.#zone, this.#rule.window, from * 1_000);
+  }
+
+  /** The weighting has changed: new levels cannot be added to the old ones. */
+  forget(): void {
+    this.#sum.clear();
+  }
+
+  get sum(): Pick<LevelSum, 'energy' | 'seconds' | 'value'> {
+    return this.#sum;
+  }
+
+  get isOpen(): boolean {
+    return this.#worst !== undefined;
+  }
+
+  /** The window that the levels of `at` belong to; undefined where none is on. */
+  windowOf(at: number): { readonly from: number; readonly to: number } | undefined {
+    if (!isScheduled(this.#rule.schedule, this.#zone, at * 1_000)) return undefined;
+    if (this.#rule.align === 'sliding') return { from: at - lengthOf(this.#rule.window), to: at };
+    const { from, to, counts } = windowAt(this.#zone, this.#rule.window, at * 1_000);
+    return counts ? { from: from / 1_000, to: to / 1_000 } : undefined;
+  }
+
+  take(piece: Piece): Step[] {
+    return this.#rule.align === 'sliding' ? this.#slide(piece) : this.#fill(piece);
+  }
+
+  /** Time goes on. A gap neither opens nor closes anything; the end of a window and of the schedule do. */
+  tick(now: number): Step[] {
+    if (this.#rule.align === 'sliding') {
+      const isOver = !isScheduled(this.#rule.schedule, this.#zone, (now - GRACE_S) * 1_000);
+      return isOver ? this.#leave(now) : [];
+    }
+    const end = this.#window && this.#window.to / 1_000;
+    return end !== undefined && end + GRACE_S <= now ? this.#finish() : [];
+  }
+
+  #slide(piece: Piece): Step[] {
+    if (!isScheduled(this.#rule.schedule, this.#zone, piece.at * 1_000)) return this.#leave(piece.at);
+    this.#sum.add(piece);
+    const { quantity, limit_db, clear_db } = this.#rule;
+    const value = this.#sum.value(quantity, this.#percent);
+    if (value === null) return [];
+    const isEnough = this.#sum.seconds >= this.#rule.min_coverage * lengthOf(this.#rule.window);
+    if (value > limit_db && (isEnough || isMaximum(quantity))) return this.#over(value, piece.to, piece.to);
+    if (value <= clear_db && isEnough && this.isOpen) return this.#close(piece.to);
+    return [];
+  }
+
+  /** Forgets the levels that came so far. */
+  #leave(at: number): Step[] {
+    this.#sum.clear();
+    return this.isOpen ? this.#close(at) : [];
+  }
+
+  /** A piece may reach over the end of a window. */
+  #fill(piece: Piece): Step[] {
+    const steps = this.#setBack(piece.at);
+    for (let at = piece.at; at < piece.to; ) {
+      const window = windowAt(this.#zone, this.#rule.window, at * 1_000);
+      const present = this.#window;
+      const end = Math.min(piece.to, window.to / 1_000);
+      // Levels of a window that is over come too late.
+      if (!present || window.from >= present.from) {
+        if (present && window.from > present.from) steps.push(...this.#finish());
+        this.#window = window;
+        this.#newest = window.from / 1_000;
+        if (window.counts && isScheduled(this.#rule.schedule, this.#zone, at * 1_000)) {
+          this.#sum.add(cut(piece, at, end));
+          steps.push(...this.#judge(end));
+        }
+      }
+      at = end;
+    }
+    return steps;
+  }
+
+  /** Levels from long before the window: the wall clock was ahead and is right again. Levels that came meanwhile do not count. */
+  #setBack(at: number): Step[] {
+    if (at >= this.#newest - GRACE_S) return [];
+    this.#newest = Number.NEGATIVE_INFINITY;
+    this.#told = Number.NEGATIVE_INFINITY;
+    this.#window = undefined;
+    return this.#leave(at);
+  }
+
+  /** Before the end of the window: whether the limit is already certain to be broken. */
+  #judge(now: number): Step[] {
+    const { quantity, limit_db } = this.#rule;
+    const window = this.#window;
+    if (!window || this.#percent !== undefined) return [];
+    if (isMaximum(quantity)) {
+      const value = this.#sum.value(quantity, undefined);
+      return value !== null && value > limit_db ? this.#over(value, now, this.#sum.valueAt(quantity) ?? now) : [];
+    }
+    const { energy, seconds } = this.#sum;
+    const length = (window.to - window.from) / 1_000;
+    // Enough is measured for the window to count: then its mean does not include gaps.
+    const isEnough = seconds >= this.#rule.min_coverage * length;
+    const least = indices.levelOf(energy / (isEnough ? seconds + window.to / 1_000 - now : length));
+    return least > limit_db ? this.#over(least, now, now) : [];
+  }
+
+  /** The window has ended: its value is final. */
+  #finish(): Step[] {
+    const window = this.#window;
+    if (!window) return [];
+    const { quantity, limit_db, min_coverage } = this.#rule;
+    const [from, to] = [window.from / 1_000, window.to / 1_000];
+    const value = window.counts ? this.#sum.value(quantity, this.#percent) : null;
+    const isEnough = this.#sum.seconds >= min_coverage * (to - from);
+    const at = isMaximum(quantity) ? (this.#sum.valueAt(quantity) ?? to) : to;
+    const steps = value !== null && value > limit_db && isEnough ? this.#over(value, to, at) : [];
+    if (this.isOpen) steps.push(...this.#close(to));
+    this.#sum.clear();
+    this.#window = undefined;
+    return steps;
+  }
+
+  #over(value: number, at: number, valueAt: number): Step[] {
+    if (this.#worst !== undefined) {
+      if (value <= this.#worst) return [];
+      this.#worst = value;
+      return [{ kind: 'worse', value, valueAt }];
+    }
+    const from = this.#rule.align === 'sliding' ? at - lengthOf(this.#rule.window) : (this.#window?.from ?? 0) / 1_000;
+    if (this.#rule.align === 'clock' && from <= this.#told) return [];
+    this.#told = from;
+    this.#worst = value;
+    return [{ kind: 'open', at, value, valueAt, from }];
+  }
+
+  #close(at: number): Step[] {
+    this.#worst = undefined;
+    return [{ kind: 'close', at }];
+  }
+}
+
+/** A rule on a period of the day is aligned to the clock, always. */
+export const lengthOf = (name: WindowName): number =>
+  name in WINDOW_S ? WINDOW_S[name as keyof typeof WINDOW_S] : 43_200;
+
+const isMaximum = (quantity: string): boolean => quantity === 'lmax' || quantity === 'lpeak';

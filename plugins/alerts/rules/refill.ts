@@ -1,0 +1,54 @@
+/** The levels of a window from before the watch began: after a restart, and for a new rule. From the history. */
+import type { History } from '../../../lib/index.ts';
+import { windowAt } from './clock-windows.ts';
+import type { Piece } from './level-sum.ts';
+import { lengthOf } from './level-watch.ts';
+import { pieceOf } from './pieces.ts';
+import { type LevelRule, percentOf } from './rule.ts';
+
+/** Windows up to this length are filled by the second, longer ones by the minute. */
+const FINE_S = 300;
+
+export interface Refill {
+  readonly unitId: string;
+  readonly rule: LevelRule;
+  /** Seconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  /** Seconds of a piece; default by the window of the rule. */
+  readonly step?: number | undefined;
+}
+
+/** Pieces in order of time. */
+export async function* piecesBetween(
+  history: Pick<History, 'query'>,
+  { unitId, rule, from, to, step }: Refill,
+  signal: AbortSignal,
+): AsyncGenerator<Piece> {
+  const counts = percentOf(rule.quantity) !== undefined;
+  const seconds = step ?? (lengthOf(rule.window) <= FINE_S ? 1 : 60);
+  const begin = Math.floor(from / seconds) * seconds;
+  const end = Math.floor(to / seconds) * seconds;
+  if (end <= begin) return;
+  const answer = await history.query({ unitId, over: { from: begin, to: end, step: seconds }, counts }, signal);
+  for await (const page of answer.rows) {
+    for (const row of page) {
+      const piece = pieceOf(row);
+      if (piece) yield piece;
+    }
+  }
+  // What is left of the last minute.
+  if (end < to) yield* piecesBetween(history, { unitId, rule, from: end, to, step: 1 }, signal);
+}
+
+/**
+ * The time from which a watch that begins at `now` needs the levels. A clock-aligned one judges the window before, too: it may
+ * have ended while the gateway was down. The window in which a rule was made counts as a whole, those before it do not.
+ */
+export function refillFrom(rule: LevelRule & { readonly changedAt: number }, zone: string, now: number): number {
+  if (rule.align === 'sliding') return Math.floor((now - lengthOf(rule.window)) / 60) * 60;
+  const present = windowAt(zone, rule.window, now * 1_000);
+  const before = windowAt(zone, rule.window, present.from - 1);
+  const made = windowAt(zone, rule.window, rule.changedAt);
+  return Math.floor(Math.max(before.from, made.from) / 60_000) * 60;
+}

@@ -1,0 +1,142 @@
+/** Every rule at every unit to which it applies. It listens to what the gateway reads anyway: a rule costs the meter nothing. */
+import { type DeviceConfig, type DeviceState, type Host, isGatewayError, type Job } from '../../../lib/index.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { Budget } from './budget.ts';
+import type { Facts } from './device-condition.ts';
+import type { Rule } from './rule.ts';
+import { UnitWatches } from './unit-watches.ts';
+
+/** How often time is checked: windows that end, conditions that hold long enough, values that grow old. */
+const TICK_MS = 5_000;
+/** A budget is published when its state changes, and otherwise this often. */
+const BUDGET_MS = 60_000;
+
+export class Watches {
+  readonly #host: Host;
+  readonly #events: EventLog;
+  readonly #rules: () => readonly Rule[];
+  readonly #onTick: () => void;
+  readonly #units = new Map<string, UnitWatches>();
+  readonly #ftpFailing = new Map<string, boolean>();
+  readonly #budgets = new Map<string, { readonly state: Budget['state']; readonly at: number }>();
+  /** Undefined: nothing is watched, so nothing ticks. */
+  #cancelTick: (() => void) | undefined;
+
+  constructor(host: Host, events: EventLog, rules: () => readonly Rule[], onTick: () => void) {
+    this.#host = host;
+    this.#events = events;
+    this.#rules = rules;
+    this.#onTick = onTick;
+  }
+
+  start(): void {
+    const host = this.#host;
+    host.on('rows', ({ unitId, data }) => this.#units.get(unitId)?.rows(data));
+    host.on('config', () => this.refresh());
+    for (const kind of ['reading', 'state', 'reachability'] as const) host.on(kind, ({ unitId }) => this.#look(unitId));
+    host.on('job', ({ unitId, data }) => this.#job(unitId, data));
+    host.onStop(() => this.#cancelTick?.());
+    this.refresh();
+  }
+
+  /** Rules, units or tags have changed. The open events of what is not watched any more end. */
+  refresh(): void {
+    const configs = this.#host.configs.list();
+    const rules = byUnit(
+      this.#rules().filter(({ enabled }) => enabled),
+      configs,
+    );
+    const watched = new Set<string>();
+    for (const config of configs) {
+      const own = rules.get(config.unitId) ?? [];
+      for (const { id } of own) watched.add(`${id} ${config.unitId}`);
+      if (own.length === 0) this.#units.delete(config.unitId);
+      else this.#unit(config.unitId).follow(own, config);
+    }
+    const units = new Set(configs.map(({ unitId }) => unitId));
+    for (const unitId of this.#units.keys()) if (!units.has(unitId)) this.#units.delete(unitId);
+    const now = this.#host.clock.now();
+    for (const { ruleId, unitId } of this.#events.open)
+      if (!watched.has(`${ruleId} ${unitId}`)) this.#events.end(ruleId, unitId, now);
+    if (this.#units.size > 0) this.#cancelTick ??= this.#tickLater();
+  }
+
+  budgets(unitId: string): readonly Budget[] {
+    return this.#units.get(unitId)?.budgets() ?? [];
+  }
+
+  #unit(unitId: string): UnitWatches {
+    const known = this.#units.get(unitId) ?? new UnitWatches(unitId, this.#host, this.#events);
+    this.#units.set(unitId, known);
+    return known;
+  }
+
+  #tickLater(): () => void {
+    return this.#host.clock.after(TICK_MS, () => {
+      this.#cancelTick = this.#units.size > 0 ? this.#tickLater() : undefined;
+      this.#onTick();
+      for (const [unitId, unit] of this.#units) {
+        unit.tick();
+        this.#look(unitId);
+        this.#tellBudgets(unitId, unit.budgets());
+      }
+    });
+  }
+
+  #tellBudgets(unitId: string, budgets: readonly Budget[]): void {
+    const now = this.#host.clock.elapsed();
+    for (const budget of budgets) {
+      const key = `${budget.rule} ${unitId}`;
+      const last = this.#budgets.get(key);
+      if (last?.state === budget.state && now - last.at < BUDGET_MS) continue;
+      this.#budgets.set(key, { state: budget.state, at: now });
+      this.#host.publish(unitId, 'alert', { change: 'budget', budget });
+    }
+  }
+
+  #look(unitId: string): void {
+    const unit = this.#units.get(unitId);
+    const config = this.#host.configs.get(unitId);
+    if (unit && config?.tcpEnabled) unit.look(() => this.#facts(config));
+  }
+
+  #facts({ unitId, pollIntervalSeconds }: DeviceConfig): Facts {
+    return {
+      reachability: this.#host.reachability(unitId),
+      state: this.#state(unitId),
+      status: this.#host.status.of(unitId),
+      pollIntervalSeconds,
+      ftpFailing: this.#ftpFailing.get(unitId),
+    };
+  }
+
+  #state(unitId: string): DeviceState | undefined {
+    try {
+      return this.#host.meter(unitId).deviceState;
+    } catch (error) {
+      if (isGatewayError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Work on the card tells how FTP fares. */
+  #job(unitId: string, { kind, state, error }: Job): void {
+    if (state === 'failed' && error?.code.startsWith('FTP_')) this.#ftpFailing.set(unitId, true);
+    else if (state === 'done' && kind === 'mirror') this.#ftpFailing.set(unitId, false);
+  }
+}
+
+/** Each rule once for each of its units: thousands of rules are not held against each of a thousand units. */
+function byUnit(rules: readonly Rule[], configs: readonly DeviceConfig[]): ReadonlyMap<string, readonly Rule[]> {
+  const tagged = new Map<string, string[]>();
+  for (const { unitId, tags } of configs)
+    for (const tag of new Set(tags)) {
+      const units = tagged.get(tag) ?? [];
+      units.push(unitId);
+      tagged.set(tag, units);
+    }
+  const found = new Map<string, Rule[]>(configs.map(({ unitId }) => [unitId, []]));
+  for (const rule of rules)
+    for (const unitId of rule.units ?? tagged.get(rule.tag ?? '') ?? []) found.get(unitId)?.push(rule);
+  return found;
+}

@@ -1,0 +1,21 @@
+/** The job that sets the clock of a meter by itself, for a schedule. It waits for cycles of the unit. */
+import type { Host, Job, JobRun, Reservation } from '../../../lib/index.ts';
+import { persistently } from '../retry.ts';
+import { messageOf, shownSync } from './clock-routes.ts';
+import type { ClockSync } from './clock-sync.ts';
+
+const KIND = 'clock-sync';
+
+export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (unitId: string) => Promise<Job> {
+  const run = async (job: JobRun): Promise<object> => {
+    const unitId = job.unitId ?? '';
+    const zone = host.configs.of(unitId).timezone;
+    const work = (reservation: Reservation) => clocks.set(unitId, zone, reservation);
+    const attempt = () => host.meter(unitId).reserve('clock sync', work, { signal: job.signal });
+    const set = await persistently(job, retryMs, attempt);
+    job.say(messageOf(set));
+    return shownSync(set, zone);
+  };
+  host.jobs.kind({ name: KIND, oneAtATime: 'control', run, resume: run });
+  return (unitId) => host.jobs.start(KIND, unitId, {});
+}

@@ -1,0 +1,57 @@
+/** POST clock/sync. */
+import { COMMAND_ERRORS, type Host, iso, named, type Schema, TIME } from '../../../lib/index.ts';
+import type { ClockSet, ClockSync } from './clock-sync.ts';
+
+const SECONDS: Schema = { type: 'number', description: 'Seconds ahead of the right time; less than 0: behind.' };
+
+const DATA: Schema = named('ClockSync', {
+  zone: { type: 'string', description: 'Time zone of the unit; the meter shows its time now.' },
+  clock: {
+    type: 'string',
+    pattern: '^\\d{4}/\\d{2}/\\d{2},\\d{2}:\\d{2}:\\d{2}$',
+    description: 'What the meter showed when it was read after the clock was set.',
+  },
+  offset_before_s: SECONDS,
+  offset_after_s: SECONDS,
+  uncertainty_s: {
+    type: 'number',
+    description: 'Of both offsets, plus or minus: the meter shows whole seconds, and a request takes time.',
+  },
+  at: TIME,
+});
+
+export function addClockSync(host: Host, clocks: ClockSync): void {
+  host.route({
+    method: 'POST',
+    path: '/{unit_id}/clock/sync',
+    access: 'operator',
+    summary: 'Set the clock of the meter to now',
+    description:
+      'To the local time of the unit, with the time that the command needs to arrive. Takes about four seconds. If the meter refuses, as it does while it measures, the answer is 409 and the clock is unchanged.',
+    answer: { message: { type: 'string' }, data: DATA },
+    errors: COMMAND_ERRORS,
+    async handle({ unitId, caller }) {
+      const zone = host.configs.of(unitId).timezone;
+      const work = clocks.set.bind(clocks, unitId, zone);
+      const set = await host.meter(unitId).reserve('clock sync', work, caller);
+      return { message: messageOf(set), data: shownSync(set, zone) };
+    },
+  });
+}
+
+const seconds = (ms: number): number => Math.round(ms / 100) / 10;
+
+export function messageOf({ before }: ClockSet): string {
+  const off = Math.abs(seconds(before.offset));
+  if (Math.abs(before.offset) <= before.uncertainty) return 'The clock is set; it was right before.';
+  return `The clock is set; it was ${off} s ${before.offset > 0 ? 'ahead' : 'behind'}.`;
+}
+
+export const shownSync = ({ before, after }: ClockSet, zone: string) => ({
+  zone,
+  clock: after.shown.replace(' ', ','),
+  offset_before_s: seconds(before.offset),
+  offset_after_s: seconds(after.offset),
+  uncertainty_s: seconds(Math.max(before.uncertainty, after.uncertainty)),
+  at: iso(after.at),
+});

@@ -1,0 +1,162 @@
+/** The two kinds of jobs of a cycle. One at a time on a unit; they go on after a restart, and say how they leave the meter. */
+import {
+  GatewayError,
+  type Host,
+  isGatewayError,
+  iso,
+  type JobRun,
+  nl43,
+  type StartedJob,
+  sleep,
+} from '../../../lib/index.ts';
+import type { ClockSync } from '../clock/clock-sync.ts';
+import { afterwards, conditionOf } from '../condition.ts';
+import type { ProfileBook } from '../profiles/profile-book.ts';
+import type { CycleBook } from './cycle-book.ts';
+import { NO_NOTES, type StartNotes, startSteps } from './start-cycle.ts';
+import { type Checkpoint, StepRun } from './steps.ts';
+import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
+
+export const START = 'cycle-start';
+export const STOP = 'cycle-stop';
+
+export interface StartInput {
+  /** null: none. */
+  readonly profile: string | null;
+  /** Default true. */
+  readonly setsClock?: boolean;
+}
+
+export interface CycleParts {
+  readonly host: Host;
+  readonly clocks: ClockSync;
+  readonly profiles: ProfileBook;
+  readonly cycles: CycleBook;
+  readonly retryMs: number;
+  /** As in `StartParts`. */
+  readonly tooLateMs: number;
+  /** How long a start waits for the files of the stop before it, ms. */
+  readonly startWaitsMs: number;
+}
+
+export interface Cycles {
+  /** The job that waits or runs already, or a new one. Errors: JOB_RUNNING where that one is for another profile. */
+  start(unitId: string, input: StartInput): Promise<StartedJob>;
+  stop(unitId: string): Promise<StartedJob>;
+}
+
+export function addCycleJobs(parts: CycleParts): Cycles {
+  const { host } = parts;
+  const run = (job: JobRun<StartInput, Checkpoint<StartNotes>>) => runStart(parts, job);
+  const end = (job: JobRun<unknown, Checkpoint<StopNotes>>) => runStop(parts, job);
+  host.jobs.kind({ name: START, oneAtATime: 'control', run, resume: run });
+  host.jobs.kind({ name: STOP, oneAtATime: 'control', run: end, resume: end });
+  return {
+    async start(unitId, input) {
+      const started = await host.jobs.startOnce(START, unitId, input);
+      const { profile } = started.input as StartInput;
+      if (profile !== input.profile) throw otherProfile(unitId, started.job.id, profile);
+      return started;
+    },
+    stop: (unitId) => host.jobs.startOnce(STOP, unitId, {}),
+  };
+}
+
+const otherProfile = (unitId: string, job: number, profile: string | null) =>
+  new GatewayError(
+    'JOB_RUNNING',
+    `A measurement of ${unitId} is being started already, ${profile === null ? 'without a profile' : `with the profile ${profile}`} (job ${job}). Wait for its end, or cancel it first.`,
+  );
+
+async function runStart(parts: CycleParts, job: JobRun<StartInput, Checkpoint<StartNotes>>): Promise<object> {
+  const unitId = job.unitId ?? '';
+  const { profile, setsClock = true } = job.input;
+  const steps = new StepRun(job, startSteps({ ...parts, unitId, setsClock }), {
+    ...NO_NOTES,
+    profile,
+    begunAt: job.clock.now(),
+  });
+  try {
+    await steps.run(parts.retryMs);
+  } catch (error) {
+    const condition = () =>
+      steps.notes.startAt === null ? Promise.resolve('No measurement was started.') : conditionOf(parts.host, unitId);
+    throw await inCondition(job, error, steps.present, condition);
+  }
+  const { storeName, storeMode, startAt, isOver, clockBefore } = steps.notes;
+  await parts.cycles.put({ unitId, storeName, startedAt: startAt ?? job.clock.now(), profile });
+  job.say(startedMessage(steps.notes));
+  return {
+    ...{ store_name: storeName, store_mode: storeMode, started_at: iso(startAt), is_over: isOver },
+    ...{ clock_before_s: clockBefore, profile, steps: steps.shown },
+  };
+}
+
+function startedMessage({ storeName, isOver }: StartNotes): string {
+  const place = storeName === null ? 'stores nothing by itself' : `stores under ${storeName}`;
+  return isOver ? `The measurement is over already; the meter ${place}.` : `The meter measures and ${place}.`;
+}
+
+async function runStop(parts: CycleParts, job: JobRun<unknown, Checkpoint<StopNotes>>): Promise<object> {
+  const unitId = job.unitId ?? '';
+  const startWaits = () => hasWaited(parts, unitId);
+  const steps = new StepRun(job, stopSteps({ ...parts, unitId, startWaits }), NO_STOP_NOTES);
+  try {
+    await steps.run(parts.retryMs);
+  } catch (error) {
+    throw await inCondition(job, error, steps.present, () => leave(parts, unitId, steps.notes));
+  }
+  const { folder, files, bytes, verified, leftToMirror, mirrorJob } = steps.notes;
+  job.say(stoppedMessage(steps.notes));
+  const mirror = leftToMirror ? String(mirrorJob) : null;
+  return { folder, files, bytes, verified, mirror_job: mirror, steps: steps.shown };
+}
+
+function stoppedMessage({ folder, files, leftToMirror, mirrorJob }: StopNotes): string {
+  if (folder === null) return 'The meter is stopped; no files were fetched.';
+  if (leftToMirror) return `The meter is stopped; the mirror (job ${mirrorJob}) fetches ${folder}.`;
+  return `The meter is stopped; ${files} files of ${folder} are copied.`;
+}
+
+async function hasWaited({ host, startWaitsMs }: CycleParts, unitId: string): Promise<boolean> {
+  const [start] = await host.jobs.list({ units: [unitId], kinds: [START], states: ['queued'], limit: 1 });
+  return start !== undefined && host.clock.now() - start.createdAt >= startWaitsMs;
+}
+
+/** FTP is switched back to its earlier state, also by a job that did not finish. */
+async function leave({ host }: CycleParts, unitId: string, notes: StopNotes): Promise<string> {
+  const condition = await conditionOf(host, unitId);
+  if (notes.mirrorJob !== null) await endMirror(host, notes.mirrorJob).catch(() => {});
+  const files = notes.verified ? '' : ' What is on the card stays there.';
+  if (notes.ftpBefore !== 'Off') return `${condition}${files}`;
+  try {
+    await afterwards(host, (signal) => host.meter(unitId).run(nl43.setFtp(false), { signal }));
+    return `${condition}${files} FTP is off again.`;
+  } catch {
+    return `${condition}${files} FTP was off before, and may still be on.`;
+  }
+}
+
+async function endMirror(host: Host, id: number): Promise<void> {
+  await host.jobs.cancel(id);
+  await afterwards(host, async (signal) => {
+    while ((await host.jobs.get(id))?.state === 'running') await sleep(host.clock, 500, signal);
+  });
+}
+
+/** The error, with the condition of the meter in words. One that a stop of the gateway caused says nothing: the job goes on later. */
+async function inCondition(
+  job: JobRun,
+  error: unknown,
+  step: string | undefined,
+  condition: () => Promise<string>,
+): Promise<unknown> {
+  if (job.signal.aborted && !job.isCancelled) return error;
+  const words = `It ended in ${step ?? 'its last step'}. ${await condition()}`;
+  if (job.isCancelled) {
+    job.say(words);
+    return error;
+  }
+  if (!isGatewayError(error)) return error;
+  return new GatewayError(error.code, `${error.message.replace(/\.?$/, '.')} ${words}`, { cause: error });
+}

@@ -1,0 +1,66 @@
+/** POST cycle/start and cycle/stop: a whole measurement without anybody at the meter. */
+import { type ErrorCode, type Host, invalid, json, type Schema, type StartedJob } from '../../../lib/index.ts';
+import type { ProfileBook } from '../profiles/profile-book.ts';
+import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
+import type { Cycles } from './cycle-jobs.ts';
+
+const ANSWER: Readonly<Record<string, Schema>> = {
+  message: { type: 'string' },
+  job: { type: 'string', description: 'Id of the job.' },
+};
+const ERRORS: readonly ErrorCode[] = [
+  ...(['UNIT_NOT_FOUND', 'TCP_DISABLED', 'DEVICE_BUSY', 'STOPPING', 'STORAGE_FULL', 'STORAGE_FAILED'] as const),
+];
+
+const started = ({ job: { id }, isNew }: StartedJob, message: string) => {
+  const said = isNew ? message : 'Such a job waits or runs already; this is its id.';
+  return json({ message: said, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
+};
+
+export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook): void {
+  host.route<{ readonly profile?: string; readonly sync_clock: boolean }, unknown>({
+    method: 'POST',
+    path: '/{unit_id}/cycle/start',
+    access: 'operator',
+    summary: 'Prepare and start a measurement, as a job',
+    description:
+      'The steps: sleep mode off, clock set, profile applied if one is given, free store name found, start, and a check that the meter measures. If a job for the same profile waits or runs already, the answer names that job. A measurement is never started twice, and a store is never overwritten.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        profile: { ...PROFILE_NAME, description: 'A profile to apply first.' },
+        sync_clock: { type: 'boolean', default: true, description: 'Whether the clock of the meter is set.' },
+      },
+    },
+    bodyMayBeAbsent: true,
+    answer: ANSWER,
+    statuses: [202],
+    errors: [...ERRORS, 'JOB_RUNNING'],
+    async handle({ unitId, body: { profile, sync_clock } }) {
+      host.meter(unitId);
+      if (profile !== undefined && !profiles.find(profile))
+        throw invalid([{ path: '/profile', message: 'is not a profile; GET /_profiles lists all profiles' }]);
+      return started(
+        await cycles.start(unitId, { profile: profile ?? null, setsClock: sync_clock }),
+        `A measurement of ${unitId} is started.`,
+      );
+    },
+  });
+
+  host.route({
+    method: 'POST',
+    path: '/{unit_id}/cycle/stop',
+    access: 'operator',
+    summary: 'Stop the measurement and fetch its files',
+    description:
+      'The steps: stop, a check that the meter has stopped, FTP on, the new folder copied by the mirror and compared with the card, FTP as before. If such a job waits or runs already, the answer names that job. While FTP is off in the config the files stay on the card.',
+    answer: ANSWER,
+    statuses: [202],
+    errors: ERRORS,
+    async handle({ unitId }) {
+      host.meter(unitId);
+      return started(await cycles.stop(unitId), `The measurement of ${unitId} is stopped and its files are fetched.`);
+    },
+  });
+}

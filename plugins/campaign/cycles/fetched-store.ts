@@ -1,0 +1,144 @@
+/**
+ * The files of a store come from the card into the mirror, and are counted on both sides. The mirror is a job of its own: it goes
+ * on after a restart, and this waits for it again.
+ */
+import { type FileEntry, GatewayError, type Host, isGatewayError, type JobRun, sleep } from '../../../lib/index.ts';
+
+const LOOK_MS = 1_000;
+/** Checks of the mirror for each check whether something more urgent waits. */
+const LOOKS_BETWEEN = 5;
+const MOST_RUNS = 3;
+
+/** The result of a mirror run for the folder that it was asked about. */
+interface KeptFolder {
+  readonly path: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly incomplete: readonly string[];
+}
+interface MirrorResult {
+  readonly stopped: string | null;
+  readonly folder: KeptFolder | null;
+}
+
+/** The path of the folder with this name below the paths of the mirror. Undefined: there is none. Errors: those of the card. */
+export async function findFolder(
+  host: Host,
+  unitId: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const path of host.configs.get(unitId)?.mirror.paths ?? []) {
+    if (path.split('/').at(-1) === name) return path;
+    const entry = (await listed(host, unitId, path, signal)).find((one) => one.isDir && one.name === name);
+    if (entry) return entry.path;
+  }
+  return undefined;
+}
+
+/** A folder that is not there is empty. */
+async function listed(host: Host, unitId: string, path: string, signal: AbortSignal): Promise<readonly FileEntry[]> {
+  try {
+    return await host.card(unitId).list(path, signal);
+  } catch (error) {
+    if (isGatewayError(error, 'FILE_NOT_FOUND')) return [];
+    throw error;
+  }
+}
+
+export interface Fetch {
+  readonly host: Host;
+  readonly unitId: string;
+  readonly folder: string;
+  readonly job: JobRun;
+  /** Id of the mirror's job that was started before a restart; null: none was. */
+  readonly started: number | null;
+  /** Resolves when it is on the disk. */
+  readonly keep: (mirrorJob: number | null) => Promise<void>;
+  /** Whether something waits that is more urgent than the files. */
+  readonly mustYield: () => Promise<boolean>;
+}
+
+/**
+ * Runs the mirror until it has the folder whole, a few times at most. `yields`: something more urgent waits, and the mirror's job
+ * goes on by itself. Errors: those of the mirror's job; FTP_FAILED.
+ */
+export async function fetchFolder(fetch: Fetch): Promise<KeptFolder | 'yields'> {
+  let { started } = fetch;
+  for (let runs = 1; ; runs += 1) {
+    const result = await mirrored({ ...fetch, started });
+    if (result === 'yields') return result;
+    await fetch.keep(null);
+    started = null;
+    if (result.stopped !== null)
+      throw new GatewayError('STORAGE_FULL', `The mirror reached a limit: ${result.stopped}`);
+    if (result.folder && result.folder.incomplete.length === 0) return result.folder;
+    if (runs >= MOST_RUNS)
+      throw new GatewayError('FTP_FAILED', `Files of ${fetch.folder} are still growing or could not be fetched whole.`);
+  }
+}
+
+async function mirrored(fetch: Fetch): Promise<MirrorResult | 'yields'> {
+  const { host, unitId, folder, job, started, keep } = fetch;
+  const id = started ?? (await startMirror(host, unitId, folder));
+  if (id !== started) await keep(id);
+  for (let looks = 1; ; looks += 1) {
+    const present = await host.jobs.get(id);
+    if (present?.state === 'done') return present.result as MirrorResult;
+    if (present?.state === 'failed') {
+      await keep(null);
+      throw new GatewayError('FTP_FAILED', `The mirror (job ${id}) failed: ${present.error?.detail ?? 'unknown'}`);
+    }
+    if (!present || present.state === 'cancelled') {
+      await keep(null);
+      throw new GatewayError('STOPPING', `The mirror (job ${id}) was cancelled.`);
+    }
+    if (looks % LOOKS_BETWEEN === 0 && (await fetch.mustYield())) return 'yields';
+    await sleep(host.clock, LOOK_MS, job.signal);
+  }
+}
+
+/**
+ * The mirror goes on by itself. It can switch FTP on for its run, and off at the end: so if FTP must be off afterwards, the
+ * mirror is started again, which costs one listing.
+ */
+export async function leaveToMirror(
+  host: Host,
+  unitId: string,
+  present: number | null,
+  switchOff: (() => Promise<void>) | null,
+  signal: AbortSignal,
+): Promise<number> {
+  if (present !== null && !switchOff) return present;
+  if (present !== null) await host.jobs.cancel(present);
+  while (present !== null && (await host.jobs.get(present))?.state === 'running')
+    await sleep(host.clock, LOOK_MS, signal);
+  await switchOff?.();
+  return (await host.jobs.startOnce('mirror', unitId, {})).job.id;
+}
+
+async function startMirror(host: Host, unitId: string, folder: string): Promise<number> {
+  if (!host.jobs.knows('mirror'))
+    throw new GatewayError('NOT_READY', 'The plugin mirror, which fetches the files, is not loaded.');
+  return (await host.jobs.start('mirror', unitId, { folder })).id;
+}
+
+/** Files and bytes below a folder of the card, as it lists them now. Errors: those of the card. */
+export async function countOnCard(
+  host: Host,
+  unitId: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  let files = 0;
+  let bytes = 0;
+  const waiting = [folder];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    for (const entry of await listed(host, unitId, path, signal)) {
+      if (entry.isDir) waiting.push(entry.path);
+      else files += 1;
+      bytes += entry.size;
+    }
+  }
+  return { files, bytes };
+}

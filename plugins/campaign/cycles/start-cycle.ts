@@ -1,0 +1,217 @@
+/**
+ * The job that starts a measurement without anybody at the meter. The start must never happen twice. Before it is sent, this is
+ * written to the disk; after a restart the meter is asked whether it has started:
+ *
+ *   it measures                          it has begun
+ *   stopped, and the card has the name   it has begun, and ended by itself
+ *   stopped, and the card has not        it never began: it is sent now
+ *
+ * In manual store mode the card does not show it. There a start that was sent is not sent again if the measurement may be over
+ * already.
+ */
+import {
+  GatewayError,
+  type Host,
+  isGatewayError,
+  iso,
+  nl43,
+  type Reservation,
+  setup,
+  sleep,
+} from '../../../lib/index.ts';
+import type { ClockSync } from '../clock/clock-sync.ts';
+import { applySettings } from '../profiles/apply-settings.ts';
+import type { ProfileBook } from '../profiles/profile-book.ts';
+import type { Step, StepContext } from './steps.ts';
+import { freeStoreName, isFree } from './store-name.ts';
+
+export interface StartNotes {
+  /** When the job began, ms since 1970 UTC. */
+  readonly begunAt: number;
+  readonly profile: string | null;
+  /** Seconds that the clock was ahead. */
+  readonly clockBefore: number | null;
+  readonly storeMode: nl43.StoreMode | null;
+  /** Chosen for this measurement. */
+  readonly storeName: string | null;
+  /** When the start was about to be sent, ms since 1970 UTC. */
+  readonly startAt: number | null;
+  /** It was over before it was seen. */
+  readonly isOver: boolean;
+}
+
+export const NO_NOTES: Omit<StartNotes, 'begunAt'> = {
+  profile: null,
+  clockBefore: null,
+  storeMode: null,
+  storeName: null,
+  startAt: null,
+  isOver: false,
+};
+
+export interface StartParts {
+  readonly host: Host;
+  readonly unitId: string;
+  readonly setsClock: boolean;
+  readonly clocks: ClockSync;
+  readonly profiles: ProfileBook;
+  readonly retryMs: number;
+  /** A start that would be this much later than its job is left out: the gateway was down meanwhile. ms. */
+  readonly tooLateMs: number;
+}
+
+type Context = StepContext<StartNotes>;
+
+/** After a start the meter may show it late; public code asks three times in 1.5 s. */
+const SEEN_MS = 15_000;
+const LOOK_MS = 500;
+/** How often the meter is asked whether the start has worked, about a second each. */
+const SEEN_LATE = 3;
+
+const REFUSED = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER'] as const;
+
+export const startSteps = (parts: StartParts): readonly Step<StartNotes>[] => [
+  { name: 'ready', title: 'Check that the meter does not measure', run: (context) => ready(parts, context) },
+  { name: 'sleep_off', title: 'Switch the sleep mode off', run: (context) => sleepOff(parts, context) },
+  { name: 'clock', title: 'Set the clock', run: (context) => setClock(parts, context) },
+  { name: 'profile', title: 'Apply the profile', run: (context) => bringProfile(parts, context) },
+  { name: 'store_name', title: 'Find a free store name', run: (context) => chooseName(parts, context) },
+  { name: 'start', title: 'Start the measurement', run: (context) => start(parts, context) },
+  { name: 'seen', title: 'Check that it measures', run: (context) => seen(parts, context) },
+];
+
+const meterOf = ({ host, unitId }: StartParts) => host.meter(unitId);
+
+async function ready(parts: StartParts, { job }: Context): Promise<undefined> {
+  if ((await meterOf(parts).run(nl43.measureState(), { signal: job.signal })) === 'Stop') return;
+  throw new GatewayError(
+    'DEVICE_WRONG_STATE',
+    'The meter measures already. Stop it first (POST cycle/stop), then start the next measurement.',
+  );
+}
+
+/** A meter that sleeps cannot be reached. A meter that refuses the command may still measure. */
+async function sleepOff(parts: StartParts, { job }: Context): Promise<string | undefined> {
+  try {
+    await meterOf(parts).run(nl43.setSleepMode(false), { signal: job.signal });
+    return undefined;
+  } catch (error) {
+    if (!isGatewayError(error, ...REFUSED)) throw error;
+    return `The meter did not switch its sleep mode off: ${error.message}`;
+  }
+}
+
+/** Wrong times can be corrected later; a missing measurement cannot. */
+async function setClock(parts: StartParts, { job, keep }: Context): Promise<string> {
+  if (!parts.setsClock) return 'The clock was left as it is, as the request said.';
+  const zone = parts.host.configs.of(parts.unitId).timezone;
+  try {
+    const work = (reservation: Reservation) => parts.clocks.set(parts.unitId, zone, reservation);
+    const { before } = await meterOf(parts).reserve('clock sync', work, { signal: job.signal });
+    const seconds = Math.round(before.offset / 100) / 10;
+    await keep({ clockBefore: seconds });
+    return `The clock was ${Math.abs(seconds)} s ${seconds >= 0 ? 'ahead' : 'behind'}.`;
+  } catch (error) {
+    if (!isGatewayError(error, ...REFUSED)) throw error;
+    return `The clock was not set: ${error.message}`;
+  }
+}
+
+async function bringProfile(parts: StartParts, { job, notes }: Context): Promise<string> {
+  if (notes.profile === null) return 'No profile was given.';
+  const { name, settings } = parts.profiles.get(notes.profile);
+  const changed = await applySettings(parts.host, parts.unitId, settings, job, parts.retryMs);
+  await parts.profiles.assign(parts.unitId, name);
+  if (changed.length === 0) return `The meter had the settings of ${name} already.`;
+  return `Set by the profile ${name}: ${changed.map(({ setting, after }) => `${setting} ${after}`).join(', ')}.`;
+}
+
+async function chooseName(parts: StartParts, { job, keep }: Context): Promise<string> {
+  const storeMode = await meterOf(parts).run(nl43.storeMode(), { signal: job.signal });
+  if (storeMode === 'Manual') {
+    await keep({ storeMode, storeName: null });
+    return 'The store mode is Manual: the meter stores nothing by itself. Set store_mode to Auto, for instance with a profile, to have files.';
+  }
+  const storeName = await freeStoreName(parts.host, parts.unitId, job.signal);
+  await keep({ storeMode, storeName });
+  return `The store name is ${storeName}.`;
+}
+
+/** The name and the start in one reservation: no other command can run between them. */
+async function start(parts: StartParts, context: Context): Promise<string | undefined> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const work = (reservation: Reservation) => startOnce(parts, context, reservation);
+    const outcome = await meterOf(parts).reserve('start cycle', work, { signal: context.job.signal });
+    if (outcome !== 'name taken') return outcome;
+    await chooseName(parts, context);
+  }
+  throw new GatewayError('STORE_NAMES_TAKEN', 'Another program changes the store name of the meter at the same time.');
+}
+
+async function startOnce(parts: StartParts, context: Context, reservation: Reservation): Promise<string | undefined> {
+  const { notes, keep, job } = context;
+  const state = await stateOf(reservation, notes.startAt === null ? 1 : SEEN_LATE);
+  if (state === 'Start' && notes.startAt !== null) return 'It measured already when the gateway asked again.';
+  if (state === 'Start') throw new GatewayError('DEVICE_WRONG_STATE', 'Somebody else has started a measurement.');
+  if (notes.startAt !== null && (await hasEnded(parts, context, reservation))) {
+    await keep({ isOver: true });
+    return 'The measurement has ended by itself before the gateway asked again.';
+  }
+  if (notes.storeName !== null) {
+    const there = await reservation.send(nl43.storeName());
+    if (there !== notes.storeName || !isFree(await reservation.send(nl43.overwrite()))) return 'name taken';
+  }
+  refuseTooLate(parts, notes);
+  job.signal.throwIfAborted();
+  await keep({ startAt: parts.host.clock.now() });
+  await reservation.send(nl43.startMeasurement());
+  return undefined;
+}
+
+function refuseTooLate({ host, tooLateMs }: StartParts, { begunAt }: StartNotes): void {
+  if (host.clock.now() - begunAt <= tooLateMs) return;
+  throw new GatewayError(
+    'TOO_LATE',
+    `The start was due at ${iso(begunAt)}; the gateway was down then, and now it is too late.`,
+  );
+}
+
+/** After a start the meter may need some time to show it. */
+async function stateOf(reservation: Reservation, tries: number): Promise<'Start' | 'Stop'> {
+  const state = await reservation.send(nl43.measureState());
+  return state === 'Start' || tries <= 1 ? state : stateOf(reservation, tries - 1);
+}
+
+/** Of a start that was sent, and a meter that does not measure: whether there was a measurement. */
+async function hasEnded({ host }: StartParts, { notes }: Context, reservation: Reservation): Promise<boolean> {
+  if (notes.storeName !== null) {
+    // Its name may have gone on to the next one when the measurement ended.
+    if ((await reservation.send(nl43.storeName())) !== notes.storeName)
+      await reservation.send(nl43.setStoreName(Number(notes.storeName)));
+    return !isFree(await reservation.send(nl43.overwrite()));
+  }
+  const lasts = nl43.parseTime(await setup.measurementTime.read(reservation)) * 1_000;
+  if (host.clock.now() - (notes.startAt ?? 0) < lasts) return false;
+  throw new GatewayError(
+    'DEVICE_WRONG_STATE',
+    `A start was sent at ${iso(notes.startAt)}, but it is not known whether the measurement ran, because its time is over. It is not started a second time.`,
+  );
+}
+
+async function seen(parts: StartParts, { job, notes, keep }: Context): Promise<string> {
+  const { host } = parts;
+  const until = host.clock.elapsed() + SEEN_MS;
+  while (!notes.isOver) {
+    if ((await meterOf(parts).run(nl43.measureState(), { signal: job.signal })) === 'Start')
+      return 'The meter measures.';
+    if (host.clock.elapsed() >= until) break;
+    await sleep(host.clock, LOOK_MS, job.signal);
+  }
+  if (notes.isOver) return 'The measurement is over already.';
+  const look = (reservation: Reservation) => hasEnded(parts, { job, notes, keep }, reservation);
+  if (await meterOf(parts).reserve('look for the store', look, { signal: job.signal })) {
+    await keep({ isOver: true });
+    return 'The measurement has ended by itself already.';
+  }
+  throw new GatewayError('DEVICE_WRONG_STATE', 'The meter accepted the start but does not measure; check its card.');
+}

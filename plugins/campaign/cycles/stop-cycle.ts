@@ -1,0 +1,177 @@
+/** The job that ends a measurement and copies its files. At its end the FTP server of the meter is as before. */
+import { GatewayError, type Host, isGatewayError, nl43, type Reservation, sleep } from '../../../lib/index.ts';
+import type { CycleBook } from './cycle-book.ts';
+import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
+import type { Step, StepContext } from './steps.ts';
+
+export interface StopNotes {
+  /** When the stop was about to be sent, ms since 1970 UTC. */
+  readonly stopAt: number | null;
+  /** Name of the folder on the card; null: the meter stored nothing by itself. */
+  readonly folderName: string | null;
+  /** The state of the meter's FTP server before this job. */
+  readonly ftpBefore: nl43.OnOff | null;
+  readonly folder: string | null;
+  readonly mirrorJob: number | null;
+  readonly files: number | null;
+  readonly bytes: number | null;
+  readonly verified: boolean;
+  /** The mirror fetches the files by itself: a start waited. */
+  readonly leftToMirror: boolean;
+}
+
+export const NO_STOP_NOTES: StopNotes = {
+  stopAt: null,
+  folderName: null,
+  ftpBefore: null,
+  folder: null,
+  mirrorJob: null,
+  files: null,
+  bytes: null,
+  verified: false,
+  leftToMirror: false,
+};
+
+export interface StopParts {
+  readonly host: Host;
+  readonly unitId: string;
+  readonly cycles: CycleBook;
+  /** Whether a start of the unit has waited so long that this job must leave the files to the mirror. */
+  readonly startWaits: () => Promise<boolean>;
+}
+
+type Context = StepContext<StopNotes>;
+
+const SEEN_MS = 15_000;
+const LOOK_MS = 500;
+const FTP_IS_OFF = 'FTP is off in the config of the unit: the files stay on the card.';
+
+export const stopSteps = (parts: StopParts): readonly Step<StopNotes>[] => [
+  { name: 'stop', title: 'Stop the measurement', run: (context) => stop(parts, context) },
+  { name: 'seen_stopped', title: 'Check that it has stopped', run: (context) => seenStopped(parts, context) },
+  { name: 'ftp_on', title: 'Switch FTP on', run: (context) => ftpOn(parts, context) },
+  { name: 'fetch', title: 'Fetch the new folder', run: (context) => fetch(parts, context) },
+  { name: 'verify', title: 'Compare it with the card', run: (context) => verify(parts, context) },
+  { name: 'ftp_as_before', title: 'Switch FTP back as it was', run: (context) => ftpAsBefore(parts, context) },
+];
+
+const meterOf = ({ host, unitId }: StopParts) => host.meter(unitId);
+const mayUseFtp = ({ host, unitId }: StopParts): boolean => host.configs.get(unitId)?.ftpEnabled ?? false;
+
+/** Mode and name before the stop: the name may go on to the next one with it. */
+async function stop(parts: StopParts, context: Context): Promise<string> {
+  const work = async (reservation: Reservation): Promise<string> => {
+    const { notes, keep } = context;
+    const isMeasuring = (await reservation.send(nl43.measureState())) === 'Start';
+    if (notes.stopAt === null || isMeasuring) {
+      const mode = await reservation.send(nl43.storeMode());
+      const there = await reservation.send(nl43.storeName());
+      const storeName = isMeasuring ? there : (parts.cycles.find(parts.unitId)?.storeName ?? there);
+      await keep({ folderName: mode === 'Manual' ? null : `Auto_${storeName}`, stopAt: parts.host.clock.now() });
+    }
+    if (isMeasuring) await stopUnlessOver(reservation);
+    return isMeasuring ? 'The meter was measuring.' : 'The meter did not measure any more.';
+  };
+  return meterOf(parts).reserve('stop cycle', work, { signal: context.job.signal });
+}
+
+/** A measurement may end by itself just now; then the meter refuses the stop. */
+async function stopUnlessOver(reservation: Reservation): Promise<void> {
+  try {
+    await reservation.send(nl43.stopMeasurement());
+  } catch (error) {
+    if (!isGatewayError(error, 'DEVICE_WRONG_STATE')) throw error;
+    if ((await reservation.send(nl43.measureState())) === 'Start') throw error;
+  }
+}
+
+async function seenStopped({ host, unitId }: StopParts, { job }: Context): Promise<string> {
+  const until = host.clock.elapsed() + SEEN_MS;
+  for (;;) {
+    if ((await host.meter(unitId).run(nl43.measureState(), { signal: job.signal })) === 'Stop')
+      return 'The meter does not measure.';
+    if (host.clock.elapsed() >= until) break;
+    await sleep(host.clock, LOOK_MS, job.signal);
+  }
+  throw new GatewayError('DEVICE_WRONG_STATE', 'The meter accepted the stop but still measures, or was started again.');
+}
+
+/**
+ * What FTP was is on the disk before it is changed. The server takes some seconds to come up. Asked again before each use: a run of
+ * the mirror that somebody else began may have it on only for itself, and switches it off when it is through.
+ */
+async function ftpOn(parts: StopParts, { notes, keep, job }: Context): Promise<string> {
+  if (!mayUseFtp(parts)) return FTP_IS_OFF;
+  const { host, unitId } = parts;
+  const caller = { signal: job.signal };
+  const present = await meterOf(parts).run(nl43.ftp(), caller);
+  if (notes.ftpBefore === null || present === 'Off') await keep({ ftpBefore: present });
+  if (present === 'Off') await meterOf(parts).run(nl43.setFtp(true), caller);
+  await host.card(unitId).list('/', job.signal);
+  // A second try finds it on: it was switched on by the first.
+  return present === 'Off' || notes.ftpBefore === 'Off' ? 'FTP was off.' : 'FTP was on.';
+}
+
+async function fetch(parts: StopParts, context: Context): Promise<string> {
+  const { host, unitId } = parts;
+  const { notes, keep, job } = context;
+  if (!mayUseFtp(parts)) return FTP_IS_OFF;
+  if (notes.folderName === null)
+    return 'The store mode is Manual: the meter stores nothing by itself, and there is no new folder.';
+  if (notes.mirrorJob === null) await ftpOn(parts, context);
+  const folder = notes.folder ?? (await findFolder(host, unitId, notes.folderName, job.signal));
+  if (folder === undefined)
+    throw new GatewayError(
+      'FILE_NOT_FOUND',
+      `The folder ${notes.folderName} is not on the card below the paths of the mirror (${host.configs.get(unitId)?.mirror.paths.join(', ')}).`,
+    );
+  await keep({ folder });
+  const kept = await fetchFolder({
+    ...{ host, unitId, folder, job },
+    started: notes.mirrorJob,
+    keep: (mirrorJob) => keep({ mirrorJob }),
+    mustYield: parts.startWaits,
+  });
+  if (kept === 'yields') {
+    await keep({ leftToMirror: true });
+    return 'The next start has waited long enough: the mirror goes on by itself.';
+  }
+  await keep({ files: kept.files, bytes: kept.bytes });
+  return `${kept.files} files of ${folder} are copied, ${kept.bytes} bytes.`;
+}
+
+/** The card is listed once more: what came after the mirror's listing is fetched, too. */
+async function verify(parts: StopParts, context: Context): Promise<string> {
+  const { host, unitId } = parts;
+  const { folder } = context.notes;
+  if (folder === null) return 'There is nothing to compare.';
+  for (let runs = 0; ; runs += 1) {
+    if (context.notes.leftToMirror) return 'Not compared: the mirror has not finished.';
+    await ftpOn(parts, context);
+    const card = await countOnCard(host, unitId, folder, context.job.signal);
+    if (card.files === context.notes.files && card.bytes === context.notes.bytes) {
+      await context.keep({ verified: true });
+      return `The card lists ${card.files} files and ${card.bytes} bytes, and the copies have the same.`;
+    }
+    if (runs > 0)
+      throw new GatewayError(
+        'FTP_FAILED',
+        `The card lists ${card.files} files and ${card.bytes} bytes in ${folder}; the copies have ${context.notes.files} and ${context.notes.bytes}.`,
+      );
+    await fetch(parts, context);
+  }
+}
+
+async function ftpAsBefore(parts: StopParts, { notes, job, keep }: Context): Promise<string> {
+  const switchOff = () => meterOf(parts).run(nl43.setFtp(false), { signal: job.signal });
+  const isOff = notes.ftpBefore === 'Off';
+  if (notes.leftToMirror) {
+    const { host, unitId } = parts;
+    const id = await leaveToMirror(host, unitId, notes.mirrorJob, isOff ? switchOff : null, job.signal);
+    await keep({ mirrorJob: id });
+    return isOff ? `FTP is switched off when the mirror (job ${id}) has finished.` : 'It stays on.';
+  }
+  if (!isOff) return 'It stays on.';
+  await switchOff();
+  return 'FTP is off again.';
+}

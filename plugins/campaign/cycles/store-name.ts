@@ -1,0 +1,36 @@
+/**
+ * Finds a name for the next store that nothing on the card has. The meter is asked with `Overwrite?` about the name in force, the
+ * name after that, and so on: a start under a name that exists may overwrite it (field report; unknown what a meter does then).
+ */
+import { GatewayError, type Host, nl43, type Reservation } from '../../../lib/index.ts';
+
+const MOST_TRIES = 100;
+const NAMES = 10_000;
+
+const padded = (number: number): string => String(number).padStart(4, '0');
+
+/** Four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.send`, STORE_NAMES_TAKEN. */
+export async function freeStoreName(host: Host, unitId: string, signal: AbortSignal): Promise<string> {
+  const meter = host.meter(unitId);
+  const caller = { signal };
+  const first = Number(await meter.run(nl43.storeName(), caller));
+  if (await meter.run(nl43.overwrite(), caller).then(isFree)) return padded(first);
+  for (let tries = 1; tries < MOST_TRIES; tries += 1) {
+    const name = (first + tries) % NAMES;
+    const attempt = (reservation: Reservation) => isFreeName(reservation, name);
+    if (await meter.reserve('find a store name', attempt, caller)) return padded(name);
+  }
+  await meter.run(nl43.setStoreName(first), caller);
+  const last = padded((first + MOST_TRIES - 1) % NAMES);
+  throw new GatewayError(
+    'STORE_NAMES_TAKEN',
+    `The card has data under each of the ${MOST_TRIES} store names from ${padded(first)} to ${last}. Set the store name to a free one (PUT index-number) or change the card. Nothing was overwritten.`,
+  );
+}
+
+async function isFreeName(reservation: Reservation, name: number): Promise<boolean> {
+  await reservation.send(nl43.setStoreName(name));
+  return isFree(await reservation.send(nl43.overwrite()));
+}
+
+export const isFree = (answer: 'None' | 'Exist'): boolean => answer === 'None';

@@ -1,0 +1,41 @@
+/** The job that brings a profile to one meter. After a restart it begins again: what is set already is found set. */
+import type { Host, Job, JobRun } from '../../../lib/index.ts';
+import { type AppliedSetting, applySettings } from './apply-settings.ts';
+import type { ProfileBook } from './profile-book.ts';
+
+export const APPLY = 'apply-profile';
+
+export interface ApplyInput {
+  readonly profile: string;
+}
+
+export interface ApplyResult {
+  readonly profile: string;
+  readonly changed: readonly AppliedSetting[];
+}
+
+export function addApplyJob(
+  host: Host,
+  profiles: ProfileBook,
+  retryMs: number,
+): (unitId: string, input: ApplyInput) => Promise<Job> {
+  const run = async (job: JobRun<ApplyInput>): Promise<ApplyResult> => {
+    const { name, settings } = profiles.get(job.input.profile);
+    const unitId = job.unitId ?? '';
+    try {
+      const changed = await applySettings(host, unitId, settings, job, retryMs);
+      await profiles.assign(unitId, name);
+      job.say(
+        changed.length === 0
+          ? `The meter had the settings of ${name} already.`
+          : `The meter has the settings of ${name}; ${changed.length} were changed.`,
+      );
+      return { profile: name, changed };
+    } catch (error) {
+      if (job.isCancelled) job.say(`Some settings of ${name} may be set, others not.`);
+      throw error;
+    }
+  };
+  host.jobs.kind({ name: APPLY, oneAtATime: 'control', run, resume: run });
+  return (unitId, input) => host.jobs.start(APPLY, unitId, input);
+}

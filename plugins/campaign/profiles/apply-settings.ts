@@ -1,0 +1,59 @@
+/** Brings settings to a meter: each is read first, set where it differs, and read back. Doing it twice changes nothing. */
+import { GatewayError, type Host, isGatewayError, type JobRun } from '../../../lib/index.ts';
+import { persistently } from '../retry.ts';
+import { type Settings, settingsOf } from './profile.ts';
+
+export interface AppliedSetting {
+  readonly setting: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Those that were changed. Errors: as `Reservation.send`, with the setting in words. */
+export async function applySettings(
+  host: Host,
+  unitId: string,
+  settings: Settings,
+  job: JobRun,
+  forMs: number,
+): Promise<readonly AppliedSetting[]> {
+  const changed: AppliedSetting[] = [];
+  for (const [{ name, read, write }, wanted] of settingsOf(settings)) {
+    const apply = () =>
+      host.meter(unitId).reserve(
+        `set ${name}`,
+        async (reservation) => {
+          const before = await read(reservation);
+          if (before === wanted) return { before, after: before };
+          await write(reservation, wanted);
+          return { before, after: await read(reservation) };
+        },
+        { signal: job.signal },
+      );
+    const { before, after } = await persistently(job, forMs, apply).catch((error: unknown) => {
+      throw inWords(error, name, wanted);
+    });
+    host.publish(unitId, 'setting', { name, value: after });
+    if (after !== wanted)
+      throw new GatewayError(
+        'DEVICE_REFUSED_PARAMETER',
+        `The meter accepted ${wanted} for ${name}, but still shows ${after}.`,
+      );
+    if (before !== after) changed.push({ setting: name, before, after });
+  }
+  return changed;
+}
+
+function inWords(error: unknown, name: string, wanted: string): unknown {
+  if (!isGatewayError(error, 'DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND')) return error;
+  const why = error.code === 'DEVICE_WRONG_STATE' ? ' A meter that measures takes no settings: stop it first.' : '';
+  return new GatewayError(
+    error.code,
+    `The setting ${name} could not be set to ${wanted}. ${sentence(error.message)}${why}`,
+    {
+      cause: error,
+    },
+  );
+}
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;

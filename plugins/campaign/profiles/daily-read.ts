@@ -1,0 +1,58 @@
+/**
+ * Once a day the settings of each meter with a profile are read, except those that were read meanwhile. In the background, one
+ * meter after the other. A meter that does not answer is asked again an hour later.
+ */
+import { type Host, messageOf, sleep } from '../../../lib/index.ts';
+import type { LastValues } from './last-values.ts';
+import { settingsOf } from './profile.ts';
+import type { ProfileBook } from './profile-book.ts';
+
+const DAY_MS = 86_400_000;
+const LOOK_MS = 60_000;
+const AGAIN_MS = 3_600_000;
+
+export class DailyRead {
+  readonly #host: Host;
+  readonly #profiles: ProfileBook;
+  readonly #values: LastValues;
+  /** When a unit may be asked again that did not answer, on the clock that does not jump. */
+  readonly #notBefore = new Map<string, number>();
+
+  constructor(host: Host, profiles: ProfileBook, values: LastValues) {
+    this.#host = host;
+    this.#profiles = profiles;
+    this.#values = values;
+  }
+
+  /** Ends with the plugin. */
+  async run(): Promise<void> {
+    const { clock, signal, log } = this.#host;
+    while (!signal.aborted) {
+      await sleep(clock, LOOK_MS, signal).catch(() => {});
+      for (const { unitId, profile } of this.#profiles.assigned()) {
+        if (signal.aborted) return;
+        if (clock.elapsed() < (this.#notBefore.get(unitId) ?? 0)) continue;
+        await this.#read(unitId, profile).catch((error: unknown) => {
+          this.#notBefore.set(unitId, clock.elapsed() + AGAIN_MS);
+          log.info(
+            { unit_id: unitId, reason: messageOf(error) },
+            'the settings could not be read; the next try is in an hour',
+          );
+        });
+      }
+    }
+  }
+
+  async #read(unitId: string, profile: string): Promise<void> {
+    const { clock, configs, signal } = this.#host;
+    if (!configs.get(unitId)?.tcpEnabled) return;
+    for (const [setting] of settingsOf(this.#profiles.find(profile)?.settings ?? {})) {
+      const last = this.#values.of(unitId).get(setting.name);
+      // A time in the future was noted while the wall clock was ahead.
+      if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;
+      const caller = { signal, priority: 'background' } as const;
+      const value = await this.#host.meter(unitId).reserve(`read ${setting.name}`, setting.read, caller);
+      this.#host.publish(unitId, 'setting', { name: setting.name, value });
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * What each setting of each meter was when it was last read or set, by any caller. It comes from events: no meter is asked here.
+ * A value is stored when it changes, and when its time in the table is old.
+ */
+import { type DeviceState, type Host, setup, type Tables } from '../../../lib/index.ts';
+import { VALUES, type ValueRow } from '../tables.ts';
+
+/** The time of a value that stays the same is this old in the table at most, ms. */
+const WRITE_MS = 600_000;
+const NAMES = new Set(setup.METER_SETTINGS.map(({ name }) => name));
+
+export interface LastValue {
+  readonly value: string;
+  readonly at: number;
+}
+
+export class LastValues {
+  readonly #host: Host;
+  readonly #tables: Tables;
+  readonly #units = new Map<string, Map<string, LastValue>>();
+  readonly #states = new Map<string, DeviceState>();
+  readonly #written = new Map<string, number>();
+
+  constructor(host: Host, tables: Tables) {
+    this.#host = host;
+    this.#tables = tables;
+  }
+
+  async load(): Promise<void> {
+    for (const { unitId, name, value, at } of await this.#tables.read((rows) => rows.find(VALUES))) {
+      this.#of(unitId).set(name, { value, at });
+      this.#written.set(`${unitId} ${name}`, at);
+    }
+    this.#host.on('setting', ({ unitId, data: { name, value }, time }) => this.note(unitId, name, value, time));
+    this.#host.on('state', ({ unitId, data: { state }, time }) => this.#noteState(unitId, state, time));
+    this.#host.on('config', ({ unitId, data }) => {
+      if (data.change === 'removed') this.#forget(unitId);
+    });
+  }
+
+  of(unitId: string): ReadonlyMap<string, LastValue> {
+    return this.#units.get(unitId) ?? new Map();
+  }
+
+  note(unitId: string, name: string, value: string, at: number): void {
+    if (!NAMES.has(name)) return;
+    const before = this.#of(unitId).get(name);
+    this.#of(unitId).set(name, { value, at });
+    const key = `${unitId} ${name}`;
+    if (before?.value === value && at - (this.#written.get(key) ?? 0) < WRITE_MS) return;
+    this.#written.set(key, at);
+    this.#keep({ unitId, name, value, at });
+  }
+
+  /** A new or changed weighting was read or set just now; an unchanged one may be old. */
+  #noteState(unitId: string, state: DeviceState, at: number): void {
+    const before = this.#states.get(unitId);
+    this.#states.set(unitId, state);
+    const { frequencyWeighting: frequency, timeWeighting: time } = state;
+    if (frequency !== null && frequency !== before?.frequencyWeighting)
+      this.note(unitId, 'frequency_weighting', frequency, at);
+    if (time !== null && time !== before?.timeWeighting) this.note(unitId, 'time_weighting', time, at);
+  }
+
+  #of(unitId: string): Map<string, LastValue> {
+    const values = this.#units.get(unitId) ?? new Map<string, LastValue>();
+    this.#units.set(unitId, values);
+    return values;
+  }
+
+  #keep(row: ValueRow): void {
+    this.#tables
+      .write((rows) => rows.put(VALUES, [row]))
+      .catch((error: unknown) => this.#host.log.warn({ unit_id: row.unitId, err: error }, 'a setting was not kept'));
+  }
+
+  #forget(unitId: string): void {
+    for (const name of this.of(unitId).keys()) this.#written.delete(`${unitId} ${name}`);
+    this.#units.delete(unitId);
+    this.#states.delete(unitId);
+    this.#tables
+      .write((rows) => rows.remove(VALUES, { unitId }))
+      .catch((error: unknown) => this.#host.log.warn({ unit_id: unitId, err: error }, 'settings were not removed'));
+  }
+}

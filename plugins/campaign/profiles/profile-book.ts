@@ -1,0 +1,77 @@
+/** The profiles, and which unit was given which: read from memory, on the disk before memory shows a change. */
+import type { Tables } from '../../../lib/index.ts';
+import { ASSIGNED, type AssignedRow, PROFILES } from '../tables.ts';
+import { noProfile, type Profile, type ProfileBody } from './profile.ts';
+
+export class ProfileBook {
+  readonly #tables: Tables;
+  readonly #now: () => number;
+  readonly #profiles = new Map<string, Profile>();
+  readonly #assigned = new Map<string, AssignedRow>();
+
+  constructor(tables: Tables, now: () => number) {
+    this.#tables = tables;
+    this.#now = now;
+  }
+
+  async load(): Promise<void> {
+    const [profiles, assigned] = await this.#tables.read(async (rows) => [
+      await rows.find(PROFILES),
+      await rows.find(ASSIGNED),
+    ]);
+    for (const { body, ...row } of profiles) this.#profiles.set(row.name, { ...body, ...row });
+    for (const row of assigned) this.#assigned.set(row.unitId, row);
+  }
+
+  /** In the order of their names. */
+  list(): readonly Profile[] {
+    return [...this.#profiles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  find(name: string): Profile | undefined {
+    return this.#profiles.get(name);
+  }
+
+  /** Errors: PROFILE_NOT_FOUND. */
+  get(name: string): Profile {
+    const profile = this.#profiles.get(name);
+    if (!profile) throw noProfile(name);
+    return profile;
+  }
+
+  async put(name: string, body: ProfileBody): Promise<Profile> {
+    const at = this.#now();
+    const createdAt = this.#profiles.get(name)?.createdAt ?? at;
+    await this.#tables.write((rows) => rows.put(PROFILES, [{ name, body, createdAt, changedAt: at }]));
+    const profile = { ...body, name, createdAt, changedAt: at };
+    this.#profiles.set(name, profile);
+    return profile;
+  }
+
+  /** Units with this profile then have none. Errors: PROFILE_NOT_FOUND. */
+  async remove(name: string): Promise<void> {
+    this.get(name);
+    await this.#tables.write(async (rows) => {
+      await rows.remove(PROFILES, { name });
+      await rows.remove(ASSIGNED, { profile: name });
+    });
+    this.#profiles.delete(name);
+    for (const { unitId, profile } of this.#assigned.values()) if (profile === name) this.#assigned.delete(unitId);
+  }
+
+  /** Units that were given a profile last, or this one. */
+  assigned(name?: string): readonly AssignedRow[] {
+    return [...this.#assigned.values()].filter(({ profile }) => name === undefined || profile === name);
+  }
+
+  async assign(unitId: string, profile: string): Promise<void> {
+    const row = { unitId, profile, appliedAt: this.#now() };
+    await this.#tables.write((rows) => rows.put(ASSIGNED, [row]));
+    this.#assigned.set(unitId, row);
+  }
+
+  async forget(unitId: string): Promise<void> {
+    if (!this.#assigned.delete(unitId)) return;
+    await this.#tables.write((rows) => rows.remove(ASSIGNED, { unitId }));
+  }
+}

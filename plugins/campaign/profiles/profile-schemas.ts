@@ -1,0 +1,121 @@
+/** Profiles and their drift as the API shows them. */
+import { iso, listQuery, named, readOnly, type Schema, setup, TIME, TIME_OR_NULL, whole } from '../../../lib/index.ts';
+import type { AssignedRow } from '../tables.ts';
+import type { Drift } from './drift.ts';
+import type { Profile, Settings } from './profile.ts';
+
+const NAME = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
+export const PROFILE_NAME: Schema = {
+  type: 'string',
+  pattern: `^${NAME}$`,
+  description: 'the name of a profile: letters, digits, `.`, `_` and `-`',
+  example: 'day-and-night',
+};
+
+export const PARAMS: Readonly<Record<string, Schema>> = { name: PROFILE_NAME };
+
+/** Of lists in the order of names. */
+export const BY_NAME = listQuery({}, { type: 'string', maxLength: 64 });
+
+const SETTINGS: Schema = {
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: false,
+  properties: Object.fromEntries(setup.METER_SETTINGS.map(({ name, schema }) => [name, schema])),
+  example: { store_mode: 'Auto', frequency_weighting: 'A', lp_interval: '100ms', leq_interval: '15m' },
+};
+const DESCRIPTION: Schema = { type: 'string', maxLength: 200, description: 'For people.' };
+
+/** What GET shows of a profile and PUT cannot change. */
+export const PROFILE_FIXED = ['name', 'units', 'created_at', 'changed_at'];
+export const PROFILE_BODY: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['settings'],
+  properties: { description: DESCRIPTION, settings: SETTINGS, ...readOnly(PROFILE_FIXED) },
+};
+export interface AskedProfile {
+  readonly description?: string;
+  readonly settings: Settings;
+}
+
+export const PROFILE: Schema = named('Profile', {
+  name: { type: 'string' },
+  description: { type: 'string' },
+  settings: { type: 'object', additionalProperties: { type: 'string' } },
+  units: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Units whose last profile this is, as far as the API key may see them.',
+  },
+  created_at: TIME,
+  changed_at: TIME,
+});
+
+export const shownProfile = (profile: Profile, units: readonly AssignedRow[]) => ({
+  name: profile.name,
+  description: profile.description,
+  settings: profile.settings,
+  units: units.map(({ unitId }) => unitId).sort(),
+  created_at: iso(profile.createdAt),
+  changed_at: iso(profile.changedAt),
+});
+
+export const APPLY_BODY: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['units'],
+  properties: {
+    units: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 500,
+      uniqueItems: true,
+      items: { type: 'string', pattern: `^${NAME}$` },
+      example: ['roof', 'gate'],
+    },
+  },
+};
+
+export const STARTED: Schema = whole({
+  unit_id: { type: 'string' },
+  job: { type: 'string', description: 'Id of the job.' },
+});
+export const NOT_STARTED: Schema = whole({
+  unit_id: { type: 'string' },
+  code: { type: 'string' },
+  detail: { type: 'string' },
+});
+
+export const DRIFT: Schema = named('Drift', {
+  unit_id: { type: 'string' },
+  applied_at: TIME,
+  state: {
+    type: 'string',
+    enum: ['same', 'differs', 'unknown'],
+    description: 'unknown: all values that were read are the same, but some were not read yet.',
+  },
+  differences: {
+    type: 'array',
+    items: whole({
+      setting: { type: 'string' },
+      wanted: { type: 'string' },
+      found: { type: 'string' },
+      read_at: { ...TIME, description: 'When it was last read or set.' },
+    }),
+  },
+  not_read: { type: 'array', items: { type: 'string' } },
+  read_at: {
+    ...TIME_OR_NULL,
+    description: 'The oldest time at which a setting was read; null while one was never read.',
+  },
+});
+
+export const shownDrift = ({ unitId, appliedAt }: AssignedRow, { state, differences, notRead, oldest }: Drift) => ({
+  unit_id: unitId,
+  applied_at: iso(appliedAt),
+  state,
+  differences: differences.map(({ readAt, ...difference }) => ({ ...difference, read_at: iso(readAt) })),
+  not_read: notRead,
+  read_at: iso(oldest),
+});

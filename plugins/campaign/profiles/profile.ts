@@ -1,0 +1,44 @@
+/** A profile: a named set of meter settings. Its settings are those of the table of all settings, in the words of their own paths. */
+import { GatewayError, type InputError, invalid, isGatewayError, setup } from '../../../lib/index.ts';
+
+/** By the name of the setting: `lp_interval`. */
+export type Settings = Readonly<Record<string, string>>;
+
+export interface ProfileBody {
+  readonly description: string;
+  /** In the form in which the meter's values are read. */
+  readonly settings: Settings;
+}
+
+export interface Profile extends ProfileBody {
+  readonly name: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+
+/** The settings of a profile in the order in which they are set. */
+export const settingsOf = (settings: Settings): readonly (readonly [setup.MeterSetting, string])[] =>
+  setup.METER_SETTINGS.flatMap((setting) => {
+    const wanted = settings[setting.name];
+    return wanted === undefined ? [] : [[setting, wanted] as const];
+  });
+
+/** The settings as the meter's are read: `300s` becomes `5m`. Errors: INVALID, with the place of each. */
+export function normalSettings(given: Settings): Settings {
+  const errors: InputError[] = [];
+  const normal: Record<string, string> = {};
+  for (const [setting, value] of settingsOf(given)) {
+    try {
+      normal[setting.name] = setting.normal(value);
+    } catch (error) {
+      if (!isGatewayError(error, 'INVALID')) throw error;
+      const message = error.errors?.[0]?.message ?? error.message;
+      errors.push({ path: `/settings/${setting.name}`, message });
+    }
+  }
+  if (errors.length > 0) throw invalid(errors);
+  return normal;
+}
+
+export const noProfile = (name: string): GatewayError =>
+  new GatewayError('PROFILE_NOT_FOUND', `There is no profile ${name}; GET /_profiles lists all profiles.`);

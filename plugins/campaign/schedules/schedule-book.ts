@@ -1,0 +1,71 @@
+/** The schedules, and the results of their runs: schedules are read from memory, on the disk before memory shows a change. */
+import type { Tables } from '../../../lib/index.ts';
+import { RUNS, type RunRow, SCHEDULES, type ScheduleRow } from '../tables.ts';
+import type { Schedule } from './schedule.ts';
+
+/** Of a unit. */
+const KEPT_RUNS = 200;
+
+export class ScheduleBook {
+  readonly #tables: Tables;
+  readonly #schedules = new Map<string, ScheduleRow>();
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  async load(): Promise<void> {
+    for (const row of await this.#tables.read((rows) => rows.find(SCHEDULES))) this.#schedules.set(row.unitId, row);
+  }
+
+  list(): readonly ScheduleRow[] {
+    return [...this.#schedules.values()];
+  }
+
+  find(unitId: string): ScheduleRow | undefined {
+    return this.#schedules.get(unitId);
+  }
+
+  /** Units whose schedule names the profile. */
+  usersOf(profile: string): readonly string[] {
+    return this.list().flatMap(({ unitId, body }) =>
+      body.entries.some((entry) => entry.profile === profile) ? [unitId] : [],
+    );
+  }
+
+  /** Runs up to `handledUntil` (ms since 1970 UTC) are not done. */
+  put(unitId: string, body: Schedule, handledUntil: number): Promise<void> {
+    return this.#write({ unitId, body, handledUntil }, []);
+  }
+
+  /** These runs are done, and all others up to this time. */
+  handled(unitId: string, handledUntil: number, runs: readonly RunRow[]): Promise<void> {
+    const present = this.#schedules.get(unitId);
+    return present ? this.#write({ ...present, handledUntil }, runs) : Promise.resolve();
+  }
+
+  /** The newest first. */
+  recent(unitId: string, limit: number): Promise<readonly RunRow[]> {
+    return this.#tables.read((rows) => rows.find(RUNS, { where: { unitId }, order: { due: 'desc' }, limit }));
+  }
+
+  async forget(unitId: string): Promise<void> {
+    if (!this.#schedules.delete(unitId)) return;
+    await this.#tables.write(async (rows) => {
+      await rows.remove(SCHEDULES, { unitId });
+      await rows.remove(RUNS, { unitId });
+    });
+  }
+
+  async #write(row: ScheduleRow, runs: readonly RunRow[]): Promise<void> {
+    const { unitId } = row;
+    await this.#tables.write(async (rows) => {
+      await rows.put(SCHEDULES, [row]);
+      if (runs.length === 0) return;
+      await rows.put(RUNS, runs);
+      const [old] = await rows.find(RUNS, { where: { unitId }, order: { due: 'desc' }, offset: KEPT_RUNS, limit: 1 });
+      if (old) await rows.remove(RUNS, { unitId, due: { atMost: old.due } });
+    });
+    this.#schedules.set(unitId, row);
+  }
+}

@@ -1,0 +1,127 @@
+/** Starts the runs of the schedules. One loop for all units; it checks at least twice a minute, so it notices when the clock is set. */
+import { type Host, isGatewayError, type Job, sleep } from '../../../lib/index.ts';
+import type { RunRow } from '../tables.ts';
+import { type Decision, decide } from './missed-runs.ts';
+import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
+import type { ScheduleBook } from './schedule-book.ts';
+
+const LOOK_MS = 30_000;
+/** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
+const FUTURE_MS = 86_400_000 + 3_600_000;
+
+export interface SchedulerParts {
+  readonly host: Host;
+  readonly schedules: ScheduleBook;
+  /** How late a missed run may still be done, ms. */
+  readonly makeUpMs: number;
+  /** Errors: those of the job's start. */
+  readonly begin: (unitId: string, run: Run) => Promise<Job>;
+}
+
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  /** When the next run of each unit comes, ms since 1970 UTC. Computed after each change, not at each check. */
+  readonly #next = new Map<string, number>();
+  /** Runs of each unit that are done but not on the disk yet. They are not begun again. */
+  readonly #unnoted = new Map<string, { readonly until: number; readonly rows: readonly RunRow[] }>();
+  /** How often a schedule or a zone was changed. */
+  #plans = 0;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+    const { host } = parts;
+    // The zone of the unit may be another now, or the unit is gone.
+    host.on('config', ({ unitId }) => this.plan(unitId));
+  }
+
+  /** The schedule of the unit is another one. */
+  plan(unitId: string): void {
+    this.#plans += 1;
+    this.#next.delete(unitId);
+  }
+
+  /** Ends with the plugin. */
+  async run(): Promise<void> {
+    const { clock, signal, log } = this.#parts.host;
+    while (!signal.aborted) {
+      let wait = LOOK_MS;
+      for (const { unitId } of this.#parts.schedules.list()) {
+        if (signal.aborted) return;
+        await this.#look(unitId).catch((error: unknown) => {
+          this.#next.delete(unitId);
+          log.error({ unit_id: unitId, err: error }, 'a schedule could not be followed; it is tried again');
+        });
+        wait = Math.min(wait, (this.#next.get(unitId) ?? Number.POSITIVE_INFINITY) - clock.now());
+      }
+      await sleep(clock, Math.max(wait, 1_000), signal).catch(() => {});
+    }
+  }
+
+  async #look(unitId: string): Promise<void> {
+    const { host, schedules } = this.#parts;
+    await this.#note(unitId);
+    const row = schedules.find(unitId);
+    const zone = row && zoneOf(host, unitId, row.body);
+    if (!row || zone === undefined) return;
+    const { body, handledUntil } = row;
+    const now = host.clock.now();
+    const isAhead = handledUntil > now + FUTURE_MS;
+    if (isAhead) {
+      await schedules.handled(unitId, now, []);
+      this.#next.delete(unitId);
+    }
+    const from = isAhead ? now : handledUntil;
+    const plans = this.#plans;
+    const next = this.#next.get(unitId) ?? nextOf(body, zone, from);
+    if (next <= now) await this.#due(unitId, runsIn(body.entries, zone, from, now), now);
+    // It may have been changed meanwhile: then it is worked out again.
+    if (plans === this.#plans) this.#next.set(unitId, next <= now ? nextOf(body, zone, now) : next);
+  }
+
+  async #due(unitId: string, runs: readonly Run[], now: number): Promise<void> {
+    const decisions = decide(runs, now, this.#parts.makeUpMs);
+    const rows: RunRow[] = [];
+    for (const decision of decisions) rows.push(await this.#follow(unitId, decision));
+    this.#unnoted.set(unitId, { until: now, rows });
+    await this.#note(unitId);
+  }
+
+  async #note(unitId: string): Promise<void> {
+    const { schedules } = this.#parts;
+    const begun = this.#unnoted.get(unitId);
+    if (!begun) return;
+    // The schedule may have been replaced meanwhile.
+    const until = Math.max(begun.until, schedules.find(unitId)?.handledUntil ?? 0);
+    await schedules.handled(unitId, until, begun.rows);
+    this.#unnoted.delete(unitId);
+  }
+
+  async #follow(unitId: string, { run, outcome }: Decision): Promise<RunRow> {
+    const { host, begin } = this.#parts;
+    const about = { unitId, due: run.at, action: run.action, profile: run.profile ?? '' };
+    const words = { unit_id: unitId, action: run.action, due: new Date(run.at).toISOString() };
+    if (outcome === 'missed') {
+      host.log.warn(words, 'a run of a schedule was missed');
+      return { ...about, outcome, job: null, detail: 'The gateway did not run then.' };
+    }
+    try {
+      const { id } = await begin(unitId, run);
+      host.log.info({ ...words, job: id, outcome }, 'a run of a schedule was started');
+      return { ...about, outcome, job: String(id), detail: null };
+    } catch (error) {
+      const detail = isGatewayError(error) ? error.message : 'An error in the gateway; its log has the cause.';
+      const cause = isGatewayError(error) ? { reason: error.message } : { err: error };
+      host.log.warn({ ...words, ...cause }, 'a run of a schedule could not be started');
+      return { ...about, outcome: 'not_started', job: null, detail };
+    }
+  }
+}
+
+/** Undefined: the unit is gone. */
+export const zoneOf = (host: Pick<Host, 'configs'>, unitId: string, { zone }: Schedule): string | undefined => {
+  const config = host.configs.get(unitId);
+  return config && (zone ?? config.timezone);
+};
+
+const nextOf = ({ entries }: Schedule, zone: string, after: number): number =>
+  runsAfter(entries, zone, after, 1)[0]?.at ?? Number.POSITIVE_INFINITY;

@@ -1,0 +1,69 @@
+/** When levels are old, and when they cannot be true. The numbers stand in the test, worked out by hand. */
+import t from 'tap';
+import type { TimeName } from '../../lib/status/contract.ts';
+import { ageSeconds, isFrozen, isStale, unchangedSince } from '../../lib/status/freshness.ts';
+import type { Snapshot } from '../../lib/store/contract.ts';
+
+const MINUTE = 60_000;
+const MAIN = { lp: '51.0', leq: '50.0', le: '60.0', lmax: '55.0', lmin: '45.0', lpeak: '70.0' };
+const PERCENTILES = { ln1: '54.0', ln2: '53.0', ln3: '50.5', ln4: '47.0', ln5: '46.0' };
+const LEVELS = { ...MAIN, ...PERCENTILES };
+const snapshot = (part: Partial<Snapshot>): Snapshot =>
+  ({ ...LEVELS, measurementState: 'Measure', levelsAt: 0, lpAt: null, unchangedSince: null, ...part }) as Snapshot;
+/** The status at the time `now`, on a clock that nobody sets. */
+const status = (part: Partial<Snapshot>, now = 0) => {
+  const values = snapshot(part);
+  return { values, age: (timeName: TimeName) => (values[timeName] === null ? null : now - Number(values[timeName])) };
+};
+
+t.test('an age is in seconds, to a tenth', async (t) => {
+  t.equal(ageSeconds(2_460), 2.5);
+  t.equal(ageSeconds(0), 0);
+  t.equal(ageSeconds(null), null);
+});
+
+t.test('levels are stale when they are older than three polling intervals, or were never read', async (t) => {
+  t.notOk(isStale(status({ levelsAt: 0 }, 180_000), 60));
+  t.ok(isStale(status({ levelsAt: 0 }, 180_001), 60));
+  t.ok(isStale(status({ levelsAt: 0 }, 3_001), 1));
+  t.ok(isStale(status({ levelsAt: null }, 0), 60));
+});
+
+t.test('levels are not stale while a stream brings Lp', async (t) => {
+  t.notOk(isStale(status({ levelsAt: 0, lpAt: 300_000 }, 480_000), 60));
+  t.ok(isStale(status({ levelsAt: 0, lpAt: 300_000 }, 480_001), 60));
+  t.notOk(isStale(status({ levelsAt: null, lpAt: 0 }, 0), 60));
+});
+
+t.test('the same levels again keep the timeName they were first seen; any other level begins anew', async (t) => {
+  const first = unchangedSince(snapshot({ measurementState: 'Stop' }), snapshot({ levelsAt: 5 }), false);
+  t.equal(first, 5);
+  const before = snapshot({ levelsAt: 5, unchangedSince: 5 });
+  t.equal(unchangedSince(before, snapshot({ levelsAt: 9 }), false), 5);
+  for (const name of Object.keys(LEVELS))
+    t.equal(unchangedSince(before, snapshot({ levelsAt: 9, [name]: '51.1' }), false), 9, name);
+});
+
+t.test('nothing has to move while the meter is stopped or paused', async (t) => {
+  const before = snapshot({ levelsAt: 5, unchangedSince: 5 });
+  t.equal(unchangedSince(before, snapshot({ levelsAt: 9, measurementState: 'Stop' }), false), null);
+  t.equal(unchangedSince(before, snapshot({ levelsAt: 9 }), true), null);
+});
+
+t.test('levels that stand still for a minute are frozen, when the measurement is short', async (t) => {
+  // LE - Leq = 10 dB: ten seconds have been measured.
+  t.notOk(isFrozen(status({ unchangedSince: 0, levelsAt: MINUTE - 1 })));
+  t.ok(isFrozen(status({ unchangedSince: 0, levelsAt: MINUTE })));
+});
+
+t.test('in a long measurement they may stand still for a twentieth of its time', async (t) => {
+  // LE - Leq = 49.4 dB: 87,096 s, a day. A twentieth are 4,355 s.
+  const day = { leq: '50.0', le: '99.4', unchangedSince: 0 };
+  t.notOk(isFrozen(status({ ...day, levelsAt: 4_354_000 })));
+  t.ok(isFrozen(status({ ...day, levelsAt: 4_356_000 })));
+});
+
+t.test('what the meter does not give is not judged', async (t) => {
+  t.notOk(isFrozen(status({ leq: null, unchangedSince: 0, levelsAt: 60 * MINUTE })));
+  t.notOk(isFrozen(status({ unchangedSince: null, levelsAt: 60 * MINUTE })));
+});

@@ -1,0 +1,132 @@
+/** What one reading asks of the meter. The meter is a list of commands; its answers stand in the test. */
+import t from 'tap';
+import { createEventStream } from '../../lib/events/stream.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Caller, Meter, Reservation } from '../../lib/meter/contract.ts';
+import { readLive } from '../../lib/status/live.ts';
+import { createStatus } from '../../lib/status/projection.ts';
+import type { Snapshot } from '../../lib/store/contract.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+const ROW = ` 45.8,${Array(13).fill('  -.-').join()},0,0`;
+const OFF = `  -.-,${Array(13).fill('  -.-').join()},-,-`;
+const ANSWERS: Readonly<Record<string, string>> = {
+  'DOD?': [ROW, OFF, OFF, OFF].join(),
+  'Measure?': 'Stop',
+  'Battery Level?': 'Full',
+  'SD Card Free Size?': '100',
+  'SD Card Total Size?': '200',
+  'Serial Number?': '00144703',
+};
+
+function setup() {
+  const clock = new VirtualClock();
+  const log = createLog('silent');
+  const events = createEventStream(clock, log);
+  let values = { levelsAt: null, batteryAt: null, cardAt: null, powerAt: null, unchangedSince: null } as Snapshot;
+  const snapshots = {
+    get: () => values,
+    record: (_unit: string, given: Partial<Snapshot>) => {
+      values = { ...values, ...given };
+    },
+  };
+  const status = createStatus({ events, snapshots, clock, log });
+  const seen = {
+    worth: true,
+    yields: false,
+    waiting: [] as object[],
+    commands: [] as string[],
+    serial: '00144703' as string | null,
+  };
+  const reservation = {
+    get shouldYield() {
+      return seen.yields;
+    },
+    async send({ text, decode }: { text: string; decode: (line: string) => unknown }) {
+      seen.commands.push(text);
+      return decode(ANSWERS[text] ?? '');
+    },
+    async peek({ text }: { text: string }) {
+      seen.commands.push(text);
+      return { power: 'Battery' };
+    },
+  } as unknown as Reservation;
+  const meter = {
+    unitId: 'roof',
+    deviceState: {},
+    get identity() {
+      return { serialNumber: seen.serial, exchanged: null };
+    },
+    isWorthAsking: ({ text }: { text: string }) => seen.worth || text !== 'DOD?',
+    report: () => ({ waiting: seen.waiting }),
+    reserve: (_label: string, work: (reservation: Reservation) => unknown) => work(reservation),
+  } as unknown as Meter;
+  const read = (priority: Caller['priority'], short = false) =>
+    readLive(
+      { clock, log, status, publish: (unitId, kind, data) => events.publish(unitId, kind, data) },
+      meter,
+      { signal: new AbortController().signal, ...(priority && { priority }) },
+      { short },
+    );
+  return { clock, seen, read };
+}
+
+t.test('a reading asks for everything that is old, and what is young is not asked for again', async (t) => {
+  const { seen, read, clock } = setup();
+  const status = await read('operator');
+  t.match(status.values, { lp: '45.8', batteryLevel: '100', sdFreeRatio: '50.0', powerSource: 'Battery' });
+  t.equal(seen.commands.length, 6);
+  await clock.advance(30_000);
+  await read('background');
+  t.same(seen.commands.slice(6), ['DOD?', 'Measure?']);
+});
+
+t.test('a background reading leaves the slow values to the next one when somebody more urgent waits', async (t) => {
+  const { seen, read } = setup();
+  seen.yields = true;
+  await read('background');
+  t.same(seen.commands, ['DOD?', 'Measure?']);
+});
+
+t.test('a reading that interrupts a watched stream asks for one slow value at most, in turn', async (t) => {
+  const { seen, read, clock } = setup();
+  for (let time = 0; time < 3; time++) {
+    // The viewers of the interrupted stream wait, and are meant to.
+    seen.yields = true;
+    await read('background', true);
+    await clock.advance(300_000);
+  }
+  t.same(
+    seen.commands.filter((text) => text !== 'DOD?' && text !== 'Measure?'),
+    ['Battery Level?', 'SD Card Free Size?', 'SD Card Total Size?', 'DRD?status'],
+  );
+  seen.waiting = [{ priority: 'operator' }];
+  const before = seen.commands.length;
+  await read('background', true);
+  t.equal(seen.commands.length - before, 2, 'but operators are not kept waiting');
+});
+
+t.test(
+  'a display that could not be read three times is not asked for in the background; a person may ask',
+  async (t) => {
+    const { seen, read } = setup();
+    seen.worth = false;
+    const { values } = await read('background');
+    t.same(seen.commands[0], 'Measure?');
+    t.equal(values.measurementState, 'Stop');
+    t.notOk(seen.commands.includes('DOD?'));
+    await read('operator');
+    t.ok(seen.commands.includes('DOD?'));
+  },
+);
+
+t.test('a background reading asks once which meter it is', async (t) => {
+  const { seen, read, clock } = setup();
+  seen.serial = null;
+  await read('operator');
+  t.notOk(seen.commands.includes('Serial Number?'), 'a person is not kept waiting for it');
+  await read('background');
+  await clock.advance(300_000);
+  await read('background');
+  t.equal(seen.commands.filter((text) => text === 'Serial Number?').length, 1);
+});

@@ -1,0 +1,38 @@
+/** The rules of alerts: listed, made, changed and removed. */
+import type { AlertTarget } from '../../client/index.ts';
+import { client, mayAdminister } from '../app/access.ts';
+import { changes, meters, titleOf } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { Entry } from '../ui/entry.tsx';
+import { RuleForm } from './rule-form.tsx';
+import { wordsFor } from './rule-words.ts';
+
+export function AlertRules({ targets }: { readonly targets: readonly AlertTarget[] }) {
+  const { found: rules, again } = useFound(() => client.value.alertRules(), [changes.value.alert]);
+  if (!rules) return null;
+  return (
+    <section class="card" aria-labelledby="rules">
+      <h2 id="rules">Rules</h2>
+      {rules.length === 0 && <p class="soft">There are no rules yet.</p>}
+      <ul class="configs">
+        {rules.map((rule) => (
+          <li key={rule.id}>
+            <Entry
+              name={rule.name}
+              mayChange={mayAdminister.value}
+              form={(use) => <RuleForm targets={targets} present={rule} use={use} />}
+              remove={async () => (await client.value.removeAlertRule(rule.id)).message}
+              onChange={again}
+            >
+              <bdi>{rule.name}</bdi>
+              <div class="soft small">{wordsFor(rule, targets, titleOf)}</div>
+            </Entry>
+          </li>
+        ))}
+      </ul>
+      {mayAdminister.value && (meters.value?.size ?? 0) > 0 && (
+        <RuleForm targets={targets} use={{ saved: again, isOpen: rules.length === 0 }} />
+      )}
+    </section>
+  );
+}

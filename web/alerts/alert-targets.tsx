@@ -1,0 +1,62 @@
+/** Who is told: mail addresses, webhooks and topics of a broker, each with a test. */
+import type { AlertTarget } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { TargetForm } from './target-form.tsx';
+
+interface Props {
+  readonly targets: readonly AlertTarget[];
+  onChange(): void;
+}
+
+export function AlertTargets({ targets, onChange }: Props) {
+  return (
+    <section class="card" aria-labelledby="targets">
+      <h2 id="targets">Who is told</h2>
+      {targets.length === 0 && <p class="soft">Nobody yet: alerts are shown only here.</p>}
+      <ul class="configs">
+        {targets.map((target) => (
+          <li key={target.id}>
+            <Target target={target} onChange={onChange} />
+          </li>
+        ))}
+      </ul>
+      <TargetForm use={{ saved: onChange, isOpen: targets.length === 0 }} />
+    </section>
+  );
+}
+
+function Target({ target, onChange }: { readonly target: AlertTarget; onChange(): void }) {
+  const { id, name, kind, url, topic, to, enabled } = target;
+  const { outcome, run, waits } = useAction();
+  const test = () =>
+    run(async () => {
+      const { delivered, message } = await client.value.testAlertTarget(id);
+      if (!delivered) throw new Error(message);
+      return message;
+    });
+  return (
+    <>
+      <Entry
+        name={name}
+        mayChange
+        form={(use) => <TargetForm present={target} use={use} />}
+        remove={async () => (await client.value.removeAlertTarget(id)).message}
+        onChange={onChange}
+        more={
+          <button type="button" disabled={waits} onClick={() => void test()}>
+            Send a test <span class="hidden-label">to {name}</span>
+          </button>
+        }
+      >
+        <bdi>{name}</bdi>
+        <div class="soft small">
+          {kind}: {to ? to.join(', ') : [url, topic].filter(Boolean).join(', topic ')}
+          {enabled ? '' : ', switched off'}
+        </div>
+      </Entry>
+      <Said outcome={outcome} waiting="A test is being sent ..." />
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+/** The part of the history in which an alert event is seen. */
+import type { AlertEvent } from '../../client/index.ts';
+import { meterPath } from '../app/address.ts';
+
+/** What is shown before and after it, ms. */
+const AROUND_MS = 1_800_000;
+
+export function aroundEvent({ unit_id, window_from, opened_at, closed_at }: AlertEvent): string {
+  const from = Date.parse(window_from ?? opened_at) - AROUND_MS;
+  const to = Date.parse(closed_at ?? opened_at) + AROUND_MS;
+  const query = new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+  return `${meterPath(unit_id, 'history')}?${query}`;
+}

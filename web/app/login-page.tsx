@@ -1,0 +1,40 @@
+/** Asks for an API key. */
+import { useState } from 'preact/hooks';
+import { enter } from './access.ts';
+
+export function LoginPage({ why }: { readonly why: string }) {
+  const [key, setKey] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void enter(key.trim());
+  };
+  return (
+    <main>
+      <form class="card login" onSubmit={submit}>
+        <h1>Sound levels</h1>
+        <p>This gateway asks for an API key. It is kept for this tab only, and forgotten when the tab is closed.</p>
+        <label class="field">
+          API key
+          <input
+            type="password"
+            autoComplete="current-password"
+            required
+            value={key}
+            onInput={({ currentTarget }) => setKey(currentTarget.value)}
+          />
+        </label>
+        {why !== '' && (
+          <p class="said bad" role="alert">
+            {why}
+          </p>
+        )}
+        <button type="submit" class="main">
+          Sign in
+        </button>
+        <p class="soft small">
+          The person who runs the gateway makes a key with <code>npm run keys -- create --name me --role viewer</code>
+        </p>
+      </form>
+    </main>
+  );
+}

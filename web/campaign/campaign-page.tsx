@@ -1,0 +1,24 @@
+/** A measurement without anybody at the meter: started with a profile, stopped with its files fetched. */
+import type { Unit } from '../../client/index.ts';
+import { mayOperate } from '../app/access.ts';
+import { ClockPanel } from '../live/clock-panel.tsx';
+import { JobList } from '../ui/job-list.tsx';
+import { CycleControl } from './cycle-control.tsx';
+import { ProfileOfUnit } from './profile-of-unit.tsx';
+import { SchedulePanel } from './schedule-panel.tsx';
+
+export function CampaignPage({ unit }: { readonly unit: Unit }) {
+  return (
+    <>
+      <div class="columns">
+        {mayOperate.value && <CycleControl unit={unit} />}
+        <div class="stack">
+          <ProfileOfUnit unit={unit} />
+          <ClockPanel unit={unit} />
+        </div>
+      </div>
+      <SchedulePanel unit={unit} />
+      <JobList unitId={unit.unit_id} />
+    </>
+  );
+}

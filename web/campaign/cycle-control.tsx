@@ -1,0 +1,54 @@
+/** Starts and stops a measurement with all its steps, as a job. */
+import { useState } from 'preact/hooks';
+import type { Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { Choice } from '../ui/field.tsx';
+import { useProfiles } from './profiles.ts';
+
+const NONE = '';
+
+export function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
+  const { profiles = [] } = useProfiles();
+  const [profile, setProfile] = useState(NONE);
+  const { outcome, run, waits } = useAction();
+  const start = () =>
+    run(async () => (await client.value.startCycle(unit_id, profile === NONE ? undefined : profile)).message);
+  const stop = () => run(async () => (await client.value.stopCycle(unit_id)).message);
+  const isMeasuring = measurement_state === 'Measure';
+  return (
+    <section class="card" aria-labelledby="cycle">
+      <h2 id="cycle">A measurement from start to files</h2>
+      <ul class="controls">
+        <li>
+          <button type="button" class={isMeasuring ? '' : 'main'} disabled={waits} onClick={() => void start()}>
+            Start it
+          </button>
+          <span class="soft small">
+            Sleep mode off, clock set, profile applied, a free store name, start, and a check that the meter measures.
+            Nothing on the card is overwritten.
+          </span>
+        </li>
+        <li>
+          <button type="button" class={isMeasuring ? 'main' : ''} disabled={waits} onClick={() => void stop()}>
+            Stop it
+          </button>
+          <span class="soft small">
+            Stop, a check that the meter has stopped, the new files copied here and compared with the card, FTP as
+            before.
+          </span>
+        </li>
+      </ul>
+      {profiles.length > 0 && (
+        <Choice
+          label="Profile to apply first"
+          value={profile}
+          choices={[[NONE, 'none: as the meter is set'] as const, ...profiles.map(({ name }) => [name, name] as const)]}
+          change={setProfile}
+        />
+      )}
+      <Said outcome={outcome} waiting="" />
+      <p class="soft small">The progress is shown below under "Long work". You may close this page meanwhile.</p>
+    </section>
+  );
+}

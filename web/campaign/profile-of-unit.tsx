@@ -1,0 +1,40 @@
+/** Which profile a meter was given, and whether its settings are still those. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Drift, Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { dayAndTime } from '../app/numbers.ts';
+import { DriftWords } from './drift-words.tsx';
+import { useProfiles } from './profiles.ts';
+
+export function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
+  const { profiles } = useProfiles();
+  const name = profiles?.find(({ units }) => units.includes(unit_id))?.name;
+  const [drift, setDrift] = useState<Drift | undefined>(undefined);
+  useEffect(() => {
+    let left = false;
+    setDrift(undefined);
+    if (name !== undefined)
+      client.value.drift(name).then(
+        (found) => left || setDrift(found.find((each) => each.unit_id === unit_id)),
+        () => {},
+      );
+    return () => {
+      left = true;
+    };
+  }, [unit_id, name, profiles]);
+  if (!profiles) return null;
+  return (
+    <section class="card" aria-labelledby="profile">
+      <h2 id="profile">Profile</h2>
+      {name === undefined ? (
+        <p class="soft">This meter was given no profile. Profiles are made under Settings.</p>
+      ) : (
+        <p>
+          <bdi>{name}</bdi>
+          {drift && <span class="soft">, applied to it {dayAndTime(drift.applied_at, timezone)}</span>}
+        </p>
+      )}
+      {drift && <DriftWords drift={drift} zone={timezone} />}
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+/** An entry of a schedule, new or to be changed: a time of the day, on some days, and what is done then. */
+import { useState } from 'preact/hooks';
+import type { ScheduleAction, ScheduleEntry } from '../../client/index.ts';
+import { DAYS, dayWord } from '../alerts/rule-words.ts';
+import { EntryForm, type FormUse } from '../ui/entry.tsx';
+import { Checks, Choice, Field } from '../ui/field.tsx';
+import { ACTIONS, cronOf, timeOfCron, wordsOfCron } from './cron-words.ts';
+import { useProfiles } from './profiles.ts';
+
+type Day = (typeof DAYS)[number];
+const NONE = '';
+
+interface Props {
+  readonly present?: ScheduleEntry;
+  readonly use: FormUse;
+  save(entry: ScheduleEntry): Promise<string>;
+}
+
+export function ScheduleEntryForm({ present, use, save }: Props) {
+  const { profiles = [] } = useProfiles();
+  const simple = present ? timeOfCron(present.cron) : { time: '06:00', days: DAYS };
+  const [time, setTime] = useState(simple?.time ?? '');
+  const [days, setDays] = useState<readonly Day[]>(simple?.days ?? []);
+  const [parts, setParts] = useState(present?.cron ?? '');
+  const [action, setAction] = useState<ScheduleAction>(present?.action ?? 'start_cycle');
+  const [profile, setProfile] = useState(present?.profile ?? NONE);
+  const takesProfile = action === 'start_cycle' || action === 'apply_profile';
+  const entry: ScheduleEntry = {
+    ...{ cron: simple ? cronOf(time, days) : parts.trim(), action },
+    profile: takesProfile && profile !== NONE ? profile : null,
+  };
+  return (
+    <EntryForm
+      title={present ? `Change ${wordsOfCron(present.cron)}` : 'A new entry'}
+      button={present ? 'Save this entry' : 'Add this entry'}
+      use={use}
+      save={() => save(entry)}
+    >
+      <div class="fields">
+        {simple ? (
+          <Field label="At" type="time" required value={time} change={setTime} />
+        ) : (
+          <Field label="Minute, hour, day, month, weekday" required value={parts} change={setParts} />
+        )}
+        <Choice
+          label="Do this"
+          value={action}
+          choices={Object.entries(ACTIONS) as [ScheduleAction, string][]}
+          change={(next) => setAction(next)}
+        />
+        {takesProfile && profiles.length > 0 && (
+          <Choice
+            label="With the profile"
+            value={profile}
+            choices={[[NONE, 'none'] as const, ...profiles.map(({ name }) => [name, name] as const)]}
+            change={setProfile}
+          />
+        )}
+        {simple && (
+          <Checks label="On" chosen={days} choices={DAYS.map((day) => [day, dayWord(day)] as const)} change={setDays} />
+        )}
+      </div>
+    </EntryForm>
+  );
+}

@@ -1,0 +1,85 @@
+/** The schedule of a meter: its entries, the next runs, and the results of the last ones. */
+import type { PastRun, ScheduleEntry, Unit } from '../../client/index.ts';
+import { client, mayOperate } from '../app/access.ts';
+import { changes } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { dayAndTime } from '../app/numbers.ts';
+import { Entry } from '../ui/entry.tsx';
+import { ACTIONS, wordsOfCron } from './cron-words.ts';
+import { ScheduleEntryForm } from './schedule-entry-form.tsx';
+
+const OUTCOMES: Readonly<Record<PastRun['outcome'], string>> = {
+  started: 'started',
+  made_up: 'started late, because the gateway did not run then',
+  missed: 'missed',
+  not_started: 'not started',
+};
+const SHOWN = 5;
+
+export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
+  const { found: schedule, put } = useFound(() => client.value.schedule(unit_id), [unit_id, changes.value.job]);
+  if (!schedule) return null;
+  const { entries, zone, next, recent } = schedule;
+  const save = async (changed: readonly ScheduleEntry[]) => {
+    const own = zone === timezone ? null : zone;
+    const { message, data } = await client.value.setSchedule(unit_id, { zone: own, entries: changed });
+    put(data);
+    return message;
+  };
+  return (
+    <section class="card" aria-labelledby="schedule">
+      <h2 id="schedule">Schedule</h2>
+      {entries.length === 0 && <p class="soft">Nothing is done by itself.</p>}
+      <ul class="configs">
+        {entries.map((entry, index) => (
+          <li key={index}>
+            <Entry
+              name={wordsOfCron(entry.cron)}
+              mayChange={mayOperate.value}
+              form={(use) => (
+                <ScheduleEntryForm present={entry} use={use} save={(changed) => save(entries.with(index, changed))} />
+              )}
+              remove={() => save(entries.toSpliced(index, 1))}
+            >
+              <strong>{wordsOfCron(entry.cron)}</strong> {wordsOf(entry)}
+            </Entry>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small">By the clock of {zone}.</p>
+      {next.length > 0 && (
+        <dl class="facts">
+          <dt>Next</dt>
+          <dd>
+            {next.slice(0, SHOWN).map((each) => (
+              <div key={`${each.at} ${each.action}`}>
+                {dayAndTime(each.at, zone)}: {wordsOf(each)}
+              </div>
+            ))}
+          </dd>
+        </dl>
+      )}
+      {recent.length > 0 && (
+        <dl class="facts">
+          <dt>Before</dt>
+          <dd>
+            {recent.slice(0, SHOWN).map((each) => (
+              <div key={`${each.due} ${each.action}`} class={each.outcome === 'started' ? '' : 'said bad'}>
+                {dayAndTime(each.due, zone)}: {wordsOf(each)}, {OUTCOMES[each.outcome]}. {each.detail}
+              </div>
+            ))}
+          </dd>
+        </dl>
+      )}
+      {mayOperate.value && (
+        <ScheduleEntryForm
+          use={{ saved: () => {}, isOpen: entries.length === 0 }}
+          save={(entry) => save([...entries, entry])}
+        />
+      )}
+    </section>
+  );
+}
+
+const wordsOf = ({ action, profile }: Pick<ScheduleEntry, 'action' | 'profile'>): string =>
+  `${ACTIONS[action]}${profile ? ` (${profile})` : ''}`;

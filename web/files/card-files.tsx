@@ -1,0 +1,165 @@
+/** The card in the meter: folders and files, to be downloaded. Each listing asks the meter. */
+import { useEffect, useState } from 'preact/hooks';
+import type { CardFile, Unit } from '../../client/index.ts';
+import { client, mayOperate } from '../app/access.ts';
+import { go, meterPath, search } from '../app/address.ts';
+import { bytes } from '../app/numbers.ts';
+import { save } from '../app/save.ts';
+import { codeOf, messageOf, Said, useAction } from '../ui/action.tsx';
+import { DownloadLink } from '../ui/download-link.tsx';
+import { Link } from '../ui/link.tsx';
+
+const START = '/NL-43';
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export function CardFiles({ unit }: { readonly unit: Unit }) {
+  const { unit_id } = unit;
+  const path = search.value.get('path') ?? START;
+  const [files, setFiles] = useState<readonly CardFile[] | undefined>(undefined);
+  const [failure, setFailure] = useState<Failure | undefined>(undefined);
+  const [again, setAgain] = useState(0);
+  useEffect(() => {
+    let left = false;
+    setFiles(undefined);
+    setFailure(undefined);
+    client.value.files(unit_id, path).then(
+      (found) => left || setFiles(found),
+      (error: unknown) => left || setFailure({ code: codeOf(error), message: messageOf(error) }),
+    );
+    return () => {
+      left = true;
+    };
+  }, [unit_id, path, again]);
+  return (
+    <section class="card" aria-labelledby="card">
+      <div class="row end">
+        <h2 id="card">On the card</h2>
+        <span class="row">
+          <DownloadLink path={`/${encodeURIComponent(unit_id)}/ftp/archive`} query={{ path }} name={`${unit_id}.zip`}>
+            Folder as ZIP
+          </DownloadLink>
+          <button type="button" onClick={() => setAgain(again + 1)}>
+            List again
+          </button>
+        </span>
+      </div>
+      <Crumbs unitId={unit_id} path={path} />
+      {!files && !failure && (
+        <p class="soft">The card is being listed. While it is, the meter rests from other work ...</p>
+      )}
+      {failure && <NoFiles unit={unit} failure={failure} listAgain={() => setAgain(again + 1)} />}
+      {files && <FileTable unitId={unit_id} files={files} />}
+    </section>
+  );
+}
+
+function Crumbs({ unitId, path }: { readonly unitId: string; readonly path: string }) {
+  const names = path.split('/').filter((name) => name !== '');
+  const to = (count: number) =>
+    `${meterPath(unitId, 'files')}?path=${encodeURIComponent(`/${names.slice(0, count).join('/')}`)}`;
+  return (
+    <nav class="row" aria-label="Folder">
+      <Link to={to(0)}>Card</Link>
+      {names.map((name, index) => (
+        <span key={to(index + 1)}>
+          / <Link to={to(index + 1)}>{name}</Link>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+function NoFiles({ unit, failure, listAgain }: { readonly unit: Unit; readonly failure: Failure; listAgain(): void }) {
+  const { outcome, run, waits } = useAction();
+  const turnOn = () =>
+    run(async () => {
+      const { message } = await client.value.post(unit.unit_id, 'ftp/enable');
+      // The FTP server of a meter needs about three seconds to start.
+      setTimeout(listAgain, 3_000);
+      return `${message} The card will be listed in some seconds.`;
+    });
+  const isOff = failure.code === 'DEVICE_UNREACHABLE' || failure.code === 'DEVICE_TIMEOUT';
+  return (
+    <div class="trouble">
+      <p>
+        <strong>{wordsFor(failure)}</strong>
+      </p>
+      {isOff && mayOperate.value && (
+        <button type="button" disabled={waits} onClick={() => void turnOn()}>
+          Switch FTP on in the meter
+        </button>
+      )}
+      <Said outcome={outcome} />
+    </div>
+  );
+}
+
+function wordsFor({ code, message }: Failure): string {
+  if (code === 'FTP_DISABLED')
+    return 'Files are switched off for this meter. Its config under Settings has "Fetch files".';
+  if (code === 'DEVICE_UNREACHABLE') return 'The FTP server of the meter does not answer. Usually it is switched off.';
+  if (code === 'FILE_NOT_FOUND') return 'There is no such folder on the card.';
+  return message;
+}
+
+function FileTable({ unitId, files }: { readonly unitId: string; readonly files: readonly CardFile[] }) {
+  const { outcome, run, waits } = useAction();
+  const fetchFile = ({ path, name, size }: CardFile) =>
+    run(async () => {
+      const content = await client.value.download(unitId, path);
+      save(content, name);
+      return content.size === size
+        ? `${name} was downloaded, whole: ${bytes(size)}.`
+        : `${name} was downloaded: ${bytes(content.size)}; the card lists ${bytes(size)}.`;
+    });
+  const sorted = [...files].sort(
+    (one, other) =>
+      Number(other.is_dir) - Number(one.is_dir) || one.name.localeCompare(other.name, undefined, { numeric: true }),
+  );
+  if (files.length === 0) return <p class="soft">This folder is empty.</p>;
+  return (
+    <>
+      <Said outcome={outcome} waiting="The file is being fetched from the meter ..." />
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="number">
+              Size
+            </th>
+            <th scope="col">Changed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((file) => (
+            <tr key={file.path}>
+              <td>
+                <bdi>
+                  {file.is_dir ? (
+                    <button
+                      type="button"
+                      class="plain"
+                      onClick={() => go(`${meterPath(unitId, 'files')}?path=${encodeURIComponent(file.path)}`)}
+                    >
+                      {file.name}/
+                    </button>
+                  ) : (
+                    <button type="button" class="plain" disabled={waits} onClick={() => void fetchFile(file)}>
+                      {file.name}
+                    </button>
+                  )}
+                </bdi>
+              </td>
+              <td class="number">{file.is_dir ? '' : bytes(file.size)}</td>
+              <td>{file.modified_at?.replace('T', ' ') ?? file.modified}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

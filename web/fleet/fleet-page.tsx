@@ -1,0 +1,151 @@
+/** All meters: those in trouble first. */
+import { useState } from 'preact/hooks';
+import { mayAdminister } from '../app/access.ts';
+import { PLAN, search } from '../app/address.ts';
+import { type Known, meters, needing } from '../app/fleet.ts';
+import { countOfMeters, whole } from '../app/numbers.ts';
+import { Link } from '../ui/link.tsx';
+import { FleetPlan } from './fleet-plan.tsx';
+import { positionOf } from './plan.ts';
+import { UnitList } from './unit-list.tsx';
+
+type Order = 'trouble' | 'name' | 'loud';
+
+export function FleetPage() {
+  const [text, setText] = useState('');
+  const [tag, setTag] = useState('');
+  const [order, setOrder] = useState<Order>('trouble');
+  document.title = 'Meters - Sound levels';
+  const known = meters.value;
+  if (!known) return <p class="soft">The meters are being asked for ...</p>;
+  if (known.size === 0) return <NoMeters />;
+  const shown = [...known.values()]
+    .filter(({ unit }) => matches(unit.peek(), text, tag))
+    .sort(byOrder(order, new Set(needing.value.split(','))));
+  const hasPlan = [...known.values()].some(({ unit }) => positionOf(unit.peek()));
+  const isPlan = hasPlan && search.value.get('view') === 'plan';
+  return (
+    <>
+      <h1 class="hidden-label">Meters</h1>
+      <div class="row end">
+        <div class="row">
+          <Summary known={known} />
+          {hasPlan && <ListOrPlan isPlan={isPlan} />}
+        </div>
+        <search class="row">
+          <label class="hidden-label" for="search">
+            Search
+          </label>
+          <input
+            id="search"
+            type="search"
+            placeholder="Search name or place"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <Tags known={known} tag={tag} choose={setTag} />
+          {!isPlan && (
+            <>
+              <label class="hidden-label" for="order">
+                Order
+              </label>
+              <select id="order" value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
+                <option value="trouble">Trouble first</option>
+                <option value="name">By name</option>
+                <option value="loud">Loudest first</option>
+              </select>
+            </>
+          )}
+        </search>
+      </div>
+      {isPlan ? <FleetPlan shown={shown} /> : <UnitList shown={shown} label="Meters" />}
+      {shown.length === 0 && <p class="soft">No meter fits this search.</p>}
+    </>
+  );
+}
+
+/** The address keeps the choice. */
+function ListOrPlan({ isPlan }: { readonly isPlan: boolean }) {
+  return (
+    <nav class="row view" aria-label="List or plan">
+      <Link to="" class="tab" current={!isPlan}>
+        List
+      </Link>
+      <Link to={PLAN} class="tab" current={isPlan}>
+        Plan
+      </Link>
+    </nav>
+  );
+}
+
+function NoMeters() {
+  document.title = 'Sound levels';
+  return (
+    <section class="card">
+      <h1>No meters yet</h1>
+      {mayAdminister.value ? (
+        <p>
+          <Link to="settings">Add the first one</Link>: all that is needed is its address in the network.
+        </p>
+      ) : (
+        <p>Somebody with a key of the role admin can add one.</p>
+      )}
+    </section>
+  );
+}
+
+function Summary({ known }: { readonly known: ReadonlyMap<string, Known> }) {
+  const inTrouble = needing.value === '' ? 0 : needing.value.split(',').length;
+  const all = countOfMeters(known.size);
+  return (
+    <p class="soft">
+      {inTrouble === 0
+        ? `${all}, none needs attention`
+        : `${all}, ${whole(inTrouble)} need${inTrouble === 1 ? 's' : ''} attention`}
+    </p>
+  );
+}
+
+function Tags({
+  known,
+  tag,
+  choose,
+}: {
+  readonly known: ReadonlyMap<string, Known>;
+  readonly tag: string;
+  choose(tag: string): void;
+}) {
+  const tags = [...new Set([...known.values()].flatMap(({ unit }) => unit.peek().tags ?? []))].sort();
+  if (tags.length === 0) return null;
+  return (
+    <>
+      <label class="hidden-label" for="tag">
+        Tag
+      </label>
+      <select id="tag" value={tag} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">All tags</option>
+        {tags.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+function matches({ unit_id, name, place, tags }: Known['unit']['value'], text: string, tag: string): boolean {
+  if (tag !== '' && !tags?.includes(tag)) return false;
+  const wanted = text.trim().toLocaleLowerCase();
+  return [unit_id, name, place, ...(tags ?? [])].some((each) => each?.toLocaleLowerCase().includes(wanted));
+}
+
+const titleOf = ({ unit }: Known): string => unit.peek().name ?? unit.peek().unit_id;
+
+function byOrder(order: Order, inTrouble: ReadonlySet<string>): (one: Known, other: Known) => number {
+  const byName = (one: Known, other: Known) => titleOf(one).localeCompare(titleOf(other), undefined, { numeric: true });
+  // Rows are sorted only when the page is drawn, so that changing values do not move them under the pointer.
+  const weight = ({ unit }: Known): number => {
+    if (order === 'loud') return -(unit.peek().leq ?? Number.NEGATIVE_INFINITY);
+    return order === 'trouble' && inTrouble.has(unit.peek().unit_id) ? 0 : 1;
+  };
+  return (one, other) => (weight(one) === weight(other) ? byName(one, other) : weight(one) < weight(other) ? -1 : 1);
+}

@@ -1,0 +1,50 @@
+/** Meters where they stand, on a plain grid. Meters that are close together can be shown larger. */
+import { useEffect, useRef } from 'preact/hooks';
+import { mayAdminister } from '../app/access.ts';
+import { PLAN, search } from '../app/address.ts';
+import type { Known } from '../app/fleet.ts';
+import { countOfMeters } from '../app/numbers.ts';
+import { Link } from '../ui/link.tsx';
+import { isWithin, partFrom, positionOf } from './plan.ts';
+import { type Placed, PlanDrawing } from './plan-drawing.tsx';
+import { UnitList } from './unit-list.tsx';
+
+export function FleetPlan({ shown }: { readonly shown: readonly Known[] }) {
+  const around = search.value.get('around');
+  const part = partFrom(around);
+  const placed = shown.flatMap((known): readonly Placed[] => {
+    const position = positionOf(known.unit.peek());
+    return position && (!part || isWithin(part, position)) ? [{ known, position }] : [];
+  });
+  const elsewhere = part ? [] : shown.filter(({ unit }) => !positionOf(unit.peek()));
+  return (
+    <>
+      {part && <PartShown key={around} count={placed.length} />}
+      {placed.length > 0 && <PlanDrawing placed={placed} />}
+      {elsewhere.length > 0 && (
+        <section class="stack" aria-labelledby="elsewhere">
+          <div class="row">
+            <h2 id="elsewhere">{`${countOfMeters(elsewhere.length)} ${elsewhere.length === 1 ? 'has' : 'have'} no position`}</h2>
+            {mayAdminister.value && (
+              <p class="soft">
+                Enter it under <Link to="settings">Settings</Link>.
+              </p>
+            )}
+          </div>
+          <UnitList shown={elsewhere} label="Meters without a position" />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** The link that was clicked is gone, so this gets the keyboard focus. */
+function PartShown({ count }: { readonly count: number }) {
+  const here = useRef<HTMLParagraphElement>(null);
+  useEffect(() => here.current?.focus(), []);
+  return (
+    <p ref={here} tabIndex={-1}>
+      {countOfMeters(count)} of this part of the plan. <Link to={PLAN}>The whole plan</Link>
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+/** When limits of a meter were exceeded in a span of time; each time can be opened. */
+
+import { aroundEvent } from '../alerts/event-span.ts';
+import { client } from '../app/access.ts';
+import { changes } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { dayAndTime, decibels } from '../app/numbers.ts';
+import { Link } from '../ui/link.tsx';
+
+interface Props {
+  readonly unitId: string;
+  readonly zone: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const MOST = 50;
+
+export function Exceedances({ unitId, zone, from, to }: Props) {
+  const ask = () => client.value.alerts({ unit: unitId, from, to, limit: MOST });
+  const { found = [] } = useFound(ask, [unitId, from, to, changes.value.alert]);
+  const events = found.filter(({ kind }) => kind === 'level');
+  if (events.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="exceedances">
+      <h2 id="exceedances">Limits that were exceeded</h2>
+      <ul>
+        {events.map((event) => (
+          <li key={event.id}>
+            <Link to={aroundEvent(event)}>{dayAndTime(event.opened_at, zone)}</Link> <bdi>{event.rule_name}</bdi>:{' '}
+            {decibels(event.worst)} dB, {decibels(event.limit)} dB allowed
+            {event.closed_at === null && <strong>, still open</strong>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,124 @@
+/** Recorded levels, with coverage and quality as a strip below. Night is shaded in the zone of the meter. */
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+import type { History } from '../../client/index.ts';
+import type { Limit } from '../app/limits.ts';
+import { localInput, percent } from '../app/numbers.ts';
+import { nameOf, type Weightings } from '../app/quantity.ts';
+import { Chart, colour, type Line } from '../ui/chart.tsx';
+import { coveredOf, stretchesOf } from './coverage.ts';
+
+interface Props {
+  readonly history: History;
+  readonly onZoom: (from: number, to: number) => void;
+  readonly limits: readonly Limit[];
+}
+
+const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
+  leq: { colour: 'accent', width: 2, stepped: true },
+  lp: { colour: 'accent', width: 1.5, points: true },
+  lmax: { colour: 'second', width: 1 },
+  l10: { colour: 'ink-soft', width: 1, dash: [5, 3] },
+  l50: { colour: 'ink-soft', width: 1 },
+  l90: { colour: 'ink-soft', width: 1, dash: [1.5, 2] },
+};
+
+export function HistoryChart({ history, onZoom, limits }: Props) {
+  const chart = useRef<uPlot | undefined>(undefined);
+  const { columns, rows, weighting, zone } = history;
+  const weightings: Weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
+  const shown = columns.filter((name, index) => name in LOOKS && rows.some((row) => row[index] !== null));
+  const lines = shown.map((name) => ({ label: nameOf(name, weightings), ...(LOOKS[name] ?? { colour: 'second' }) }));
+  const data = useMemo(() => dataOf(history, shown), [history]);
+  // Limits come later than the levels: the scale is extended for them.
+  useEffect(() => chart.current?.setData(data), [data, limits.length]);
+  return (
+    <>
+      <Chart
+        label="Recorded levels"
+        height={320}
+        lines={lines}
+        zone={zone}
+        onZoom={onZoom}
+        limits={limits}
+        shade={(drawn) => shadeNights(drawn, zone)}
+        onReady={(ready) => {
+          chart.current = ready;
+          ready.setData(data);
+        }}
+      />
+      <CoverageStrip history={history} />
+    </>
+  );
+}
+
+/** One point at the beginning of each row, and a last one at the end of all. */
+function dataOf({ columns, rows, to }: History, shown: readonly string[]): uPlot.AlignedData {
+  const x = [...rows.map(([start]) => Date.parse(String(start)) / 1_000), Date.parse(to) / 1_000];
+  const values = shown.map((name) => {
+    const index = columns.indexOf(name);
+    const levels = rows.map((row) => row[index] as number | null);
+    return [...levels, levels.at(-1) ?? null];
+  });
+  return [x, ...values];
+}
+
+const NIGHT_FROM = 23;
+const NIGHT_TO = 7;
+const HOUR_S = 3_600;
+/** In longer spans the bands would look like a pattern. */
+const MOST_SHADED_S = 32 * 86_400;
+
+function shadeNights(chart: uPlot, zone: string): void {
+  const { min, max } = chart.scales.x ?? {};
+  if (min === undefined || max === undefined || max - min > MOST_SHADED_S) return;
+  chart.ctx.fillStyle = colour('shade');
+  const { left, top, width, height } = chart.bbox;
+  const isNight = (at: number) => {
+    const hour = Number(localInput(at * 1_000, zone).slice(11, 13));
+    return hour >= NIGHT_FROM || hour < NIGHT_TO;
+  };
+  for (let from = Math.floor(min / HOUR_S) * HOUR_S; from < max; from += HOUR_S) {
+    if (!isNight(from)) continue;
+    const begin = from;
+    while (from < max && isNight(from)) from += HOUR_S;
+    const x = Math.max(left, chart.valToPos(begin, 'x', true));
+    chart.ctx.fillRect(x, top, Math.min(left + width, chart.valToPos(from, 'x', true)) - x, height);
+  }
+}
+
+function CoverageStrip({ history }: { readonly history: History }) {
+  const covered = coveredOf(history);
+  return (
+    <div>
+      <div class="strip" role="img" aria-label={`Measured ${percent(covered)} of the time shown`}>
+        {stretchesOf(history).map(({ quality, seconds }, index) => (
+          <span
+            key={index}
+            class={quality}
+            style={{ flexGrow: seconds }}
+            title={quality === 'none' ? 'no data' : quality}
+          />
+        ))}
+      </div>
+      <p class="soft small row">
+        <span>Measured {percent(covered)} of this time.</span>
+        <Key look="measured" word="measured" />
+        <Key look="sampled" word="single readings" />
+        <Key look="flagged" word="doubtful" />
+        <Key look="" word="no data" />
+      </p>
+    </div>
+  );
+}
+
+function Key({ look, word }: { readonly look: string; readonly word: string }) {
+  return (
+    <span>
+      <span class="strip key">
+        <span class={`fill ${look}`} />
+      </span>
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+/** What can be taken away of a span of time: a CSV of exactly what is shown, and the report. */
+import { useState } from 'preact/hooks';
+import type { Query, Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import type { Limit } from '../app/limits.ts';
+import { csvFormat, localInput } from '../app/numbers.ts';
+import { save } from '../app/save.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { ReportForm } from './report-form.tsx';
+
+interface Props {
+  readonly unit: Unit;
+  readonly limits: readonly Limit[];
+  /** What the history is asked for with. */
+  readonly query: Query & { readonly from: string; readonly to: string };
+}
+
+export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const { outcome, run, waits } = useAction();
+  const span = { from: query.from, to: query.to };
+  const [from, to] = [span.from, span.to].map((at) => localInput(at, timezone).replace(/[T:]/g, '-'));
+  const name = `${unit_id}_${from}_to_${to}`;
+  const fetchCsv = () =>
+    run(async () => {
+      const asked = { ...query, format: csvFormat, local_time: 'true' };
+      save(await client.value.blob(`/${encodeURIComponent(unit_id)}/history`, { query: asked }), `${name}.csv`);
+      return '';
+    });
+  return (
+    <>
+      <div class="row">
+        <Said outcome={outcome} waiting="" />
+        <button type="button" disabled={waits} onClick={() => void fetchCsv()}>
+          Save as CSV
+        </button>
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Report
+        </button>
+      </div>
+      {isOpen && <ReportForm unitId={unit_id} span={span} limits={limits} name={`${name}_report`} />}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+/** What was recorded of a meter: any span, as a chart, a table and a CSV of exactly that. */
+import { useEffect, useState } from 'preact/hooks';
+import type { History, Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { go, meterPath, search } from '../app/address.ts';
+import { now } from '../app/fleet.ts';
+import { useLimits } from '../app/limits.ts';
+import { dayAndTime, span } from '../app/numbers.ts';
+import { messageOf } from '../ui/action.tsx';
+import { RecordingNote } from '../ui/recording-note.tsx';
+import { Exceedances } from './exceedances.tsx';
+import { GapList } from './gap-list.tsx';
+import { HistoryChart } from './history-chart.tsx';
+import { HistoryFiles } from './history-files.tsx';
+import { LevelTable } from './level-table.tsx';
+import { type Chosen, SpanChoice } from './span-choice.tsx';
+
+const HOUR_MS = 3_600_000;
+const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
+/** A span that ends now moves on with the time, in steps of this length. */
+const MOVES_MS = 60_000;
+
+function chosenSpan(): Chosen {
+  const from = Date.parse(search.value.get('from') ?? '');
+  const to = Date.parse(search.value.get('to') ?? '');
+  if (from < to) return { from, to, last: undefined };
+  const last = Number(search.value.get('last') ?? 24 * HOUR_MS) || 24 * HOUR_MS;
+  const end = Math.ceil(now.peek() / MOVES_MS) * MOVES_MS;
+  return { from: end - last, to: end, last };
+}
+
+const queryOf = ({ from, to }: Chosen) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  quantities: QUANTITIES,
+});
+
+export function HistoryPage({ unit }: { readonly unit: Unit }) {
+  const { unit_id, timezone } = unit;
+  const chosen = chosenSpan();
+  const [history, setHistory] = useState<History | undefined>(undefined);
+  const [failure, setFailure] = useState('');
+  useEffect(() => {
+    const leaving = new AbortController();
+    const ask = () =>
+      client.value.history(unit_id, queryOf(chosenSpan()), leaving.signal).then(
+        (answer) => {
+          setHistory(answer);
+          setFailure('');
+        },
+        (error: unknown) => leaving.signal.aborted || setFailure(messageOf(error)),
+      );
+    void ask();
+    const timer = chosen.last === undefined ? undefined : setInterval(() => void ask(), MOVES_MS);
+    return () => {
+      clearInterval(timer);
+      leaving.abort();
+    };
+  }, [unit_id, search.value.toString()]);
+  const limits = useLimits(unit);
+  const address = meterPath(unit_id, 'history');
+  const show = (from: number, to: number) =>
+    go(`${address}?from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`);
+  return (
+    <>
+      <SpanChoice chosen={chosen} zone={timezone} address={address} show={show} />
+      <RecordingNote unit={unit} />
+      {failure !== '' && <p class="said bad">{failure}</p>}
+      {history && (
+        <section class="card" aria-label="Levels">
+          <div class="row end">
+            <p class="soft">
+              {dayAndTime(history.from, timezone)} to {dayAndTime(history.to, timezone)} · one row is{' '}
+              {span(history.step_s)}
+              {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`} ·{' '}
+              {history.zone}
+            </p>
+            <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
+          </div>
+          {history.weighting ? (
+            <HistoryChart history={history} limits={limits} onZoom={(from, to) => show(from * 1_000, to * 1_000)} />
+          ) : (
+            <p>Nothing was recorded in this time.</p>
+          )}
+          {history.notes.map((note) => (
+            <p key={note} class="soft small">
+              {note}
+            </p>
+          ))}
+        </section>
+      )}
+      {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
+      {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
+      {history?.weighting && <LevelTable history={history} />}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+/** What a report contains in addition to the levels of the shown period. */
+import { useState } from 'preact/hooks';
+import type { Query } from '../../client/index.ts';
+import { BASE_URL, client, hasKey } from '../app/access.ts';
+import type { Limit } from '../app/limits.ts';
+import { PRESETS } from '../app/presets.ts';
+import { save } from '../app/save.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { Choice, Field } from '../ui/field.tsx';
+
+const STEPS = [
+  ['5m', '5 min'],
+  ['15m', '15 min'],
+  ['30m', '30 min'],
+  ['1h', '1 h'],
+  ['1d', '1 day'],
+] as const;
+type Step = (typeof STEPS)[number][0];
+
+interface Props {
+  readonly unitId: string;
+  readonly span: { readonly from: string; readonly to: string };
+  readonly limits: readonly Limit[];
+  /** Of the file. */
+  readonly name: string;
+}
+
+export function ReportForm({ unitId, span, limits, name }: Props) {
+  const stepOf = ({ rule }: Limit): Step | undefined =>
+    rule?.quantity === 'leq' ? STEPS.find(([step]) => step === rule.window)?.[0] : undefined;
+  const known = limits.find(stepOf);
+  const [limit, setLimit] = useState(known ? String(known.level) : '');
+  const [step, setStep] = useState<Step>((known && stepOf(known)) ?? '15m');
+  const [preset, setPreset] = useState('eu');
+  const [title, setTitle] = useState('');
+  const [remarks, setRemarks] = useState('');
+  const { outcome, run, waits } = useAction();
+  const query: Query = {
+    ...{ ...span, preset },
+    ...(limit.trim() !== '' && { limit_db: limit.trim(), limit_step: step }),
+    ...(title.trim() !== '' && { title: title.trim() }),
+    ...(remarks.trim() !== '' && { remarks: remarks.trim() }),
+  };
+  const path = `/${encodeURIComponent(unitId)}/report`;
+  const fetchReport = () =>
+    run(async () => {
+      save(await client.value.blob(path, { query }), `${name}.html`);
+      return '';
+    });
+  const address = `${String(BASE_URL).replace(/\/$/, '')}${path}?${new URLSearchParams(query as Record<string, string>)}`;
+  return (
+    <section class="whole stack" aria-label="Report">
+      <div class="fields">
+        <Field label="Title" hint="Noise report" value={title} change={setTitle} />
+        <Choice
+          label="Index of the days"
+          value={preset}
+          choices={PRESETS.map(([word, , text]) => [word, text] as const)}
+          change={setPreset}
+        />
+        <Field
+          label="List what is above, dB"
+          type="number"
+          step="0.1"
+          hint="no limit"
+          value={limit}
+          change={setLimit}
+        />
+        <Choice label="As Leq over" value={step} choices={STEPS} change={(next) => setStep(next)} />
+      </div>
+      <label class="field">
+        Remarks: what the gateway does not know, such as client, calibration, weather
+        <textarea
+          rows={3}
+          maxLength={2_000}
+          value={remarks}
+          onInput={({ currentTarget }) => setRemarks(currentTarget.value)}
+        />
+      </label>
+      <div class="row">
+        {hasKey.value ? (
+          // A link cannot carry a key.
+          <button type="button" class="main" disabled={waits} onClick={() => void fetchReport()}>
+            Save the report
+          </button>
+        ) : (
+          <a class="button main" href={address} target="_blank" rel="noreferrer">
+            Open the report
+          </a>
+        )}
+        <Said outcome={outcome} waiting="The report is being written ..." />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+/** How much noise each limit of a meter still allows in its present window. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Budget, Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { shareOf } from '../app/budgets.ts';
+import { clockTime, decibels, percent } from '../app/numbers.ts';
+import { RecordingNote } from '../ui/recording-note.tsx';
+
+const EVERY_MS = 10_000;
+
+export function BudgetPanel({ unit }: { readonly unit: Unit }) {
+  const { unit_id: unitId, timezone: zone } = unit;
+  const [budgets, setBudgets] = useState<readonly Budget[]>([]);
+  useEffect(() => {
+    let left = false;
+    const ask = () =>
+      client.value.budget(unitId).then(
+        (found) => left || setBudgets(found),
+        () => left || setBudgets([]),
+      );
+    void ask();
+    const timer = setInterval(() => document.hidden || void ask(), EVERY_MS);
+    return () => {
+      left = true;
+      clearInterval(timer);
+    };
+  }, [unitId]);
+  if (budgets.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="budget">
+      <h2 id="budget">Limits</h2>
+      <RecordingNote unit={unit} />
+      <ul class="stack">
+        {budgets.map((budget) => (
+          <li key={budget.rule} class="budget">
+            <span>
+              <bdi>{budget.name}</bdi>: {decibels(budget.leq_so_far)} of {decibels(budget.limit_db)} dB until{' '}
+              {clockTime(budget.window_to, zone)}
+            </span>
+            <span class={`bar ${budget.state}`}>
+              <span style={{ width: `${Math.round(shareOf(budget) * 100)}%` }} />
+            </span>
+            <div class={budget.state === 'exceeded' ? 'said bad' : 'soft'}>
+              {wordsFor(budget, zone)}
+              {shareMeasured(budget) < LEAST_MEASURED && (
+                <div class="soft small">
+                  Only {percent(shareMeasured(budget))} of the time so far was measured; nothing is known of the rest.
+                </div>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Below it, what the gap may have held is worth a word. */
+const LEAST_MEASURED = 0.9;
+const shareMeasured = ({ measured_s, elapsed_s, leq_so_far }: Budget): number =>
+  leq_so_far === null || elapsed_s <= 0 ? 1 : Math.min(1, measured_s / elapsed_s);
+
+function wordsFor(budget: Budget, zone: string): string {
+  const { state, leq_so_far, remaining_may_average_db: rest, will_exceed_at, note } = budget;
+  if (state === 'exceeded') return 'The limit is exceeded.';
+  if (leq_so_far === null) return 'Nothing was measured in this window yet.';
+  if (will_exceed_at) return `If it goes on like this, the limit is exceeded at ${clockTime(will_exceed_at, zone)}.`;
+  return rest === null ? (note ?? '') : `The rest may average ${decibels(rest)} dB.`;
+}

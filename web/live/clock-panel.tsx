@@ -1,0 +1,55 @@
+/** The clock of a meter: how wrong it is, and setting it. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Unit } from '../../client/index.ts';
+import { client, mayOperate } from '../app/access.ts';
+import { decibels, span } from '../app/numbers.ts';
+import { Said, useAction } from '../ui/action.tsx';
+
+export function ClockPanel({ unit }: { readonly unit: Unit }) {
+  const { unit_id, timezone } = unit;
+  const [offset, setOffset] = useState<number | null | undefined>(undefined);
+  const { outcome, run, waits } = useAction();
+  const ask = () =>
+    client.value
+      .session(unit_id)
+      .then(({ clock }) => setOffset(clock?.offset_s ?? null))
+      .catch(() => setOffset(null));
+  useEffect(() => void ask(), [unit_id]);
+  const read = () =>
+    run(async () => {
+      const { clock } = await client.value.setting(unit_id, 'clock');
+      await ask();
+      return `The meter shows ${clock?.replace(',', ' ')}.`;
+    });
+  const set = () =>
+    run(async () => {
+      const { message, data } = await client.value.syncClock(unit_id);
+      setOffset(data.offset_after_s);
+      return `${message} Now it is ${offsetText(data.offset_after_s).toLowerCase()}`;
+    });
+  return (
+    <section class="card" aria-labelledby="clock">
+      <h2 id="clock">Clock of the meter</h2>
+      <p>{offsetText(offset)}</p>
+      <div class="row">
+        <button type="button" disabled={waits} onClick={() => void read()}>
+          Read
+        </button>
+        {mayOperate.value && (
+          <button type="button" disabled={waits} onClick={() => void set()}>
+            Set to the time in {timezone ?? 'the zone of the gateway'}
+          </button>
+        )}
+      </div>
+      <Said outcome={outcome} />
+    </section>
+  );
+}
+
+function offsetText(offset: number | null | undefined): string {
+  if (offset === undefined) return '';
+  if (offset === null) return 'Not measured yet.';
+  if (Math.abs(offset) < 2) return 'Right to within 2 s.';
+  const off = Math.abs(offset);
+  return `${off < 120 ? `${decibels(off)} s` : span(off)} ${offset > 0 ? 'ahead of' : 'behind'} the gateway.`;
+}

@@ -1,0 +1,95 @@
+/**
+ * The fast stream of one meter, ten frames a second, as long as its page is visible: a stream uses the meter's only
+ * connection and about 1.7 kB a second of its link.
+ */
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { client } from '../app/access.ts';
+import { now } from '../app/fleet.ts';
+
+export const MEASURED = ['leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
+
+export interface Frame {
+  readonly at: number;
+  readonly lp: number | null;
+  readonly leq: number | null;
+  readonly over: boolean;
+}
+
+export interface Frames {
+  readonly newest: ReadonlySignal<Frame | undefined>;
+  readonly isFresh: ReadonlySignal<boolean>;
+  /** Why no frames come; undefined while they do. */
+  readonly trouble: ReadonlySignal<string | undefined>;
+  /** All of the last hour, the oldest first. It grows in place. */
+  readonly all: readonly Frame[];
+}
+
+const KEPT = 36_000;
+const FRESH_MS = 3_000;
+/** After this time in the background a page ends the stream. */
+const HIDDEN_MS = 10_000;
+
+class FrameLog implements Frames {
+  readonly newest: Signal<Frame | undefined> = signal(undefined);
+  readonly trouble: Signal<string | undefined> = signal(undefined);
+  readonly all: Frame[] = [];
+  readonly isFresh = computed(() => {
+    const { value } = this.newest;
+    return value !== undefined && now.value - value.at < FRESH_MS;
+  });
+
+  add(frame: Frame): void {
+    this.all.push(frame);
+    if (this.all.length > KEPT * 1.1) this.all.splice(0, this.all.length - KEPT);
+    this.newest.value = frame;
+    this.trouble.value = undefined;
+  }
+}
+
+export function useFrames(unitId: string): Frames {
+  const log = useMemo(() => new FrameLog(), [unitId]);
+  useEffect(() => whileVisible((leaving) => void watch(unitId, log, leaving)), [log]);
+  return log;
+}
+
+async function watch(unitId: string, log: FrameLog, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const event of client.value.events({ units: [unitId], events: ['frame'], signal })) {
+      if (event.event === 'feed')
+        log.trouble.value = event.data.status === 'ok' ? undefined : String(event.data.detail);
+      if (event.event !== 'frame') continue;
+      const { lp, leq, over_range } = event.data;
+      log.add({ at: Date.parse(event.time), lp: numberOr(lp), leq: numberOr(leq), over: over_range === true });
+    }
+  } catch (error) {
+    if (!signal.aborted) log.trouble.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
+const numberOr = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** Starts the work now and whenever the page becomes visible; ends it when the page was hidden for a while, and at the end. */
+function whileVisible(work: (leaving: AbortSignal) => void): () => void {
+  let leaving: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.hidden) {
+      timer = setTimeout(() => {
+        leaving?.abort();
+        leaving = undefined;
+      }, HIDDEN_MS);
+    } else if (!leaving) {
+      leaving = new AbortController();
+      work(leaving.signal);
+    }
+  };
+  document.addEventListener('visibilitychange', look);
+  look();
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', look);
+    leaving?.abort();
+  };
+}

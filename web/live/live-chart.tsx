@@ -1,0 +1,131 @@
+/** The last minutes of the fast stream. It can be stopped and moved back to look closer; no frame is lost meanwhile. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { budgetsOf } from '../app/budgets.ts';
+import { now } from '../app/fleet.ts';
+import { nameOf, type Weightings } from '../app/quantity.ts';
+import { Chart } from '../ui/chart.tsx';
+import type { Frame, Frames } from './frames.ts';
+
+const SPANS: readonly (readonly [seconds: number, word: string])[] = [
+  [60, '1 min'],
+  [300, '5 min'],
+  [900, '15 min'],
+  [3_600, '1 h'],
+];
+/** More points than the screen has columns would only cost time. */
+const MOST_POINTS = 1_500;
+const DRAW_MS = 200;
+const HOLE_MS = 1_500;
+
+interface Props {
+  readonly unitId: string;
+  readonly frames: Frames;
+  readonly weightings: Weightings;
+  readonly zone: string;
+}
+
+export function LiveChart({ unitId, frames, weightings, zone }: Props) {
+  const [seconds, setSeconds] = useState(60);
+  /** Where the chart ends while it stands still, ms; undefined: now. */
+  const [stillAt, setStillAt] = useState<number | undefined>(undefined);
+  const chart = useRef<uPlot | undefined>(undefined);
+  useEffect(() => {
+    const draw = () => {
+      if (!document.hidden && chart.current) show(chart.current, frames.all, seconds, stillAt ?? endOf(frames.all));
+    };
+    draw();
+    if (stillAt !== undefined) return;
+    const timer = setInterval(draw, DRAW_MS);
+    return () => clearInterval(timer);
+  }, [frames, seconds, stillAt]);
+  const limits = budgetsOf(unitId).map(({ name, limit_db }) => ({ level: limit_db, label: name }));
+  const [oldest, newest] = [frames.all[0]?.at ?? 0, endOf(frames.all)];
+  const leq = `${nameOf('leq', weightings)} of 100 ms`;
+  return (
+    <>
+      <Chart
+        label={`Levels of the last ${seconds} seconds`}
+        height={260}
+        lines={[
+          { label: leq, colour: 'second', width: 1 },
+          { label: nameOf('lp', weightings), colour: 'accent' },
+          { label: 'Over range', colour: 'alarm', width: 4 },
+        ]}
+        limits={limits}
+        zone={zone}
+        onReady={(ready) => {
+          chart.current = ready;
+        }}
+      />
+      <div class="row end">
+        <fieldset class="row choice">
+          <legend class="hidden-label">Time shown</legend>
+          {SPANS.map(([each, word]) => (
+            <button key={each} type="button" aria-pressed={each === seconds} onClick={() => setSeconds(each)}>
+              {word}
+            </button>
+          ))}
+          <button
+            type="button"
+            aria-pressed={stillAt !== undefined}
+            onClick={() => setStillAt(stillAt === undefined ? endOf(frames.all) : undefined)}
+          >
+            {stillAt === undefined ? 'Stand still' : 'Go on'}
+          </button>
+          {stillAt !== undefined && (
+            <span class="together">
+              <button
+                type="button"
+                aria-label="Earlier"
+                disabled={stillAt - seconds * 1_000 <= oldest}
+                onClick={() => setStillAt(stillAt - seconds * 500)}
+              >
+                ←
+              </button>
+              <button
+                type="button"
+                aria-label="Later"
+                disabled={stillAt >= newest}
+                onClick={() => setStillAt(Math.min(newest, stillAt + seconds * 500))}
+              >
+                →
+              </button>
+            </span>
+          )}
+        </fieldset>
+        <p class="soft small" role="status">
+          {frames.trouble.value ?? (frames.newest.value ? '' : 'Waiting for the first frame ...')}
+        </p>
+      </div>
+    </>
+  );
+}
+
+const endOf = (all: readonly Frame[]): number => Math.max(now.peek(), all.at(-1)?.at ?? 0);
+
+function show(chart: uPlot, kept: readonly Frame[], seconds: number, end: number): void {
+  const begin = end - seconds * 1_000;
+  let until = kept.length;
+  while (until > 0 && (kept[until - 1]?.at ?? 0) > end) until -= 1;
+  let first = until;
+  while (first > 0 && (kept[first - 1]?.at ?? 0) >= begin) first -= 1;
+  const all = kept.slice(first, until);
+  const stride = Math.max(1, Math.ceil(all.length / MOST_POINTS));
+  const [x, leq, lp, over]: [number[], (number | null)[], (number | null)[], (number | null)[]] = [[], [], [], []];
+  for (let index = 0; index < all.length; index += stride) {
+    const frame = all[index];
+    if (!frame) continue;
+    const before = x.at(-1);
+    if (before !== undefined && frame.at - before * 1_000 > HOLE_MS * stride) push(before + 0.05, null);
+    push(frame.at / 1_000, frame);
+  }
+  function push(at: number, frame: Frame | null): void {
+    x.push(at);
+    leq.push(frame?.leq ?? null);
+    lp.push(frame?.lp ?? null);
+    over.push(frame?.over ? frame.lp : null);
+  }
+  chart.setData([x, leq, lp, over], false);
+  chart.setScale('x', { min: begin / 1_000, max: end / 1_000 });
+}

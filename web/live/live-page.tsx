@@ -1,0 +1,85 @@
+/** The present values of a meter, and its controls. */
+import { useComputed } from '@preact/signals';
+import { client } from '../app/access.ts';
+import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../app/fleet.ts';
+import { newestLp } from '../app/trouble.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { Age } from '../ui/age.tsx';
+import { Level } from '../ui/level.tsx';
+import { BudgetPanel } from './budget-panel.tsx';
+import { ClockPanel } from './clock-panel.tsx';
+import { ConnectionPanel } from './connection-panel.tsx';
+import { ExaminationPanel } from './examination-panel.tsx';
+import { MEASURED, useFrames } from './frames.ts';
+import { LiveChart } from './live-chart.tsx';
+import { MeasurementControl } from './measurement-control.tsx';
+import { MeterSettings } from './meter-settings.tsx';
+import { SupplyPanel } from './supply-panel.tsx';
+
+export function LivePage({ known }: { readonly known: Known }) {
+  const unit = known.unit.value;
+  const frames = useFrames(unit.unit_id);
+  const frame = frames.newest.value;
+  const lpOld = useComputed(() => isLpShownOld(known.unit.value)).value;
+  const levelsOld = useComputed(() => areLevelsShownOld(known.unit.value)).value;
+  const { outcome, run, waits } = useAction();
+  const readNow = () => run(() => client.value.live(unit.unit_id).then(() => ''));
+  const isLive = useComputed(() => frames.isFresh.value && lostSince.value === undefined).value;
+  const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
+  return (
+    <>
+      <section class="card" aria-label="Levels">
+        <div class="now">
+          <div>
+            <Level
+              level={isLive && frame ? frame.lp : unit.lp}
+              quantity="lp"
+              weightings={weightings}
+              old={lpOld && !isLive}
+              huge
+            />
+            <p class="soft small">
+              {isLive ? 'live, ten times a second' : <Age at={newestLp(unit)} zone={unit.timezone} />}
+            </p>
+          </div>
+          <div>
+            <div class="levels">
+              {MEASURED.map((quantity) => (
+                <Level
+                  key={quantity}
+                  level={unit[quantity]}
+                  quantity={quantity}
+                  weightings={weightings}
+                  old={levelsOld}
+                />
+              ))}
+            </div>
+            <div class="row small soft">
+              <span>
+                Of the measurement{unit.measurement_state === 'Stop' ? ' that was stopped' : ''}, read{' '}
+                <Age at={unit.measured_at} zone={unit.timezone} />
+                {levelsOld && isLive && ' because the fast stream runs'}
+              </span>
+              <button type="button" class="plain" disabled={waits} onClick={() => void readNow()}>
+                Read now
+              </button>
+              <Said outcome={outcome} />
+            </div>
+          </div>
+        </div>
+        <LiveChart unitId={unit.unit_id} frames={frames} weightings={weightings} zone={unit.timezone} />
+      </section>
+      <BudgetPanel unit={unit} />
+      <div class="columns">
+        <MeasurementControl unit={unit} />
+        <div class="stack">
+          <SupplyPanel unit={unit} />
+          <ClockPanel unit={unit} />
+        </div>
+        <ConnectionPanel unitId={unit.unit_id} zone={unit.timezone} />
+      </div>
+      <ExaminationPanel unitId={unit.unit_id} />
+      <MeterSettings unitId={unit.unit_id} />
+    </>
+  );
+}

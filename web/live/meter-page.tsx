@@ -1,0 +1,78 @@
+/** The pages of one meter: their head, and the one that is chosen. */
+import { useComputed } from '@preact/signals';
+import type { MeterPage as Part } from '../app/address.ts';
+import { meterPath } from '../app/address.ts';
+import { type Known, meters, now } from '../app/fleet.ts';
+import { isElsewhere } from '../app/numbers.ts';
+import { stateWord, troublesOf } from '../app/trouble.ts';
+import { CampaignPage } from '../campaign/campaign-page.tsx';
+import { DaysPage } from '../days/days-page.tsx';
+import { FilesPage } from '../files/files-page.tsx';
+import { HistoryPage } from '../history/history-page.tsx';
+import { Link } from '../ui/link.tsx';
+import { LivePage } from './live-page.tsx';
+import { LogPage } from './log-page.tsx';
+import { Troubles } from './troubles.tsx';
+
+const PARTS: readonly (readonly [part: Part, word: string])[] = [
+  ['live', 'Live'],
+  ['history', 'History'],
+  ['days', 'Days'],
+  ['files', 'Files'],
+  ['campaign', 'Campaign'],
+  ['log', 'Log'],
+];
+
+export function MeterPage({ unitId, part }: { readonly unitId: string; readonly part: Part }) {
+  const known = meters.value?.get(unitId);
+  if (!meters.value) return <p class="soft">The meter is being asked for ...</p>;
+  if (!known) {
+    return (
+      <section class="card">
+        <h1>There is no meter {unitId}</h1>
+        <p>
+          It was removed, or this key is not for it. <Link to="">All meters</Link>
+        </p>
+      </section>
+    );
+  }
+  return <OfMeter known={known} part={part} />;
+}
+
+function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }) {
+  const unit = known.unit.value;
+  const troubles = useComputed(() => troublesOf(known.unit.value, now.value)).value;
+  const title = unit.name ?? unit.unit_id;
+  document.title = `${title} - Sound levels`;
+  const { word, look } = stateWord(unit);
+  // All times of these pages are those of the meter's place.
+  const times = isElsewhere(unit.timezone) ? `times of ${unit.timezone}` : null;
+  const about = [unit.place, unit.name ? unit.unit_id : null, times];
+  return (
+    <>
+      <div class="row end">
+        <div>
+          <h1 dir="auto">{title}</h1>
+          <p class="soft" dir="auto">
+            {about.filter((each) => each !== null).join(' · ')}
+          </p>
+        </div>
+        <span class={`state ${look}`}>{word}</span>
+      </div>
+      <nav class="tabs" aria-label="Of this meter">
+        {PARTS.map(([each, label]) => (
+          <Link key={each} class="tab" to={meterPath(unit.unit_id, each)} current={part === each}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Troubles troubles={troubles} />
+      {part === 'live' && <LivePage known={known} />}
+      {part === 'history' && <HistoryPage unit={unit} />}
+      {part === 'days' && <DaysPage unit={unit} />}
+      {part === 'files' && <FilesPage unit={unit} />}
+      {part === 'campaign' && <CampaignPage unit={unit} />}
+      {part === 'log' && <LogPage unit={unit} />}
+    </>
+  );
+}

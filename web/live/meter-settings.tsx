@@ -1,0 +1,129 @@
+/** The settings of a meter, as the meter has them. Each change is read back from it. */
+import { useState } from 'preact/hooks';
+import { client, mayOperate } from '../app/access.ts';
+import { Said, useAction } from '../ui/action.tsx';
+
+interface Setting {
+  readonly name: string;
+  readonly path: string;
+  readonly label: string;
+  /** Property of the body of PUT. */
+  readonly body: string;
+  readonly choices?: readonly string[];
+  /** What may be typed. */
+  readonly range?: string;
+}
+
+const SETTINGS: readonly Setting[] = [
+  {
+    name: 'frequency_weighting',
+    path: 'frequency-weighting',
+    label: 'Frequency weighting',
+    body: 'weighting',
+    choices: ['A', 'C', 'Z'],
+  },
+  {
+    name: 'time_weighting',
+    path: 'time-weighting',
+    label: 'Time weighting',
+    body: 'weighting',
+    choices: ['F', 'S', 'I'],
+  },
+  {
+    name: 'measurement_time',
+    path: 'measurement-time',
+    label: 'Measurement time',
+    body: 'preset',
+    range: '10s, 15m, 8h or 24:00:00, up to 1000 h',
+  },
+  { name: 'leq_interval', path: 'leq-interval', label: 'Leq interval', body: 'preset', range: 'Off, 1s, 15m, 1h ...' },
+  {
+    name: 'lp_interval',
+    path: 'lp-interval',
+    label: 'Lp store interval',
+    body: 'preset',
+    choices: ['Off', '10ms', '25ms', '100ms', '200ms', '1s'],
+  },
+  { name: 'index_number', path: 'index-number', label: 'Number of the series', body: 'index', range: '0 to 9999' },
+];
+
+export function MeterSettings({ unitId }: { readonly unitId: string }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>> | undefined>(undefined);
+  const { outcome, run, waits } = useAction();
+  const read = () =>
+    run(async () => {
+      const { settings } = await client.value.call<{ settings: Record<string, string> }>(
+        `/${encodeURIComponent(unitId)}/settings/all`,
+        { query: { timeout_s: 60 } },
+      );
+      setValues(settings);
+      return 'As the meter has them.';
+    });
+  return (
+    <section class="card" aria-labelledby="settings">
+      <div class="row end">
+        <h2 id="settings">Settings of the meter</h2>
+        <button type="button" disabled={waits} onClick={() => void read()}>
+          {values ? 'Read again' : 'Read from the meter'}
+        </button>
+      </div>
+      <Said outcome={outcome} waiting="Reading one setting each second, about 15 s in all ..." />
+      {values && (
+        <div class="fields">
+          {SETTINGS.map((setting) => (
+            <SettingField key={setting.name} unitId={unitId} setting={setting} value={values[setting.name] ?? ''} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function SettingField({
+  unitId,
+  setting,
+  value,
+}: {
+  readonly unitId: string;
+  readonly setting: Setting;
+  readonly value: string;
+}) {
+  const [present, setPresent] = useState(value);
+  const [wish, setWish] = useState(value);
+  const { outcome, run, waits } = useAction();
+  const { name, path, label, body, choices, range } = setting;
+  const apply = () =>
+    run(async () => {
+      const { message } = await client.value.set(unitId, path, { [body]: wish });
+      const shown = (await client.value.setting(unitId, path))[name] ?? wish;
+      setPresent(shown);
+      setWish(shown);
+      return message;
+    });
+  const change = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+    setWish(currentTarget.value);
+  const locked = waits || !mayOperate.value;
+  return (
+    <div class="field">
+      <label for={`setting-${name}`}>{label}</label>
+      <span class="row">
+        {choices ? (
+          <select id={`setting-${name}`} value={wish} disabled={locked} onChange={change}>
+            {[...new Set([...choices, present])].map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        ) : (
+          <input id={`setting-${name}`} value={wish} size={12} disabled={locked} onInput={change} />
+        )}
+        {wish !== present && (
+          <button type="button" disabled={locked} onClick={() => void apply()}>
+            Set
+          </button>
+        )}
+      </span>
+      {range && <span>{range}</span>}
+      <Said outcome={outcome} />
+    </div>
+  );
+}

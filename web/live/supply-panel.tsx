@@ -1,0 +1,33 @@
+/** Power and card of a meter. */
+import type { Unit } from '../../client/index.ts';
+import { bytes, whole } from '../app/numbers.ts';
+import { Age } from '../ui/age.tsx';
+
+const SOURCES: Readonly<Record<string, string>> = {
+  Battery: 'its batteries',
+  External: 'an external supply',
+  USB: 'USB',
+};
+
+export function SupplyPanel({ unit }: { readonly unit: Unit }) {
+  const { battery_level, battery_state, battery_at, power_source, sd_remaining_mb, sd_free_ratio, sd_at } = unit;
+  return (
+    <section class="card" aria-labelledby="supplies">
+      <h2 id="supplies">Power and card</h2>
+      <dl class="facts">
+        <dt>Runs on</dt>
+        <dd>{power_source === null ? 'not known' : SOURCES[power_source]}</dd>
+        <dt>Battery</dt>
+        <dd>
+          {battery_level === null ? (battery_state ?? 'not known') : `${whole(battery_level)} %`}{' '}
+          <Age at={battery_at} />
+        </dd>
+        <dt>Card</dt>
+        <dd>
+          {sd_remaining_mb === null ? 'not known' : `${bytes(sd_remaining_mb * 1_000_000)} free`}
+          {sd_free_ratio !== null && ` (${whole(sd_free_ratio)} %)`} <Age at={sd_at} />
+        </dd>
+      </dl>
+    </section>
+  );
+}

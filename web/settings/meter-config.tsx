@@ -1,0 +1,228 @@
+/** The config of one meter: read when it is opened, saved as a whole, and removed after a confirmation. */
+import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Config, MirrorConfig } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { unitOf } from '../app/fleet.ts';
+import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { Field } from '../ui/field.tsx';
+import { PositionField } from './position-field.tsx';
+
+type FieldRow = readonly [name: keyof Config, label: string, kind: 'text' | 'number' | 'flag' | 'history' | 'words'];
+const FIELDS: readonly FieldRow[] = [
+  ['name', 'Name for people', 'text'],
+  ['place', 'Place', 'text'],
+  ['tags', 'Tags, with commas between', 'words'],
+  ['timezone', 'Time zone', 'text'],
+  ['host', 'Address in the network', 'text'],
+  ['tcp_port', 'Port', 'number'],
+  ['ftp_port', 'FTP port', 'number'],
+  ['poll_interval_seconds', 'Seconds between readings', 'number'],
+  ['history', 'What is recorded', 'history'],
+  ['tcp_enabled', 'Use this meter', 'flag'],
+  ['poll_enabled', 'Read it in the background', 'flag'],
+  ['ftp_enabled', 'Fetch files', 'flag'],
+];
+export const HISTORY = {
+  off: 'Nothing',
+  poll: 'The readings',
+  stream: 'Everything (uses the fast stream day and night)',
+};
+
+export function MeterConfig({ unitId }: { readonly unitId: string }) {
+  const [config, setConfig] = useState<Config | undefined>(undefined);
+  const [failure, setFailure] = useState('');
+  const unit = unitOf(unitId);
+  const read = () =>
+    client.value.config(unitId).then(setConfig, (error: unknown) => {
+      setFailure(messageOf(error));
+    });
+  return (
+    <details onToggle={({ currentTarget }) => currentTarget.open && !config && void read()}>
+      <summary>
+        <bdi>{unit?.name ?? unitId}</bdi> <span class="soft">{unit?.name ? unitId : ''}</span>
+      </summary>
+      {failure !== '' && <p class="said bad">{failure}</p>}
+      {config && <ConfigForm config={config} />}
+    </details>
+  );
+}
+
+function ConfigForm({ config }: { readonly config: Config }) {
+  const [wish, setWish] = useState(config);
+  const [login, setLogin] = useState({ user: '', password: '' });
+  const [sure, setSure] = useState(false);
+  const { outcome, run, waits } = useAction();
+  const { unit_id } = config;
+  const change = (name: keyof Config, value: unknown) => setWish({ ...wish, [name]: value });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void run(async () => {
+      const { enabled, every, max_mb_per_day } = wish.mirror;
+      const { latitude, longitude } = wish;
+      const changed = {
+        ...Object.fromEntries(FIELDS.map(([name]) => [name, wish[name]])),
+        ...{ latitude: latitude ?? ('' as const), longitude: longitude ?? ('' as const) },
+        mirror: { enabled, every, max_mb_per_day },
+        ...loginOf(login),
+      };
+      const { message, data, warning } = await client.value.configure(unit_id, changed);
+      setWish(data);
+      setLogin({ user: '', password: '' });
+      return [message, warning].filter(Boolean).join(' ');
+    });
+  };
+  const remove = () => run(async () => (await client.value.remove(unit_id)).message);
+  return (
+    <form class="card plain" onSubmit={submit}>
+      <div class="fields">
+        {FIELDS.map(([name, label, kind]) => (
+          <Fragment key={name}>
+            <label class="field" for={`${unit_id}-${name}`}>
+              {label}
+              <Input id={`${unit_id}-${name}`} kind={kind} value={wish[name]} change={(value) => change(name, value)} />
+            </label>
+            {name === 'place' && (
+              <PositionField position={config} change={(position) => setWish({ ...wish, ...position })} />
+            )}
+          </Fragment>
+        ))}
+        <Field
+          label="FTP user"
+          hint={config.ftp_credentials_set ? 'as it is' : 'none'}
+          value={login.user}
+          change={(user) => setLogin({ ...login, user })}
+        />
+        <Field
+          label="FTP password"
+          type="password"
+          hint={config.ftp_credentials_set ? 'as it is' : 'none'}
+          value={login.password}
+          change={(password) => setLogin({ ...login, password })}
+        />
+        <MirrorFields value={wish.mirror} change={(mirror) => change('mirror', mirror)} />
+      </div>
+      <Said outcome={outcome} waiting="Saving; the meter is asked, too ..." />
+      <div class="row end">
+        <button type="submit" class="main" disabled={waits}>
+          Save
+        </button>
+        {sure ? (
+          <span class="row">
+            <span>Its last values go with it. What was recorded stays.</span>
+            <button type="button" disabled={waits} onClick={() => void remove()}>
+              Remove {unit_id}
+            </button>
+            <button type="button" onClick={() => setSure(false)}>
+              Keep
+            </button>
+          </span>
+        ) : (
+          <button type="button" onClick={() => setSure(true)}>
+            Remove ...
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** An empty field keeps the stored value, which the gateway never shows. */
+const loginOf = ({ user, password }: { readonly user: string; readonly password: string }) => ({
+  ...(user !== '' && { ftp_username: user }),
+  ...(password !== '' && { ftp_password: password }),
+});
+
+const words = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+interface MirrorProps {
+  readonly value: MirrorConfig;
+  change(value: MirrorConfig): void;
+}
+
+function MirrorFields({ value, change }: MirrorProps) {
+  return (
+    <>
+      <label class="field">
+        Copy the card here
+        <input
+          type="checkbox"
+          checked={value.enabled}
+          onChange={({ currentTarget }) => change({ ...value, enabled: currentTarget.checked })}
+        />
+      </label>
+      <Field
+        label="Copy it every"
+        hint="6h"
+        pattern="[0-9]+[smhd]"
+        value={value.every}
+        change={(every) => change({ ...value, every })}
+      />
+      <Field
+        label="At most, MB a day (0: no limit)"
+        type="number"
+        required
+        value={String(value.max_mb_per_day)}
+        change={(most) => change({ ...value, max_mb_per_day: Number(most) })}
+      />
+    </>
+  );
+}
+
+function Input({
+  id,
+  kind,
+  value,
+  change,
+}: {
+  readonly id: string;
+  readonly kind: FieldRow[2];
+  readonly value: unknown;
+  change(value: unknown): void;
+}) {
+  if (kind === 'flag') {
+    return (
+      <input
+        id={id}
+        type="checkbox"
+        checked={value === true}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />
+    );
+  }
+  if (kind === 'history') {
+    return (
+      <select id={id} value={String(value)} onChange={({ currentTarget }) => change(currentTarget.value)}>
+        {Object.entries(HISTORY).map(([word, text]) => (
+          <option key={word} value={word}>
+            {text}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (kind === 'number') {
+    return (
+      <input
+        id={id}
+        type="number"
+        value={Number(value)}
+        onInput={({ currentTarget }) => change(currentTarget.valueAsNumber)}
+      />
+    );
+  }
+  if (kind === 'words') {
+    return (
+      <input
+        id={id}
+        value={(value as readonly string[]).join(', ')}
+        onChange={({ currentTarget }) => change(words(currentTarget.value))}
+      />
+    );
+  }
+  return <input id={id} value={String(value ?? '')} onInput={({ currentTarget }) => change(currentTarget.value)} />;
+}

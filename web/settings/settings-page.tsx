@@ -1,0 +1,66 @@
+/** Adding and changing meters, keys, long work, and which gateway this is. */
+import { about, mayAdminister } from '../app/access.ts';
+import { meters } from '../app/fleet.ts';
+import { ProfileList } from '../campaign/profile-list.tsx';
+import { JobList } from '../ui/job-list.tsx';
+import { AddMeter } from './add-meter.tsx';
+import { MeterConfig } from './meter-config.tsx';
+
+export function SettingsPage() {
+  document.title = 'Settings - Sound levels';
+  const { version, caller } = about.value ?? {};
+  return (
+    <>
+      <h1>Settings</h1>
+      {mayAdminister.value ? (
+        <AddMeter />
+      ) : (
+        <p class="soft">Your key may look. To add or change meters, sign in with a key of the role admin.</p>
+      )}
+      {mayAdminister.value && (meters.value?.size ?? 0) > 0 && (
+        <section class="card" aria-labelledby="configs">
+          <h2 id="configs">Meters</h2>
+          <ul class="configs">
+            {[...(meters.value?.keys() ?? [])].map((unitId) => (
+              <li key={unitId}>
+                <MeterConfig unitId={unitId} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <ProfileList />
+      <JobList />
+      <div class="columns">
+        <section class="card" aria-labelledby="keys">
+          <h2 id="keys">Keys</h2>
+          <p>
+            Others use this gateway with API keys: a viewer may look, an operator may control meters, an admin may add
+            and remove them. Keys are made where the gateway runs, and are never shown again:
+          </p>
+          <pre class="scroll">
+            <code>npm run keys -- create --name site-office --role viewer</code>
+          </pre>
+        </section>
+        <section class="card" aria-labelledby="about">
+          <h2 id="about">About</h2>
+          <dl class="facts">
+            <dt>Gateway</dt>
+            <dd>slm-gateway {version}</dd>
+            <dt>You are</dt>
+            <dd>
+              {caller?.name}, {caller?.role}
+              {caller?.units && `, for ${caller.units.join(', ')}`}
+            </dd>
+            <dt>For programs</dt>
+            <dd>
+              <a href="docs">The API, to be read and tried</a>
+            </dd>
+            <dt>Licence</dt>
+            <dd>MIT. This page uses Preact, Preact Signals and uPlot, all MIT.</dd>
+          </dl>
+        </section>
+      </div>
+    </>
+  );
+}
