@@ -2,6 +2,7 @@
  * What a session needs to know of one family of meters: how a command is sent, how its reply is read, and what the replies
  * say. `lib/meter` is written against this contract and knows no command by name; `lib/drivers/nl43` is one driver.
  */
+import type { FrameQuantity, LevelsOf } from '../domain/quantities.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a reply says about the meter beyond its own value. The session keeps it (`meter/contract.ts`, `DeviceState`). */
@@ -71,14 +72,8 @@ export type Level = string | null;
 export type Implausible = Readonly<Record<string, string>>;
 
 /** One channel of a frame: the levels of one 100 ms interval. */
-export interface FrameChannel {
+export interface FrameChannel extends LevelsOf<FrameQuantity, Level> {
   readonly implausible?: Implausible;
-  readonly lp: Level;
-  readonly leq: Level;
-  readonly lmax: Level;
-  readonly lmin: Level;
-  readonly lpeak: Level;
-  readonly lieq: Level;
   readonly over: boolean | null;
   readonly under: boolean | null;
 }

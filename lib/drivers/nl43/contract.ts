@@ -1,23 +1,10 @@
 /** What the codec reads from the lines of this family, beyond the frames of the fast stream. Types only. */
+import type { DisplayQuantity, LevelsOf } from '../../domain/quantities.ts';
 import type { Channels, Frame, Implausible, Level } from '../contract.ts';
 
 /** One channel of a DOD or DLC line. A channel that is switched off is null as a whole. */
-export interface DisplayChannel {
+export interface DisplayChannel extends LevelsOf<DisplayQuantity, Level> {
   readonly implausible?: Implausible;
-  readonly lp: Level;
-  readonly leq: Level;
-  readonly le: Level;
-  readonly lmax: Level;
-  readonly lmin: Level;
-  readonly ln1: Level;
-  readonly ln2: Level;
-  readonly ln3: Level;
-  readonly ln4: Level;
-  readonly ln5: Level;
-  readonly lpeak: Level;
-  readonly lieq: Level;
-  readonly leq_mov: Level;
-  readonly ltm5: Level;
   readonly over: boolean | null;
   readonly under: boolean | null;
 }
