@@ -20,6 +20,7 @@ export {
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
 export { isTimeZone } from './domain/fields/zone.ts';
+export { isUnitId, ROLES, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
 export {
   CHART_STYLE,

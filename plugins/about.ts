@@ -1,12 +1,12 @@
 /** What a client wants to know first: which gateway this is, and what it may do there. */
-import { named, type Plugin, type Schema, TIME, VERSION, whole } from '../lib/index.ts';
+import { named, type Plugin, ROLES, type Schema, TIME, VERSION, whole } from '../lib/index.ts';
 
 const ABOUT: Schema = named('About', {
   version: { type: 'string' },
   time: { ...TIME, description: 'The time of the gateway.' },
   caller: whole({
     name: { type: 'string', description: 'Name of the API key; anybody if no key is needed.' },
-    role: { type: 'string', enum: ['viewer', 'operator', 'admin'] },
+    role: { type: 'string', enum: ROLES },
     units: {
       type: ['array', 'null'],
       items: { type: 'string' },

@@ -7,6 +7,7 @@
  * the same 403 in both cases.
  */
 import type { Clock } from '../clock.ts';
+import { suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { type Authenticator, anybody, reaches, type Visit } from '../http/access.ts';
 import { addressPrefix } from '../http/address-prefix.ts';
@@ -18,7 +19,6 @@ import { idIn, matches } from './key-text.ts';
 import type { LastUse } from './last-use.ts';
 import { type LiveKeys, standingOf } from './live-keys.ts';
 import type { Rate } from './rate.ts';
-import { suffices } from './roles.ts';
 import type { Tickets } from './tickets.ts';
 import type { Unlocks } from './unlocks.ts';
 import type { WrongKeys } from './wrong-keys.ts';

@@ -3,13 +3,13 @@
  * may run on that folder: it notices the change within a second.
  */
 import type { Clock } from '../clock.ts';
+import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
 import { addressPrefix } from '../http/address-prefix.ts';
 import { addressOf } from '../http/networks.ts';
-import { changeKeyFile, type KeyRecord, keyFileIn, NAME, readKeyFile, UNIT_ID } from './key-file.ts';
+import { changeKeyFile, type KeyRecord, keyFileIn, NAME, readKeyFile } from './key-file.ts';
 import { newKey } from './key-text.ts';
 import { readUse, useFileIn } from './last-use.ts';
 import { standingOf } from './live-keys.ts';
-import { isRole, ROLES, type Role } from './roles.ts';
 import { addUnlock, unlockFileIn } from './unlocks.ts';
 
 /** The words of the command line, not yet checked. */
@@ -111,7 +111,7 @@ function roleIn(word = ''): Role {
 function unitsIn(word: string | undefined): readonly string[] | null {
   if (word === undefined) return null;
   const units = word.split(',').map((unit) => unit.trim());
-  const wrong = units.find((unit) => !new RegExp(UNIT_ID).test(unit));
+  const wrong = units.find((unit) => !isUnitId(unit));
   if (wrong !== undefined) throw new WrongWords(`--units: ${JSON.stringify(wrong)} is no unit_id`);
   return [...new Set(units)];
 }

@@ -6,12 +6,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { ROLES, type Role, UNIT_ID } from '../domain/ids.ts';
 import { messageOf } from '../errors.ts';
 import { compileBody } from '../http/checks.ts';
 import { othersMay } from '../system.ts';
 import { withLock } from './file-lock.ts';
 import { replaceFile } from './replace-file.ts';
-import { ROLES, type Role } from './roles.ts';
 
 export interface KeyRecord {
   readonly id: string;
@@ -28,7 +28,6 @@ export interface KeyRecord {
   readonly revoked_at: string | null;
 }
 
-export const UNIT_ID = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 export const NAME = '^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$';
 const TIME = { type: 'string', format: 'date-time' };
 const KEY = {

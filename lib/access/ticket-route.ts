@@ -1,9 +1,9 @@
 /** POST {base_url}/_tickets: changes a key for a ticket. */
 
+import { UNIT_ID } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { reaches } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
-import { UNIT_ID } from './key-file.ts';
 import { TICKET_S, type Tickets } from './tickets.ts';
 
 export function ticketRoute(tickets: Tickets): Route<{ readonly unit_id?: string }> {

@@ -1,12 +1,11 @@
 /** One route asks another with the rights of its caller: same process, same checks of role, units and input, no HTTP. */
 import { Readable } from 'node:stream';
+import { suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { reaches } from './access.ts';
-import type { Access, AskRoute, Identity, Request } from './contract.ts';
+import type { AskRoute, Identity, Request } from './contract.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, hasUnit, type RouteTable } from './routes.ts';
-
-const RANKS: readonly Access[] = ['public', 'viewer', 'operator', 'admin'];
 
 export function createRouteAsker(table: Pick<RouteTable, 'routes'>): AskRoute {
   return async (request, asked) => {
@@ -29,8 +28,7 @@ export function createRouteAsker(table: Pick<RouteTable, 'routes'>): AskRoute {
 
 /** The caller may use the route that asks; the other route may need more rights. */
 function checkReach({ route }: CompiledRoute, identity: Identity, unitId: string): void {
-  const suffices = RANKS.indexOf(identity.role) >= RANKS.indexOf(route.access);
   const inReach = hasUnit(route.path) ? reaches(identity, unitId) : route.filtersUnits || identity.units === null;
-  if (!suffices || !inReach)
+  if (!suffices(identity.role, route.access) || !inReach)
     throw new GatewayError('FORBIDDEN', 'This API key does not have the needed role, or is not for this unit.');
 }

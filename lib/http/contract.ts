@@ -1,5 +1,6 @@
 /** Routes as a plugin defines them: one definition gives the router, the checks, the OpenAPI document and the table of who may call what. */
 import type { Readable } from 'node:stream';
+import type { Access, Role } from '../domain/ids.ts';
 import type { ErrorCode, GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Caller } from '../meter/contract.ts';
@@ -7,8 +8,7 @@ import type { Caller } from '../meter/contract.ts';
 /** A JSON Schema (2020-12), as data. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Who may call: everybody; who may read; who may control meters and change their settings; who may change configs. */
-export type Access = 'public' | 'viewer' | 'operator' | 'admin';
+export type { Access };
 
 /** Who called, once let in. */
 export interface Identity {
@@ -16,7 +16,7 @@ export interface Identity {
   readonly name: string;
   /** Of the API key; null where none was needed. */
   readonly keyId: string | null;
-  readonly role: Exclude<Access, 'public'>;
+  readonly role: Role;
   /** The units that the caller is limited to; null: all of them. */
   readonly units: readonly string[] | null;
   /** Where the call came from: the peer, or what a trusted proxy said of it. */

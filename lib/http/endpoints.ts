@@ -1,5 +1,6 @@
 /** What happens behind the middleware: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
 import { Readable } from 'node:stream';
+import { isUnitId } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Authenticator, checkAccess } from './access.ts';
@@ -14,8 +15,6 @@ import { readQueryString } from './query.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
 import { openUpload } from './upload.ts';
-
-const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export interface Means {
   readonly authenticator: Authenticator;
@@ -167,7 +166,7 @@ const textOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : '';
 
 function unitOf(route: Pick<Route, 'path' | 'createsUnit'>, written: string): string {
-  if (!hasUnit(route.path) || UNIT_ID.test(written)) return written;
+  if (!hasUnit(route.path) || isUnitId(written)) return written;
   if (route.createsUnit) {
     throw invalid([
       {

@@ -1,4 +1,5 @@
 /** The table of routes: what plugins defined, compiled once, each with a way to take it out again. */
+import { ACCESS, isAccess } from '../domain/ids.ts';
 import { type Asset, assetsOf, pagePattern } from './assets.ts';
 import {
   assertSchema,
@@ -70,8 +71,9 @@ export class RouteTable {
     return asset ?? [...this.#pages].find(([pattern]) => pattern.test(path))?.[1];
   }
 
-  /** Throws when the path is taken or malformed. The disposer takes the route out. */
+  /** Throws when the path is taken or malformed, or nothing says who may call. The disposer takes the route out. */
   add(route: Route, group = OWN_GROUP): () => void {
+    requireAccess(`${route.method} ${route.path}`, route.access);
     if (route.body && !takesBody(route)) throw new Error(`${route.method} ${route.path} takes no body`);
     const compiled = {
       route,
@@ -82,14 +84,18 @@ export class RouteTable {
     return put(this.#routes, `${route.method} ${route.path}`, route.path, compiled);
   }
 
+  /** As `add`. */
   addSocket(route: SocketRoute, group = OWN_GROUP): () => void {
+    requireAccess(`WS ${route.path}`, route.access);
     const checkMessage = route.accepts && compileBody(route.accepts);
     const compiled = { route, group, ...parametersOf(route), checkMessage };
     return put(this.#sockets, `WS ${route.path}`, route.path, compiled);
   }
 
-  /** Throws when the folder cannot be read or one of its paths is taken. The disposer takes all of them out. */
+  /** Throws when the folder cannot be read, one of its paths is taken, or it asks not to be open. The disposer takes all of them out. */
   addAssets(assets: Assets): () => void {
+    if ('access' in assets && assets.access !== 'public')
+      throw new Error(`assets ${assets.path}: such a folder is open to everybody and cannot have an access`);
     if (!/^\/$|^(\/[A-Za-z0-9_.-]+)+$/.test(assets.path)) throw new Error(`assets ${assets.path}: not a plain path`);
     const added = assetsOf(assets);
     const taken = added.find(({ path }) => this.#assets.has(path));
@@ -127,6 +133,11 @@ function parametersOf({ path, params = {}, query = {} }: Pick<Route, 'path' | 'p
   if (stray.length > 0) throw new Error(`${path}: params and path do not name the same: ${stray.join(', ')}`);
   const required = Object.entries(params).map(([name, schema]) => [name, { ...schema, required: true }] as const);
   return { readParams: compileParameters(Object.fromEntries(required)), readQuery: compileParameters(query) };
+}
+
+/** A plugin in JavaScript has no compiler that would say it. */
+function requireAccess(name: string, access: unknown): void {
+  if (!isAccess(access)) throw new Error(`${name}: access must be one of ${ACCESS.join(', ')}`);
 }
 
 function put<T>(map: Map<string, T>, key: string, path: string, value: T): () => void {

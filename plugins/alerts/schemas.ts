@@ -8,14 +8,15 @@ import {
   type Schema,
   TIME,
   TIME_OR_NULL,
+  UNIT_ID,
   whole,
 } from '../../lib/index.ts';
 import { CONDITIONS, DAYS, DURATION, SEVERITIES, WINDOWS } from './rules/rule.ts';
 
 export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
-const UNIT_ID: Schema = {
+const UNIT: Schema = {
   type: 'string',
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+  pattern: UNIT_ID,
   description: 'the id of a unit',
 };
 const LEVEL: Schema = { type: ['number', 'null'] };
@@ -58,7 +59,7 @@ const RULE_FIELDS: Readonly<Record<string, Schema>> = {
     pattern: PLAIN_TEXT,
     description: 'a name without control characters',
   },
-  units: { type: 'array', minItems: 1, maxItems: 1_000, uniqueItems: true, items: UNIT_ID },
+  units: { type: 'array', minItems: 1, maxItems: 1_000, uniqueItems: true, items: UNIT },
   tag: { type: 'string', minLength: 1, maxLength: 40, description: 'All units that have this tag, now or later.' },
   enabled: { type: 'boolean', default: true },
   severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
@@ -171,7 +172,7 @@ const BUDGET_FIELDS: Readonly<Record<string, Schema>> = {
   note: { type: ['string', 'null'], description: 'Why there is no budget; null if there is one.' },
 };
 export const BUDGET: Schema = named('Budget', BUDGET_FIELDS);
-export const UNIT_BUDGET: Schema = named('UnitBudget', { unit_id: UNIT_ID, ...BUDGET_FIELDS });
+export const UNIT_BUDGET: Schema = named('UnitBudget', { unit_id: UNIT, ...BUDGET_FIELDS });
 
 export interface EventsQuery extends PageQuery {
   readonly unit?: string;

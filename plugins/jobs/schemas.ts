@@ -8,6 +8,7 @@ import {
   type Schema,
   TIME,
   TIME_OR_NULL,
+  UNIT_ID_WORD,
   whole,
 } from '../../lib/index.ts';
 
@@ -47,7 +48,7 @@ const words = (word: string, description: string): Schema => ({
 });
 
 export const LIST_QUERY = listQuery({
-  unit: words('[A-Za-z0-9][A-Za-z0-9._-]{0,63}', 'units, separated by commas'),
+  unit: words(UNIT_ID_WORD, 'units, separated by commas'),
   state: words(`(${STATES.join('|')})`, `states, separated by commas: ${STATES.join(', ')}`),
   kind: words('[a-z][a-z0-9-]{0,63}', 'kinds, separated by commas'),
 });

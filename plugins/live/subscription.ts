@@ -1,10 +1,9 @@
 /** What one client of many meters subscribes to, in its query or in a message. */
-import { type Identity, reaches, type Schema } from '../../lib/index.ts';
+import { type Identity, reaches, type Schema, UNIT_ID_WORD } from '../../lib/index.ts';
 
 export const EVENTS = ['reading', 'frame', 'state', 'reachability', 'config', 'alert', 'job'] as const;
 export type EventName = (typeof EVENTS)[number];
 
-const UNIT_ID = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
 const HZ: Schema = { type: 'integer', minimum: 1, maximum: 10, description: 'Most frames of one meter in a second.' };
 /** Most units that one client names. */
 const MOST_UNITS = 1_000;
@@ -18,7 +17,7 @@ export interface Query {
 export const QUERY: Readonly<Record<string, Schema>> = {
   units: {
     type: 'string',
-    pattern: `^(\\*|${UNIT_ID}(,${UNIT_ID})*)$`,
+    pattern: `^(\\*|${UNIT_ID_WORD}(,${UNIT_ID_WORD})*)$`,
     default: '*',
     description: 'Units, with commas between, or * for all. Frames come only for named units, not for *.',
   },
@@ -45,7 +44,7 @@ export const CHANGE: Schema = {
     units: {
       type: 'array',
       maxItems: MOST_UNITS,
-      items: { type: 'string', pattern: `^(\\*|${UNIT_ID})$` },
+      items: { type: 'string', pattern: `^(\\*|${UNIT_ID_WORD})$` },
       description: 'Unit ids, or `*` for all.',
     },
     events: { type: 'array', items: { type: 'string', enum: [...EVENTS] } },

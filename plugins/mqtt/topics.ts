@@ -1,8 +1,8 @@
 /** The names of topics, and which unit a command topic belongs to. */
+import { isUnitId } from '../../lib/index.ts';
 
 /** Of the settings `topic` and `home_assistant_prefix`: no wildcard, and no name that brokers reserve. */
 export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
-const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export type UnitTopic = 'availability' | 'state' | 'levels' | 'battery' | 'card' | 'alert' | 'command' | 'result';
 
@@ -32,7 +32,7 @@ export function topicsBelow(base: string): Topics {
       if (topic.length > base.length + 80 || !topic.startsWith(`${base}/`) || !topic.endsWith('/command'))
         return undefined;
       const unitId = topic.slice(base.length + 1, -'/command'.length);
-      return UNIT_ID.test(unitId) ? unitId : undefined;
+      return isUnitId(unitId) ? unitId : undefined;
     },
   };
 }

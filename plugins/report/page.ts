@@ -12,6 +12,7 @@ import {
   type Markup,
   type ShowTime,
   tables,
+  titleOf,
 } from '../../lib/index.ts';
 import type { Asked, Findings } from './gather.ts';
 import { PERCENTILES } from './gather.ts';
@@ -42,7 +43,7 @@ export function page(input: PageInput): string {
   const { asked, findings } = input;
   const { config, span, zone } = asked;
   const show = localTime(zone);
-  const title = asked.query.title ?? `Noise report: ${config.name ?? config.unitId}`;
+  const title = asked.query.title ?? `Noise report: ${titleOf(config)}`;
   const whole = html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,5 +1,5 @@
 /** The units and how they are reached: config, roster, polling. */
-import { type DeviceConfig, GatewayError, invalid, type Request, reaches } from '../../lib/index.ts';
+import { type DeviceConfig, GatewayError, invalid, isUnitId, type Request, reaches } from '../../lib/index.ts';
 import { type Gateway, message, type SlmmRoute, type Values, withoutNulls } from './route.ts';
 import { pollsOf, statusRow } from './status.ts';
 
@@ -89,8 +89,6 @@ const config: readonly SlmmRoute[] = [
   },
 ];
 
-const UNIT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
 const roster: readonly SlmmRoute[] = [
   {
     method: 'GET',
@@ -117,7 +115,7 @@ const roster: readonly SlmmRoute[] = [
     required: ['unit_id', 'host'],
     async answer(request, gateway) {
       const unitId = String(request.body.unit_id);
-      if (!UNIT_ID.test(unitId)) throw wrongName();
+      if (!isUnitId(unitId)) throw wrongName();
       // Somebody who may not see the unit is told so, and not that it exists.
       const isSeen = reaches(request.identity, unitId);
       if (isSeen && gateway.host.configs.get(unitId))

@@ -135,3 +135,9 @@ t.test('a plugin with a schema that is none fails at once, and not at the first 
   t.match(plugins.failures, [{ step: 'register', reason: /not a JSON Schema/ }]);
   t.strictSame(paths(), []);
 });
+
+t.test('a plugin with a route that says nothing of who may call does not run', async (t) => {
+  const { plugins, paths } = await load([own('no-access'), own('well-behaved')]);
+  t.match(plugins.failures, [{ step: 'register', reason: /GET \/_secrets: access must be one of/ }]);
+  t.strictSame(paths(), ['/greeting'], 'the others do');
+});

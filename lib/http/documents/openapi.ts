@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, from the definitions that the router and the checks are made of. */
+import { UNIT_ID } from '../../domain/ids.ts';
 import { closed, parameterSchema } from '../checks.ts';
 import type { Route, SocketRoute } from '../contract.ts';
 import { PROBES } from '../health.ts';
@@ -139,12 +140,12 @@ function withSocket({ components }: Writing, path: Json, { route, group }: Compi
   return { ...path, get: { ...get, responses, 'x-websocket': about } };
 }
 
-const UNIT_ID = {
+const UNIT_PARAMETER = {
   name: 'unit_id',
   in: 'path',
   required: true,
   description: 'The short name of a meter',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
+  schema: { type: 'string', pattern: UNIT_ID },
 };
 const REQUEST_TIMEOUT = {
   name: 'Request-Timeout',
@@ -168,7 +169,7 @@ function parameters(components: Components, route: Pick<Route, 'path' | 'query' 
   }));
   const own = [...inPath, ...query(route)];
   if (!hasUnit(route.path)) return own;
-  const unit = components.put('parameters', 'UnitId', UNIT_ID);
+  const unit = components.put('parameters', 'UnitId', UNIT_PARAMETER);
   const waits = [
     components.put('parameters', 'RequestTimeout', REQUEST_TIMEOUT),
     components.put('parameters', 'TimeoutS', TIMEOUT),

@@ -13,6 +13,7 @@ import {
   pageOf,
   reaches,
   type Tables,
+  unitIds,
   unlessAborted,
   type Where,
 } from '../../../lib/index.ts';
@@ -42,7 +43,7 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
       {
         unit: {
           type: 'string',
-          pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(,[A-Za-z0-9][A-Za-z0-9._-]{0,63}){0,99}$',
+          pattern: unitIds(100),
           description: 'units, separated by commas',
         },
         rule: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a rule' },

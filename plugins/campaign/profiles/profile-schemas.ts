@@ -1,13 +1,24 @@
 /** Profiles and their drift as the API shows them. */
-import { iso, listQuery, named, readOnly, type Schema, setup, TIME, TIME_OR_NULL, whole } from '../../../lib/index.ts';
+import {
+  iso,
+  listQuery,
+  named,
+  readOnly,
+  type Schema,
+  setup,
+  TIME,
+  TIME_OR_NULL,
+  UNIT_ID,
+  whole,
+} from '../../../lib/index.ts';
 import type { AssignedRow } from '../tables.ts';
 import type { Drift } from './drift.ts';
 import type { Profile, Settings } from './profile.ts';
 
-const NAME = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
+/** Written like the id of a unit. */
 export const PROFILE_NAME: Schema = {
   type: 'string',
-  pattern: `^${NAME}$`,
+  pattern: UNIT_ID,
   description: 'the name of a profile: letters, digits, `.`, `_` and `-`',
   example: 'day-and-night',
 };
@@ -71,7 +82,7 @@ export const APPLY_BODY: Schema = {
       minItems: 1,
       maxItems: 500,
       uniqueItems: true,
-      items: { type: 'string', pattern: `^${NAME}$` },
+      items: { type: 'string', pattern: UNIT_ID },
       example: ['roof', 'gate'],
     },
   },

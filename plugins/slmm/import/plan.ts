@@ -1,5 +1,5 @@
 /** The whole database read and checked, before anything is written: what will be taken over, what is corrected, what is left out. */
-import type { DeviceConfig, SecondRow } from '../../../lib/index.ts';
+import { type DeviceConfig, isUnitId, type SecondRow } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { Row, SlmmDatabase } from './database.ts';
 import { Notes } from './notes.ts';
@@ -67,19 +67,18 @@ export async function planOf(database: SlmmDatabase, signal: AbortSignal): Promi
   return { units, rules, events, readings, mended: reading.mended, left: reading.left };
 }
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const HOST = /^(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
 const CONFIG = ['unit_id', 'host', 'tcp_port', 'tcp_enabled', 'ftp_enabled', 'ftp_port', 'ftp_username'];
 const CONFIG_MORE = ['ftp_password', 'web_enabled', 'poll_interval_seconds', 'poll_enabled'];
 
 /** A unit whose name is not allowed here gets a similar one; its old name becomes the name for people. */
 function idOf(given: string, { names, mended }: Reading): string | undefined {
-  if (ID.test(given)) return given;
+  if (isUnitId(given)) return given;
   const like = given
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, 64);
-  if (!ID.test(like) || [...names.values()].includes(like)) return undefined;
+  if (!isUnitId(like) || [...names.values()].includes(like)) return undefined;
   mended.add(`The unit ${JSON.stringify(given)} is called ${like} here.`);
   return like;
 }

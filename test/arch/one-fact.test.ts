@@ -1,0 +1,15 @@
+/** Facts that decide something in many places are written in one of them (docs/architecture.md). */
+import t from 'tap';
+import { sourceFiles } from './source.ts';
+
+const code = sourceFiles('lib', 'plugins');
+const holders = (pattern: RegExp) => code.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+t.test('how the id of a unit is written', async (t) => {
+  t.strictSame(holders(/\[A-Za-z0-9._-\]\{0,63\}/), ['lib/domain/ids.ts']);
+});
+
+t.test('which roles there are, and their order', async (t) => {
+  t.strictSame(holders(/'viewer',\s*'operator'|'operator',\s*'admin'|'admin',\s*'operator'/), ['lib/domain/ids.ts']);
+  t.strictSame(holders(/'viewer'\s*\|\s*'operator'/), []);
+});
