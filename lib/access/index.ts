@@ -46,6 +46,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const lost = signsOfLostKeys(path);
   if (lost.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, path, lost)]);
   warn(settings, keys, log);
+  keys.watch();
   const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
   const tickets = new Tickets(clock);
   const wrongKeys = new WrongKeys(clock);
@@ -68,6 +69,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     needsKey,
   });
   const close = () => {
+    keys.close();
     guesses.flush();
     return lastUse.close();
   };

@@ -1,6 +1,7 @@
 /**
- * The keys of a running gateway: the key file in memory. The file is checked at most once a second, so that a key made or
- * revoked on the command line counts soon. Reading is synchronous: the file has some kilobytes, and is read only after a change.
+ * The keys of a running gateway: the key file in memory. The file is checked once a second, whether anybody asks or not, so that a
+ * key made or revoked on the command line counts soon and no request waits for the disk. Reading is synchronous: the file has some
+ * kilobytes, and is read only after a change.
  */
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -23,8 +24,8 @@ export class LiveKeys {
   readonly #log: Log;
   #keys: ReadonlyMap<string, KeyRecord>;
   #stamp: string;
-  #looked: number;
   #ever: boolean;
+  #cancel = () => {};
 
   /** Throws if the file exists and cannot be used. */
   constructor(path: string, clock: Clock, log: Log) {
@@ -33,37 +34,42 @@ export class LiveKeys {
     this.#log = log;
     this.#stamp = stampOf(path);
     this.#keys = byId(readKeyFile(path));
-    this.#looked = clock.elapsed();
     this.#ever = this.#keys.size > 0;
+  }
+
+  /** From now on the file is checked once a second, until `close`. */
+  watch(): void {
+    this.#cancel = this.#clock.after(LOOK_MS, () => {
+      this.#look();
+      this.watch();
+    });
+  }
+
+  /** Stops watching the file; the keys stay as they are. */
+  close(): void {
+    this.#cancel();
   }
 
   /** Whether a key was ever made. Revoked keys count, so that revoking the last key does not open the gateway. */
   get ever(): boolean {
-    this.#look();
     return this.#ever;
   }
 
   find(id: string): KeyRecord | undefined {
-    this.#look();
     return this.#keys.get(id);
   }
 
   /** Keys of this name, revoked and expired ones too. */
   named(name: string): readonly KeyRecord[] {
-    this.#look();
     return [...this.#keys.values()].filter((key) => key.name === name);
   }
 
   /** How many are valid now. */
   get good(): number {
-    this.#look();
     return [...this.#keys.values()].filter((key) => standingOf(key, this.#clock.now()) === 'good').length;
   }
 
   #look(): void {
-    const now = this.#clock.elapsed();
-    if (now - this.#looked < LOOK_MS) return;
-    this.#looked = now;
     try {
       const stamp = stampOf(this.#path);
       if (stamp === this.#stamp) return;

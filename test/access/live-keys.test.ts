@@ -13,7 +13,13 @@ function setup(t: Test) {
   const dataDir = join(t.testdir(), 'data');
   const lines: string[] = [];
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
-  return { clock, dataDir, log, lines, open: () => new LiveKeys(keyFileIn(dataDir), clock, log) };
+  const open = () => {
+    const keys = new LiveKeys(keyFileIn(dataDir), clock, log);
+    keys.watch();
+    t.teardown(() => keys.close());
+    return keys;
+  };
+  return { clock, dataDir, log, lines, open };
 }
 
 t.test('a key made or revoked beside a running gateway counts within a second', async (t) => {
@@ -30,6 +36,21 @@ t.test('a key made or revoked beside a running gateway counts within a second', 
   t.equal(record && standingOf(record, clock.now()), 'revoked');
   t.equal(keys.good, 0);
   t.equal(keys.ever, true, 'taking the last key away opens nothing');
+});
+
+t.test('no question about a key looks at the disk; nothing is watched after the end', async (t) => {
+  const { clock, dataDir, open } = setup(t);
+  const keys = open();
+  const made = await makeKey(dataDir, { name: 'a' }, clock);
+  await clock.advance(999);
+  t.equal(keys.find(made.id), undefined);
+  await clock.advance(1);
+  rmSync(dataDir, { recursive: true });
+  t.equal(keys.find(made.id)?.name, 'a', 'what was read stays, also right after the file has gone');
+  keys.close();
+  await clock.advance(60_000);
+  t.equal(keys.find(made.id)?.name, 'a');
+  t.equal(clock.pending, 0);
 });
 
 t.test('a key file that is deleted takes all keys along and opens nothing', async (t) => {

@@ -21,7 +21,7 @@ async function exposed(t: { teardown(undo: () => void): void }): Promise<string>
     report: () => ({ waiting: [], watchers: 1, connectedSince: 5 }),
     counters: () => ({}),
     card: () => ({ traffic: { sessions: 1, bytesSent: 1, bytesReceived: 1 } }),
-    clock: { elapsed: () => 10_000 },
+    clock: { elapsed: () => 10_000, after: () => () => {} },
     on: (_kind: 'alert', listener: typeof tell) => {
       tell = listener;
     },
@@ -33,6 +33,8 @@ async function exposed(t: { teardown(undo: () => void): void }): Promise<string>
   alert({ change: 'opened', id: '1', severity: 'critical', closed_at: null });
   const budget = { rule: '7', remaining_may_average_db: 76.5, state: 'warning', elapsed_s: 600, measured_s: 540 };
   alert({ change: 'budget', budget });
+  // The delay of the event loop is measured from the first question on.
+  await metrics.text(() => true);
   return metrics.text(() => true);
 }
 

@@ -2,7 +2,6 @@
  * Fills a registry from the reports of the meters whenever it is asked for. Nothing is counted here: the numbers are those of
  * the sessions and the snapshots.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../clock.ts';
 import { METER_COUNTER_NAMES, METER_COUNTERS } from '../../domain/fields/counters.ts';
@@ -12,6 +11,7 @@ import type { Card } from '../../files/contract.ts';
 import type { Meters } from '../../meter/contract.ts';
 import type { ConfigStore, SnapshotStore } from '../../store/contract.ts';
 import { AlertGauges } from './alerts.ts';
+import { LoopDelay } from './loop-delay.ts';
 import { showValues } from './values.ts';
 
 const FTP_COUNTERS = {
@@ -25,7 +25,7 @@ export interface Sources extends Omit<Meters, 'meter'> {
   readonly configs: Pick<ConfigStore, 'list'>;
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   card(unitId: string): Pick<Card, 'traffic'>;
-  readonly clock: Pick<Clock, 'elapsed'>;
+  readonly clock: Pick<Clock, 'elapsed' | 'after'>;
   /** Alerts come as events; they are counted from now on. */
   on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
   /** Since the process began. */
@@ -40,12 +40,8 @@ export interface Metrics {
   close(): void;
 }
 
-/** ms. A timer with this period measures the delay: how late it fires. */
-const PERIOD_MS = 10;
-
 export function createMetrics(sources: Sources): Metrics {
-  const ticks = monitorEventLoopDelay({ resolution: PERIOD_MS });
-  ticks.enable();
+  const delay = new LoopDelay(sources.clock);
   const alerts = new AlertGauges();
   sources.on('alert', ({ unitId, elapsed, data }) => alerts.see(unitId, data, elapsed));
   return {
@@ -60,13 +56,12 @@ export function createMetrics(sources: Sources): Metrics {
       states(registry, sources, units);
       showValues(registry, sources.snapshots, units);
       alerts.show(registry, units, sources.clock.elapsed());
-      delays(registry, (per) => ticks.percentile(per));
-      ticks.reset();
+      delays(registry, delay);
       memory(registry);
       guesses(registry, sources);
       return registry.metrics();
     },
-    close: () => void ticks.disable(),
+    close: () => delay.close(),
   };
 }
 
@@ -113,16 +108,17 @@ function states(registry: Registry, sources: Sources, units: readonly string[]):
 
 const QUANTILES = [0.5, 0.99, 1] as const;
 
-/** `percentile`: nanoseconds from one tick of the timer to the next. */
-function delays(registry: Registry, percentile: (per: number) => number): void {
+function delays(registry: Registry, delay: LoopDelay): void {
+  const seconds = delay.sinceLastAsked(QUANTILES);
   const late = new Gauge({
     name: 'slm_event_loop_delay_seconds',
     help: 'How late the event loop was, since the last time this was asked for',
     labelNames: ['quantile'],
     registers: [registry],
   });
-  for (const quantile of QUANTILES) {
-    late.set({ quantile }, Math.max(0, percentile(quantile * 100) / 1e9 - PERIOD_MS / 1_000));
+  for (const [index, quantile] of QUANTILES.entries()) {
+    const value = seconds[index];
+    if (value !== undefined) late.set({ quantile }, value);
   }
 }
 
