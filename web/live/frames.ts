@@ -6,15 +6,9 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import { useEffect, useMemo } from 'preact/hooks';
 import { client } from '../app/access.ts';
 import { now } from '../app/fleet.ts';
+import type { Frame } from './frame-lines.ts';
 
 export const MEASURED = ['leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
-
-export interface Frame {
-  readonly at: number;
-  readonly lp: number | null;
-  readonly leq: number | null;
-  readonly over: boolean;
-}
 
 export interface Frames {
   readonly newest: ReadonlySignal<Frame | undefined>;
@@ -60,7 +54,8 @@ async function watch(unitId: string, log: FrameLog, signal: AbortSignal): Promis
         log.trouble.value = event.data.status === 'ok' ? undefined : String(event.data.detail);
       if (event.event !== 'frame') continue;
       const { lp, leq, over_range } = event.data;
-      log.add({ at: Date.parse(event.time), lp: numberOr(lp), leq: numberOr(leq), over: over_range === true });
+      const levels = { lp: numberOr(lp), leq: numberOr(leq), over: over_range === true };
+      log.add({ at: Date.parse(event.time), ...levels, missed: event.missed });
     }
   } catch (error) {
     if (!signal.aborted) log.trouble.value = error instanceof Error ? error.message : String(error);

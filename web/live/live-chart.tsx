@@ -5,7 +5,8 @@ import { budgetsOf } from '../app/budgets.ts';
 import { now } from '../app/fleet.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
 import { Chart } from '../ui/chart.tsx';
-import type { Frame, Frames } from './frames.ts';
+import { type Frame, linesOf } from './frame-lines.ts';
+import type { Frames } from './frames.ts';
 
 const SPANS: readonly (readonly [seconds: number, word: string])[] = [
   [60, '1 min'],
@@ -13,10 +14,10 @@ const SPANS: readonly (readonly [seconds: number, word: string])[] = [
   [900, '15 min'],
   [3_600, '1 h'],
 ];
-/** More points than the screen has columns would only cost time. */
-const MOST_POINTS = 1_500;
+/** Shortest time between two drawings, ms. */
 const DRAW_MS = 200;
-const HOLE_MS = 1_500;
+/** No chart has more columns of pixels: it is drawn when it has moved by one of them. */
+const MOST_COLUMNS = 4_000;
 
 interface Props {
   readonly unitId: string;
@@ -36,7 +37,7 @@ export function LiveChart({ unitId, frames, weightings, zone }: Props) {
     };
     draw();
     if (stillAt !== undefined) return;
-    const timer = setInterval(draw, DRAW_MS);
+    const timer = setInterval(draw, Math.max(DRAW_MS, (seconds * 1_000) / MOST_COLUMNS));
     return () => clearInterval(timer);
   }, [frames, seconds, stillAt]);
   const limits = budgetsOf(unitId).map(({ name, limit_db }) => ({ level: limit_db, label: name }));
@@ -50,7 +51,7 @@ export function LiveChart({ unitId, frames, weightings, zone }: Props) {
         lines={[
           { label: leq, colour: 'second', width: 1 },
           { label: nameOf('lp', weightings), colour: 'accent' },
-          { label: 'Over range', colour: 'alarm', width: 4 },
+          { label: 'Over range', colour: 'alarm', marks: true },
         ]}
         limits={limits}
         zone={zone}
@@ -106,26 +107,6 @@ const endOf = (all: readonly Frame[]): number => Math.max(now.peek(), all.at(-1)
 
 function show(chart: uPlot, kept: readonly Frame[], seconds: number, end: number): void {
   const begin = end - seconds * 1_000;
-  let until = kept.length;
-  while (until > 0 && (kept[until - 1]?.at ?? 0) > end) until -= 1;
-  let first = until;
-  while (first > 0 && (kept[first - 1]?.at ?? 0) >= begin) first -= 1;
-  const all = kept.slice(first, until);
-  const stride = Math.max(1, Math.ceil(all.length / MOST_POINTS));
-  const [x, leq, lp, over]: [number[], (number | null)[], (number | null)[], (number | null)[]] = [[], [], [], []];
-  for (let index = 0; index < all.length; index += stride) {
-    const frame = all[index];
-    if (!frame) continue;
-    const before = x.at(-1);
-    if (before !== undefined && frame.at - before * 1_000 > HOLE_MS * stride) push(before + 0.05, null);
-    push(frame.at / 1_000, frame);
-  }
-  function push(at: number, frame: Frame | null): void {
-    x.push(at);
-    leq.push(frame?.leq ?? null);
-    lp.push(frame?.lp ?? null);
-    over.push(frame?.over ? frame.lp : null);
-  }
-  chart.setData([x, leq, lp, over], false);
+  chart.setData(linesOf(kept, begin, end), false);
   chart.setScale('x', { min: begin / 1_000, max: end / 1_000 });
 }

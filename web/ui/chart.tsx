@@ -14,6 +14,8 @@ export interface Line {
   readonly dash?: readonly number[];
   /** Whether each value is a dot as well: for those that stand by themselves. */
   readonly points?: boolean;
+  /** Whether the values are only dots, one in a column of pixels. */
+  readonly marks?: boolean;
 }
 
 interface Props {
@@ -109,16 +111,52 @@ const axis = (more: uPlot.Axis): uPlot.Axis => ({
   ...more,
 });
 
-const seriesOf = ({ label, colour: name, width = 1.5, stepped, dash, points = false }: Line): uPlot.Series => ({
+const seriesOf = ({ label, colour: name, width = 1.5, stepped, dash, points = false, marks }: Line): uPlot.Series => ({
   label,
   stroke: colour(name),
   width,
   ...(dash && { dash: [...dash] }),
   ...(stepped && uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
-  points: { show: points, size: 4 },
+  ...(marks && { paths: () => null }),
+  points: {
+    show: points,
+    size: marks ? 6 : 4,
+    fill: colour(name),
+    ...(!points && !stepped && { filter: marks ? highestOfColumns : thoseAlone }),
+  },
   spanGaps: false,
   value: (_chart, level) => (level === null || level === undefined ? '–' : `${decibels(level)} dB`),
 });
+
+/** A value between two gaps: a line would not show it. */
+function thoseAlone(chart: uPlot, series: number): number[] {
+  const levels = chart.data[series] ?? [];
+  const [first, last] = shownOf(chart);
+  const alone: number[] = [];
+  for (let index = first; index <= last; index += 1) {
+    if (isNone(levels[index]) || !isNone(levels[index - 1]) || !isNone(levels[index + 1])) continue;
+    alone.push(index);
+  }
+  return alone;
+}
+
+/** More dots than columns of pixels would only cost time. */
+function highestOfColumns(chart: uPlot, series: number): number[] {
+  const levels = chart.data[series] ?? [];
+  const [first, last] = shownOf(chart);
+  const highest = new Map<number, number>();
+  for (let index = first; index <= last; index += 1) {
+    const level = levels[index];
+    if (level === null || level === undefined) continue;
+    const column = Math.round(chart.valToPos(chart.data[0][index] ?? 0, 'x', true));
+    const before = highest.get(column);
+    if (before === undefined || level > (levels[before] ?? 0)) highest.set(column, index);
+  }
+  return [...highest.values()];
+}
+
+const isNone = (level: number | null | undefined): boolean => level === null || level === undefined;
+const shownOf = ({ series }: uPlot): readonly [first: number, last: number] => series[0]?.idxs ?? [0, -1];
 
 /** A limit that is further away is not shown, because it would make the levels a flat line, dB. */
 const NEAR_DB = 20;

@@ -1,0 +1,58 @@
+/** The live chart in a real browser, pixel by pixel: each frame counts, and a gap is a gap. */
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { framesOfLastHour } from './support/frames.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+const ALARM = [0xa8, 0x20, 0x1a];
+const ACCENT = [0x0b, 0x65, 0x66];
+
+t.test(
+  'in a whole hour a single loud frame is seen, and half a minute without frames',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof');
+    const page = await stage.browse('about:blank');
+    const hole = { from: 1_200, to: 1_230 };
+    await page.addInitScript(framesOfLastHour({ unitId: 'roof', hole, overRangeAt: [2_400.3, 2_700.4, 3_000.5] }));
+    await page.goto(`${stage.url}m/roof`);
+    await page.getByRole('button', { name: '1 h', exact: true }).click();
+    await page.locator('html[data-frames=sent]').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Stand still' }).click();
+    // The chart ends now, a little after the last frame.
+    const late = Number(await page.evaluate('(Date.now() - window.framesBegin) / 1000')) - 3_600;
+    const red = await columnsOf(page, ALARM, late);
+    for (const at of [2_400, 2_700, 3_000])
+      t.ok(
+        red.some((second) => Math.abs(second - at) < 20),
+        `over range for 100 ms at ${at} s is drawn: ${red.map(Math.round).join(' ')}`,
+      );
+    const line = await columnsOf(page, ACCENT, late);
+    const within = line.filter((second) => second > hole.from + 8 && second < hole.to - 8);
+    t.strictSame(within, [], 'nothing is drawn where no frames were');
+    t.ok(
+      line.some((second) => second > hole.to && second < hole.to + 20),
+      'and it goes on after the gap',
+    );
+  },
+);
+
+/** The columns of pixels that have this colour, as seconds of the hour. */
+async function columnsOf(page: Page, [red, green, blue]: readonly number[], late: number): Promise<readonly number[]> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector('.chart canvas');
+    const over = document.querySelector('.chart .u-over').getBoundingClientRect();
+    const place = canvas.getBoundingClientRect();
+    const ratio = canvas.width / place.width;
+    const [left, top] = [(over.left - place.left) * ratio, (over.top - place.top) * ratio];
+    const [width, height] = [Math.floor(over.width * ratio), Math.floor(over.height * ratio)];
+    const { data } = canvas.getContext('2d').getImageData(left, top, width, height);
+    const columns = new Set();
+    for (let index = 0; index < data.length; index += 4) {
+      const near = [${red}, ${green}, ${blue}].every((value, part) => Math.abs(data[index + part] - value) < 24);
+      if (near && data[index + 3] > 200) columns.add((index / 4) % width);
+    }
+    return [...columns].sort((one, other) => one - other).map((column) => (column / width) * 3600 + ${late});
+  })()`);
+}
