@@ -19,7 +19,6 @@ export {
 } from './domain/fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
-export { isTimeZone } from './domain/fields/zone.ts';
 export { isUnitId, ROLES, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
 export {
@@ -33,6 +32,7 @@ export {
   type ShowTime,
 } from './domain/page/index.ts';
 export * as tables from './domain/tables/index.ts';
+export * as zones from './domain/zone.ts';
 export type { Channels, Command, Frame, FrameChannel, Level } from './drivers/contract.ts';
 export { DecodeError } from './drivers/contract.ts';
 export { clockText, isClockText } from './drivers/nl43/calendar.ts';

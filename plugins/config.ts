@@ -11,7 +11,6 @@ import {
   type Identity,
   invalid,
   isGatewayError,
-  isTimeZone,
   messageOf,
   named,
   nl43,
@@ -24,6 +23,7 @@ import {
   unknownUnit,
   unlessAborted,
   within,
+  zones,
 } from '../lib/index.ts';
 
 /** Longest time that a PUT waits for the meter to switch its sleep mode off, ms. */
@@ -219,7 +219,7 @@ function refuseWrong(unitId: string, { unit_id, host, timezone }: Change): void 
   if (given(unit_id) && unit_id !== unitId) throw wrong('/unit_id', 'must be the unit of the path');
   if (typeof host === 'string' && !isHost(host))
     throw wrong('/host', 'must be a host name, an IPv4 or an IPv6 address');
-  if (timezone && !isTimeZone(timezone))
+  if (timezone && !zones.isTimeZone(timezone))
     throw wrong('/timezone', 'must be the IANA name of a time zone, such as Europe/Berlin');
 }
 

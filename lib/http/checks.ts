@@ -5,7 +5,7 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isTimeZone } from '../domain/fields/zone.ts';
+import { isTimeZone } from '../domain/zone.ts';
 import { GatewayError, type InputError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Schema } from './contract.ts';

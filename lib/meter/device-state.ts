@@ -2,6 +2,7 @@
  * What observations add up to: measuring, paused, since when, and how far the meter's clock is off. Pure. An observation
  * that says nothing changes nothing.
  */
+import { localAt, machineTimeZone } from '../domain/zone.ts';
 import type { Observation } from '../drivers/contract.ts';
 import type { ClockOffset, DeviceState } from './contract.ts';
 
@@ -35,8 +36,6 @@ const SHOWN_LATE_MS = 500;
  * this process). `at`: when the meter read it, as nearly as one knows. All ms UTC.
  */
 export function clockOffset(shown: number, at: number, zone?: string): ClockOffset {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
-  const whole = Math.floor(at / 1_000) * 1_000;
-  const local = Date.parse(`${format.format(whole).replace(' ', 'T')}Z`) + at - whole;
+  const local = localAt(zone ?? machineTimeZone(), at);
   return { offsetMs: Math.round(shown + SHOWN_LATE_MS - local), at };
 }

@@ -1,7 +1,7 @@
 /** Puts layers of settings on top of each other and checks the whole. Every error names key, value and origin. */
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { isTimeZone, machineTimeZone } from '../domain/fields/zone.ts';
+import { isTimeZone, machineTimeZone } from '../domain/zone.ts';
 import { nearest } from '../nearest.ts';
 import { networkOf, portsOf } from '../outbound/policy/networks.ts';
 import { PROPERTIES, propertyOf, SETTING_NAMES, type SettingName, type Settings } from './schema.ts';

@@ -1,6 +1,6 @@
 /** Complete `.rnd` files of a card become history, each once; then their hours are compared with the live levels. */
 import { createReadStream } from 'node:fs';
-import { cardFiles, type DeviceConfig, type Host, indices, type JobRun, messageOf, nl43 } from '../../lib/index.ts';
+import { cardFiles, type DeviceConfig, type Host, type JobRun, messageOf, nl43, zones } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
 import { placeOf } from './places.ts';
 import type { Progress } from './progress.ts';
@@ -63,11 +63,7 @@ export class Parsing {
     // The numbers in their names go up with time.
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
     const zone = this.#config.timezone;
-    const changes = (from: number, to: number) =>
-      indices
-        .offsetSpans(zone, from, to)
-        .slice(1)
-        .map((span) => span.from);
+    const changes = (from: number, to: number) => zones.changesOf(zone, from, to);
     const clock = new cardFiles.MeterClock(await this.#store.clocks(unitId), changes);
     progress.leave(files.reduce((sum, { size }) => sum + size, 0));
     for (const file of files) {

@@ -9,6 +9,7 @@ import {
   longestPause,
   provisionalFrom,
   tables,
+  type zones,
 } from '../../lib/index.ts';
 import type { ReportQuery } from './schemas.ts';
 
@@ -18,7 +19,7 @@ const MIN_COVERAGE = 0.75;
 
 export interface Asked {
   readonly config: DeviceConfig;
-  readonly span: indices.Span;
+  readonly span: zones.Span;
   readonly zone: string;
   readonly query: ReportQuery;
 }

@@ -1,5 +1,5 @@
 /** A measurement from start to end in two calls. The jobs of the gateway do it; the answer comes when they are done. */
-import { clockText, GatewayError, indices, isGatewayError, messageOf, sleep } from '../../lib/index.ts';
+import { clockText, GatewayError, isGatewayError, messageOf, sleep, zones } from '../../lib/index.ts';
 import type { Gateway, SlmmRoute, Values } from './route.ts';
 
 const OR_NULL = (type: string) => ({ type: [type, 'null'] });
@@ -44,7 +44,7 @@ const start: SlmmRoute = {
     const at = Date.parse(String(begun.started_at));
     return {
       ...{ unit_id: unitId, clock_synced: isSet },
-      server_time: isSet ? clockText(at + indices.zoneOffset(timezone, at)) : null,
+      server_time: isSet ? clockText(at + zones.zoneOffset(timezone, at)) : null,
       ...{ old_index: old, new_index: index, attempts_made: ((index - old + NAMES) % NAMES) + 1, started: true },
     };
   },

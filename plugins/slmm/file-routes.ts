@@ -1,19 +1,16 @@
 /** The card of a meter. */
-import { type FileEntry, GatewayError, indices, type Request, type Schema } from '../../lib/index.ts';
+import { type FileEntry, GatewayError, type Request, type Schema, zones } from '../../lib/index.ts';
 import type { Gateway, SlmmRoute, Values } from './route.ts';
 import { slmmTime, wordRefusal } from './shapes.ts';
 
 const PATH: Schema = { type: 'string' };
-const DAY_MS = 86_400_000;
 /** Where the folders of measurements are: those of the NL-53 have its name. */
 const STORES = ['/NL-43', '/NL-53'];
 
 /** The meter tells local time without a zone: it is read in the zone of the unit. */
 export function utcOf(local: string, zone: string): number {
   const shown = Date.parse(`${local}Z`);
-  const spans = indices.offsetSpans(zone, shown - DAY_MS, shown + DAY_MS);
-  const span = spans.find(({ from, to, offset }) => shown - offset >= from && shown - offset < to);
-  return shown - (span?.offset ?? 0);
+  return zones.momentsOf(zone, shown)[0] ?? shown - zones.zoneOffset(zone, shown);
 }
 
 const files: SlmmRoute = {

@@ -71,7 +71,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['lib/status/metrics/'],
   croner: ['plugins/campaign/schedules/run-times.ts'],
   nodemailer: ['plugins/alerts/delivery/mail.ts'],
-  'temporal-polyfill': ['lib/domain/indices/'],
+  'temporal-polyfill': ['lib/domain/zone.ts'],
   yazl: ['lib/domain/archive/'],
   'ipaddr.js': ['lib/outbound/policy/'],
   mqtt: ['plugins/mqtt/', 'plugins/alerts/delivery/mqtt-message.ts'],

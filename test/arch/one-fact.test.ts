@@ -13,3 +13,7 @@ t.test('which roles there are, and their order', async (t) => {
   t.strictSame(holders(/'viewer',\s*'operator'|'operator',\s*'admin'|'admin',\s*'operator'/), ['lib/domain/ids.ts']);
   t.strictSame(holders(/'viewer'\s*\|\s*'operator'/), []);
 });
+
+t.test('what a local clock shows', async (t) => {
+  t.strictSame(holders(/timeZone\b|toZonedDateTime|getTimeZone/), ['lib/domain/zone.ts']);
+});

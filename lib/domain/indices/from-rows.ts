@@ -1,8 +1,9 @@
 /** Indices of days from what the history answers: which ranges to ask for, and what their rows become. */
 import type { HistoryRow, Range } from '../../history/contract.ts';
+import type { Span } from '../zone.ts';
 import { type DayIndex, dayIndex } from './day-index.ts';
 import { LevelCounts } from './level-counts.ts';
-import type { LocalDay, Span } from './local-days.ts';
+import type { LocalDay } from './local-days.ts';
 import type { Preset } from './periods.ts';
 import { mergeLevels, type SpanLevels } from './span-levels.ts';
 

@@ -13,7 +13,7 @@ export { coverageOf, energyMean, energyOf, exposureLevel, levelOf, type Part } f
 export { type ExposureReading, type LeqBetween, leqBetween, MAX_UNCERTAINTY } from './exposure-difference.ts';
 export { dayIndices, levelsOf, rangesOf } from './from-rows.ts';
 export { classOf, LevelCounts } from './level-counts.ts';
-export { type LocalDay, localDays, type Span } from './local-days.ts';
+export { type LocalDay, localDays } from './local-days.ts';
 export {
   type IndexName,
   misfit,
@@ -25,4 +25,3 @@ export {
   type Preset,
 } from './periods.ts';
 export { mergeLevels, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';
-export { type OffsetSpan, offsetSpans, zoneOffset } from './zone.ts';

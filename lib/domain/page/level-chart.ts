@@ -3,6 +3,7 @@
  */
 import type { HistoryRow } from '../../history/contract.ts';
 import * as indices from '../indices/index.ts';
+import type { Span } from '../zone.ts';
 import { html, type Markup } from './html.ts';
 import type { ShowTime } from './local-time.ts';
 
@@ -23,7 +24,7 @@ const TICKS_MS = [60_000, 300_000, 900_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 1
 
 export interface ChartInput {
   readonly rows: readonly HistoryRow[];
-  readonly span: indices.Span;
+  readonly span: Span;
   readonly zone: string;
   readonly show: ShowTime;
   /** dB; a line. */
@@ -83,7 +84,7 @@ ${limit === undefined ? null : html`<line class="limit" x1="${LEFT}" x2="${WIDTH
 `;
 }
 
-function scaleOf({ from, to }: indices.Span, levels: readonly number[]): Scale {
+function scaleOf({ from, to }: Span, levels: readonly number[]): Scale {
   const lowest = levels.reduce((least, level) => Math.min(least, level), Number.POSITIVE_INFINITY);
   const highest = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
   const low = Math.floor(lowest / GRID_DB) * GRID_DB;
@@ -116,7 +117,7 @@ function tick(at: number, show: ShowTime, { x }: Scale): Markup {
 }
 
 /** Full local hours, days, or every so many days. */
-function ticks(span: indices.Span, zone: string): number[] {
+function ticks(span: Span, zone: string): number[] {
   const days = indices.localDays(zone, span);
   const every = TICKS_MS.find((step) => (span.to - span.from) / step <= MOST_TICKS);
   const all = every
@@ -126,7 +127,7 @@ function ticks(span: indices.Span, zone: string): number[] {
 }
 
 /** A day of 25 hours has one label more; it is left out if it would touch that of the next midnight. */
-const ticksOf = ({ from, to }: indices.Span, every: number): number[] =>
+const ticksOf = ({ from, to }: Span, every: number): number[] =>
   Array.from({ length: Math.ceil((to - from) / every) }, (_, index) => from + index * every).filter(
     (at) => at === from || to - at > every / 2,
   );

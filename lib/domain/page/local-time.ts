@@ -1,27 +1,16 @@
-/** Times as the clocks of the place show them. */
+/** Times as the clocks of the place show them, for people. */
+import { localText, offsetWords, zoneOffset } from '../zone.ts';
 
 export type ShowTime = (ms: number) => string;
 
 /** `2026-11-21 06:00`, with the seconds where there are some. `offset`: with ` UTC+1`, for hours that come twice. */
-export function localTime(zone: string, offset = false): ShowTime {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'shortOffset',
-  });
-  return (ms) => {
-    const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-    const seconds = part.second === '00' ? '' : `:${part.second}`;
-    const behind = offset ? ` ${part.timeZoneName?.replace('GMT', 'UTC').replace('+0', '')}` : '';
-    return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}${seconds}${behind}`;
+export const localTime =
+  (zone: string, offset = false): ShowTime =>
+  (ms) => {
+    const ahead = zoneOffset(zone, ms);
+    const text = localText(ms + ahead).replace(/:00$/, '');
+    return offset ? `${text} ${offsetWords(ahead)}` : text;
   };
-}
 
 /** `25 h 3 min`. */
 export function duration(seconds: number): string {

@@ -1,7 +1,7 @@
 /** Rows as CSV (RFC 4180): for spreadsheets, and for `POST history/import`. */
 import { createHash } from 'node:crypto';
 import type { HistoryRow } from '../../history/contract.ts';
-import { type OffsetSpan, offsetSpans } from '../indices/index.ts';
+import { localAt, localText } from '../zone.ts';
 import { type Cell, type Columns, cellsOf, headerOf } from './columns.ts';
 
 /** `csv`: comma and decimal point. `csv-de`: semicolon and decimal comma, as spreadsheets in many European languages read it. */
@@ -36,14 +36,10 @@ const withTimes = <T>([start, ...rest]: readonly T[], duration: T, local: T | un
 /** Seconds since 1970 UTC as `2026-11-21 07:00:00`: what every spreadsheet reads as a time. */
 export type ClockOfPlace = (at: number) => string;
 
-export function clockOf(zone: string): ClockOfPlace {
-  let span: OffsetSpan | undefined;
-  return (at) => {
-    const ms = at * 1_000;
-    if (!span || ms < span.from || ms >= span.to) [span] = offsetSpans(zone, ms, ms);
-    return new Date(ms + (span?.offset ?? 0)).toISOString().slice(0, 19).replace('T', ' ');
-  };
-}
+export const clockOf =
+  (zone: string): ClockOfPlace =>
+  (at) =>
+    localText(localAt(zone, at * 1_000));
 
 /** One line with its end. */
 export const csvLine = (cells: readonly Cell[], format: CsvFormat): string =>

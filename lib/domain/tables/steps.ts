@@ -1,6 +1,7 @@
 /** The lengths of a row, and where rows begin. */
 import type { Query } from '../../history/contract.ts';
-import { localDays, type Span } from '../indices/index.ts';
+import { localDays } from '../indices/index.ts';
+import type { Span } from '../zone.ts';
 
 /** Seconds of each step; a day is one of the local calendar and may have 23 or 25 hours. */
 export const STEPS = Object.freeze({

@@ -11,11 +11,11 @@ import {
   GatewayError,
   type GatewayEvent,
   type Host,
-  indices,
   isGatewayError,
   nl43,
   type Reservation,
   sleep,
+  zones,
 } from '../../../lib/index.ts';
 
 /** One reading of the clock of a meter. */
@@ -65,7 +65,7 @@ export class ClockSync {
     }
     const after = await this.#look(unitId, zone, reservation);
     for (const { at, offset, uncertainty } of [before, after])
-      this.#host.publish(unitId, 'clock', { at, ahead: offset + indices.zoneOffset(zone, at), uncertainty });
+      this.#host.publish(unitId, 'clock', { at, ahead: offset + zones.zoneOffset(zone, at), uncertainty });
     return { before, after };
   }
 
@@ -76,7 +76,7 @@ export class ClockSync {
     const second = Math.ceil((clock.now() + rest + way) / SECOND) * SECOND;
     const sendAt = second - way;
     await sleep(clock, Math.max(0, sendAt - clock.now()), signal);
-    const text = clockText(second + indices.zoneOffset(zone, second));
+    const text = clockText(second + zones.zoneOffset(zone, second));
     try {
       await reservation.send(nl43.setClock(text));
     } catch (error) {
@@ -90,7 +90,7 @@ export class ClockSync {
     const look = cardFiles.lookOf(shown, this.#host.clock.now(), this.#took(unitId, 'Clock?'));
     if (!look)
       throw new GatewayError('DEVICE_GARBLED', `The clock of the meter shows ${shown}, which is not a valid time.`);
-    return { ...look, shown, offset: look.offset - indices.zoneOffset(zone, look.at) };
+    return { ...look, shown, offset: look.offset - zones.zoneOffset(zone, look.at) };
   }
 
   #took(unitId: string, text: string): number {

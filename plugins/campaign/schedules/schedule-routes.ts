@@ -1,5 +1,5 @@
 /** GET and PUT schedule. */
-import { type Host, indices, invalid, iso, named, readOnly, type Schema, TIME } from '../../../lib/index.ts';
+import { type Host, invalid, iso, named, readOnly, type Schema, TIME, zones } from '../../../lib/index.ts';
 import type { ProfileBook } from '../profiles/profile-book.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { RunRow } from '../tables.ts';
@@ -112,7 +112,7 @@ export function addSchedule({ host, schedules, scheduler, profiles }: ScheduleRo
     const recent = await schedules.recent(unitId, RECENT_RUNS);
     return {
       ...{ unit_id: unitId, zone, entries, recent: recent.map(shownRun) },
-      next: next.map(({ at, action, profile }) => ({ at: iso(at), local: localTime(zone, at), action, profile })),
+      next: next.map(({ at, action, profile }) => ({ at: iso(at), local: zones.localIso(zone, at), action, profile })),
     };
   };
 
@@ -160,13 +160,3 @@ export function addSchedule({ host, schedules, scheduler, profiles }: ScheduleRo
 const shownRun = ({ due, action, profile, outcome, job, detail }: RunRow) => ({
   ...{ due: iso(due), action, profile: profile === '' ? null : profile, outcome, job, detail },
 });
-
-/** `2026-11-22T06:00:00+01:00`. */
-function localTime(zone: string, at: number): string {
-  const offset = indices.zoneOffset(zone, at);
-  const minutes = Math.abs(Math.round(offset / 60_000));
-  const two = (number: number) => String(number).padStart(2, '0');
-  const sign = offset < 0 ? '-' : '+';
-  const local = new Date(at + offset).toISOString().slice(0, 19);
-  return `${local}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-}

@@ -1,0 +1,236 @@
+/**
+ * Local time: what the clocks of a place show, and the days, weeks and hours that they make. All of it is here.
+ *
+ * A zone is a list of spans, each with one offset from UTC. Times are ms since 1970 UTC; a local time (`local`) is what the clock
+ * shows, in ms since 1970 as if that were UTC. The rules of all zones come with Node; the zone of this computer is not used.
+ *
+ *   UTC     |-------- +1 h --------|------- +2 h -------|--- +1 h ...
+ *   local                      02:00 03:00          03:00 02:00
+ *
+ * Where the clocks go forward a local time is skipped, where they go back it comes twice.
+ */
+import { Temporal } from 'temporal-polyfill';
+
+/** `to` does not belong to it. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Within the span local = UTC + offset (ms). */
+export interface OffsetSpan extends Span {
+  readonly offset: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** No local clock is further from UTC than this. */
+const FARTHEST_MS = DAY_MS;
+
+/** Whether this is an IANA name (`Europe/Berlin`, `UTC`), not an offset. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The zone of this machine; UTC where it tells none. */
+export function machineTimeZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone && isTimeZone(timeZone) && timeZone !== 'Etc/Unknown' ? timeZone : 'UTC';
+}
+
+// A clock may count parts of a millisecond; no zone changes within one.
+const inZone = (zone: string, at: number): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(zone);
+
+/** The spans that hold [from, to], in order, without holes; the first begins at `from`. Throws RangeError for no zone. */
+export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
+  const spans: OffsetSpan[] = [];
+  let at = inZone(zone, from);
+  for (let begin = from; ; ) {
+    const next = at.getTimeZoneTransition('next');
+    const end = next === null ? Number.POSITIVE_INFINITY : next.epochMilliseconds;
+    spans.push({ from: begin, to: end, offset: at.offsetNanoseconds / 1e6 });
+    if (next === null || end > to) return spans;
+    at = next;
+    begin = end;
+  }
+}
+
+/** The times in (from, to] at which the clocks of the zone change. */
+export const changesOf = (zone: string, from: number, to: number): number[] =>
+  offsetSpans(zone, from, to)
+    .slice(1)
+    .map((span) => span.from);
+
+/** The present span of each zone that was asked for. Callers may write a name in many ways, so there is a most. */
+const known = new Map<string, OffsetSpan>();
+const MOST_KNOWN = 1_000;
+
+/** How far the clocks of the zone are ahead of UTC at this time, ms. Throws RangeError for no zone. The rules are asked for once between two changes. */
+export function zoneOffset(zone: string, at: number): number {
+  let span = known.get(zone);
+  if (!span || at < span.from || at >= span.to) {
+    const now = inZone(zone, at);
+    const [before, next] = [
+      now.add({ milliseconds: 1 }).getTimeZoneTransition('previous'),
+      now.getTimeZoneTransition('next'),
+    ];
+    span = {
+      from: before?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+      to: next?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+      offset: now.offsetNanoseconds / 1e6,
+    };
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(zone, span);
+  }
+  return span.offset;
+}
+
+/** What the clock of the zone shows at this time. */
+export const localAt = (zone: string, at: number): number => at + zoneOffset(zone, at);
+
+/**
+ * The first time at which the local clock shows `local` or later. If the clock is set back over it, this is the first of the two;
+ * if it is skipped, the time of the change. So edges keep their order, and no time is between two spans or in both.
+ */
+export function firstMoment(spans: readonly OffsetSpan[], local: number): number {
+  const span = spans.find(({ to, offset }) => to + offset > local);
+  if (!span) throw new RangeError('the spans do not reach that far');
+  return Math.max(span.from, local - span.offset);
+}
+
+/** `firstMoment` for local times in this span and a day around it. */
+export function momentsAround(zone: string, { from, to }: Span): (local: number) => number {
+  const spans = offsetSpans(zone, from - 2 * FARTHEST_MS, to + 2 * FARTHEST_MS);
+  return (local) => firstMoment(spans, local);
+}
+
+/** Each time at which the local clock shows exactly `local`: none where it is skipped, two where it comes twice. */
+export const momentsOf = (zone: string, local: number): number[] =>
+  offsetSpans(zone, local - FARTHEST_MS, local + FARTHEST_MS)
+    .map(({ from, to, offset }) => ({ from, to, at: local - offset }))
+    .filter(({ from, to, at }) => at >= from && at < to)
+    .map(({ at }) => at);
+
+export type CalendarUnit = 'day' | 'week' | 'month' | 'year';
+
+export interface CalendarSpan extends Span {
+  /** `2026-11-21`, `2026-W47` (ISO 8601), `2026-11`, `2026`. */
+  readonly name: string;
+  /** Its first midnight, as the local clock shows it. */
+  readonly local: number;
+}
+
+/** Every whole day, ISO week, month or year of the local calendar that overlaps the span. A date that a place left out is none. */
+export function calendarSpans(zone: string, span: Span, unit: CalendarUnit): CalendarSpan[] {
+  if (!(span.to > span.from)) return [];
+  const longest = { day: 1, week: 7, month: 31, year: 366 }[unit] * DAY_MS;
+  const moment = momentsAround(zone, { from: span.from - longest, to: span.to + longest });
+  const found: CalendarSpan[] = [];
+  for (let local = beginOf(span.from - FARTHEST_MS, unit); moment(local) < span.to; ) {
+    const next = nextOf(local, unit);
+    const [from, to] = [moment(local), moment(next)];
+    if (to > from && to > span.from) found.push({ name: nameOf(local, unit), local, from, to });
+    local = next;
+  }
+  return found;
+}
+
+/** 1 January 1970 was a Thursday: this many days after a Monday. */
+const THURSDAY = 3;
+/** 0 is Monday. */
+export const weekdayOf = (local: number): number => (((Math.floor(local / DAY_MS) + THURSDAY) % 7) + 7) % 7;
+
+/** The midnight at which the day, week, month or year of a local time begins. */
+function beginOf(local: number, unit: CalendarUnit): number {
+  const midnight = Math.floor(local / DAY_MS) * DAY_MS;
+  const date = new Date(midnight);
+  if (unit === 'day') return midnight;
+  if (unit === 'week') return midnight - weekdayOf(midnight) * DAY_MS;
+  return Date.UTC(date.getUTCFullYear(), unit === 'year' ? 0 : date.getUTCMonth());
+}
+
+function nextOf(local: number, unit: CalendarUnit): number {
+  const date = new Date(local);
+  if (unit === 'day') return local + DAY_MS;
+  if (unit === 'week') return local + 7 * DAY_MS;
+  return Date.UTC(date.getUTCFullYear() + (unit === 'year' ? 1 : 0), unit === 'year' ? 0 : date.getUTCMonth() + 1);
+}
+
+function nameOf(local: number, unit: CalendarUnit): string {
+  const date = new Date(local).toISOString().slice(0, 10);
+  if (unit === 'week') {
+    const { yearOfWeek, weekOfYear } = Temporal.PlainDate.from(date);
+    return `${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`;
+  }
+  return date.slice(0, { day: 10, month: 7, year: 4 }[unit]);
+}
+
+/** Spans in which full steps of the local clock fall on the same times of UTC, longest first merged: changes by whole steps end none. */
+function evenSpans(zone: string, span: Span, step: number): OffsetSpan[] {
+  const even: OffsetSpan[] = [];
+  for (const each of offsetSpans(zone, span.from, span.to)) {
+    const last = even.at(-1);
+    if (last && (each.offset - last.offset) % step === 0) even[even.length - 1] = { ...last, to: each.to };
+    else even.push(each);
+  }
+  return even;
+}
+
+const floorTo = (at: number, offset: number, step: number): number => Math.floor((at + offset) / step) * step - offset;
+
+/**
+ * The step of the local clock that `at` lies in: the full hour, the full quarter. `step` in ms divides a day. Where the clocks change by
+ * a part of a step (Lord Howe: half an hour), it ends at the change, and a shorter one follows up to the next full step.
+ */
+export function stepAt(zone: string, at: number, step: number): Span {
+  const even = evenSpans(zone, { from: at - step, to: at + step }, step);
+  const own = even.find(({ to }) => to > at) ?? { from: at, to: at + step, offset: 0 };
+  const begin = floorTo(at, own.offset, step);
+  return { from: Math.max(own.from, begin), to: Math.min(own.to, begin + step) };
+}
+
+export interface StepsOfClock {
+  /** Where the step begins that the span begins in. */
+  readonly from: number;
+  /** Beside every `step` from there: a step also begins at each of these, and the following ones are counted from it. */
+  readonly restarts: readonly number[];
+}
+
+/** The steps of the local clock over a span, as `stepAt` gives each of them. */
+export function stepsOver(zone: string, span: Span, step: number): StepsOfClock {
+  const [, ...later] = evenSpans(zone, span, step);
+  const restarts = later.flatMap(({ from, offset }) => {
+    const full = Math.ceil((from + offset) / step) * step - offset;
+    return full === from ? [from] : [from, full];
+  });
+  return { from: stepAt(zone, span.from, step).from, restarts: restarts.filter((at) => at < span.to) };
+}
+
+const two = (count: number): string => String(count).padStart(2, '0');
+
+/** `2026-11-22 06:00:00`: what every spreadsheet reads as a time. */
+export const localText = (local: number): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ');
+
+/** `+01:00`; of offsets with seconds, which ended in 1972, to the minute. */
+export function offsetText(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** `2026-11-22T06:00:00+01:00`: what the clock shows, and which of two equal hours it is. */
+export function localIso(zone: string, at: number): string {
+  const offset = zoneOffset(zone, at);
+  return `${localText(at + offset).replace(' ', 'T')}${offsetText(offset)}`;
+}
+
+/** `UTC+1`, `UTC-3:30`, `UTC`. */
+export function offsetWords(offset: number): string {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offsetText(offset)) ?? [];
+  if (Number(hours) === 0 && minutes === '00') return 'UTC';
+  return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
+}
