@@ -54,6 +54,12 @@ const span = (from: number, to: number, grade: Evidence['grade'], source: string
 const framing = {
   prompt_after_reply: choice([true, false], true, 'code', 'sure on serial; over LAN a public client cuts it off'),
   prompt_on_connect: choice([false, true], false, 'unknown', 'no program that reads the meter shows it'),
+  prompt_before_frames: choice(
+    [false, true],
+    false,
+    'unknown',
+    'a prompt between the result of DRD? and its first frame',
+  ),
   prompt_space: choice([false, true], false, 'inferred', 'a space after the prompt; no evidence of one'),
   prompt_delay_ms: amount(0, 10_000, 'inferred', 'the prompt comes in a segment of its own, this much later'),
   data_delay_ms: amount(0, 3_000, 'manual', 'VM p.150: the meter finishes its answer within 3 s'),
@@ -113,6 +119,12 @@ const connection = {
     'forgotten',
     'inferred',
     'field log: one held at the close timed out',
+  ),
+  early_connection: choice(
+    ['served', 'forgotten'],
+    'served',
+    'unknown',
+    'one that is begun after a close but before the place is free: served when it is, or never; the field log has none before 0.7 s',
   ),
   slot_free_delay_ms: amount(
     0,

@@ -1,6 +1,7 @@
 /**
- * One served connection: what was heard is executed one by one, answered in its time, and in a stream only SUB counts. Faults
- * see what comes in and what goes out; the machine never knows of them.
+ * One served connection: what was heard is executed one by one, answered in its time, and in a stream only SUB counts. Where the
+ * client has ended its side, what it asked is still answered. Faults see what comes in and what goes out; the machine never knows
+ * of them.
  */
 import type { Socket } from 'node:net';
 import { type Answer, refused } from './answer.ts';
@@ -10,16 +11,18 @@ import type { CommandContext, Emission, WireFaults } from './faults/contract.ts'
 import { readLine } from './grammar.ts';
 import type { Machine } from './machine.ts';
 import { between, type Random } from './random.ts';
-import { echoPiece, type Piece, promptPieces, promptText, replyPieces } from './reply-writer.ts';
+import { answerPieces, echoPiece, type Piece, promptPieces, promptText } from './reply-writer.ts';
 import { type ReceivedLine, RequestReader } from './request-reader.ts';
 import { responseMs } from './response-time.ts';
 import { TimedOutput } from './timed-output.ts';
 
 const SUB = '\x1a';
-const FRAME_MS = 100;
 
 /** A device that queues input has room for this many commands and drops the others. Inferred. */
 const QUEUED = 16;
+
+/** A client that has ended its side is answered for this long: the meter finishes its answers within 3 s (VM p.150). ms */
+const FINISH_MS = 3_000;
 
 export interface ConversationParts {
   readonly machine: Machine;
@@ -34,6 +37,11 @@ export interface ConversationParts {
 
 type Line = Extract<ReceivedLine, { kind: 'line' }>;
 
+interface Queued {
+  readonly heard: ReceivedLine;
+  readonly context: CommandContext;
+}
+
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #socket: Socket;
@@ -41,10 +49,14 @@ export class Conversation {
   readonly #reader: RequestReader;
   readonly #output: TimedOutput;
   #busy = false;
-  #waiting: { readonly line: Line; readonly context: CommandContext }[] = [];
+  #waiting: Queued[] = [];
   #stream: DrdStream | null = null;
+  /** From a request for a stream until the stream. SUB in that time ends it before its first frame. */
+  #opening: { sub: CommandContext | null } | null = null;
   #streamContext: CommandContext | null = null;
   #unanswered = 0;
+  #finishing = false;
+  #cancelFinish = () => {};
 
   constructor(parts: ConversationParts, socket: Socket, connection: number) {
     const { clock, profile } = parts.machine.parts;
@@ -83,8 +95,18 @@ export class Conversation {
     this.#output.send([{ afterMs: 0, act: 'silence' }]);
   }
 
+  /** The client has ended its side. What it asked is answered; then the socket is closed. A stream ends: no SUB can come. */
+  finish(): void {
+    this.#finishing = true;
+    this.#cancelFinish = this.#parts.machine.parts.clock.after(FINISH_MS, () => this.#socket.destroy());
+    if (this.#stream && !this.#stream.ending) this.#dropStream();
+    this.#closeWhenAnswered();
+  }
+
   /** The connection is gone: nothing more is said, no timer stays. */
   end(): void {
+    this.#finishing = false;
+    this.#cancelFinish();
     this.#stream?.close();
     this.#output.close();
     this.#waiting = [];
@@ -100,12 +122,18 @@ export class Conversation {
     const context = this.#context(this.#parts.nextCommand(), text);
     this.#parts.events.command(this.connection, text, heard.firstAt);
     this.#unanswered += 1;
+    this.#dispatch({ heard, context });
+  }
+
+  #dispatch({ heard, context }: Queued): void {
     if (heard.kind === 'sub') this.#sub(context);
     else this.#line(heard, context);
   }
 
   #line(line: Line, context: CommandContext): void {
-    if (this.#stream) this.#duringStream(context);
+    const rule = this.#profile.profile.stream_input;
+    if (this.#stream && rule === 'refused') this.#refuse(context);
+    else if (this.#stream) this.#answered();
     else if (this.#busy) this.#whileBusy(line, context);
     else this.#execute(line, context);
   }
@@ -114,6 +142,11 @@ export class Conversation {
     const { profile } = this.#profile;
     if (this.#stream) {
       if (!this.#stream.finish(profile.late_frames, () => this.#endStream(context))) this.#answered();
+    } else if (this.#opening) {
+      if (this.#opening.sub) this.#answered();
+      else this.#opening.sub = context;
+    } else if (this.#waiting.length > 0 && this.#waiting.length < QUEUED) {
+      this.#waiting.push({ heard: { kind: 'sub', firstAt: 0 }, context });
     } else if (profile.sub_outside_stream === 'prompt') {
       this.#say(context, promptPieces(profile), () => this.#answered());
     } else {
@@ -132,28 +165,18 @@ export class Conversation {
     });
   }
 
-  #duringStream(context: CommandContext): void {
-    if (this.#profile.profile.stream_input === 'refused') this.#refuse(context);
-    else this.#answered();
-  }
-
   /** A command that does not wait for the prompt. An empty line is not a command: the second LF of CR LF LF asks for nothing. */
   #whileBusy(line: Line, context: CommandContext): void {
-    if (line.text === '' && !line.spoilt) {
-      this.#answered();
-      return;
-    }
     const rule = this.#profile.profile.busy_input;
-    if (rule === 'refused') this.#refuse(context);
-    else if (rule === 'queued' && this.#waiting.length < QUEUED) this.#waiting.push({ line, context });
+    if (line.text === '' && !line.spoilt) this.#answered();
+    else if (rule === 'refused') this.#refuse(context);
+    else if (rule === 'queued' && this.#waiting.length < QUEUED) this.#waiting.push({ heard: line, context });
     else this.#answered();
   }
 
   #refuse(context: CommandContext): void {
     const { profile } = this.#profile;
-    this.#say(context, [...replyPieces('R+0004', undefined, profile), ...promptPieces(profile)], () =>
-      this.#answered(),
-    );
+    this.#say(context, answerPieces(refused('R+0004'), 0, profile), () => this.#answered());
   }
 
   #execute(line: Line, context: CommandContext): void {
@@ -166,10 +189,9 @@ export class Conversation {
       return;
     }
     const answer = this.#decide(line, context);
-    const [first, ...rest] = replyPieces(answer.result, answer.data, profile);
-    const thought = { text: first?.text ?? '', afterMs: responseMs(answer.work, profile, this.#parts.random) };
-    const prompt = answer.stream ? [] : promptPieces(profile);
-    this.#say(context, [...echo, thought, ...rest, ...prompt], () => this.#executed(answer, context));
+    const thinkMs = responseMs(answer.work, profile, this.#parts.random);
+    if (answer.stream) this.#opening = { sub: null };
+    this.#say(context, [...echo, ...answerPieces(answer, thinkMs, profile)], () => this.#executed(answer, context));
   }
 
   #decide(line: Line, context: CommandContext): Answer {
@@ -203,29 +225,43 @@ export class Conversation {
 
   #startStream(status: boolean, context: CommandContext): void {
     const { machine } = this.#parts;
+    const sub = this.#opening?.sub;
+    this.#opening = null;
+    if (sub) {
+      this.#endStream(sub);
+      return;
+    }
     this.#streamContext = context;
     this.#stream = new DrdStream({
       clock: machine.parts.clock,
       machine,
       status,
-      frame: (line, number) => this.#frame(line, number),
+      frame: (line, afterMs) => this.#frame(line, afterMs),
     });
+    if (this.#finishing) this.#dropStream();
     this.#next();
   }
 
-  #frame(line: string, number: number): void {
+  /** Ends it without a word. */
+  #dropStream(): void {
+    this.#stream?.close();
+    this.#stream = null;
+    this.#answered();
+  }
+
+  #frame(line: string, afterMs: number): void {
     const context = this.#streamContext;
     if (!context || this.#output.clogged) return;
-    const bunch = Math.max(1, this.#profile.profile.frames_bunched);
-    const afterMs = (bunch - 1 - ((number - 1) % bunch)) * FRAME_MS;
     this.#output.send(this.#disturbed([{ afterMs, text: `${line}\r\n` }], context, true));
   }
 
   #next(): void {
     this.#busy = false;
-    const next = this.#waiting.shift();
-    if (next) this.#line(next.line, next.context);
-    if (next && this.#stream) this.#next();
+    while (!this.#busy) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.#dispatch(next);
+    }
   }
 
   #say(context: CommandContext, pieces: readonly Piece[], gone: () => void): void {
@@ -249,6 +285,11 @@ export class Conversation {
     if (this.#unanswered === 0) return;
     this.#unanswered -= 1;
     this.#parts.events.answered();
+    this.#closeWhenAnswered();
+  }
+
+  #closeWhenAnswered(): void {
+    if (this.#finishing && this.#unanswered === 0) this.#output.whenEmpty(() => this.#socket.destroySoon());
   }
 
   get #profile() {

@@ -14,8 +14,8 @@ interface Parts {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly status: boolean;
-  /** Takes the line of one frame without its end, and the number of the frame, counted from 1 without wrap. */
-  frame(line: string, number: number): void;
+  /** Takes the line of one frame without its end, and how much later it comes: a cellular link delivers frames in bunches. */
+  frame(line: string, afterMs: number): void;
 }
 
 export class DrdStream {
@@ -35,9 +35,13 @@ export class DrdStream {
     this.#schedule();
   }
 
+  get ending(): boolean {
+    return this.#left !== Number.POSITIVE_INFINITY;
+  }
+
   /** Ends the stream after this many more frames, which are on their way already. False when it is ending already. */
   finish(lateFrames: number, over: () => void): boolean {
-    if (this.#left !== Number.POSITIVE_INFINITY) return false;
+    if (this.ending) return false;
     this.#left = lateFrames;
     this.#over = over;
     if (lateFrames === 0) this.#end();
@@ -78,7 +82,9 @@ export class DrdStream {
     this.#sent += 1;
     this.#left -= 1;
     const line = frameLine(counter, instrument.frame(), profile);
-    frame(status ? `${line},${this.#tail()}` : line, this.#sent);
+    const bunch = Math.max(1, profile.frames_bunched);
+    const afterMs = (bunch - 1 - ((this.#sent - 1) % bunch)) * FRAME_MS;
+    frame(status ? `${line},${this.#tail()}` : line, afterMs);
   }
 
   #tail(): string {

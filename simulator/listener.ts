@@ -1,13 +1,14 @@
 /**
  * The control port: a real TCP server that serves one connection at a time. A second one is neither served nor, by default,
- * refused (field log). The place is free when the end of the connection was read, or a set time after that. This file decides
- * which connection is served; the conversation decides what is said.
+ * refused (field log). When its client has ended a connection, what it has asked is answered; then the place is free, at once or a
+ * set time later. This file decides which connection is served; the conversation decides what is said.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from './contract.ts';
 import { Conversation, type ConversationParts } from './conversation.ts';
 import type { Events } from './events.ts';
-import type { Admission, Emission, WireFaults } from './faults/contract.ts';
+import type { Emission, WireFaults } from './faults/contract.ts';
+import { HeldConnections } from './held-connections.ts';
 import type { Machine } from './machine.ts';
 import type { Random } from './random.ts';
 import { endsAreRead } from './turns.ts';
@@ -22,14 +23,8 @@ interface Parts {
   readonly random: Random;
 }
 
-/** A client that is not served may type this much before it is cut off. */
-const HELD_BYTES = 4_096;
-
-interface Held {
-  readonly socket: Socket;
-  readonly connection: number;
-  readonly typed: Uint8Array[];
-}
+/** `ending`: its client has ended the connection, but the place is not free yet. */
+type Place = 'free' | 'taken' | 'ending';
 
 export class Listener {
   readonly #parts: Parts;
@@ -37,9 +32,9 @@ export class Listener {
   #server: Server | null = null;
   #connections = 0;
   #commands = 0;
-  #taken = false;
+  #place: Place = 'free';
   #stopped = false;
-  #held: Held[] = [];
+  readonly #held = new HeldConnections();
   /** New connections that are not judged yet, and the judging of the last of them. */
   #arriving = 0;
   #judging: Promise<void> = Promise.resolve();
@@ -67,7 +62,7 @@ export class Listener {
   forget(): void {
     this.#cutAll('reset');
     this.#cancelFree();
-    this.#taken = false;
+    this.#place = 'free';
     this.#commands = 0;
   }
 
@@ -94,7 +89,7 @@ export class Listener {
 
   async #open(): Promise<void> {
     if (this.#server || this.#stopped) return;
-    const server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+    const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.#accept(socket));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(this.#parts.port, this.#parts.host, () => {
@@ -119,7 +114,7 @@ export class Listener {
     this.#sockets.add(socket);
     socket.on('error', () => {});
     socket.once('close', () => this.#sockets.delete(socket));
-    if (!this.#taken && this.#arriving === 0) this.#judge(socket, connection);
+    if (this.#place === 'free' && this.#arriving === 0) this.#judge(socket, connection);
     else this.#judgeLater(socket, connection);
   }
 
@@ -127,26 +122,31 @@ export class Listener {
   #judgeLater(socket: Socket, connection: number): void {
     this.#arriving += 1;
     this.#judging = this.#judging
-      .then(() => (this.#taken ? endsAreRead() : undefined))
+      .then(() => (this.#place === 'taken' ? endsAreRead() : undefined))
       .then(() => {
         this.#arriving -= 1;
-        if (!socket.destroyed) this.#judge(socket, connection);
+        // Who has left without a word asks for nothing.
+        if (socket.readableEnded) socket.destroy();
+        else if (!socket.destroyed) this.#judge(socket, connection);
       });
   }
 
   #judge(socket: Socket, connection: number): void {
     const admission = this.#admission(connection);
-    if (admission === 'serve') this.#serve(socket, connection, []);
-    else if (admission === 'hang') this.#hold(socket, connection);
-    else this.#refuse(socket, connection);
+    if (admission === 'serve') this.#serve(socket, connection);
+    else if (admission === 'refuse') this.#refuse(socket, connection);
+    else this.#hold(socket, connection, admission === 'next');
   }
 
-  #admission(connection: number): Admission {
+  #admission(connection: number): 'serve' | 'refuse' | 'hang' | 'next' {
     const { faults, machine } = this.#parts;
+    const { early_connection, second_connection } = machine.parts.profile;
     if (machine.network.tcp !== 'served') return machine.network.tcp === 'silent' ? 'hang' : 'refuse';
     const disturbed = faults.admit(connection);
     if (disturbed !== 'serve') return disturbed;
-    return this.#taken ? machine.parts.profile.second_connection : 'serve';
+    if (this.#place === 'free') return 'serve';
+    const servedLate = early_connection === 'served' && faults.slotFreeDelayMs === 0;
+    return this.#place === 'ending' && servedLate ? 'next' : second_connection;
   }
 
   #refuse(socket: Socket, connection: number): void {
@@ -154,25 +154,15 @@ export class Listener {
     socket.resetAndDestroy();
   }
 
-  /** Neither refused nor served. */
-  #hold(socket: Socket, connection: number): void {
-    const held: Held = { socket, connection, typed: [] };
-    let size = 0;
+  /** Neither refused nor served, or not yet. */
+  #hold(socket: Socket, connection: number, next: boolean): void {
     this.#parts.events.note({ kind: 'held', connection });
-    this.#held.push(held);
-    socket.on('data', (bytes: Buffer) => {
-      size += bytes.length;
-      if (size > HELD_BYTES) socket.destroy();
-      else held.typed.push(bytes);
-    });
-    socket.once('close', () => {
-      this.#held = this.#held.filter((other) => other !== held);
-    });
+    this.#held.add(socket, connection, next);
   }
 
-  #serve(socket: Socket, connection: number, typed: readonly Uint8Array[]): void {
+  #serve(socket: Socket, connection: number): Conversation {
     const { events, machine, faults, random } = this.#parts;
-    this.#taken = true;
+    this.#place = 'taken';
     events.note({ kind: 'connect', connection });
     machine.network.noteActivity();
     const parts: ConversationParts = {
@@ -185,7 +175,6 @@ export class Listener {
     };
     const conversation = new Conversation(parts, socket, connection);
     this.#conversation = conversation;
-    socket.on('data', (bytes: Buffer) => conversation.receive(bytes));
     let over = false;
     const end = () => {
       if (over) return;
@@ -195,13 +184,16 @@ export class Listener {
       events.note({ kind: 'disconnect', connection });
       this.#free();
     };
-    // The client's end is read well before the socket is closed on both sides. Nothing is said after it.
-    socket.once('end', () => {
-      end();
-      socket.destroy();
-    });
+    socket.on('data', (bytes: Buffer) => conversation.receive(bytes));
+    socket.once('end', () => this.#clientEnded(conversation));
     socket.once('close', end);
-    for (const bytes of typed) conversation.receive(bytes);
+    return conversation;
+  }
+
+  /** It may read on: what it has asked is answered before the connection is closed. */
+  #clientEnded(conversation: Conversation): void {
+    if (this.#conversation === conversation) this.#place = 'ending';
+    conversation.finish();
   }
 
   #free(): void {
@@ -213,12 +205,12 @@ export class Listener {
   }
 
   #freeNow(): void {
-    const { machine } = this.#parts;
-    this.#taken = false;
-    const next = machine.parts.profile.held_connection === 'served' ? this.#held.shift() : undefined;
+    this.#place = 'free';
+    const next = this.#held.take(this.#parts.machine.parts.profile.held_connection === 'served');
     if (!next) return;
-    next.socket.removeAllListeners('data');
-    this.#serve(next.socket, next.connection, next.typed);
+    const conversation = this.#serve(next.socket, next.connection);
+    for (const bytes of next.typed) conversation.receive(bytes);
+    if (next.ended) this.#clientEnded(conversation);
   }
 
   #cutAll(how: 'end' | 'reset'): void {

@@ -2,8 +2,7 @@
  * State becomes bytes. Widths, order and marks are written from the captured lines of a real NL-43 and from nothing that a
  * reader of these lines uses, so that a mistake there cannot hide here.
  */
-import type { ResultCode } from '../lib/drivers/nl43/spec/results.ts';
-import type { Data } from './answer.ts';
+import type { Answer, Data } from './answer.ts';
 import type { BlockValues, ChannelName, DisplayValues, PerChannel } from './contract.ts';
 import { formatDeviceTime } from './device-time.ts';
 import type { Profile } from './profile.ts';
@@ -82,11 +81,11 @@ export interface Piece {
   readonly text: string;
 }
 
-/** Result first, then the data line (captured). */
-export function replyPieces(result: ResultCode, data: Data | undefined, profile: Profile): Piece[] {
-  const pieces = [{ afterMs: 0, text: `${result}\r\n` }];
+/** Result first, `thinkMs` later, then the data line (captured), then the prompt. A stream has its prompt at its end. */
+export function answerPieces({ result, data, stream }: Answer, thinkMs: number, profile: Profile): Piece[] {
+  const pieces = [{ afterMs: thinkMs, text: `${result}\r\n` }];
   if (data) pieces.push({ afterMs: profile.data_delay_ms, text: `${dataLine(data, profile)}\r\n` });
-  return pieces;
+  return stream && !profile.prompt_before_frames ? pieces : [...pieces, ...promptPieces(profile)];
 }
 
 /** The prompt comes after a reply and has no line end. */

@@ -55,6 +55,13 @@ export class TimedOutput {
     this.#work();
   }
 
+  /** Calls when everything that was handed over has left. */
+  whenEmpty(gone: () => void): void {
+    if (this.#closed) return;
+    this.#queue.push({ at: this.#lastAt, gone });
+    this.#work();
+  }
+
   close(): void {
     this.#closed = true;
     this.#queue = [];

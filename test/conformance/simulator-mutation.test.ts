@@ -79,16 +79,14 @@ function displayed(main: unknown) {
 }
 
 /** Whether this writer says the captured lines, given what they mean. */
-function saysTheCaptured({ dataLine, frameLine, promptPieces, replyPieces }: typeof ReplyWriter): boolean {
+function saysTheCaptured({ answerPieces, dataLine, frameLine }: typeof ReplyWriter): boolean {
   const off = { sub1: null, sub2: null, sub3: null };
   for (const name of ['dlc-after-manual-stop.txt', 'dod-never-measured.txt']) {
     const exchange = onlyOf(name);
     const { main } = exchange.meaning as unknown as { main: unknown };
     const values = { main: displayed(main), ...off };
-    const pieces = [
-      ...replyPieces('R+0000', { kind: 'display', values }, DEFAULT_PROFILE),
-      ...promptPieces(DEFAULT_PROFILE),
-    ];
+    const answer = { result: 'R+0000', data: { kind: 'display', values }, work: 'query' } as const;
+    const pieces = answerPieces(answer, 0, DEFAULT_PROFILE);
     if (pieces.map(({ text }) => text).join('') !== `${exchange.answered}$`) return false;
     if (exchange.answered !== `R+0000\r\n${dataLine({ kind: 'display', values }, DEFAULT_PROFILE)}\r\n`) return false;
   }
@@ -223,9 +221,9 @@ const MACHINE: readonly Mutant[] = [
   { file: 'simulator/device-time.ts', from: ".replace('T', ' ')", to: ".replace('T', ',')" },
   { file: 'simulator/machine.ts', from: "battery = 'Full'", to: "battery = '100'" },
   {
-    file: 'simulator/conversation.ts',
-    from: '[...echo, thought, ...rest, ...prompt]',
-    to: '[...echo, ...rest, thought, ...prompt]',
+    file: 'simulator/reply-writer.ts',
+    from: '[...pieces, ...promptPieces(profile)]',
+    to: '[...pieces.reverse(), ...promptPieces(profile)]',
   },
   {
     file: 'lib/drivers/nl43/spec/commands.ts',

@@ -13,11 +13,15 @@ async function intruder({ device, until }: Scene) {
   return socket;
 }
 
-for (const slot_free_delay_ms of [4_500, 5_500]) {
+for (const [slot_free_delay_ms, early_connection] of [
+  [4_500, 'forgotten'],
+  [5_500, 'forgotten'],
+  [5_500, 'served'],
+] as const) {
   t.test(
-    `a slot that is free only ${slot_free_delay_ms} ms after a close costs one caller time, nobody an error`,
+    `a slot that is free only ${slot_free_delay_ms} ms after a close, early connections ${early_connection}: one caller waits, nobody gets an error`,
     async (t) => {
-      const scene = await openScene(t, { meter: { profile: { slot_free_delay_ms } } });
+      const scene = await openScene(t, { meter: { profile: { slot_free_delay_ms, early_connection } } });
       await scene.until(scene.ask(display()));
       await scene.pass(2_000);
       scene.device.faults.on('half-close', { at_byte: 0 }, { times: 1 });
@@ -80,3 +84,12 @@ t.test(
     t.type(meter.reachability.clock?.offsetMs, 'number');
   },
 );
+
+t.test('a prompt between the result of a stream and its frames harms nobody', async (t) => {
+  const scene = await openScene(t, { meter: { profile: { prompt_before_frames: true } } });
+  const viewer = new Viewer();
+  t.teardown(scene.meter.feed.watch(viewer));
+  await scene.pass(2_000);
+  t.same(viewer.counters.slice(0, 5), [1, 2, 3, 4, 5]);
+  t.same(viewer.statuses, []);
+});

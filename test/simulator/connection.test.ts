@@ -44,17 +44,34 @@ t.test('a second connection is reset where the profile says so', async (t) => {
   t.equal(kinds(meter).includes('refused'), true);
 });
 
-t.test('the place of a closed connection comes free late', async (t) => {
+t.test('the place of a closed connection comes free late: who came before is served then', async (t) => {
   const { client, clock, meter } = await rig(t, { slot_free_delay_ms: 4_500 });
   const first = await client();
   await first.ask('Clock?');
   first.close();
   await happened(meter, 'disconnect');
+  const early = await client();
+  early.type('Clock?\r\n');
+  await happened(meter, 'held');
   await clock.advance(4_499);
-  await client();
+  t.equal(early.heard, '');
+  await clock.advance(1);
+  t.match(await early.take('$'), /^R\+0000/);
+});
+
+t.test('who came before the place was free is never served, where the profile says so', async (t) => {
+  const { client, clock, meter } = await rig(t, { slot_free_delay_ms: 4_500, early_connection: 'forgotten' });
+  const first = await client();
+  await first.ask('Clock?');
+  first.close();
+  await happened(meter, 'disconnect');
+  await clock.advance(4_499);
+  const early = await client();
+  early.type('Clock?\r\n');
   await happened(meter, 'held');
   await clock.advance(1);
   t.match(await (await client()).ask('Clock?'), /^R\+0000/);
+  t.equal(early.heard, '');
 });
 
 t.test('a held connection is served when its turn comes, where the profile says so', async (t) => {

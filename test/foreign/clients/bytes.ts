@@ -4,12 +4,15 @@ import { connect, type Socket } from 'node:net';
 export class Bytes {
   readonly #socket: Socket;
   #arrived = () => {};
-  #over = false;
+  #closed = false;
   /** What has come and was not taken yet. */
   text = '';
+  /** Settles when the connection is closed on both sides. */
+  readonly over: Promise<void>;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
+    this.over = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.setEncoding('latin1');
     socket.on('error', () => {});
     socket.on('data', (piece: string) => {
@@ -17,7 +20,7 @@ export class Bytes {
       this.#arrived();
     });
     socket.on('close', () => {
-      this.#over = true;
+      this.#closed = true;
       this.#arrived();
     });
   }
@@ -51,7 +54,7 @@ export class Bytes {
         this.text = this.text.slice(end);
         return taken;
       }
-      if (this.#over) return '';
+      if (this.#closed) return '';
       await new Promise<void>((resolve) => {
         this.#arrived = resolve;
       });

@@ -192,7 +192,7 @@ async function traffic(meter: SimulatedMeter, line: Awaited<ReturnType<typeof fa
   await client.ask('DRD?', 2_500);
   await client.type(SUB);
   await client.pass(40_000);
-  await client.ask('Type?', 2_500);
+  await client.ask('Type?', 10_000);
   if (client.ended !== 'closed' && client.ended !== 'reset') await client.leave();
 }
 
