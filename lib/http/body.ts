@@ -1,9 +1,28 @@
-/** The JSON body of a request. Other content types, and text that is not UTF-8, are refused. */
+/** The body of a request: how long it may take, and its JSON. Other content types, and text that is not UTF-8, are refused. */
 import { once } from 'node:events';
 import type { KoaBodyMiddlewareOptions } from 'koa-body';
+import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { invalid } from './checks.ts';
-import type { Context } from './context.ts';
+import type { Context, Middleware } from './context.ts';
+import { endWith } from './raw.ts';
+
+/**
+ * Ends the connection of a caller whose body has not arrived whole within `limitMs`, whether anybody reads it or not: slow senders
+ * must not use up the connections. A route that takes a file lifts this (upload.ts).
+ */
+export const bodyInTime =
+  (clock: Clock, limitMs: number): Middleware =>
+  ({ req, state }, next) => {
+    const { headers, socket } = req;
+    if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return next();
+    const cancel = clock.after(limitMs, () => {
+      if (!req.complete) endWith('REQUEST_TIMEOUT', socket);
+    });
+    req.once('close', cancel);
+    state.allowSlowBody = cancel;
+    return next();
+  };
 
 export type ReadBody = (context: Context) => Promise<unknown>;
 

@@ -14,6 +14,8 @@ export interface State {
   peer: Peer;
   /** True for a WebSocket handshake. */
   upgrade: boolean;
+  /** Lifts the limit on the time that the body may take. Absent where there is none. */
+  allowSlowBody?: () => void;
   /** Of a route that words its errors in its own way. */
   wordError?: WordError;
   /** The code of the error that was answered. */

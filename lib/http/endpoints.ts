@@ -14,11 +14,12 @@ import type { Identity, Request, Route } from './contract.ts';
 import { readQueryString } from './query.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
-import { openUpload } from './upload.ts';
+import { openUpload, type UploadLimits } from './upload.ts';
 
 export interface Means {
   readonly authenticator: Authenticator;
   readonly readBody: ReadBody;
+  readonly upload: UploadLimits;
   readonly basePath: string;
   /** Longest wait of a request for its turn at a meter, ms. */
   readonly deadlineMs: number;
@@ -43,7 +44,7 @@ export async function answerRoute(
   const reply = await means.audited(subject, async (known) => {
     const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
     known.asked = asked;
-    const upload = route.upload ? openUpload(context, route.upload) : NO_UPLOAD;
+    const upload = route.upload ? openUpload(context, route.upload, means.upload) : NO_UPLOAD;
     const body =
       takesBody(route) && !route.upload ? bodyOrNothing(await means.readBody(context), needsBody(route)) : {};
     if (takesBody(route)) compiled.checkBody(body);

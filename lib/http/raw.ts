@@ -8,18 +8,37 @@ import { SECURITY_HEADERS } from './headers.ts';
 const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
+  /** Of the head of a request; body.ts watches over the rest. */
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Answers and ends the connection. Where an answer has begun already, it is cut off instead. */
-export function refuseRaw(error: Error & { code?: string }, socket: Duplex): void {
-  const begun = '_httpMessage' in socket && (socket._httpMessage as { headersSent?: boolean } | null)?.headersSent;
-  if (!socket.writable || begun || error.code === 'ECONNRESET') {
+/** The answers of each connection that are not sent whole yet, oldest first. */
+const underWay = new WeakMap<Duplex, Set<ServerResponse>>();
+
+/** Counts an answer as under way until it has ended. Returns how many of its connection are, this one among them. */
+export function begin(response: ServerResponse, socket: Duplex): number {
+  const open = underWay.get(socket) ?? new Set();
+  underWay.set(socket, open);
+  open.add(response);
+  response.once('close', () => open.delete(response));
+  return open.size;
+}
+
+/** Answers a request that the parser of Node gave up, and ends the connection. */
+export function refuseRaw({ code }: Error & { code?: string }, socket: Duplex): void {
+  if (code === 'ECONNRESET') socket.destroy();
+  else endWith(CODES[code ?? ''] ?? 'MALFORMED_REQUEST', socket);
+}
+
+/** Answers and ends the connection. If an answer of it has begun already, it is cut off instead. */
+export function endWith(code: ErrorCode, socket: Duplex): void {
+  const [oldest] = underWay.get(socket) ?? [];
+  if (!socket.writable || oldest?.headersSent) {
     socket.destroy();
     return;
   }
   socket.once('error', () => socket.destroy());
-  socket.end(answerText(CODES[error.code ?? ''] ?? 'MALFORMED_REQUEST'), () => socket.destroy());
+  socket.end(answerText(code), () => socket.destroy());
 }
 
 /** The same for a request that is well-formed but cannot be served. */

@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import type { Authenticator } from './access.ts';
 import { arrival, shortUrl } from './arrival.ts';
 import { audited } from './audit.ts';
-import { bodyReader } from './body.ts';
+import { bodyInTime, bodyReader } from './body.ts';
 import { compress } from './compress.ts';
 import { behind, type Middleware, type State } from './context.ts';
 import { documentPaths } from './documents/index.ts';
@@ -101,22 +101,23 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     basePath: settings.basePath,
     authenticator: parts.authenticator,
     readBody: bodyReader(settings.bodyLimit),
+    upload: { clock, silenceMs: settings.receiveTimeoutMs },
     deadlineMs: settings.requestDeadlineMs,
     audited: audited(parts.audit, parts.table),
   });
   const heartbeat = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
   const upgrade = behind([arrival(trusts, true), ...middleware], endpoints.upgrade);
   const upgrades = createUpgrades(app, upgrade, heartbeat, settings.messageLimit, log);
-  const answer = behind([arrival(trusts, false), ...middleware], endpoints.request);
+  const inTime = bodyInTime(clock, settings.receiveTimeoutMs);
+  const answer = behind([inTime, arrival(trusts, false), ...middleware], endpoints.request);
   app.use((context) => answer(context));
 
   const made = makeServer(app.callback(), settings, trusts);
-  // koa-websocket attaches itself to what `listen` gives; Koa's own would make a server without our bounds.
-  app.listen = (...args: unknown[]) => made.listen(...(args as [number, string]));
-  // Its types know no Koa with a state of its own; it looks at none.
-  const both = websocket(app as unknown as Koa, upgrades.options);
+  const both = websocket(app);
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
-  const server = await listen(both, settings);
+  // Its WebSockets are attached to a server with our bounds; that of `app.listen` would have none.
+  both.ws.listen({ ...upgrades.options, server: made });
+  const server = await listen(both, made, settings);
   keepFresh(server, settings.tls, clock, log);
   const allow = (callers: AllowedCallers) => void Object.assign(checks, checksOf({ ...settings, ...callers }));
   return { ...running(server, both, gate, settings, clock), allow };
@@ -149,17 +150,16 @@ function ownPaths({
   return [...answerProbes({ version, clock, troubles }), ...documentPaths({ table, basePath, version, examples })];
 }
 
-function listen(app: websocket.App, settings: HttpSettings): Promise<Server> {
-  const server: Server = app.listen(settings.port, settings.host);
+function listen({ ws }: websocket.App<State>, server: Server, settings: HttpSettings): Promise<Server> {
   // The WebSocket server repeats the errors of the HTTP server and would throw them without a listener.
-  app.ws.server?.on('error', () => {});
-  app.ws.server?.on('wsClientError', (error: Error, socket) => refuseRaw(error, socket));
-  return listening(server, settings);
+  ws.server?.on('error', () => {});
+  ws.server?.on('wsClientError', (error: Error, socket) => refuseRaw(error, socket));
+  return listening(server.listen(settings.port, settings.host), settings);
 }
 
 function running(
   server: Server,
-  app: websocket.App,
+  app: websocket.App<State>,
   gate: { open: boolean },
   settings: HttpSettings,
   clock: Clock,

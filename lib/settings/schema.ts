@@ -32,7 +32,12 @@ const server = {
     ...count('Largest request body', 65_536, 1_024, 10_485_760),
     'x-unit': 'bytes',
   },
-  receive_timeout_ms: ms('Longest time for a request to arrive whole', 15_000, 100, 300_000),
+  receive_timeout_ms: ms(
+    'Longest time for the head of a request, for its body, and for silence in a file',
+    15_000,
+    100,
+    300_000,
+  ),
   shutdown_timeout_ms: ms('Longest time for a clean stop', 8_000, 100, 9_500),
   dashboard: {
     type: 'boolean',
