@@ -22,7 +22,12 @@ interface Page {
 }
 
 const PAGES: readonly Page[] = [
-  { name: 'dashboard', entry: 'web/main.tsx', html: 'web/index.html', beside: { 'icon.svg': 'web/icon.svg' } },
+  {
+    name: 'dashboard',
+    entry: 'web/main.tsx',
+    html: 'web/index.html',
+    beside: { 'icon.svg': 'web/icon.svg', 'icon-alarm.svg': 'web/icon-alarm.svg' },
+  },
   {
     name: 'docs',
     entry: 'web/docs/main.ts',

@@ -11,7 +11,9 @@ import './styles/history.css';
 import './styles/small.css';
 import { enter } from './app/access.ts';
 import { App } from './app/app.tsx';
+import { keepTitle } from './app/title.ts';
 
 const place = document.getElementById('page');
 if (place) render(<App />, place);
+keepTitle();
 void enter();

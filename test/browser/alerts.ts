@@ -15,15 +15,15 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.locator('.said.bad', { hasText: 'smtp_host' }).waitFor();
   t.pass('a target that cannot be reached is said with what is missing');
 
-  await page.getByLabel('Over').selectOption('1m');
+  await page.getByLabel('Over').selectOption('15m');
   await page.getByLabel('Limit, dB').fill('70');
   await page.getByLabel('Counts').selectOption('always');
   await page.getByRole('checkbox', { name: 'Site office' }).check();
   await page.getByRole('button', { name: 'Try on the last 7 days' }).click();
   await page.getByText('This rule would have opened no event.').waitFor();
   await page.getByRole('button', { name: 'Make this rule' }).click();
-  await page.getByText('Leq of 1 min above 70.0 dB, at Roof, warning, tells Site office').waitFor();
-  t.ok(await page.getByText('The rule Leq 1m above 70 dB is created.').isVisible());
+  await page.getByText('Leq of 15 min above 70.0 dB, at Roof, warning, tells Site office').waitFor();
+  t.ok(await page.getByText('The rule Leq 15m above 70 dB is created.').isVisible());
 
   await page.getByLabel('Is about').selectOption('device');
   await page.getByLabel('The meter').selectOption('battery_below');
@@ -42,22 +42,38 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByRole('link', { name: 'Meters' }).click();
   await page.locator('.limit', { hasText: /of 70\.0 dB, exceeded/ }).waitFor();
   t.pass('the list of meters shows it');
+  await page.getByText('1 meter, 1 needs attention').waitFor();
+  await page.getByText(/Leq 15m above 70 dB: [0-9.]+ dB, 70\.0 dB allowed\./).waitFor();
+  await page.getByRole('link', { name: 'Alerts 1 to be looked at' }).waitFor();
+  t.equal(await page.title(), '(1) Meters - Sound levels');
+  t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon-alarm.svg');
+  t.equal((await fetch(`${stage.url}icon-alarm.svg`)).status, 200);
+  await page.getByRole('link', { name: /Roof/ }).click();
+  const banner = page.getByRole('list', { name: 'What is wrong' });
+  await banner.getByText(/70\.0 dB allowed\..*Since/).waitFor();
+  t.equal(await page.title(), '(1) Roof - Sound levels');
+  await page.reload();
+  await banner.getByText(/70\.0 dB allowed\./).waitFor();
+  t.pass('an exceeded limit is attention: in the list, the navigation, the tab, and on the page of the meter');
 
   await page.getByRole('link', { name: 'Alerts' }).click();
   await page.getByPlaceholder('What is done about it').fill('Rang the site.');
   await page.getByRole('button', { name: 'I have seen it' }).click();
   await page.getByText(/Seen by anybody.*Rang the site\./).waitFor();
   t.pass('it is acknowledged with a note');
+  await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor();
+  t.equal(await page.title(), 'Alerts - Sound levels');
+  t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon.svg', 'then nothing is counted any more');
 
   const rule = page.locator('section[aria-labelledby=rules] li', {
-    has: page.getByText('Leq 1m above 70 dB', { exact: true }),
+    has: page.getByText('Leq 15m above 70 dB', { exact: true }),
   });
   await rule.getByRole('button', { name: 'Remove' }).click();
   await rule.getByRole('button', { name: 'Keep' }).click();
   t.equal(await rule.count(), 1, 'a rule is removed after a second look');
   await rule.getByRole('button', { name: 'Remove' }).click();
   await rule.getByRole('button', { name: 'Yes, remove' }).click();
-  const over = page.getByRole('row', { name: /Leq 1m above 70 dB at Roof, seen by anybody: Rang the site\..* dB$/ });
+  const over = page.getByRole('row', { name: /Leq 15m above 70 dB at Roof, seen by anybody: Rang the site\..* dB$/ });
   await over.getByRole('link').click();
   await page.getByRole('heading', { name: 'Limits that were exceeded' }).waitFor();
   t.match(page.url(), /\/m\/roof\/history\?from=/, 'what is over leads to its hour in the history');

@@ -3,8 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AlertEvent, AlertTarget } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
+import { needsLook } from '../app/alarms.ts';
 import { changes, titleOf, unitOf } from '../app/fleet.ts';
 import { dayAndTimeOf, span } from '../app/numbers.ts';
+import { useTitle } from '../app/title.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
 import { AlertRules } from './alert-rules.tsx';
@@ -16,7 +18,7 @@ const CLOSED_AT_ONCE = 50;
 const MOST_CLOSED = 1_000;
 
 export function AlertsPage() {
-  document.title = 'Alerts - Sound levels';
+  useTitle('Alerts');
   const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
   const [closed, setClosed] = useState<readonly AlertEvent[]>([]);
   const [targets, setTargets] = useState<readonly AlertTarget[] | undefined>(undefined);
@@ -56,11 +58,13 @@ export function AlertsPage() {
       {open?.length === 0 && <p class="soft">Nothing is open.</p>}
       {open && open.length > 0 && (
         <ul class="stack" aria-label="Open">
-          {open.map((event) => (
-            <li key={event.id}>
-              <OpenEvent event={event} onChange={() => setAsked(asked + 1)} />
-            </li>
-          ))}
+          {open
+            .toSorted((one, other) => Number(needsLook(other)) - Number(needsLook(one)))
+            .map((event) => (
+              <li key={event.id}>
+                <OpenEvent event={event} onChange={() => setAsked(asked + 1)} />
+              </li>
+            ))}
         </ul>
       )}
       {closed.length > 0 && (
@@ -80,13 +84,13 @@ const timeOf = (at: string, { unit_id }: AlertEvent): string => dayAndTimeOf(at,
 function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange(): void }) {
   const [note, setNote] = useState('');
   const { outcome, run, waits } = useAction();
-  const { id, rule_name, unit_id, severity, opened_at, detail, ack } = event;
+  const { id, rule_name, unit_id, kind, opened_at, detail, ack } = event;
   const acknowledge = (submitted: Event) => {
     submitted.preventDefault();
     void run(async () => (await client.value.acknowledge(id, note)).message).then((done) => done && onChange());
   };
   return (
-    <section class={`trouble ${ack || severity === 'info' ? 'wait' : 'act'}`}>
+    <section class={`trouble ${needsLook(event) ? 'act' : 'wait'}`}>
       <div class="row end">
         <strong>
           <bdi>{rule_name}</bdi>
@@ -98,6 +102,12 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
           <bdi>{titleOf(unit_id)}</bdi>
         </Link>
         : {detail}
+        {kind === 'level' && (
+          <>
+            {' '}
+            Worst {worstOf(event)}. <Link to={aroundEvent(event)}>See it in the history</Link>
+          </>
+        )}
       </p>
       {ack && (
         <p class="soft">

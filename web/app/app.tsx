@@ -7,9 +7,10 @@ import { SettingsPage } from '../settings/settings-page.tsx';
 import { Link } from '../ui/link.tsx';
 import { about, askForKey, hasKey, login } from './access.ts';
 import { page } from './address.ts';
+import { countToSee } from './alerts.ts';
 import { follow, lostSince } from './fleet.ts';
 import { LoginPage } from './login-page.tsx';
-import { clockTime } from './numbers.ts';
+import { clockTime, whole } from './numbers.ts';
 
 export function App() {
   const { state } = login.value;
@@ -32,7 +33,7 @@ export function App() {
             Meters
           </Link>
           <Link to="alerts" class="tab" current={page.value.name === 'alerts'}>
-            Alerts
+            Alerts <AlertCount />
           </Link>
           <Link to="settings" class="tab" current={page.value.name === 'settings'}>
             Settings
@@ -65,6 +66,17 @@ function CurrentPage() {
         <Link to="">All meters</Link>
       </p>
     </section>
+  );
+}
+
+function AlertCount() {
+  const count = countToSee.value;
+  if (count === 0) return null;
+  return (
+    <>
+      <span class="count-mark">{whole(count)}</span>
+      <span class="hidden-label">to be looked at</span>
+    </>
   );
 }
 

@@ -3,10 +3,19 @@
  * its row.
  */
 import { batch, computed, type Signal, signal } from '@preact/signals';
-import { type Budget, GatewayProblem, type LiveEvent, type Unit, type UnitEvent } from '../../client/index.ts';
+import {
+  type AlertEvent,
+  type Budget,
+  GatewayProblem,
+  type LiveEvent,
+  type Unit,
+  type UnitEvent,
+} from '../../client/index.ts';
 import { askForKey, client } from './access.ts';
-import { askBudgets, takeBudget } from './budgets.ts';
-import { areLevelsOld, isLpOld, troublesOf } from './trouble.ts';
+import { alarmsOf } from './alarms.ts';
+import { alertsOf, askAlerts, takeAlert } from './alerts.ts';
+import { askBudgets, budgetsOf, takeBudget } from './budgets.ts';
+import { areLevelsOld, isLpOld, type Trouble, troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
 const MOST_POINTS = 120;
@@ -35,20 +44,34 @@ const turns = signal(0);
  */
 export const needing = computed(() => {
   void turns.value;
-  const units = [...(meters.value?.values() ?? [])].map(({ unit }) => unit.peek());
-  return units
-    .filter((unit) => troublesOf(unit, tick.value).some(({ kind }) => kind === 'act'))
+  return idsOf((unit) => [...alarmsAt(unit), ...troublesOf(unit, tick.value)].some(isAct));
+});
+/** Those of them at which it is too loud, or something else that a rule watches is wrong; also a text. */
+export const alarmed = computed(() => idsOf((unit) => alarmsAt(unit).some(isAct)));
+
+const isAct = ({ kind }: Trouble): boolean => kind === 'act';
+const idsOf = (isWanted: (unit: Unit) => boolean): string =>
+  [...(meters.value?.values() ?? [])]
+    .map(({ unit }) => unit.peek())
+    .filter(isWanted)
     .map(({ unit_id }) => unit_id)
     .join();
-});
+const alarmsAt = ({ unit_id, timezone }: Unit): readonly Trouble[] =>
+  alarmsOf(alertsOf(unit_id), budgetsOf(unit_id), timezone);
+/** All that is to be said of a meter, the worst first. */
+export const wrongAt = (unit: Unit): readonly Trouble[] => {
+  const all = [...alarmsAt(unit), ...troublesOf(unit, now.value)];
+  return [...all.filter(isAct), ...all.filter((trouble) => !isAct(trouble))];
+};
 /** Nothing is fresh while the gateway does not answer. */
 export const isLpShownOld = (unit: Unit): boolean => lostSince.value !== undefined || isLpOld(unit, now.value);
 export const areLevelsShownOld = (unit: Unit): boolean =>
   lostSince.value !== undefined || areLevelsOld(unit, now.value);
 /** A problem that needs a person, in words; undefined: none. */
 export function worstOf(unit: Unit): string | undefined {
-  const [first] = troublesOf(unit, now.value);
-  return first?.kind === 'act' ? first.what : undefined;
+  const [first] = wrongAt(unit);
+  if (!first || !isAct(first)) return undefined;
+  return first.name === undefined ? first.what : `${first.name}: ${first.what}`;
 }
 /** Grows with each job, alert or config event: lists of them are asked for again. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });
@@ -146,7 +169,10 @@ function hear(event: UnitEvent): void {
   if (event.event === 'job' || event.event === 'alert' || event.event === 'config') {
     changes.value = { ...changes.value, [event.event]: changes.value[event.event] + 1 };
     // A rule that was made, changed or removed, and a window that is over.
-    if (event.event === 'alert') void askBudgets();
+    if (event.event === 'alert') {
+      takeAlert(data as Partial<AlertEvent>);
+      void askBudgets();
+    }
   }
   const known = meters.value?.get(unit_id);
   if (!known || !['reading', 'state', 'reachability'].includes(event.event)) return;
@@ -162,6 +188,7 @@ function begin(time: string, units: readonly Unit[]): void {
   aheadMs = Date.parse(time) - Date.now();
   now.value = Date.parse(time);
   void askBudgets();
+  void askAlerts();
   const before = meters.value;
   meters.value = new Map(units.map((unit) => [unit.unit_id, knownOf(unit, before?.get(unit.unit_id))]));
 }

@@ -7,6 +7,10 @@ export interface Trouble {
   readonly kind: 'act' | 'wait';
   readonly what: string;
   readonly todo: string;
+  /** Of a rule, as a person wrote it. */
+  readonly name?: string;
+  /** The page on which something can be done about it. */
+  readonly at?: string;
 }
 
 /** Levels older than three polling intervals are stale, as the gateway counts it. */

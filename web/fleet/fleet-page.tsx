@@ -2,8 +2,9 @@
 import { useState } from 'preact/hooks';
 import { mayAdminister } from '../app/access.ts';
 import { PLAN, search } from '../app/address.ts';
-import { type Known, meters, needing } from '../app/fleet.ts';
+import { alarmed, type Known, meters, needing } from '../app/fleet.ts';
 import { countOfMeters, whole } from '../app/numbers.ts';
+import { useTitle } from '../app/title.ts';
 import { Link } from '../ui/link.tsx';
 import { FleetPlan } from './fleet-plan.tsx';
 import { positionOf } from './plan.ts';
@@ -15,13 +16,13 @@ export function FleetPage() {
   const [text, setText] = useState('');
   const [tag, setTag] = useState('');
   const [order, setOrder] = useState<Order>('trouble');
-  document.title = 'Meters - Sound levels';
+  useTitle('Meters');
   const known = meters.value;
+  const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')].map((ids) => new Set(ids));
+  const rankOf = (unitId: string) => (loud?.has(unitId) ? 0 : wrong?.has(unitId) ? 1 : 2);
   if (!known) return <p class="soft">The meters are being asked for ...</p>;
   if (known.size === 0) return <NoMeters />;
-  const shown = [...known.values()]
-    .filter(({ unit }) => matches(unit.peek(), text, tag))
-    .sort(byOrder(order, new Set(needing.value.split(','))));
+  const shown = [...known.values()].filter(({ unit }) => matches(unit.peek(), text, tag)).sort(byOrder(order, rankOf));
   const hasPlan = [...known.values()].some(({ unit }) => positionOf(unit.peek()));
   const isPlan = hasPlan && search.value.get('view') === 'plan';
   return (
@@ -79,7 +80,6 @@ function ListOrPlan({ isPlan }: { readonly isPlan: boolean }) {
 }
 
 function NoMeters() {
-  document.title = 'Sound levels';
   return (
     <section class="card">
       <h1>No meters yet</h1>
@@ -140,12 +140,12 @@ function matches({ unit_id, name, place, tags }: Known['unit']['value'], text: s
 
 const titleOf = ({ unit }: Known): string => unit.peek().name ?? unit.peek().unit_id;
 
-function byOrder(order: Order, inTrouble: ReadonlySet<string>): (one: Known, other: Known) => number {
+function byOrder(order: Order, rankOf: (unitId: string) => number): (one: Known, other: Known) => number {
   const byName = (one: Known, other: Known) => titleOf(one).localeCompare(titleOf(other), undefined, { numeric: true });
   // Rows are sorted only when the page is drawn, so that changing values do not move them under the pointer.
   const weight = ({ unit }: Known): number => {
     if (order === 'loud') return -(unit.peek().leq ?? Number.NEGATIVE_INFINITY);
-    return order === 'trouble' && inTrouble.has(unit.peek().unit_id) ? 0 : 1;
+    return order === 'trouble' ? rankOf(unit.peek().unit_id) : 0;
   };
   return (one, other) => (weight(one) === weight(other) ? byName(one, other) : weight(one) < weight(other) ? -1 : 1);
 }

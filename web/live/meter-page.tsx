@@ -2,9 +2,10 @@
 import { useComputed } from '@preact/signals';
 import type { MeterPage as Part } from '../app/address.ts';
 import { meterPath } from '../app/address.ts';
-import { type Known, meters, now } from '../app/fleet.ts';
+import { type Known, meters, wrongAt } from '../app/fleet.ts';
 import { isElsewhere } from '../app/numbers.ts';
-import { stateWord, troublesOf } from '../app/trouble.ts';
+import { useTitle } from '../app/title.ts';
+import { stateWord } from '../app/trouble.ts';
 import { CampaignPage } from '../campaign/campaign-page.tsx';
 import { DaysPage } from '../days/days-page.tsx';
 import { FilesPage } from '../files/files-page.tsx';
@@ -41,9 +42,9 @@ export function MeterPage({ unitId, part }: { readonly unitId: string; readonly 
 
 function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }) {
   const unit = known.unit.value;
-  const troubles = useComputed(() => troublesOf(known.unit.value, now.value)).value;
+  const troubles = useComputed(() => wrongAt(known.unit.value)).value;
   const title = unit.name ?? unit.unit_id;
-  document.title = `${title} - Sound levels`;
+  useTitle(title);
   const { word, look } = stateWord(unit);
   // All times of these pages are those of the meter's place.
   const times = isElsewhere(unit.timezone) ? `times of ${unit.timezone}` : null;

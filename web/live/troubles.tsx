@@ -1,13 +1,22 @@
 /** What is wrong with a meter and what to do, the worst first. */
 import type { Trouble } from '../app/trouble.ts';
+import { Link } from '../ui/link.tsx';
 
 export function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
   if (troubles.length === 0) return null;
   return (
     <ul class="trouble-list" aria-label="What is wrong" aria-live="polite">
-      {troubles.map(({ kind, what, todo }) => (
-        <li key={what} class={`trouble ${kind}`}>
-          <strong>{what}</strong> {todo}
+      {troubles.map(({ kind, name, what, todo, at }) => (
+        <li key={`${name} ${what}`} class={`trouble ${kind}`}>
+          <strong>
+            {name !== undefined && (
+              <>
+                <bdi>{name}</bdi>:{' '}
+              </>
+            )}
+            {what}
+          </strong>{' '}
+          {todo} {at !== undefined && <Link to={at}>See the alert</Link>}
         </li>
       ))}
     </ul>

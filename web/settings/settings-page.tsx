@@ -1,13 +1,14 @@
 /** Adding and changing meters, keys, long work, and which gateway this is. */
 import { about, mayAdminister } from '../app/access.ts';
 import { meters } from '../app/fleet.ts';
+import { useTitle } from '../app/title.ts';
 import { ProfileList } from '../campaign/profile-list.tsx';
 import { JobList } from '../ui/job-list.tsx';
 import { AddMeter } from './add-meter.tsx';
 import { MeterConfig } from './meter-config.tsx';
 
 export function SettingsPage() {
-  document.title = 'Settings - Sound levels';
+  useTitle('Settings');
   const { version, caller } = about.value ?? {};
   return (
     <>

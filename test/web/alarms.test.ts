@@ -1,0 +1,49 @@
+/** What is too loud at a meter, in words. */
+import t from 'tap';
+import type { AlertEvent, Budget } from '../../client/index.ts';
+import { alarmsOf } from '../../web/app/alarms.ts';
+
+const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
+  ...{ id: '1', rule: '1', rule_name: 'Day limit', unit_id: 'roof', severity: 'warning', kind: 'level', what: 'leq' },
+  ...{ limit: 70, window_from: null, window_to: null, opened_at: '2026-11-21T10:15:00.000Z', closed_at: null },
+  ...{ worst: 78.3, worst_at: null, detail: 'The Leq of 15 min is above 70 dB.', escalated_at: null, ack: null },
+  ...{ revised: null, ...more },
+});
+const budget = (more: Partial<Budget> = {}): Budget => ({
+  ...{ rule: '1', name: 'Day limit', quantity: 'leq', limit_db: 70, leq_so_far: 71.2, state: 'exceeded', note: null },
+  ...{ window_from: '2026-11-21T10:15:00.000Z', window_to: '2026-11-21T10:30:00.000Z', elapsed_s: 60 },
+  ...{ measured_s: 60, remaining_may_average_db: null, will_exceed_at: null, ...more },
+});
+
+t.test('an open alert needs a person until somebody has seen it', async (t) => {
+  const [alarm] = alarmsOf([event()], [], 'Europe/Berlin');
+  t.match(alarm, { kind: 'act', name: 'Day limit', what: '78.3 dB, 70.0 dB allowed.' });
+  t.match(alarm?.todo, /^Since .*11:15/, 'by the clock of its place');
+  const ack = { by: 'Night shift', at: '2026-11-21T10:20:00.000Z', note: 'Rang the site.' };
+  t.match(alarmsOf([event({ ack })], [], null)[0], { kind: 'wait', todo: /Seen by Night shift\. Rang the site\./ });
+  t.match(alarmsOf([event({ severity: 'info' })], [], null)[0], { kind: 'wait' }, 'information needs nobody');
+  t.match(
+    alarmsOf([event({ kind: 'device', detail: 'It cannot be reached.' })], [], null)[0],
+    { what: 'It cannot be reached.' },
+    'a problem of a meter is told as the gateway tells it',
+  );
+});
+
+t.test('the worst comes first', async (t) => {
+  const ack = { by: 'Night shift', at: '2026-11-21T10:20:00.000Z', note: '' };
+  const events = [
+    event({ rule_name: 'a', ack, severity: 'critical' }),
+    event({ rule_name: 'b' }),
+    event({ rule_name: 'c', severity: 'critical' }),
+  ];
+  t.strictSame(
+    alarmsOf(events, [], null).map(({ name }) => name),
+    ['c', 'b', 'a'],
+  );
+});
+
+t.test('an exceeded limit without an alert is attention, too, and is told once', async (t) => {
+  t.match(alarmsOf([], [budget()], null), [{ kind: 'act', name: 'Day limit', what: '71.2 dB, 70.0 dB allowed.' }]);
+  t.equal(alarmsOf([event()], [budget()], null).length, 1);
+  t.equal(alarmsOf([], [budget({ state: 'warning' })], null).length, 0);
+});
