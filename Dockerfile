@@ -4,7 +4,8 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+# No package needs its script here: they bring a Node, which is there, and prepare a clone for tests.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 # What runs: the build, and the one package with native code. The ready-made parts of other systems stay here.

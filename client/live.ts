@@ -78,16 +78,24 @@ const queryOf = ({ units, events, hz }: LiveOptions): Record<string, string> => 
 
 function connect(url: URL, inbox: Inbox): () => void {
   const socket = new WebSocket(url);
-  const late = setTimeout(() => socket.close(), OPEN_LIMIT_MS);
+  const end = () => {
+    clearTimeout(late);
+    // While it is not open, `close` of Node 22 calls `onerror` at once.
+    socket.onerror = null;
+    socket.close();
+    inbox.end();
+  };
+  const late = setTimeout(end, OPEN_LIMIT_MS);
   socket.onopen = () => clearTimeout(late);
   socket.onmessage = ({ data }) => {
     if (!inbox.put(JSON.parse(String(data)) as LiveEvent)) socket.close();
   };
-  socket.onclose = () => inbox.end();
+  socket.onclose = end;
+  // Node 22 tells a handshake that failed by `error` alone: no `close` follows.
+  socket.onerror = end;
   return () => {
-    clearTimeout(late);
     socket.onmessage = null;
-    socket.close();
+    end();
   };
 }
 

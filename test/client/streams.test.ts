@@ -1,5 +1,6 @@
 /** The typed client where things flow: frames, downloads, and a connection that comes back. */
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -51,6 +52,8 @@ t.test('of rules and profiles the list is not cut off at a hundred', async (t) =
   t.equal((await world.passing(client.alertRules())).length, 101);
 });
 
+const HELLO = JSON.stringify({ event: 'hello', time: '2026-11-21T00:00:00Z', missed: 0, data: [] });
+
 /** A gateway that says `hello` to each connection, and then what `greet` sends. */
 async function gatewayOf(t: Test, greet: (socket: WebSocket, connection: number) => void) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
@@ -59,7 +62,7 @@ async function gatewayOf(t: Test, greet: (socket: WebSocket, connection: number)
   let connections = 0;
   server.on('connection', (socket) => {
     connections += 1;
-    socket.send(JSON.stringify({ event: 'hello', time: '2026-11-21T00:00:00Z', missed: 0, data: [] }));
+    socket.send(HELLO);
     greet(socket, connections);
   });
   return new Client({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
@@ -75,6 +78,39 @@ t.test('a connection that breaks is opened again, and each change is told', asyn
     if (hellos === 2) break;
   }
   t.strictSame(states, ['open', 'lost', 'open']);
+});
+
+/** A gateway at a port, with the answer that a client asks for before it tries again. */
+async function gatewayAt(port: number) {
+  const server = createServer((_request, response) => response.end('{"data":{}}'));
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) => socket.send(HELLO));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = () => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, stop };
+}
+
+t.test('a gateway that refuses connections for a while and comes back is heard again', async (t) => {
+  let gateway = await gatewayAt(0);
+  t.teardown(() => gateway.stop());
+  const client = new Client({ baseUrl: `http://127.0.0.1:${gateway.port}` });
+  const states: string[] = [];
+  let back: Promise<unknown> = Promise.resolve();
+  const connection = (state: string) => {
+    // The second time a handshake was tried, and failed.
+    if (states.push(state) === 3) back = gatewayAt(gateway.port).then((again) => (gateway = again));
+  };
+  for await (const _event of client.events({ connection })) {
+    if (states.length > 1) break;
+    gateway.stop();
+  }
+  await back;
+  t.strictSame(states, ['open', 'lost', 'lost', 'open']);
 });
 
 const numbered = (event: string, seq: number) => JSON.stringify({ event, unit_id: 'roof', seq, missed: 0, data: {} });
