@@ -234,3 +234,9 @@ export function offsetWords(offset: number): string {
   if (Number(hours) === 0 && minutes === '00') return 'UTC';
   return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
 }
+
+/**
+ * The ms since 1970 UTC of a time with its offset from UTC, as RFC 9557 and ISO 8601 write it; parts of a millisecond are left out.
+ * Throws RangeError where there is no such date, time or offset.
+ */
+export const instantOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;

@@ -1,4 +1,5 @@
 /** Times and spans in queries. A time without its offset from UTC is refused, because it is not clear which time is meant. */
+import { instantOf } from '../domain/zone.ts';
 import { invalid } from './checks.ts';
 import type { Schema } from './contract.ts';
 
@@ -6,8 +7,9 @@ import type { Schema } from './contract.ts';
 export const MOMENT: Schema = {
   type: 'string',
   maxLength: 40,
-  // A space before the offset is a plus that the caller did not escape.
-  pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d([.,]\\d{1,9})?)?([Zz]|[+ -]([01]\\d|2[0-3])(:?[0-5]\\d)?)$',
+  // A space before the offset is a plus that the caller did not escape. No second is 60: a computer's clock has none.
+  pattern:
+    '^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:[0-5]\\d([.,]\\d{1,9})?)?([Zz]|[+ -]([01]\\d|2[0-3])(:?[0-5]\\d)?)$',
   description:
     'a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B)',
   example: '2026-11-21T06:00:00Z',
@@ -15,19 +17,13 @@ export const MOMENT: Schema = {
 
 /** Milliseconds since 1970 UTC. `path`: where the text stood, for the message. Errors: INVALID. */
 export function momentOf(text: string, path: string): number {
-  const [, date = '', time = '', zone = ''] = /^(.{10}).(.*?)([Zz]|[+ -]\d\d(?::?\d\d)?)$/.exec(text) ?? [];
-  const local = `${date}T${time.replace(',', '.')}`;
-  const at = Date.parse(`${local}Z`) - offsetOf(zone);
-  // A day that the month does not have becomes one of the next month.
-  if (Number.isNaN(at) || !new Date(`${local}Z`).toISOString().startsWith(date))
+  try {
+    // Behind date and time a space is a plus that the caller did not escape.
+    return instantOf(text.replace(/^(.{16}.*) /, '$1+'));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
     throw invalid([{ path, message: 'is a date or time that does not exist' }]);
-  return at;
-}
-
-function offsetOf(zone: string): number {
-  const [, sign, hours = '0', minutes = '0'] = /^([+ -])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return sign === '-' ? -offset : offset;
+  }
 }
 
 export interface AskedSpan {

@@ -121,7 +121,7 @@ function rowOf(line: string, number: number, { separator, columns }: Header): In
   };
 }
 
-const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.0+)?)?([Zz]|[+-]\d\d(:?\d\d)?)$/;
+const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:[0-5]\d(\.0+)?)?([Zz]|[+-]\d\d(:?\d\d)?)$/;
 
 function startOf(text: string, line: number): number {
   if (!TIME.test(text))

@@ -26,6 +26,40 @@ t.test('a moment may carry any offset', async (t) => {
   t.equal(iso(momentOf('2026-03-01T00:30:00+01:00', '')), '2026-02-28T23:30:00.000Z', 'over midnight');
 });
 
+t.test('every form that the pattern allows is read as its parts say', async (t) => {
+  for (const separator of ['T', 't', ' '])
+    for (const [seconds, ms] of [
+      ['', 0],
+      [':07', 7_000],
+      [':07.5', 7_500],
+      [':07,25', 7_250],
+      [':07.123456789', 7_123],
+    ] as const)
+      for (const [zone, minutes] of [
+        ['Z', 0],
+        ['z', 0],
+        ['+00', 0],
+        ['-00:00', 0],
+        ['+05:45', 345],
+        ['-0930', -570],
+        [' 01:00', 60],
+        [' 1245', 765],
+        [' 03', 180],
+        ['+23:59', 1_439],
+        ['-23:59', -1_439],
+      ] as const)
+        for (const year of ['0001', '1969', '1970', '2024', '9999']) {
+          const text = `${year}-02-28${separator}23:59${seconds}${zone}`;
+          const date = new Date(0);
+          date.setUTCFullYear(Number(year), 1, 28);
+          const expected = date.getTime() + (23 * 60 + 59 - minutes) * 60_000 + ms;
+          if (momentOf(text, '') !== expected) t.fail(text);
+        }
+  t.equal(iso(momentOf('2024-02-29T12:00Z', '')), '2024-02-29T12:00:00.000Z', 'a leap day is one');
+  t.throws(() => span('2026-06-15T12:00:60Z', '2026-06-16T00:00:00Z'), { code: 'INVALID' }, 'no second 60');
+  t.throws(() => momentOf('2026-06-15T24:00Z', '/at'), { errors: [{ path: '/at' }] }, 'no hour 24');
+});
+
 t.test('what is no moment is refused, with what to change', async (t) => {
   for (const text of [
     '',
