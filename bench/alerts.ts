@@ -17,7 +17,8 @@ import {
   TARGETS,
 } from '../plugins/alerts/delivery/delivery-tables.ts';
 import type { EventLog } from '../plugins/alerts/events/event-log.ts';
-import type { Rule } from '../plugins/alerts/rules/rule.ts';
+import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
+import type { KeptLevelRule } from '../plugins/alerts/rules/level/level-rule.ts';
 import { UnitWatches } from '../plugins/alerts/rules/unit-watches.ts';
 import { EVENTS, migrations, RULES } from '../plugins/alerts/tables.ts';
 import { VirtualClock } from '../simulator/clock.ts';
@@ -51,7 +52,7 @@ async function costOfRules(): Promise<number> {
     begin: () => void opened++,
   } as unknown as EventLog;
   const units = Array.from({ length: UNITS }, (_, number) => {
-    const unit = new UnitWatches(`unit-${number}`, parts, events);
+    const unit = new UnitWatches(`unit-${number}`, parts, RULE_KINDS, events);
     unit.follow([rule('1', '15m', 'clock'), rule('2', '1h', 'sliding'), rule('3', 'day', 'clock')], {
       timezone: 'Europe/Berlin',
     });
@@ -82,7 +83,7 @@ async function costOfRules(): Promise<number> {
   return (user + system) / 1e6 / SECONDS;
 }
 
-function rule(id: string, window: '15m' | '1h' | 'day', align: 'clock' | 'sliding'): Rule {
+function rule(id: string, window: '15m' | '1h' | 'day', align: 'clock' | 'sliding'): KeptLevelRule {
   const common = {
     id,
     name: id,

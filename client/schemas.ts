@@ -50,9 +50,12 @@ export interface AlertEvent {
   readonly rule_name: string;
   readonly unit_id: string;
   readonly severity: 'info' | 'warning' | 'critical';
-  readonly kind: 'level' | 'device';
+  /** The kind of its rule, such as level or device. */
+  readonly kind: string;
   /** The quantity or the condition. */
   readonly what: string;
+  /** Of limit, worst and revised: dB, %, s; null: they have none. */
+  readonly unit: string | null;
   /** dB for a level rule, the threshold for a condition. */
   readonly limit: number | null;
   readonly window_from: string | null;
@@ -74,6 +77,11 @@ export interface AlertEvent {
     readonly was: number | null;
     readonly at: string;
   } | null;
+}
+
+export interface AlertKinds {
+  readonly rules: readonly AlertRuleKind[];
+  readonly targets: readonly AlertTargetKind[];
 }
 
 export interface AlertPreview {
@@ -115,10 +123,12 @@ export interface AlertRule {
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
   readonly threshold?: number;
-  /** a weighting such as AF */
+  /** what the meter should have, such as AF */
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
+  /** What it watches, for people. */
+  readonly words: string;
   readonly created_at: string;
   readonly changed_at: string;
 }
@@ -152,23 +162,34 @@ export interface AlertRuleChange {
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
   readonly threshold?: number;
-  /** a weighting such as AF */
+  /** what the meter should have, such as AF */
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly words?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
   readonly created_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly changed_at?: unknown;
+}
+
+export interface AlertRuleKind {
+  readonly kind: string;
+  /** For people: a rule is about it, a target sends by it. */
+  readonly title: string;
+  /** Beside those that every rule or target has. */
+  readonly fields: readonly FormField[];
+  /** Whether POST /_alerts/rules/preview can try it. */
+  readonly preview: boolean;
 }
 
 export interface AlertTarget {
   readonly id: string;
   /** a name without control characters */
   readonly name: string;
-  readonly kind: 'webhook' | 'mail' | 'mqtt';
   readonly enabled: boolean;
   /** Whether the end of an event is sent, too. */
   readonly resolved: boolean;
@@ -176,13 +197,14 @@ export interface AlertTarget {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
+  readonly kind: 'mail' | 'webhook' | 'mqtt';
+  readonly to?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
   /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
   readonly topic?: string;
   /** the user at a broker */
   readonly username?: string;
-  readonly to?: readonly string[];
   readonly secret_set: boolean;
   readonly created_at: string;
   readonly changed_at: string;
@@ -191,7 +213,6 @@ export interface AlertTarget {
 export interface AlertTargetChange {
   /** a name without control characters */
   readonly name: string;
-  readonly kind: 'webhook' | 'mail' | 'mqtt';
   readonly enabled?: boolean;
   /** Whether the end of an event is sent, too. */
   readonly resolved?: boolean;
@@ -199,15 +220,16 @@ export interface AlertTargetChange {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
+  readonly kind: 'mail' | 'webhook' | 'mqtt';
+  readonly to?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
+  /** for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it */
+  readonly secret?: string;
   /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
   readonly topic?: string;
   /** the user at a broker */
   readonly username?: string;
-  readonly to?: readonly string[];
-  /** for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it */
-  readonly secret?: string;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -216,6 +238,14 @@ export interface AlertTargetChange {
   readonly created_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly changed_at?: unknown;
+}
+
+export interface AlertTargetKind {
+  readonly kind: string;
+  /** For people: a rule is about it, a target sends by it. */
+  readonly title: string;
+  /** Beside those that every rule or target has. */
+  readonly fields: readonly FormField[];
 }
 
 export interface ApplyProfileAnswer {
@@ -522,6 +552,56 @@ export interface FeedChange {
   readonly detail: string;
 }
 
+export interface FormChoice {
+  readonly value: string;
+  /** For people. */
+  readonly words: string;
+  /** Fields that belong to this choice. One of a field that is there without it narrows that field. */
+  readonly fields: readonly FormChoiceField[];
+}
+
+export interface FormChoiceField {
+  /** The word of the API. */
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'choice' | 'number' | 'text' | 'secret' | 'switch' | 'list';
+  readonly unit: string | null;
+  readonly needed: boolean;
+  /** What counts where it is left out. */
+  readonly default: string | number | boolean | null;
+  /** What a new form shows. */
+  readonly usual: string | number | boolean | null;
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  readonly pattern: string | null;
+  readonly description: string | null;
+  readonly choices: readonly FormPlainChoice[] | null;
+}
+
+export interface FormField {
+  /** The word of the API. */
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'choice' | 'number' | 'text' | 'secret' | 'switch' | 'list';
+  readonly unit: string | null;
+  readonly needed: boolean;
+  /** What counts where it is left out. */
+  readonly default: string | number | boolean | null;
+  /** What a new form shows. */
+  readonly usual: string | number | boolean | null;
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  readonly pattern: string | null;
+  readonly description: string | null;
+  readonly choices: readonly FormChoice[] | null;
+}
+
+export interface FormPlainChoice {
+  readonly value: string;
+  /** For people. */
+  readonly words: string;
+}
+
 export interface Frame {
   readonly unit_id: string;
   /** When the gateway had the frame, UTC, ms. */
@@ -593,6 +673,11 @@ export interface GetAlertEventsAnswer {
   readonly data: readonly AlertEvent[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface GetAlertKindsAnswer {
+  readonly status: 'ok';
+  readonly data: AlertKinds;
 }
 
 export interface GetAlertRuleAnswer {
@@ -1204,7 +1289,7 @@ export interface NewAlertRule {
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
   readonly threshold?: number;
-  /** a weighting such as AF */
+  /** what the meter should have, such as AF */
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
@@ -1213,7 +1298,6 @@ export interface NewAlertRule {
 export interface NewAlertTarget {
   /** a name without control characters */
   readonly name: string;
-  readonly kind: 'webhook' | 'mail' | 'mqtt';
   readonly enabled?: boolean;
   /** Whether the end of an event is sent, too. */
   readonly resolved?: boolean;
@@ -1221,15 +1305,16 @@ export interface NewAlertTarget {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
+  readonly kind: 'mail' | 'webhook' | 'mqtt';
+  readonly to?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
+  /** for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it */
+  readonly secret?: string;
   /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
   readonly topic?: string;
   /** the user at a broker */
   readonly username?: string;
-  readonly to?: readonly string[];
-  /** for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it */
-  readonly secret?: string;
 }
 
 export interface NewScheduleEntry {
@@ -1857,7 +1942,6 @@ export interface Unit {
 }
 
 export interface UnitBudget {
-  /** the id of a unit */
   readonly unit_id: string;
   readonly rule: string;
   readonly name: string;

@@ -7,11 +7,15 @@ import { openApiDocument } from '../build/document.ts';
 import { shownWord } from '../cli/command-line.ts';
 import { COMMANDS as SLM } from '../cli/commands/index.ts';
 import { EXIT, MEANINGS } from '../cli/exit-codes.ts';
+import type { FormField } from '../lib/domain/fields/form.ts';
 import { COMMANDS, type CommandFact, type Values } from '../lib/drivers/nl43/spec/commands.ts';
 import type { Evidence } from '../lib/drivers/nl43/spec/evidence.ts';
 import { ERRORS } from '../lib/errors.ts';
 import { valuesOf as allowedIn } from '../lib/settings/property.ts';
 import { environmentName, isLive, PROPERTIES, propertyOf, SETTING_NAMES } from '../lib/settings/schema.ts';
+import { TARGET_KINDS } from '../plugins/alerts/delivery/target-kinds.ts';
+import type { AlertKinds } from '../plugins/alerts/kinds-route.ts';
+import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
 import { BEHAVIOUR, type BehaviourSwitch } from '../simulator/behaviour.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../simulator/profile.ts';
@@ -144,6 +148,63 @@ const exits = () =>
     Object.entries(EXIT).map(([name, exit]) => [exit, MEANINGS[name as keyof typeof EXIT]]),
   );
 
+interface Kind {
+  readonly name: string;
+  readonly title: string;
+  readonly fields: readonly FormField[];
+}
+
+/** The fields of each kind, with those that belong to one choice of another field. */
+function kindTable(kinds: readonly Kind[]): string {
+  const rows = kinds.flatMap(({ name, title, fields }) =>
+    fields.flatMap((field) => [
+      fieldRow(name, title, field, ''),
+      ...partsOf(field).map(([part, values]) => fieldRow(name, title, part, values)),
+    ]),
+  );
+  return table(['kind', 'about', 'field', 'what it is', 'values'], rows);
+}
+
+/** Each field of the choices of this one, once, with the choices that have it. */
+function partsOf({ choices = [] }: FormField): [FormField, string][] {
+  const parts = new Map<string, [FormField, string]>();
+  for (const { value, fields = [] } of choices)
+    for (const part of fields) {
+      const key = JSON.stringify(part);
+      const known = parts.get(key);
+      parts.set(key, [part, known ? `${known[1]}, ${value}` : value]);
+    }
+  return [...parts.values()];
+}
+
+function fieldRow(kind: string, title: string, field: FormField, only: string): Row {
+  const { name, label, unit, needed, most, choices, schema } = field;
+  const usual = field.default === undefined ? [] : [`default ${code(field.default)}`];
+  const words = [
+    label,
+    ...(needed ? ['needed'] : []),
+    ...(unit ? [unit] : []),
+    ...usual,
+    ...(only ? [`for ${only}`] : []),
+  ];
+  const values = choices?.map(({ value }) => code(value)).join(' ') ?? '';
+  const limits = most ?? schema.maximum;
+  const numbers = typeof limits === 'number' ? `${schema.minimum ?? ''} to ${limits}` : '';
+  return [
+    code(kind),
+    title,
+    code(name),
+    words.join(', '),
+    [values || numbers, schema.description ?? ''].filter(Boolean).join('; '),
+  ];
+}
+
+export const alertKindTables = ({ rules, targets }: AlertKinds) => ({
+  rules: kindTable(rules),
+  targets: kindTable(targets),
+});
+const shippedKinds = () => alertKindTables({ rules: RULE_KINDS, targets: TARGET_KINDS });
+
 const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   errors,
   settings,
@@ -153,6 +214,8 @@ const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   routes,
   slm,
   exits,
+  rules: () => shippedKinds().rules,
+  targets: () => shippedKinds().targets,
 };
 
 const MARKED = /<!-- table:(\w+) -->\n[\s\S]*?<!-- \/table -->/g;

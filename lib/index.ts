@@ -7,6 +7,16 @@ export { CONFIG_FIELDS, type MirrorConfig } from './domain/fields/config.ts';
 export { METER_COUNTER_NAMES } from './domain/fields/counters.ts';
 export { changedRecord, changeSchemas, field, shownRecord, shownSchemas, snakeCase } from './domain/fields/field.ts';
 export {
+  FORM_FIELD,
+  type FormChoice,
+  type FormField,
+  formProblems,
+  formSchemas,
+  plainChoices,
+  shownField,
+  withDefaults,
+} from './domain/fields/form.ts';
+export {
   base,
   extending,
   named,

@@ -2,69 +2,110 @@
  * Tells people before a limit is broken, and at once when a meter stops. It asks no meter anything.
  *
  *   rows, readings, states -> watches -> event log -> alert events (WS, other plugins)
- *                                            \-> outbox, in the same transaction -> a queue for each target -> webhook, mail
+ *                                            \-> messages, in the same transaction -> a queue for each target -> webhook, mail
  */
-import type { Plugin } from '../../lib/index.ts';
+import type { Host, Plugin, Tables } from '../../lib/index.ts';
 import { Deliveries } from './delivery/deliveries.ts';
+import { addDeliveryRoutes } from './delivery/delivery-routes.ts';
 import { DELIVERIES, deliveryMigrations, TARGETS } from './delivery/delivery-tables.ts';
 import { escalate } from './delivery/escalation.ts';
-import { createMailer } from './delivery/mail.ts';
-import { type AlertSettings, SETTINGS } from './delivery/mail-settings.ts';
-import { Outbox } from './delivery/outbox.ts';
-import { TargetBook } from './delivery/target-book.ts';
-import { targetPages } from './delivery/target-routes.ts';
+import { type AlertSettings, SETTINGS } from './delivery/mail/mail-settings.ts';
+import { Messages } from './delivery/messages.ts';
+import { TARGET_KINDS } from './delivery/target-kinds.ts';
+import { addTargetRoutes } from './delivery/target-routes.ts';
+import { targetSchemas } from './delivery/target-schemas.ts';
+import { TargetStore } from './delivery/target-store.ts';
 import { EventLog } from './events/event-log.ts';
-import { eventPages } from './events/event-routes.ts';
+import { addEventRoutes } from './events/event-routes.ts';
 import { Revision } from './events/revision.ts';
-import { takenEvents } from './events/taken-events.ts';
+import { addTakenEvents } from './events/taken-events.ts';
+import { type AlertKinds, addKindsRoute } from './kinds-route.ts';
+import { addBudgetRoutes } from './rules/budget-routes.ts';
+import { RULE_KINDS } from './rules/kinds.ts';
+import { addPreview } from './rules/preview-route.ts';
 import { concerns } from './rules/rule.ts';
-import { RuleBook } from './rules/rule-book.ts';
-import { rulePages } from './rules/rule-routes.ts';
+import { RuleAccess } from './rules/rule-access.ts';
+import { addRuleRoutes } from './rules/rule-routes.ts';
+import { ruleSchemas } from './rules/rule-schemas.ts';
+import { RuleStore } from './rules/rule-store.ts';
 import { Watches } from './rules/watches.ts';
-import { shownEvent } from './shown.ts';
+import { eventsShownBy } from './shown.ts';
 import { EVENTS, migrations, RULES } from './tables.ts';
 
-const plugin: Plugin<AlertSettings> = {
+/** The plugin with these kinds of rules and targets: another plugin may bring more of them. */
+export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
   name: 'alerts',
   about: 'Limits, events, what a limit still allows, and who is told',
   settings: SETTINGS,
   async register(host) {
-    const { clock, log, signal, history, settings } = host;
-    const now = () => clock.now();
     const tables = await host.tables([RULES, EVENTS, TARGETS, DELIVERIES], [...migrations, ...deliveryMigrations]);
-    const unitOf = (unitId: string) => host.configs.get(unitId) ?? host.configs.defaults;
-    const zoneOf = (unitId: string) => unitOf(unitId).timezone;
-    const targets = new TargetBook(tables, host.secrets, now);
-    const deliveries = new Deliveries(host, tables, targets, createMailer(settings, { clock, history, unitOf }));
-    const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
-    const outbox = new Outbox({ clock, ...find, zone: host.configs.defaults.timezone });
-    const events = new EventLog({
-      ...{ tables, clock, log, signal },
-      also: (rows, told) => outbox.add(rows, told),
-      tell: ({ change, event }) => host.publish(event.unitId, 'alert', { change, ...shownEvent(event) }),
-      wake: (targetIds) => deliveries.wake(targetIds),
-    });
-    const rules = new RuleBook(tables, now, () => watches.refresh());
-    const onTick = () => escalate(events, find.rule, clock.now());
-    const watches: Watches = new Watches(host, events, () => rules.list(), onTick);
-    await Promise.all([rules.load(), events.load(), targets.load(), tables.read((rows) => outbox.load(rows))]);
-    const rulesOf = (unitId: string) =>
-      rules.list().flatMap((rule) => {
-        const unit = host.configs.get(unitId);
-        return unit && rule.enabled && rule.kind === 'level' && concerns(rule, unit) ? rule : [];
-      });
-    const revision = new Revision({ clock, history, tables, events, log, signal, rulesOf, zoneOf });
-    host.on('rows', (event) => revision.rows(event));
-    host.onStop(() => revision.close());
+    const parts = await openParts(host, kinds, tables);
+    const { events, watches, deliveries } = parts;
+    followCard(host, kinds, tables, parts);
     // Whoever listens begins without the events that were open before the start.
-    for (const event of events.open) host.publish(event.unitId, 'alert', { change: 'resumed', ...shownEvent(event) });
+    for (const event of events.open) host.publish(event.unitId, 'alert', { change: 'resumed', ...parts.shown(event) });
     watches.start();
     deliveries.start();
     host.onStop(() => events.settled());
-    rulePages({ host, rules, knowsTarget: (id) => targets.find(id) !== undefined });
-    eventPages({ host, tables, events, watches });
-    takenEvents({ host, tables, events });
-    targetPages({ host, tables, targets, rules, deliveries, outbox });
+    addRoutes(host, kinds, tables, parts);
   },
-};
-export default plugin;
+});
+
+export default alertsWith({ rules: RULE_KINDS, targets: TARGET_KINDS });
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables) {
+  const { clock, log, signal } = host;
+  const now = () => clock.now();
+  const shown = eventsShownBy(kinds.rules);
+  const targets = new TargetStore(tables, host.secrets, now);
+  const deliveries = new Deliveries({ host, tables, targets, kinds: kinds.targets });
+  const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
+  const messages = new Messages({ clock, ...find, zone: host.configs.defaults.timezone, shown });
+  const events = new EventLog({
+    ...{ tables, clock, log, signal },
+    also: (rows, changes) => messages.add(rows, changes),
+    tell: ({ change, event }) => host.publish(event.unitId, 'alert', { change, ...shown(event) }),
+    wake: (targetIds) => deliveries.wake(targetIds),
+  });
+  const rules = new RuleStore(tables, now, () => watches.refresh());
+  const watches: Watches = new Watches({
+    ...{ host, events, kinds: kinds.rules },
+    rules: () => rules.list(),
+    onTick: () => escalate(events, find.rule, clock.now()),
+  });
+  await Promise.all([rules.load(), events.load(), targets.load(), tables.read((rows) => messages.load(rows))]);
+  return { shown, targets, deliveries, messages, events, rules, watches };
+}
+
+/** Levels of the card come late. */
+function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules }: Parts): void {
+  const { clock, log, signal, history, configs } = host;
+  const revision = new Revision({
+    ...{ clock, history, tables, events, log, signal, kinds },
+    zoneOf: (unitId) => (configs.get(unitId) ?? configs.defaults).timezone,
+    rulesOf(unitId) {
+      const unit = configs.get(unitId);
+      return unit ? rules.list().filter((rule) => rule.enabled && concerns(rule, unit)) : [];
+    },
+  });
+  host.on('rows', (event) => revision.rows(event));
+  host.onStop(() => revision.close());
+}
+
+function addRoutes(host: Host, kinds: AlertKinds, tables: Tables, parts: Parts): void {
+  const { shown, targets, deliveries, messages, events, rules, watches } = parts;
+  const schemas = ruleSchemas(kinds.rules);
+  const knowsTarget = (id: string) => targets.find(id) !== undefined;
+  const access = new RuleAccess({ host, kinds: kinds.rules, rules, knowsTarget });
+  addKindsRoute(host, kinds);
+  addRuleRoutes({ host, rules, access, schemas });
+  addPreview({ host, kinds: kinds.rules, access, schemas });
+  addBudgetRoutes(host, watches);
+  addEventRoutes({ host, tables, events, shown });
+  addTakenEvents({ host, tables, events, kinds: kinds.rules });
+  const sending = { kinds: kinds.targets, schemas: targetSchemas(kinds.targets) };
+  addTargetRoutes({ host, ...sending, targets, rules, deliveries, messages });
+  addDeliveryRoutes(host, tables);
+}

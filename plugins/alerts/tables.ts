@@ -25,7 +25,8 @@ export interface EventRow {
   /** Of the rule when it opened: the event stays readable when the rule is gone. */
   readonly ruleName: string;
   readonly severity: string;
-  readonly kind: 'level' | 'device';
+  /** Of the rule. */
+  readonly kind: string;
   /** `leq` ... of a level rule, the condition of a device rule. */
   readonly what: string;
   readonly limitValue: number | null;
@@ -48,7 +49,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   unitId: text(),
   ruleName: text(),
   severity: text(),
-  kind: text<'level' | 'device'>(),
+  kind: text(),
   what: text(),
   limitValue: realOrNull(),
   windowFrom: integerOrNull(),

@@ -1,9 +1,9 @@
 /** What is left of a limit, and what is said where nothing of that kind can be. */
 import fc from 'fast-check';
 import t from 'tap';
-import { budgetOf } from '../../plugins/alerts/rules/budget.ts';
-import { LevelWatch } from '../../plugins/alerts/rules/level-watch.ts';
-import type { LevelRule } from '../../plugins/alerts/rules/rule.ts';
+import { budgetOf } from '../../plugins/alerts/rules/level/level-budget.ts';
+import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
+import { LevelWatch } from '../../plugins/alerts/rules/level/level-watch.ts';
 
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;
 const rule = (more: Partial<LevelRule> = {}) => ({

@@ -5,16 +5,18 @@ import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { DeliveryQueue, type Sent } from '../../plugins/alerts/delivery/delivery-queue.ts';
+import { DeliveryQueue } from '../../plugins/alerts/delivery/delivery-queue.ts';
 import {
   DELIVERIES,
   type DeliveryRow,
   deliveryMigrations,
   TARGETS,
 } from '../../plugins/alerts/delivery/delivery-tables.ts';
-import { mailTextOf } from '../../plugins/alerts/delivery/mail-text.ts';
-import { quietUntil } from '../../plugins/alerts/delivery/outbox.ts';
-import { bodyOf, messageIdOf, signatureOf } from '../../plugins/alerts/delivery/webhook.ts';
+import { mailTextOf } from '../../plugins/alerts/delivery/mail/mail-text.ts';
+import { bodyOf, messageIdOf } from '../../plugins/alerts/delivery/message-text.ts';
+import { quietUntil } from '../../plugins/alerts/delivery/messages.ts';
+import type { Sent } from '../../plugins/alerts/delivery/target-kind.ts';
+import { signatureOf } from '../../plugins/alerts/delivery/webhook/webhook.ts';
 import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
 

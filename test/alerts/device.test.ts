@@ -1,10 +1,11 @@
 /** What is wrong with a meter, and when that becomes an event. */
 import t from 'tap';
-import { type Facts, judge } from '../../plugins/alerts/rules/device-condition.ts';
-import { DeviceWatch } from '../../plugins/alerts/rules/device-watch.ts';
-import type { Condition, DeviceRule } from '../../plugins/alerts/rules/rule.ts';
+import { type ConditionName, conditionOf } from '../../plugins/alerts/rules/device/conditions.ts';
+import type { DeviceRule } from '../../plugins/alerts/rules/device/device-rule.ts';
+import { DeviceWatch } from '../../plugins/alerts/rules/device/device-watch.ts';
+import type { Facts } from '../../plugins/alerts/rules/facts.ts';
 
-const rule = (condition: Condition, more: Partial<DeviceRule> = {}): DeviceRule => ({
+const rule = (condition: ConditionName, more: Partial<DeviceRule> = {}): DeviceRule => ({
   ...{ name: 'meter', enabled: true, severity: 'critical', targets: [], kind: 'device', condition, for: '1m', ...more },
 });
 const facts = (more: {
@@ -33,7 +34,7 @@ const facts = (more: {
     ftpFailing: more.ftp,
   }) as unknown as Facts;
 const bad = (wanted: DeviceRule, more: Parameters<typeof facts>[0], isOpen = false) =>
-  judge(wanted, facts(more), isOpen).isBad;
+  conditionOf(wanted.condition).judge(facts(more), wanted, isOpen).isBad;
 
 t.test('each condition is true, false, or not known', async (t) => {
   for (const [condition, isBad, isGood, more = {}] of [

@@ -4,8 +4,9 @@ import type { Host, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
-import { eventPages } from '../../plugins/alerts/events/event-routes.ts';
-import type { Watches } from '../../plugins/alerts/rules/watches.ts';
+import { addEventRoutes } from '../../plugins/alerts/events/event-routes.ts';
+import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
+import { eventsShownBy } from '../../plugins/alerts/shown.ts';
 import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 
@@ -36,7 +37,7 @@ async function opened(t: Test) {
 
   const routes = new Map<string, Route>();
   const host = { clock, route: (route: Route) => void routes.set(route.path, route) } as unknown as Host;
-  eventPages({ host, tables, events, watches: {} as Watches });
+  addEventRoutes({ host, tables, events, shown: eventsShownBy(RULE_KINDS) });
   const ack = async (by: string, units: readonly string[] | null = null) => {
     const request = { params: { id: '1' }, body: { note: by }, identity: { name: by, units }, caller: { signal } };
     // biome-ignore lint/suspicious/noExplicitAny: an answer, as docs/api.md shows it

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { energyMean } from '../../lib/domain/indices/index.ts';
-import { LevelWatch, type Step } from '../../plugins/alerts/rules/level-watch.ts';
-import type { LevelRule } from '../../plugins/alerts/rules/rule.ts';
+import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
+import { LevelWatch, type Step } from '../../plugins/alerts/rules/level/level-watch.ts';
 
 /** 21 November 2026, 06:00 UTC. */
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;

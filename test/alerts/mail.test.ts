@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import t, { type Test } from 'tap';
 import type { DeliveryRow } from '../../plugins/alerts/delivery/delivery-tables.ts';
-import { createMailer } from '../../plugins/alerts/delivery/mail.ts';
-import type { AlertSettings } from '../../plugins/alerts/delivery/mail-settings.ts';
+import { sendMail } from '../../plugins/alerts/delivery/mail/mail.ts';
+import type { AlertSettings } from '../../plugins/alerts/delivery/mail/mail-settings.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { type Certificate, selfSigned } from '../support/certificate.ts';
 import { PlainHistory } from '../support/plain-history.ts';
@@ -83,7 +83,7 @@ function send(port: number, more: Partial<AlertSettings>) {
     smtp_security: 'starttls',
     ...{ smtp_from: 'alerts@example.org', smtp_ca_file: '', ...more },
   };
-  return createMailer(settings, { clock, history, unitOf: () => unit }).send(['site@example.org'], [message], signal);
+  return sendMail(['site@example.org'], [message], { settings, clock, history, unitOf: () => unit, signal });
 }
 
 t.test('STARTTLS and TLS from the first byte, with a password, to a server of an authority of our own', async (t) => {

@@ -2,8 +2,9 @@
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
-import type { KeptLevelRule } from '../../plugins/alerts/events/late-events.ts';
 import { Revision } from '../../plugins/alerts/events/revision.ts';
+import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
+import type { KeptLevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
 import { EVENTS, type EventRow, migrations, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 import { PlainHistory } from '../support/plain-history.ts';
@@ -45,7 +46,7 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   };
   const { signal } = new AbortController();
   const parts = { clock, history, tables, events, log: createLog('silent'), signal };
-  const revision = new Revision({ ...parts, rulesOf: () => rules, zoneOf: () => 'UTC' });
+  const revision = new Revision({ ...parts, kinds: RULE_KINDS, rulesOf: () => rules, zoneOf: () => 'UTC' });
   t.teardown(() => revision.close());
   const stream = (rows: ReturnType<typeof seconds>) =>
     void history.append({ unitId: 'roof', source: 'stream', weighting, seconds: rows });

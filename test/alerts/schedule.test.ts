@@ -1,6 +1,6 @@
 /** When a rule applies, by the clock of its place. */
 import t from 'tap';
-import { windowAt } from '../../plugins/alerts/rules/clock-windows.ts';
+import { windowAt } from '../../plugins/alerts/rules/level/clock-windows.ts';
 import { isScheduled } from '../../plugins/alerts/rules/local-time.ts';
 import type { ScheduleEntry } from '../../plugins/alerts/rules/rule.ts';
 

@@ -70,11 +70,11 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   pino: ['lib/log.ts'],
   'prom-client': ['lib/status/metrics/'],
   croner: ['plugins/campaign/schedules/run-times.ts'],
-  nodemailer: ['plugins/alerts/delivery/mail.ts'],
+  nodemailer: ['plugins/alerts/delivery/mail/mail.ts'],
   'temporal-polyfill': ['lib/domain/zone.ts'],
   yazl: ['lib/domain/archive/'],
   'ipaddr.js': ['lib/outbound/policy/'],
-  mqtt: ['plugins/mqtt/', 'plugins/alerts/delivery/mqtt-message.ts'],
+  mqtt: ['plugins/mqtt/', 'plugins/alerts/delivery/mqtt/mqtt-message.ts'],
   'node:dns/promises': ['lib/outbound/policy/policy.ts'],
 };
 
@@ -153,8 +153,8 @@ t.test('lib imports neither plugins nor the simulator', async (t) => {
 
 t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and nothing else', async (t) => {
   /** Read the certificates and the password that the operator names. */
-  const readsFiles = ['plugins/mqtt/settings.ts', 'plugins/alerts/delivery/mail.ts'];
-  const signs = 'plugins/alerts/delivery/webhook.ts';
+  const readsFiles = ['plugins/mqtt/settings.ts', 'plugins/alerts/delivery/mail/mail.ts'];
+  const signs = 'plugins/alerts/delivery/webhook/webhook.ts';
   /** Keeps files, under names that are hashes, with the hashes of what is in them. */
   const keepsFiles = 'plugins/mirror/';
   /** Reads a database that an admin sends, as a file of its own folder. */

@@ -6,9 +6,13 @@ import t from 'tap';
 import type { Host, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';
-import type { LevelRule, Rule } from '../../plugins/alerts/rules/rule.ts';
-import type { RuleBook } from '../../plugins/alerts/rules/rule-book.ts';
-import { MOST_RULES, rulePages } from '../../plugins/alerts/rules/rule-routes.ts';
+import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
+import type { KeptLevelRule, LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
+import type { Rule } from '../../plugins/alerts/rules/rule.ts';
+import { RuleAccess } from '../../plugins/alerts/rules/rule-access.ts';
+import { addRuleRoutes, MOST_RULES } from '../../plugins/alerts/rules/rule-routes.ts';
+import { ruleSchemas } from '../../plugins/alerts/rules/rule-schemas.ts';
+import type { RuleStore } from '../../plugins/alerts/rules/rule-store.ts';
 import { UnitWatches } from '../../plugins/alerts/rules/unit-watches.ts';
 import { Watches } from '../../plugins/alerts/rules/watches.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -21,7 +25,7 @@ const BODY = {
   ...({ name: 'limit', units: ['roof'], enabled: true, severity: 'warning', targets: [], kind: 'level' } as const),
   ...({ quantity: 'leq', window: '15m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5 } as const),
 };
-const ruleOf = (id: number, more: Partial<LevelRule> = {}): Rule & LevelRule => ({
+const ruleOf = (id: number, more: Partial<LevelRule> = {}): KeptLevelRule => ({
   ...{ ...BODY, id: String(id), createdAt: 0, changedAt: 0, ...more },
 });
 const noEvents = { open: [], openOf: () => undefined, lastWindowOf: () => undefined } as unknown as EventLog;
@@ -35,11 +39,15 @@ t.test('ten thousand rules are not taken: the list ends with an answer that says
       kept.push(rule);
       return rule;
     },
-  } as unknown as RuleBook;
+  } as unknown as RuleStore;
   const routes = new Map<string, Route>();
   const configs = { get: () => configOf({ unitId: 'roof' }), list: () => [configOf({ unitId: 'roof' })] };
-  const host = { configs, route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route) };
-  rulePages({ host: host as unknown as Host, rules, knowsTarget: () => true });
+  const host = {
+    configs,
+    route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
+  } as unknown as Host;
+  const access = new RuleAccess({ host, rules, kinds: RULE_KINDS, knowsTarget: () => true });
+  addRuleRoutes({ host, rules, access, schemas: ruleSchemas(RULE_KINDS) });
   const create = async () =>
     routes.get('POST /_alerts/rules')?.handle({ body: BODY, identity: { units: null } } as unknown as Request);
   const refused: unknown[] = [];
@@ -52,7 +60,7 @@ t.test('as many rules as can be at one meter leave time: a second of them takes 
   const clock = new VirtualClock();
   const history = new PlainHistory(() => clock.now());
   const { signal } = new AbortController();
-  const watches = new UnitWatches('roof', { clock, history, signal, log: createLog('silent') }, noEvents);
+  const watches = new UnitWatches('roof', { clock, history, signal, log: createLog('silent') }, RULE_KINDS, noEvents);
   const rules = Array.from({ length: MOST_RULES }, (_, id) => ruleOf(id + 1, { limit_db: 200 }));
   watches.follow(rules, { timezone: 'UTC' });
   const weighting = { frequency: 'A', time: 'F' } as const;
@@ -86,12 +94,8 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
   } as unknown as Host;
   const by = (tag: string) => [ruleOf(1, { units: undefined, tag, window: '1m' })];
   const watched = (tag: string) => {
-    const watches = new Watches(
-      host,
-      noEvents,
-      () => by(tag),
-      () => {},
-    );
+    const parts = { host, kinds: RULE_KINDS, events: noEvents };
+    const watches = new Watches({ ...parts, rules: () => by(tag), onTick: () => {} });
     watches.refresh();
     return configs.filter(({ unitId }) => watches.budgets(unitId).length > 0).map(({ unitId }) => unitId);
   };
@@ -99,7 +103,9 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
   t.strictSame(watched('(a+)+$'), ['roof']);
   for (const tag of ['.*', 'sit', 'SITE', '^site$', 'toString', '__proto__']) t.strictSame(watched(tag), [], tag);
   for (const folder of ['plugins/alerts', 'plugins/mqtt', 'lib/outbound'])
-    for (const file of readdirSync(folder))
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    ))
       t.notMatch(readFileSync(join(folder, file), 'utf8'), /new RegExp|RegExp\(/, `${folder}/${file}`);
 });
 

@@ -16,9 +16,11 @@ t.test('every table of the documentation is up to date', async (t) => {
     'exits',
     'faults',
     'routes',
+    'rules',
     'settings',
     'slm',
     'switches',
+    'targets',
   ]);
 });
 

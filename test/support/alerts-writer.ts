@@ -7,10 +7,11 @@ import { createLog } from '../../lib/log.ts';
 import { openStore } from '../../lib/store/index.ts';
 import { DeliveryQueue } from '../../plugins/alerts/delivery/delivery-queue.ts';
 import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
-import { Outbox } from '../../plugins/alerts/delivery/outbox.ts';
+import { Messages } from '../../plugins/alerts/delivery/messages.ts';
 import type { Target } from '../../plugins/alerts/delivery/target.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import type { Rule } from '../../plugins/alerts/rules/rule.ts';
+import { eventsShownBy } from '../../plugins/alerts/shown.ts';
 import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
 
 const UNITS = 5;
@@ -31,8 +32,8 @@ const { signal } = end;
 
 const target = (id: string) => ({ id, enabled: true, resolved: true }) as unknown as Target;
 const rule = { targets: ['1', '2'], severity: 'warning' } as unknown as Rule;
-const outbox = new Outbox({ clock, rule: () => rule, target, zone: 'UTC' });
-await tables.read((rows) => outbox.load(rows));
+const messages = new Messages({ clock, rule: () => rule, target, zone: 'UTC', shown: eventsShownBy([]) });
+await tables.read((rows) => messages.load(rows));
 const queues = [1, 2].map(
   (targetId) =>
     new DeliveryQueue({
@@ -46,7 +47,7 @@ const queues = [1, 2].map(
 );
 const events = new EventLog({
   ...{ tables, clock, log, signal },
-  also: (rows, told) => outbox.add(rows, told),
+  also: (rows, changes) => messages.add(rows, changes),
   tell: ({ change, event }) => say({ told: change, event: event.id }),
   wake: () => {
     for (const queue of queues) queue.wake();

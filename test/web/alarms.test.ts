@@ -4,7 +4,16 @@ import type { AlertEvent, Budget } from '../../client/index.ts';
 import { alarmsOf } from '../../web/app/alarms.ts';
 
 const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
-  ...{ id: '1', rule: '1', rule_name: 'Day limit', unit_id: 'roof', severity: 'warning', kind: 'level', what: 'leq' },
+  ...{
+    id: '1',
+    rule: '1',
+    rule_name: 'Day limit',
+    unit_id: 'roof',
+    severity: 'warning',
+    kind: 'level',
+    what: 'leq',
+    unit: 'dB',
+  },
   ...{ limit: 70, window_from: null, window_to: null, opened_at: '2026-11-21T10:15:00.000Z', closed_at: null },
   ...{ worst: 78.3, worst_at: null, detail: 'The Leq of 15 min is above 70 dB.', escalated_at: null, ack: null },
   ...{ revised: null, ...more },

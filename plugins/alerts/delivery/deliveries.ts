@@ -1,32 +1,35 @@
 /** A queue for each target, and how each kind of target is sent to. A failing target does not delay the others. */
 import type { Host, Tables } from '../../../lib/index.ts';
-import { DeliveryQueue, type Sent } from './delivery-queue.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
-import type { Mailer } from './mail.ts';
-import { sendMqtt } from './mqtt-message.ts';
-import type { TargetBook } from './target-book.ts';
-import { sendWebhook } from './webhook.ts';
+import type { AlertSettings } from './mail/mail-settings.ts';
+import type { Sent, TargetKind } from './target-kind.ts';
+import type { TargetStore } from './target-store.ts';
 
-/** One mail for the events of a minute. */
-const MAIL_GATHER_MS = 60_000;
-const MAIL_MOST = 50;
 /** How long deliveries that have ended are kept. */
 const KEPT_MS = 30 * 86_400_000;
 const TIDY_MS = 6 * 3_600_000;
 
+export interface DeliveriesParts {
+  readonly host: Host<AlertSettings>;
+  readonly tables: Tables;
+  readonly targets: TargetStore;
+  readonly kinds: readonly TargetKind[];
+}
+
 export class Deliveries {
-  readonly #host: Host;
+  readonly #host: Host<AlertSettings>;
   readonly #tables: Tables;
-  readonly #targets: TargetBook;
-  readonly #mailer: Mailer;
+  readonly #targets: TargetStore;
+  readonly #kinds: readonly TargetKind[];
   readonly #queues = new Map<number, { readonly queue: DeliveryQueue; readonly end: AbortController }>();
   #cancelTidying = (): void => {};
 
-  constructor(host: Host, tables: Tables, targets: TargetBook, mailer: Mailer) {
+  constructor({ host, tables, targets, kinds }: DeliveriesParts) {
     this.#host = host;
     this.#tables = tables;
     this.#targets = targets;
-    this.#mailer = mailer;
+    this.#kinds = kinds;
   }
 
   start(): void {
@@ -42,11 +45,10 @@ export class Deliveries {
     if (!target?.enabled) return;
     const end = new AbortController();
     const { clock, log } = this.#host;
-    const isMail = target.kind === 'mail';
+    const { most, ms: gatherMs } = this.#kindOf(target.kind)?.gather ?? { most: 1, ms: 0 };
     const queue = new DeliveryQueue({
       ...{ tables: this.#tables, clock, log, targetId, signal: AbortSignal.any([this.#host.signal, end.signal]) },
-      most: isMail ? MAIL_MOST : 1,
-      gatherMs: isMail ? MAIL_GATHER_MS : 0,
+      ...{ most, gatherMs },
       send: (messages, signal) => this.send(id, messages, signal),
     });
     this.#queues.set(targetId, { queue, end });
@@ -65,15 +67,17 @@ export class Deliveries {
 
   /** Sends at once, without the queue: also for the test of a target. Rejects with the reason if it cannot send. */
   async send(id: string, messages: readonly DeliveryRow[], signal: AbortSignal): Promise<Sent> {
-    const { outbound, clock } = this.#host;
+    const { outbound, clock, history, settings, configs } = this.#host;
     const target = this.#targets.get(id);
-    if (target.kind === 'mail') return this.#mailer.send(target.to, messages, signal);
+    const kind = this.#kindOf(target.kind);
+    if (!kind) return { ok: false, outcome: `Nothing that runs now sends to targets of the kind ${target.kind}.` };
     const secret = await this.#targets.secret(id);
-    const [message] = messages;
-    if (!message) return { ok: true, outcome: 'There was nothing to send.' };
-    if (target.kind === 'mqtt') return sendMqtt(outbound, target, secret, message, signal);
-    if (secret === undefined) return { ok: false, outcome: 'The secret of the target is lost: set it again.' };
-    return sendWebhook({ outbound, clock, url: target.url, secret }, message, signal);
+    const unitOf = (unitId: string) => configs.get(unitId) ?? configs.defaults;
+    return kind.send(target, messages, { outbound, clock, history, settings, unitOf, secret, signal });
+  }
+
+  #kindOf(kind: string): TargetKind | undefined {
+    return this.#kinds.find(({ name }) => name === kind);
   }
 
   #tidyLater(): void {

@@ -5,12 +5,8 @@
  */
 import { type Clock, type Log, messageOf, type Rows, type Tables } from '../../../lib/index.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
+import type { Sent } from './target-kind.ts';
 
-export interface Sent {
-  readonly ok: boolean;
-  /** One sentence for a person. */
-  readonly outcome: string;
-}
 export interface QueueParts {
   readonly tables: Pick<Tables, 'read' | 'write'>;
   readonly clock: Clock;

@@ -1,7 +1,9 @@
-/** Where alerts are sent to. Its words are those of the API; secrets (of a webhook, of a broker) are kept elsewhere. Data only. */
+/** Where alerts are sent to, whatever its kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
 import type { ScheduleEntry } from '../rules/rule.ts';
 
-interface Common {
+export interface TargetBody {
+  /** `target-kinds.ts`; the other fields depend on it. */
+  readonly kind: string;
   readonly name: string;
   readonly enabled: boolean;
   /** Whether the end of an event is sent, too. */
@@ -11,19 +13,10 @@ interface Common {
   /** IANA name of the clock of `quiet`. */
   readonly zone?: string | undefined;
 }
-export interface WebhookTarget extends Common {
-  readonly kind: 'webhook';
-  readonly url: string;
+
+export interface Target extends TargetBody {
+  readonly id: string;
+  /** ms since 1970 UTC. */
+  readonly createdAt: number;
+  readonly changedAt: number;
 }
-export interface MailTarget extends Common {
-  readonly kind: 'mail';
-  readonly to: readonly string[];
-}
-export interface MqttTarget extends Common {
-  readonly kind: 'mqtt';
-  readonly url: string;
-  readonly topic: string;
-  readonly username?: string | undefined;
-}
-export type TargetBody = WebhookTarget | MailTarget | MqttTarget;
-export type Target = TargetBody & { readonly id: string; readonly createdAt: number; readonly changedAt: number };

@@ -4,10 +4,12 @@
  */
 import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../../lib/index.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
-import type { NewEvent } from './level-event.ts';
+
+/** As a rule opens it. */
+export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt'>;
 
 export type Change = 'opened' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
-export type Told = { readonly change: Change; readonly event: EventRow };
+export type Changed = { readonly change: Change; readonly event: EventRow };
 
 export interface EventLogParts {
   readonly tables: Tables;
@@ -15,10 +17,10 @@ export interface EventLogParts {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Adds the messages of this change to the same transaction. Resolves with a function that wakes their targets afterwards. */
-  readonly also: (rows: Rows, told: readonly Told[]) => Promise<readonly number[]>;
+  readonly also: (rows: Rows, changes: readonly Changed[]) => Promise<readonly number[]>;
   readonly wake: (targetIds: readonly number[]) => void;
   /** After it is on the disk. */
-  readonly tell: (told: Told) => void;
+  readonly tell: (changed: Changed) => void;
 }
 
 /** A worst value that grows is written at most this often, ms. After a restart it is found again in the history. */
@@ -33,7 +35,7 @@ export class EventLog {
   /** The begin of the window of the last event of each rule at each unit. */
   readonly #last = new Map<string, number>();
   readonly #writtenAt = new Map<number, number>();
-  #waiting: Told[] = [];
+  #waiting: Changed[] = [];
   #nextId = 1;
   /** How often something was written. */
   #writes = 0;
@@ -162,25 +164,25 @@ export class EventLog {
   async #writeAll(): Promise<void> {
     const { clock, log, signal, tell, wake } = this.#parts;
     while (this.#waiting.length > 0) {
-      const told = this.#waiting;
+      const changes = this.#waiting;
       this.#waiting = [];
       try {
-        wake(await this.#commit(told));
-        for (const one of told) tell(one);
+        wake(await this.#commit(changes));
+        for (const one of changes) tell(one);
       } catch (error) {
-        this.#waiting = [...told, ...this.#waiting];
-        log.error({ events: told.length, reason: messageOf(error) }, 'alert events cannot be written and wait');
+        this.#waiting = [...changes, ...this.#waiting];
+        log.error({ events: changes.length, reason: messageOf(error) }, 'alert events cannot be written and wait');
         if (await sleep(clock, RETRY_MS, signal).catch(() => 'stopping')) return;
       }
     }
   }
 
-  #commit(told: readonly Told[]): Promise<readonly number[]> {
+  #commit(changes: readonly Changed[]): Promise<readonly number[]> {
     // The newest state of each.
-    const latest = new Map(told.map(({ event }) => [event.id, event]));
+    const latest = new Map(changes.map(({ event }) => [event.id, event]));
     return this.#parts.tables.write(async (rows) => {
       await rows.put(EVENTS, [...latest.values()]);
-      return this.#parts.also(rows, told);
+      return this.#parts.also(rows, changes);
     });
   }
 }

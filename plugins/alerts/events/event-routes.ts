@@ -1,15 +1,12 @@
-/** Events: listed, acknowledged; and the budget of a unit. */
-
+/** Events: listed, acknowledged. */
 import {
   GatewayError,
   type Host,
   type Identity,
-  keyedPage,
   listQuery,
   MOMENT,
   NEXT,
   openSpanOf,
-  type PageQuery,
   pageOf,
   reaches,
   type Tables,
@@ -17,21 +14,25 @@ import {
   unlessAborted,
   type Where,
 } from '../../../lib/index.ts';
-import type { Budget } from '../rules/budget.ts';
-import type { Watches } from '../rules/watches.ts';
-import { BUDGET, EVENT, type EventsQuery, NOTE, PARAMS, UNIT_BUDGET } from '../schemas.ts';
-import { shownEvent } from '../shown.ts';
+import { PARAMS } from '../schemas.ts';
+import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
+import { EVENT, type EventsQuery, NOTE } from './event-schemas.ts';
 
 export interface EventRouteParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly events: EventLog;
-  readonly watches: Watches;
+  readonly shown: ShowEvent;
 }
 
-export function eventPages({ host, tables, events, watches }: EventRouteParts): void {
+export function addEventRoutes(parts: EventRouteParts): void {
+  addList(parts);
+  addAcknowledgement(parts);
+}
+
+function addList({ host, tables, events, shown }: EventRouteParts): void {
   host.route<unknown, EventsQuery>({
     method: 'GET',
     path: '/_alerts/events',
@@ -60,10 +61,12 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
       const units = unitsOf(identity, query.unit?.split(','));
       const found = units?.length === 0 ? [] : await find(tables, query, units);
       const { page, next } = pageOf(found, query.limit, ({ openedAt, id }) => `${openedAt}-${id}`);
-      return { data: page.map((event) => shownEvent(events.latest(event))), next };
+      return { data: page.map((event) => shown(events.latest(event))), next };
     },
   });
+}
 
+function addAcknowledgement({ host, events, shown }: EventRouteParts): void {
   host.route<{ readonly note: string }, unknown>({
     method: 'POST',
     path: '/_alerts/events/{id}/ack',
@@ -86,51 +89,10 @@ export function eventPages({ host, tables, events, watches }: EventRouteParts): 
         throw new GatewayError('ALERT_NOT_FOUND', `There is no event ${params.id}.`);
       const message =
         event.ack === ack ? 'The event is acknowledged.' : `The event was acknowledged before, by ${event.ack?.by}.`;
-      return { message, data: shownEvent(event) };
-    },
-  });
-
-  host.route<unknown, PageQuery>({
-    method: 'GET',
-    path: '/{unit_id}/budget',
-    access: 'viewer',
-    summary: 'Show how much noise each limit still allows',
-    description: 'One entry for each level rule of the unit with a window now. The meter is not contacted.',
-    query: BUDGETS_QUERY,
-    answer: { data: { type: 'array', items: BUDGET }, next: NEXT },
-    errors: ['UNIT_NOT_FOUND'],
-    handle({ unitId, query }) {
-      host.configs.of(unitId);
-      const { page, next } = keyedPage(watches.budgets(unitId), query, keyOf);
-      return { data: page, next };
-    },
-  });
-
-  host.route<unknown, PageQuery>({
-    method: 'GET',
-    path: '/_budget',
-    access: 'viewer',
-    filtersUnits: true,
-    operation: 'getBudgets',
-    summary: 'Show how much noise each limit still allows, of all meters',
-    description: 'Of units that the API key may see. Later changes come as `alert` on WS _live.',
-    query: BUDGETS_QUERY,
-    answer: { data: { type: 'array', items: UNIT_BUDGET }, next: NEXT },
-    errors: [],
-    handle({ identity, query }) {
-      const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
-      const all = own.flatMap(({ unitId }) =>
-        watches.budgets(unitId).map((budget) => ({ unit_id: unitId, ...budget })),
-      );
-      const { page, next } = keyedPage(all, query, (budget) => `${budget.unit_id}/${keyOf(budget)}`);
-      return { data: page, next };
+      return { message, data: shown(event) };
     },
   });
 }
-
-const BUDGETS_QUERY = listQuery({}, { type: 'string', maxLength: 80 });
-/** In the order of the rules. */
-const keyOf = ({ rule }: Budget): string => rule.padStart(15, '0');
 
 /** Undefined: all. */
 function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {

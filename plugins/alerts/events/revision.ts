@@ -3,17 +3,20 @@
  * changed value is kept next to the reported one, and reported again; an unnoticed event is reported as one that has ended.
  */
 import { type Clock, type GatewayEvent, type History, type Log, messageOf, type Tables } from '../../../lib/index.ts';
+import type { RuleKind } from '../rules/kind.ts';
+import type { Rule } from '../rules/rule.ts';
+import { aboutRule } from '../rules/unit-watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
-import { type KeptLevelRule, LEAST_DB, lateEvents, levelOver } from './late-events.ts';
 
 export interface RevisionParts {
   readonly clock: Clock;
   readonly history: Pick<History, 'flush' | 'query'>;
   readonly tables: Pick<Tables, 'read'>;
   readonly events: Pick<EventLog, 'change' | 'addLate'>;
-  /** The level rules of a unit that are on. */
-  readonly rulesOf: (unitId: string) => readonly KeptLevelRule[];
+  readonly kinds: readonly RuleKind[];
+  /** The rules of a unit that are on. */
+  readonly rulesOf: (unitId: string) => readonly Rule[];
   /** IANA name of the zone of a unit. */
   readonly zoneOf: (unitId: string) => string;
   readonly log: Log;
@@ -23,7 +26,14 @@ export interface RevisionParts {
 /** A file comes in many pieces: the events are checked this long after the last one. */
 const QUIET_MS = 10_000;
 const MOST_EVENTS = 1_000;
+/** A smaller change of a value is rounding, dB. */
+const LEAST = 0.1;
 
+/** Seconds since 1970 UTC. */
+interface Filled {
+  readonly from: number;
+  readonly to: number;
+}
 interface Span {
   from: number;
   to: number;
@@ -66,11 +76,11 @@ export class Revision {
   }
 
   async #revise(unitId: string, { from, to }: Span): Promise<void> {
-    const { history, tables, signal } = this.#parts;
+    const { history, tables, kinds, signal } = this.#parts;
     await history.flush(signal);
     const where = {
       unitId,
-      kind: 'level' as const,
+      kind: kinds.flatMap(({ name, late }) => (late ? [name] : [])),
       closedAt: { above: from * 1_000 },
       windowFrom: { below: to * 1_000 },
     };
@@ -79,30 +89,33 @@ export class Revision {
     for (const rule of this.#parts.rulesOf(unitId)) await this.#late(rule, unitId, { from, to });
   }
 
-  async #late(rule: KeptLevelRule, unitId: string, filled: { readonly from: number; readonly to: number }) {
+  async #late(rule: Rule, unitId: string, filled: { readonly from: number; readonly to: number }) {
     const { clock, events, zoneOf } = this.#parts;
-    for (const { event, closedAt, was } of await lateEvents(
-      this.#parts,
-      rule,
-      { unitId, timezone: zoneOf(unitId) },
-      filled,
-    ))
-      await events.addLate({ ...event, closedAt, revised: { value: event.worst ?? 0, was, at: clock.now() } });
+    const place = { unitId, zone: zoneOf(unitId) };
+    const parts = { ...this.#parts, now: clock.now(), known: (span: Filled) => this.#known(rule, unitId, span) };
+    const late = (await this.#lateOf(rule.kind)?.events(rule, place, filled, parts)) ?? [];
+    for (const { opening, closedAt, was } of late) {
+      const revised = { value: opening.worst ?? 0, was, at: clock.now() };
+      await events.addLate({ ...aboutRule(rule, unitId), ...opening, closedAt, revised });
+    }
   }
 
   async #look(event: EventRow): Promise<void> {
-    const { worst, windowFrom, windowTo, worstAt } = event;
-    if (worst === null || windowFrom === null || windowTo === null) return;
-    // A sliding window was worst where it ended then; one of the clock stays where it is.
-    const isSliding = windowTo === event.openedAt && worstAt !== null && worstAt > windowTo;
-    const shift = isSliding ? worstAt - windowTo : 0;
-    const { history, signal } = this.#parts;
-    const [from, to] = [windowFrom, windowTo].map((at) => Math.floor((at + shift) / 1_000)) as [number, number];
-    const value = await levelOver(history, { unitId: event.unitId, what: event.what, from, to }, signal);
-    const was = event.revised?.value ?? worst;
-    if (value === null || Math.abs(value - was) < LEAST_DB) return;
-    const revised = { value: Math.round(value * 100) / 100, was, at: this.#parts.clock.now() };
+    const value = await this.#lateOf(event.kind)?.value(event, this.#parts);
+    const was = event.revised?.value ?? event.worst;
+    if (value === undefined || value === null || was === null || Math.abs(value - was) < LEAST) return;
+    const revised = { value, was, at: this.#parts.clock.now() };
     await this.#parts.events.change(event.id, 'revised', (present) => ({ ...present, revised }));
+  }
+
+  async #known(rule: Rule, unitId: string, { from, to }: Filled): Promise<readonly EventRow[]> {
+    const where = { ruleId: Number(rule.id), unitId, windowFrom: { below: to * 1_000 } };
+    const events = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where }));
+    return events.filter(({ closedAt }) => closedAt === null || closedAt >= from * 1_000);
+  }
+
+  #lateOf(kind: string): RuleKind['late'] {
+    return this.#parts.kinds.find(({ name }) => name === kind)?.late;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Events of another gateway, taken over when it is replaced. They have ended, and no messages are sent. */
 import { type Host, momentOf, PLAIN_TEXT, type Schema, type Tables, TIME } from '../../../lib/index.ts';
+import type { RuleKind } from '../rules/kind.ts';
 import { SEVERITIES } from '../rules/rule.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
@@ -11,7 +12,7 @@ interface Given {
   readonly unit_id: string;
   readonly rule_name: string;
   readonly severity: string;
-  readonly kind: 'level' | 'device';
+  readonly kind: string;
   readonly what: string;
   readonly limit: number | null;
   readonly opened_at: string;
@@ -28,14 +29,14 @@ const words = (maxLength: number): Schema => ({
   description: 'a text without control characters',
 });
 const LEVEL: Schema = { type: ['number', 'null'], minimum: -1_000, maximum: 1_000, default: null };
-const EVENT_BODY: Schema = {
+const eventBody = (kinds: readonly RuleKind[]): Schema => ({
   type: 'object',
   properties: {
     rule: { type: 'integer', minimum: 0, default: 0, description: '0: of no rule of this gateway.' },
     unit_id: words(64),
     rule_name: words(80),
     severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
-    kind: { type: 'string', enum: ['level', 'device'] },
+    kind: { type: 'string', enum: kinds.map(({ name }) => name) },
     what: words(40),
     limit: LEVEL,
     opened_at: TIME,
@@ -45,9 +46,16 @@ const EVENT_BODY: Schema = {
     ack: { type: 'object', properties: { by: words(80), at: TIME }, required: ['by', 'at'] },
   },
   required: ['unit_id', 'rule_name', 'kind', 'what', 'opened_at', 'closed_at'],
-};
+});
 
-export function takenEvents({ host, tables, events }: { host: Host; tables: Tables; events: EventLog }): void {
+export interface TakenEventsParts {
+  readonly host: Host;
+  readonly tables: Tables;
+  readonly events: EventLog;
+  readonly kinds: readonly RuleKind[];
+}
+
+export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts): void {
   host.route<{ readonly events: readonly Given[] }, unknown>({
     method: 'POST',
     path: '/_alerts/events/import',
@@ -58,7 +66,7 @@ export function takenEvents({ host, tables, events }: { host: Host; tables: Tabl
       'Events that have ended. An event with the same unit, name and beginning that exists already is not added again. No messages are sent.',
     body: {
       type: 'object',
-      properties: { events: { type: 'array', maxItems: MOST_EVENTS, items: EVENT_BODY } },
+      properties: { events: { type: 'array', maxItems: MOST_EVENTS, items: eventBody(kinds) } },
       required: ['events'],
     },
     answer: {

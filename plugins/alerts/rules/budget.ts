@@ -1,7 +1,6 @@
-/** How much noise a level rule still allows in the window that is running. */
-import { indices } from '../../../lib/index.ts';
-import type { LevelWatch } from './level-watch.ts';
-import { type LevelRule, percentOf } from './rule.ts';
+/** How much a rule still allows in the window that is running, as the API shows it. Data only. */
+import { named, type Schema, TIME, TIME_OR_NULL } from '../../../lib/index.ts';
+import { ID, VALUE } from '../schemas.ts';
 
 export interface Budget {
   readonly rule: string;
@@ -21,55 +20,26 @@ export interface Budget {
   readonly note: string | null;
 }
 
-/** Only a mean over a window that ends has a budget. */
-function noteOf({ quantity, align }: LevelRule): string | null {
-  if (quantity === 'lmax' || quantity === 'lpeak') return 'A maximum has no budget: one loud sound breaks the limit.';
-  if (quantity !== 'leq') return 'A percentile has no budget: it is known at the end of its window.';
-  return align === 'sliding' ? 'A sliding window has no budget: it has no end.' : null;
-}
-
-const rounded = (level: number | null): number | null => (level === null ? null : Math.round(level * 100) / 100);
-const iso = (seconds: number): string => new Date(Math.round(seconds * 1_000)).toISOString();
-
-/** Undefined while there is no window. `now`: seconds; `goingOn`: the Leq of the last five minutes. */
-export function budgetOf(
-  rule: LevelRule & { readonly id: string },
-  watch: LevelWatch,
-  now: number,
-  goingOn: number | null,
-): Budget | undefined {
-  const window = watch.windowOf(now);
-  if (!window) return undefined;
-  const { quantity, limit_db } = rule;
-  const value = watch.sum.value(quantity, percentOf(quantity));
-  const common = {
-    rule: rule.id,
-    name: rule.name,
-    quantity,
-    limit_db,
-    window_from: iso(window.from),
-    window_to: iso(window.to),
-    elapsed_s: Math.round(now - window.from),
-    measured_s: Math.round(watch.sum.seconds * 10) / 10,
-    leq_so_far: rounded(value),
-    note: noteOf(rule),
-  };
-  const isOver = watch.isOpen || (quantity !== 'leq' && value !== null && value > limit_db);
-  if (common.note !== null)
-    return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: isOver ? 'exceeded' : 'ok' };
-  const left = indices.budget({
-    limit: limit_db,
-    windowS: window.to - window.from,
-    elapsedS: now - window.from,
-    leq: value,
-    measuredS: watch.sum.seconds,
-    goingOn,
-  });
-  const { willExceedInS } = left;
-  return {
-    ...common,
-    remaining_may_average_db: rounded(left.remainingMayAverage),
-    will_exceed_at: willExceedInS === null ? null : iso(now + willExceedInS),
-    state: left.exceeded ? 'exceeded' : willExceedInS === null ? 'ok' : 'warning',
-  };
-}
+const FIELDS: Readonly<Record<string, Schema>> = {
+  rule: ID,
+  name: { type: 'string' },
+  quantity: { type: 'string' },
+  limit_db: { type: 'number' },
+  window_from: TIME,
+  window_to: TIME,
+  elapsed_s: { type: 'number' },
+  measured_s: { type: 'number' },
+  leq_so_far: { ...VALUE, description: 'For another quantity than leq: its value so far.' },
+  remaining_may_average_db: {
+    ...VALUE,
+    description: 'dB that the rest of the window may average; null: nothing is left, or there is no budget.',
+  },
+  will_exceed_at: {
+    ...TIME_OR_NULL,
+    description: 'If the noise of the last five minutes goes on; null: not within this window.',
+  },
+  state: { type: 'string', enum: ['ok', 'warning', 'exceeded'] },
+  note: { type: ['string', 'null'], description: 'Why there is no budget; null if there is one.' },
+};
+export const BUDGET: Schema = named('Budget', FIELDS);
+export const UNIT_BUDGET: Schema = named('UnitBudget', { unit_id: { type: 'string' }, ...FIELDS });

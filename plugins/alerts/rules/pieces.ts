@@ -1,6 +1,20 @@
 /** Rows of the history as pieces of a window. A single reading has no duration, so it gives no piece. */
 import type { Batch, HistoryRow } from '../../../lib/index.ts';
-import type { Piece } from './level-sum.ts';
+
+/** Levels of a span, seconds since 1970 UTC. Rows of the history become such pieces. */
+export interface Piece {
+  readonly at: number;
+  readonly to: number;
+  /** Seconds with data, at most `to - at`. */
+  readonly seconds: number;
+  readonly leq: number;
+  readonly lmax: number | null;
+  readonly lpeak: number | null;
+  /** Lp of the samples, for percentiles. */
+  readonly lp?: readonly number[] | undefined;
+  /** The same as class in tenths of a dB and number. */
+  readonly counts?: readonly (readonly [tenths: number, count: number])[] | undefined;
+}
 
 const STEP_S = 0.1;
 

@@ -1,29 +1,17 @@
 /** All rules at one unit: gets its rows and its state, and turns what they mean into events. Asks no meter anything. */
-import { type Batch, type DeviceConfig, type Host, messageOf } from '../../../lib/index.ts';
+import type { Batch, DeviceConfig, Host } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { aboutRule, levelEvent, rounded } from '../events/level-event.ts';
-import { type Budget, budgetOf } from './budget.ts';
-import type { Facts } from './device-condition.ts';
-import { DeviceWatch } from './device-watch.ts';
-import { type Piece, SlidingSum } from './level-sum.ts';
-import { LevelWatch, type Step } from './level-watch.ts';
+import type { Budget } from './budget.ts';
+import type { Facts } from './facts.ts';
+import type { RuleEvents, RuleKind, RuleWatch } from './kind.ts';
+import { SlidingSum } from './level/level-sum.ts';
 import { piecesOf } from './pieces.ts';
-import { piecesBetween, refillFrom } from './refill.ts';
-import type { DeviceRule, LevelRule, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 
-type Kept<Kind> = Kind & Pick<Rule, 'id' | 'createdAt' | 'changedAt'>;
-
-interface Level {
-  readonly rule: Kept<LevelRule>;
+interface Watched {
+  readonly rule: Rule;
   readonly zone: string;
-  readonly watch: LevelWatch;
-  /** Pieces that come while the history is read; undefined: it has been. */
-  held: Piece[] | undefined;
-}
-interface Device {
-  readonly rule: Kept<DeviceRule>;
-  readonly zone: string;
-  readonly watch: DeviceWatch;
+  readonly watch: RuleWatch;
 }
 
 /** `will_exceed_at` supposes that the last five minutes go on. */
@@ -33,30 +21,30 @@ type Parts = Pick<Host, 'clock' | 'log' | 'history' | 'signal'>;
 
 export class UnitWatches {
   readonly #parts: Parts;
+  readonly #kinds: readonly RuleKind[];
   readonly #events: EventLog;
   readonly #unitId: string;
   readonly #recent = new SlidingSum(GOING_ON_S, false);
-  #levels: readonly Level[] = [];
-  #devices: readonly Device[] = [];
+  #watched: readonly Watched[] = [];
   #weighting: string | undefined;
 
-  constructor(unitId: string, parts: Parts, events: EventLog) {
+  constructor(unitId: string, parts: Parts, kinds: readonly RuleKind[], events: EventLog) {
     this.#unitId = unitId;
     this.#parts = parts;
+    this.#kinds = kinds;
     this.#events = events;
   }
 
   /** An unchanged rule keeps its levels. */
   follow(rules: readonly Rule[], { timezone: zone }: Pick<DeviceConfig, 'timezone'>): void {
-    const known = new Set(this.#levels);
-    const [levels, devices] = [byRule(this.#levels, zone), byRule(this.#devices, zone)];
-    this.#levels = rules.flatMap((rule) =>
-      rule.kind === 'level' ? [levels.get(keyOf(rule)) ?? this.#level(rule, zone)] : [],
-    );
-    this.#devices = rules.flatMap((rule) =>
-      rule.kind === 'device' ? [devices.get(keyOf(rule)) ?? this.#device(rule, zone)] : [],
-    );
-    for (const level of this.#levels) if (!known.has(level)) void this.#refill(level);
+    const present = new Map(this.#watched.map((one) => [keyOf(one.rule, one.zone), one]));
+    this.#watched = rules.flatMap((rule) => {
+      const key = keyOf(rule, zone);
+      const kept = present.get(key) ?? this.#begin(rule, zone);
+      present.delete(key);
+      return kept ?? [];
+    });
+    for (const { watch } of present.values()) watch.stop?.();
   }
 
   rows({ source, weighting, ...batch }: Batch): void {
@@ -67,105 +55,64 @@ export class UnitWatches {
     this.#weighting = name;
     for (const piece of piecesOf(batch)) {
       this.#recent.add(piece);
-      for (const level of this.#levels) {
-        if (level.held) level.held.push(piece);
-        else this.#apply(level, level.watch.take(piece));
-      }
+      for (const { watch } of this.#watched) watch.level?.(piece);
     }
   }
 
   tick(): void {
     const now = this.#parts.clock.now() / 1_000;
-    for (const level of this.#levels) if (!level.held) this.#apply(level, level.watch.tick(now));
+    for (const { watch } of this.#watched) watch.tick?.(now);
   }
 
+  /** `facts` are gathered only if a rule wants them. */
   look(facts: () => Facts): void {
-    if (this.#devices.length === 0) return;
+    const looking = this.#watched.filter(({ watch }) => watch.look !== undefined);
+    if (looking.length === 0) return;
     const { clock } = this.#parts;
     const moment = { time: clock.now(), elapsed: clock.elapsed() };
     const known = facts();
-    for (const { rule, watch } of this.#devices) {
-      const step = watch.look(known, moment);
-      if (step?.kind === 'close') this.#events.end(Number(rule.id), this.#unitId, moment.time);
-      if (step?.kind !== 'open') continue;
-      const { value, detail } = step.judgement;
-      this.#events.begin({
-        ...aboutRule(rule, this.#unitId),
-        what: rule.condition,
-        limitValue: rule.threshold ?? null,
-        windowFrom: null,
-        windowTo: null,
-        openedAt: moment.time,
-        worst: value,
-        worstAt: moment.time,
-        detail,
-      });
-    }
+    for (const { watch } of looking) watch.look?.(known, moment);
   }
 
   budgets(): Budget[] {
     const now = this.#parts.clock.now() / 1_000;
     const goingOn = this.#recent.value('leq', undefined);
-    return this.#levels.flatMap(({ rule, watch }) => budgetOf(rule, watch, now, goingOn) ?? []);
+    return this.#watched.flatMap(({ watch }) => watch.budget?.(now, goingOn) ?? []);
   }
 
   #forget(): void {
     this.#recent.clear();
-    for (const { watch } of this.#levels) watch.forget();
+    for (const { watch } of this.#watched) watch.forget?.();
   }
 
-  #level(rule: Kept<LevelRule>, zone: string): Level {
-    const watch = new LevelWatch(rule, zone);
-    const last = this.#events.lastWindowOf(Number(rule.id), this.#unitId);
-    const open = this.#events.openOf(Number(rule.id), this.#unitId);
-    // Not later than now: the wall clock may have been ahead then.
-    if (last !== undefined)
-      watch.resume({
-        from: Math.min(last, this.#parts.clock.now()) / 1_000,
-        worst: open ? (open.worst ?? rule.limit_db) : undefined,
-      });
-    return { rule, zone, watch, held: [] };
+  /** Undefined: the plugin that brought its kind is not loaded any more. */
+  #begin(rule: Rule, zone: string): Watched | undefined {
+    const kind = this.#kinds.find(({ name }) => name === rule.kind);
+    if (!kind) return undefined;
+    const { clock, log, history, signal } = this.#parts;
+    const watch = kind.watch(rule, {
+      ...{ clock, log, history, signal, zone, unitId: this.#unitId },
+      open: this.#events.openOf(Number(rule.id), this.#unitId),
+      lastWindow: this.#events.lastWindowOf(Number(rule.id), this.#unitId),
+      events: this.#eventsOf(rule),
+    });
+    return { rule, zone, watch };
   }
 
-  #device(rule: Kept<DeviceRule>, zone: string): Device {
-    const isOpen = this.#events.openOf(Number(rule.id), this.#unitId) !== undefined;
-    return { rule, zone, watch: new DeviceWatch(rule, zone, isOpen) };
-  }
-
-  /** If the history cannot be read, a rule goes on with new levels only. */
-  async #refill(level: Level): Promise<void> {
-    const { clock, history, log, signal } = this.#parts;
-    const { rule, zone } = level;
-    const to = Math.floor(clock.now() / 1_000);
-    const from = refillFrom(rule, zone, to);
-    try {
-      for await (const piece of piecesBetween(history, { unitId: this.#unitId, rule, from, to }, signal))
-        if (this.#levels.includes(level)) this.#apply(level, level.watch.take(piece));
-    } catch (error) {
-      if (!signal.aborted)
-        log.warn(
-          { unit_id: this.#unitId, rule: rule.id, reason: messageOf(error) },
-          'a window begins without its earlier levels',
-        );
-    }
-    const held = level.held ?? [];
-    level.held = undefined;
-    if (!this.#levels.includes(level)) return;
-    for (const piece of held) if (piece.at >= to) this.#apply(level, level.watch.take(piece));
-  }
-
-  #apply({ rule, zone }: Level, steps: readonly Step[]): void {
-    const id = Number(rule.id);
-    for (const step of steps) {
-      if (step.kind === 'close') this.#events.end(id, this.#unitId, step.at * 1_000);
-      else if (step.kind === 'worse') this.#events.worse(id, this.#unitId, rounded(step.value), step.valueAt * 1_000);
-      else this.#events.begin(levelEvent(rule, zone, this.#unitId, step));
-    }
+  #eventsOf(rule: Rule): RuleEvents {
+    const [id, unitId] = [Number(rule.id), this.#unitId];
+    return {
+      begin: (opening) => this.#events.begin({ ...aboutRule(rule, unitId), ...opening }),
+      worse: (value, at) => this.#events.worse(id, unitId, value, at),
+      end: (at) => this.#events.end(id, unitId, at),
+    };
   }
 }
 
-const keyOf = ({ id, changedAt }: Pick<Rule, 'id' | 'changedAt'>): string => `${id} ${changedAt}`;
+/** What an event keeps of its rule. */
+export const aboutRule = (
+  { id, name, severity, kind }: Pick<Rule, 'id' | 'name' | 'severity' | 'kind'>,
+  unitId: string,
+) => ({ ruleId: Number(id), unitId, ruleName: name, severity, kind });
 
-/** Those of this zone. */
-const byRule = <T extends { readonly rule: Rule; readonly zone: string }>(all: readonly T[], zone: string) =>
-  new Map(all.filter((one) => one.zone === zone).map((one) => [keyOf(one.rule), one]));
+const keyOf = ({ id, changedAt }: Pick<Rule, 'id' | 'changedAt'>, zone: string): string => `${id} ${changedAt} ${zone}`;

@@ -2,7 +2,8 @@
 import { type DeviceConfig, type DeviceState, type Host, isGatewayError, type Job } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Budget } from './budget.ts';
-import type { Facts } from './device-condition.ts';
+import type { Facts } from './facts.ts';
+import type { RuleKind } from './kind.ts';
 import type { Rule } from './rule.ts';
 import { UnitWatches } from './unit-watches.ts';
 
@@ -11,8 +12,19 @@ const TICK_MS = 5_000;
 /** A budget is published when its state changes, and otherwise this often. */
 const BUDGET_MS = 60_000;
 
+export interface WatchesParts {
+  readonly host: Host;
+  readonly kinds: readonly RuleKind[];
+  readonly events: EventLog;
+  /** All rules that there are. */
+  readonly rules: () => readonly Rule[];
+  /** Called at each check of the time. */
+  readonly onTick: () => void;
+}
+
 export class Watches {
   readonly #host: Host;
+  readonly #kinds: readonly RuleKind[];
   readonly #events: EventLog;
   readonly #rules: () => readonly Rule[];
   readonly #onTick: () => void;
@@ -22,8 +34,9 @@ export class Watches {
   /** Undefined: nothing is watched, so nothing ticks. */
   #cancelTick: (() => void) | undefined;
 
-  constructor(host: Host, events: EventLog, rules: () => readonly Rule[], onTick: () => void) {
+  constructor({ host, kinds, events, rules, onTick }: WatchesParts) {
     this.#host = host;
+    this.#kinds = kinds;
     this.#events = events;
     this.#rules = rules;
     this.#onTick = onTick;
@@ -66,7 +79,7 @@ export class Watches {
   }
 
   #unit(unitId: string): UnitWatches {
-    const known = this.#units.get(unitId) ?? new UnitWatches(unitId, this.#host, this.#events);
+    const known = this.#units.get(unitId) ?? new UnitWatches(unitId, this.#host, this.#kinds, this.#events);
     this.#units.set(unitId, known);
     return known;
   }

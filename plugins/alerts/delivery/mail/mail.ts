@@ -1,57 +1,42 @@
 /** Mail through the server of the settings. The library is loaded with the first mail. */
 import { readFileSync } from 'node:fs';
 import type { Transporter } from 'nodemailer';
-import {
-  type Clock,
-  type History,
-  type HistoryRow,
-  levelChartFile,
-  localTime,
-  messageOf,
-  unlessAborted,
-} from '../../../lib/index.ts';
-import type { Sent } from './delivery-queue.ts';
-import type { DeliveryRow } from './delivery-tables.ts';
+import { type HistoryRow, levelChartFile, localTime, messageOf, unlessAborted } from '../../../../lib/index.ts';
+import type { DeliveryRow } from '../delivery-tables.ts';
+import type { SendParts, Sent } from '../target-kind.ts';
 import type { AlertSettings } from './mail-settings.ts';
-import { type MailUnit, mailTextOf } from './mail-text.ts';
+import { mailTextOf } from './mail-text.ts';
 
-export interface Mailer {
-  /** Sends one mail for these messages. The outcome says in words what went wrong; rejects only if the signal aborts. */
-  send(to: readonly string[], messages: readonly DeliveryRow[], signal: AbortSignal): Promise<Sent>;
-}
+export type MailParts = Pick<SendParts, 'clock' | 'history' | 'settings' | 'unitOf' | 'signal'>;
 
 const TIMEOUT_MS = 15_000;
 const HOUR_S = 3_600;
 /** More drawings would be too much for a mail on a telephone. */
 const MOST_CHARTS = 3;
 
-interface Parts {
-  readonly clock: Clock;
-  readonly history: Pick<History, 'query'>;
-  readonly unitOf: (unitId: string) => MailUnit;
-}
-
-export function createMailer(settings: AlertSettings, parts: Parts): Mailer {
-  return {
-    async send(to, messages, signal) {
-      if (settings.smtp_host === '' || settings.smtp_from === '')
-        return {
-          ok: false,
-          outcome: 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.',
-        };
-      try {
-        const transporter = await connectionTo(settings);
-        const { subject, text, html } = mailTextOf(messages, parts.unitOf);
-        const attachments = await chartsOf(parts, messages, signal);
-        const mail = { from: settings.smtp_from, to: [...to], subject, text, html, attachments };
-        await unlessAborted(transporter.sendMail(mail), signal);
-        return { ok: true, outcome: 'The mail server accepted the mail.' };
-      } catch (error) {
-        if (signal.aborted) throw error;
-        return { ok: false, outcome: `The mail server did not accept the mail: ${messageOf(error)}.` };
-      }
-    },
-  };
+/** One mail for these messages. The outcome says in words what went wrong; rejects only if the signal aborts. */
+export async function sendMail(
+  to: readonly string[],
+  messages: readonly DeliveryRow[],
+  parts: MailParts,
+): Promise<Sent> {
+  const { settings, signal } = parts;
+  if (settings.smtp_host === '' || settings.smtp_from === '')
+    return {
+      ok: false,
+      outcome: 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.',
+    };
+  try {
+    const transporter = await connectionTo(settings);
+    const { subject, text, html } = mailTextOf(messages, parts.unitOf);
+    const attachments = await chartsOf(parts, messages);
+    const mail = { from: settings.smtp_from, to: [...to], subject, text, html, attachments };
+    await unlessAborted(transporter.sendMail(mail), signal);
+    return { ok: true, outcome: 'The mail server accepted the mail.' };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { ok: false, outcome: `The mail server did not accept the mail: ${messageOf(error)}.` };
+  }
 }
 
 /** The address comes from the settings, not from a user, so the policy does not apply. */
@@ -77,22 +62,22 @@ async function connectionTo(settings: AlertSettings): Promise<Transporter> {
   });
 }
 
-async function chartsOf(parts: Parts, messages: readonly DeliveryRow[], signal: AbortSignal) {
-  const ofLevels = messages.filter(({ event }) => event.kind === 'level');
+async function chartsOf(parts: MailParts, messages: readonly DeliveryRow[]) {
+  // Messages from before 0.3 do not say their unit.
+  const ofLevels = messages.filter(({ event }) => (event.unit ?? (event.kind === 'level' && 'dB')) === 'dB');
   const units = [...new Map(ofLevels.map((message) => [String(message.event.unit_id), message])).entries()];
   const charts = units.slice(0, MOST_CHARTS).map(async ([unitId, { event }]) => {
     const limit = typeof event.limit === 'number' ? event.limit : undefined;
-    const content = await lastHour(parts, unitId, limit, signal);
+    const content = await lastHour(parts, unitId, limit);
     return { filename: `${unitId.replace(/[^A-Za-z0-9_-]/g, '_')}.svg`, contentType: 'image/svg+xml', content };
   });
   return Promise.all(charts);
 }
 
 async function lastHour(
-  { history, clock, unitOf }: Parts,
+  { history, clock, unitOf, signal }: MailParts,
   unitId: string,
   limit: number | undefined,
-  signal: AbortSignal,
 ): Promise<string> {
   const to = Math.floor(clock.now() / 60_000) * 60;
   const over = { from: to - HOUR_S, to, step: 60 };

@@ -5,12 +5,12 @@
  * Clock-aligned Leq: its value is what the window has at least, if the rest of it were silent. So an event opens in the second
  * in which the limit is certain to be broken, and its value only grows; at the end of the window it is the Leq of the window.
  */
-import { indices } from '../../../lib/index.ts';
+import { indices } from '../../../../lib/index.ts';
+import { isScheduled } from '../local-time.ts';
+import { cut, type Piece } from '../pieces.ts';
 import { type ClockWindow, windowAt } from './clock-windows.ts';
-import { GrowingSum, type LevelSum, type Piece, SlidingSum } from './level-sum.ts';
-import { isScheduled } from './local-time.ts';
-import { cut } from './pieces.ts';
-import { type LevelRule, percentOf, WINDOW_S, type WindowName } from './rule.ts';
+import { isMaximum, type LevelRule, lengthOf, percentOf } from './level-rule.ts';
+import { GrowingSum, type LevelSum, SlidingSum } from './level-sum.ts';
 
 /** What happens to the event of a rule. `at`: when; `value`: dB. */
 export type Step =
@@ -36,7 +36,7 @@ export class LevelWatch {
   /** The worst value of the event that is open. */
   #worst: number | undefined;
   /** The window of the last event: one window has one event. */
-  #told = Number.NEGATIVE_INFINITY;
+  #lastOpened = Number.NEGATIVE_INFINITY;
   /** The newest window of which levels came. */
   #newest = Number.NEGATIVE_INFINITY;
 
@@ -50,7 +50,7 @@ export class LevelWatch {
 
   /** An event is known from before: it goes on while `worst` is given. `from`: the beginning of its window. */
   resume({ from, worst }: { readonly from: number; readonly worst: number | undefined }): void {
-    this.#told = from;
+    this.#lastOpened = from;
     this.#worst = worst;
     // Its end comes also when no level does any more.
     if (worst !== undefined && this.#rule.align === 'clock')
@@ -136,7 +136,7 @@ export class LevelWatch {
   #setBack(at: number): Step[] {
     if (at >= this.#newest - GRACE_S) return [];
     this.#newest = Number.NEGATIVE_INFINITY;
-    this.#told = Number.NEGATIVE_INFINITY;
+    this.#lastOpened = Number.NEGATIVE_INFINITY;
     this.#window = undefined;
     return this.#leave(at);
   }
@@ -181,8 +181,8 @@ export class LevelWatch {
       return [{ kind: 'worse', value, valueAt }];
     }
     const from = this.#rule.align === 'sliding' ? at - lengthOf(this.#rule.window) : (this.#window?.from ?? 0) / 1_000;
-    if (this.#rule.align === 'clock' && from <= this.#told) return [];
-    this.#told = from;
+    if (this.#rule.align === 'clock' && from <= this.#lastOpened) return [];
+    this.#lastOpened = from;
     this.#worst = value;
     return [{ kind: 'open', at, value, valueAt, from }];
   }
@@ -192,9 +192,3 @@ export class LevelWatch {
     return [{ kind: 'close', at }];
   }
 }
-
-/** A rule on a period of the day is aligned to the clock, always. */
-export const lengthOf = (name: WindowName): number =>
-  name in WINDOW_S ? WINDOW_S[name as keyof typeof WINDOW_S] : 43_200;
-
-const isMaximum = (quantity: string): boolean => quantity === 'lmax' || quantity === 'lpeak';

@@ -2,22 +2,8 @@
  * The levels of a window, as they come. Two kinds with the same questions: one that is filled and then emptied, and one that
  * forgets what is older than its length. Times are seconds since 1970 UTC.
  */
-import { indices } from '../../../lib/index.ts';
-
-/** Levels of a span. Rows of the history become such pieces. */
-export interface Piece {
-  readonly at: number;
-  readonly to: number;
-  /** Seconds with data, at most `to - at`. */
-  readonly seconds: number;
-  readonly leq: number;
-  readonly lmax: number | null;
-  readonly lpeak: number | null;
-  /** Lp of the samples, for percentiles. */
-  readonly lp?: readonly number[] | undefined;
-  /** The same as class in tenths of a dB and number. */
-  readonly counts?: readonly (readonly [tenths: number, count: number])[] | undefined;
-}
+import { indices } from '../../../../lib/index.ts';
+import type { Piece } from '../pieces.ts';
 
 export interface LevelSum {
   add(piece: Piece): void;

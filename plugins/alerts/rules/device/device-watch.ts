@@ -1,16 +1,12 @@
 /** One device rule at one unit: a condition has to hold for a time before it is an event. Pure. Times in ms. */
-import { type Facts, type Judgement, judge } from './device-condition.ts';
-import { isScheduled } from './local-time.ts';
-import { type DeviceRule, secondsOf } from './rule.ts';
+import type { Facts } from '../facts.ts';
+import type { Moment } from '../kind.ts';
+import { isScheduled } from '../local-time.ts';
+import { secondsOf } from '../rule.ts';
+import { conditionOf, type Judgement } from './conditions.ts';
+import type { DeviceRule } from './device-rule.ts';
 
 export type DeviceStep = { readonly kind: 'open'; readonly judgement: Judgement } | { readonly kind: 'close' };
-
-export interface Moment {
-  /** Wall time, for the schedule. */
-  readonly time: number;
-  /** Monotonic, for how long it holds. */
-  readonly elapsed: number;
-}
 
 export class DeviceWatch {
   readonly rule: DeviceRule;
@@ -28,7 +24,7 @@ export class DeviceWatch {
 
   look(facts: Facts, { time, elapsed }: Moment): DeviceStep | undefined {
     if (!isScheduled(this.rule.schedule, this.#zone, time)) return this.#good();
-    const judgement = judge(this.rule, facts, this.#isOpen);
+    const judgement = conditionOf(this.rule.condition).judge(facts, this.rule, this.#isOpen);
     if (judgement.isBad === undefined) return undefined;
     if (!judgement.isBad) return this.#good();
     this.#since ??= elapsed;

@@ -3,7 +3,7 @@ import { GatewayError, type Tables } from '../../../lib/index.ts';
 import { EVENTS, RULES } from '../tables.ts';
 import type { Rule, RuleBody } from './rule.ts';
 
-export class RuleBook {
+export class RuleStore {
   readonly #tables: Tables;
   readonly #now: () => number;
   readonly #rules = new Map<string, Rule>();
@@ -63,7 +63,7 @@ export class RuleBook {
 
   async #write(rule: Rule): Promise<Rule> {
     const { id, createdAt, changedAt, ...body } = rule;
-    const row = { id: Number(id), body: body as RuleBody, createdAt, changedAt };
+    const row = { id: Number(id), body, createdAt, changedAt };
     await this.#tables.write((rows) => rows.put(RULES, [row]));
     this.#keep(rule);
     this.#onChange();

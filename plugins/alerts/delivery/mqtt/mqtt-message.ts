@@ -1,9 +1,14 @@
 /** A message at a broker that a user has entered: one connection for each, QoS 1, and it counts when the broker has confirmed it. */
-import { type Outbound, type Talk, unlessAborted } from '../../../lib/index.ts';
-import type { Sent } from './delivery-queue.ts';
-import type { DeliveryRow } from './delivery-tables.ts';
-import type { MqttTarget } from './target.ts';
-import { bodyOf, messageIdOf } from './webhook.ts';
+import { type Outbound, type Talk, unlessAborted } from '../../../../lib/index.ts';
+import type { DeliveryRow } from '../delivery-tables.ts';
+import { bodyOf, messageIdOf } from '../message-text.ts';
+import type { Sent } from '../target-kind.ts';
+
+export interface Broker {
+  readonly url: string;
+  readonly topic: string;
+  readonly username?: string | undefined;
+}
 
 /** The same at each try, so that a receiver can drop duplicates. A message of MQTT 3.1.1 has no headers: the id is in it. */
 export const payloadOf = (message: DeliveryRow): string =>
@@ -12,7 +17,7 @@ export const payloadOf = (message: DeliveryRow): string =>
 /** Errors: as `Outbound.converse`. */
 export async function sendMqtt(
   outbound: Outbound,
-  { url, topic, username }: MqttTarget,
+  { url, topic, username }: Broker,
   password: string | undefined,
   message: DeliveryRow,
   signal: AbortSignal,

@@ -3,9 +3,10 @@
  * gateway, unchanged, and not an old one. Its id is the same at each try.
  */
 import { createHmac } from 'node:crypto';
-import type { Clock, Outbound } from '../../../lib/index.ts';
-import type { Sent } from './delivery-queue.ts';
-import type { DeliveryRow } from './delivery-tables.ts';
+import type { Clock, Outbound } from '../../../../lib/index.ts';
+import type { DeliveryRow } from '../delivery-tables.ts';
+import { bodyOf, messageIdOf } from '../message-text.ts';
+import type { Sent } from '../target-kind.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 
@@ -14,12 +15,6 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
-
-export const messageIdOf = ({ id, createdAt }: Pick<DeliveryRow, 'id' | 'createdAt'>): string =>
-  `msg_${createdAt}_${id}`;
-
-export const bodyOf = ({ type, createdAt, event }: Pick<DeliveryRow, 'type' | 'createdAt' | 'event'>): string =>
-  JSON.stringify({ type: `alert.${type}`, timestamp: new Date(createdAt).toISOString(), data: event });
 
 export interface WebhookParts {
   readonly outbound: Outbound;

@@ -1,6 +1,6 @@
 /** The words of a mail: one for all events of a minute. Input of users is plain text here, never a header or a tag. Pure. */
-import { type DeviceConfig, duration, html, localTime, type ShowTime } from '../../../lib/index.ts';
-import type { DeliveryRow } from './delivery-tables.ts';
+import { type DeviceConfig, duration, html, localTime, type ShowTime } from '../../../../lib/index.ts';
+import type { DeliveryRow } from '../delivery-tables.ts';
 
 export interface MailText {
   readonly subject: string;
@@ -60,8 +60,12 @@ function linesOf({ type, event }: Message, { name, place, timezone }: MailUnit):
   ];
 }
 
-const value = ({ kind }: Message['event'], worst: unknown): string =>
-  kind === 'level' ? `${Number(worst).toFixed(1)} dB` : String(worst);
+/** Levels have one decimal. Messages from before 0.3 do not say their unit. */
+function value({ kind, unit }: Message['event'], worst: unknown): string {
+  const isLevel = unit === 'dB' || (unit === undefined && kind === 'level');
+  if (isLevel) return `${Number(worst).toFixed(1)} dB`;
+  return typeof unit === 'string' ? `${worst} ${unit}` : String(worst);
+}
 
 function correction(event: Message['event']): string {
   const revised = event.revised as { value: number; was: number | null } | null | undefined;

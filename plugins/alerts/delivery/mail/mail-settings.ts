@@ -1,5 +1,5 @@
 /** The mail server, as the settings of the plugin name it. */
-import type { Schema } from '../../../lib/index.ts';
+import type { Schema } from '../../../../lib/index.ts';
 
 export interface AlertSettings {
   readonly smtp_host: string;

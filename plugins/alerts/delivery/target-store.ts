@@ -5,7 +5,7 @@ import type { Target, TargetBody } from './target.ts';
 
 const secretName = (id: string) => `target-${id}`;
 
-export class TargetBook {
+export class TargetStore {
   readonly #tables: Tables;
   readonly #secrets: Secrets;
   readonly #now: () => number;
@@ -88,7 +88,7 @@ export class TargetBook {
       await this.#secrets.put(secretName(id), secret);
       this.#withSecret.add(id);
     }
-    const row = { id: Number(id), body: body as TargetBody, createdAt, changedAt };
+    const row = { id: Number(id), body, createdAt, changedAt };
     await this.#tables.write((rows) => rows.put(TARGETS, [row]));
     this.#keep(target);
     return target;

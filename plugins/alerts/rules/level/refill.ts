@@ -1,10 +1,8 @@
 /** The levels of a window from before the watch began: after a restart, and for a new rule. From the history. */
-import type { History } from '../../../lib/index.ts';
+import type { History } from '../../../../lib/index.ts';
+import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
-import type { Piece } from './level-sum.ts';
-import { lengthOf } from './level-watch.ts';
-import { pieceOf } from './pieces.ts';
-import { type LevelRule, percentOf } from './rule.ts';
+import { type LevelRule, lengthOf, percentOf } from './level-rule.ts';
 
 /** Windows up to this length are filled by the second, longer ones by the minute. */
 const FINE_S = 300;

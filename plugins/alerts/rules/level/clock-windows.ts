@@ -2,8 +2,8 @@
  * Windows as limits are written: the full quarter of an hour, the day from 07 to 19, the night from 23 to 07. By the local clock,
  * so a window may be an hour shorter or longer where the clocks change.
  */
-import { indices } from '../../../lib/index.ts';
-import { WINDOW_S, type WindowName } from './rule.ts';
+import { indices } from '../../../../lib/index.ts';
+import { WINDOW_S, type WindowName } from './level-rule.ts';
 
 /** Times in ms since 1970 UTC. */
 export interface ClockWindow {

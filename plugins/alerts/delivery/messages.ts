@@ -1,22 +1,24 @@
 /** Makes messages from events: for whom, what and when. Their rows are written with the event, in one transaction. */
 import type { Clock, Rows } from '../../../lib/index.ts';
-import type { Told } from '../events/event-log.ts';
+import type { Changed } from '../events/event-log.ts';
 import { isScheduled } from '../rules/local-time.ts';
 import type { Rule } from '../rules/rule.ts';
-import { shownEvent } from '../shown.ts';
+import type { ShowEvent } from '../shown.ts';
 import type { EventRow } from '../tables.ts';
 import { DELIVERIES, type DeliveryRow, type MessageType } from './delivery-tables.ts';
 import type { Target } from './target.ts';
 
-export interface OutboxParts {
+export interface MessagesParts {
   readonly clock: Clock;
   readonly rule: (id: string) => Rule | undefined;
   readonly target: (id: string) => Target | undefined;
   /** Zone of quiet hours that name none. */
   readonly zone: string;
+  readonly shown: ShowEvent;
 }
 
-const TOLD: Readonly<Record<Told['change'], MessageType | undefined>> = {
+/** The message about a change; of some changes there is none. */
+const TYPES: Readonly<Record<Changed['change'], MessageType | undefined>> = {
   opened: 'opened',
   closed: 'closed',
   revised: 'revised',
@@ -27,11 +29,11 @@ const TOLD: Readonly<Record<Told['change'], MessageType | undefined>> = {
 const MINUTE_MS = 60_000;
 const WEEK_MINUTES = 10_080;
 
-export class Outbox {
-  readonly #parts: OutboxParts;
+export class Messages {
+  readonly #parts: MessagesParts;
   #nextId = 1;
 
-  constructor(parts: OutboxParts) {
+  constructor(parts: MessagesParts) {
     this.#parts = parts;
   }
 
@@ -41,9 +43,9 @@ export class Outbox {
   }
 
   /** Ids of the targets that have something new. */
-  async add(rows: Rows, told: readonly Told[]): Promise<readonly number[]> {
-    const messages = told.flatMap(({ change, event }) => {
-      const type = TOLD[change];
+  async add(rows: Rows, changes: readonly Changed[]): Promise<readonly number[]> {
+    const messages = changes.flatMap(({ change, event }) => {
+      const type = TYPES[change];
       return type ? this.#targets(type, event).map((target) => this.#message(target, type, event)) : [];
     });
     await rows.put(DELIVERIES, messages);
@@ -65,7 +67,7 @@ export class Outbox {
   #message(target: Target, type: MessageType, event: EventRow): DeliveryRow {
     const now = this.#parts.clock.now();
     const notBefore = event.severity === 'critical' ? now : quietUntil(target, target.zone ?? this.#parts.zone, now);
-    return this.#row(target, type, event.id, shownEvent(event), notBefore);
+    return this.#row(target, type, event.id, this.#parts.shown(event), notBefore);
   }
 
   #row(

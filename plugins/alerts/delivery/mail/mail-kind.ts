@@ -1,0 +1,33 @@
+/** Targets that get mail: one for all events of a minute. */
+import type { TargetKind } from '../target-kind.ts';
+import { sendMail } from './mail.ts';
+
+interface MailFields {
+  readonly to: readonly string[];
+}
+
+export const mailKind: TargetKind<MailFields> = {
+  name: 'mail',
+  title: 'mail',
+  fields: [
+    {
+      name: 'to',
+      label: 'Mail addresses',
+      needed: true,
+      schema: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 20,
+        uniqueItems: true,
+        items: {
+          type: 'string',
+          maxLength: 254,
+          pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$",
+          description: 'one mail address such as site@example.org, without a name',
+        },
+      },
+    },
+  ],
+  gather: { most: 50, ms: 60_000 },
+  send: ({ to }, messages, parts) => sendMail(to, messages, parts),
+};

@@ -1,0 +1,8 @@
+/** A message as programs get it: its id, the same at each try, and its JSON. Pure. */
+import type { DeliveryRow } from './delivery-tables.ts';
+
+export const messageIdOf = ({ id, createdAt }: Pick<DeliveryRow, 'id' | 'createdAt'>): string =>
+  `msg_${createdAt}_${id}`;
+
+export const bodyOf = ({ type, createdAt, event }: Pick<DeliveryRow, 'type' | 'createdAt' | 'event'>): string =>
+  JSON.stringify({ type: `alert.${type}`, timestamp: new Date(createdAt).toISOString(), data: event });

@@ -1,0 +1,47 @@
+/** What a kind of target is: its fields, and how it is sent to. The kinds that there are stand in `target-kinds.ts`. Types only. */
+import type { Clock, FormField, History, InputError, Outbound } from '../../../lib/index.ts';
+import type { DeliveryRow } from './delivery-tables.ts';
+import type { AlertSettings } from './mail/mail-settings.ts';
+import type { MailUnit } from './mail/mail-text.ts';
+import type { Target, TargetBody } from './target.ts';
+
+export interface Sent {
+  readonly ok: boolean;
+  /** One sentence for a person. */
+  readonly outcome: string;
+}
+
+/** `Own`: the fields that the kind adds to every target. */
+export interface TargetKind<Own extends object = object> {
+  /** The word of the API, in the field `kind`. */
+  readonly name: string;
+  /** Alerts are sent by it: `mail`. */
+  readonly title: string;
+  /** A field that is `writeOnly` is the secret: it is kept encrypted and never shown. */
+  readonly fields: readonly FormField[];
+  /** What the description of the fields cannot say. `present`: the target that is to be replaced. */
+  problems?(given: Partial<Own> & WithSecret, present: Present<Own> | undefined): InputError[];
+  /** The address that a user entered, which the policy for outgoing calls must allow. */
+  addressOf?(target: Own): string;
+  /** Messages that are sent as one: the most, and how long the first waits for others (ms). Default: each for itself, at once. */
+  readonly gather?: { readonly most: number; readonly ms: number };
+  /** Sends at least one message. Rejects with the reason if it cannot. */
+  send(target: Target & Own, messages: readonly DeliveryRow[], parts: SendParts): Promise<Sent>;
+}
+
+export interface WithSecret {
+  readonly secret?: string;
+}
+
+export type Present<Own extends object = object> = TargetBody & Partial<Own> & { readonly hasSecret: boolean };
+
+export interface SendParts {
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly history: Pick<History, 'query'>;
+  readonly settings: AlertSettings;
+  readonly unitOf: (unitId: string) => MailUnit;
+  /** Undefined: there is none, or it is lost. */
+  readonly secret: string | undefined;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,60 @@
+/** What the endpoints of events take and answer. Data only. */
+import {
+  named,
+  orNull,
+  type PageQuery,
+  PLAIN_TEXT,
+  type Schema,
+  TIME,
+  TIME_OR_NULL,
+  whole,
+} from '../../../lib/index.ts';
+import { SEVERITIES } from '../rules/rule.ts';
+import { ID, VALUE } from '../schemas.ts';
+
+export const EVENT: Schema = named('AlertEvent', {
+  id: ID,
+  rule: {
+    type: 'string',
+    pattern: '^(0|[1-9][0-9]{0,14})$',
+    description: '0: an event of a gateway that was replaced.',
+  },
+  rule_name: { type: 'string' },
+  unit_id: { type: 'string' },
+  severity: { type: 'string', enum: [...SEVERITIES] },
+  kind: { type: 'string', description: 'The kind of its rule, such as level or device.' },
+  what: { type: 'string', description: 'The quantity or the condition.' },
+  unit: { type: ['string', 'null'], description: 'Of limit, worst and revised: dB, %, s; null: they have none.' },
+  limit: { ...VALUE, description: 'dB for a level rule, the threshold for a condition.' },
+  window_from: TIME_OR_NULL,
+  window_to: TIME_OR_NULL,
+  opened_at: TIME,
+  closed_at: { ...TIME_OR_NULL, description: 'null: it is open.' },
+  worst: VALUE,
+  worst_at: TIME_OR_NULL,
+  detail: { type: 'string' },
+  escalated_at: TIME_OR_NULL,
+  ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
+  revised: orNull(whole({ value: { type: 'number' }, was: VALUE, at: TIME })),
+});
+
+export interface EventsQuery extends PageQuery {
+  readonly unit?: string;
+  readonly rule?: string;
+  readonly open?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export const NOTE: Schema = {
+  type: 'object',
+  properties: {
+    note: {
+      type: 'string',
+      maxLength: 500,
+      pattern: PLAIN_TEXT,
+      default: '',
+      description: 'a note without control characters',
+    },
+  },
+};

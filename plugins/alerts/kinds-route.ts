@@ -1,0 +1,52 @@
+/** The kinds of rules and targets, with the fields of each: what a form needs, and what the docs say. */
+import { FORM_FIELD, type FormField, type Host, named, shownField } from '../../lib/index.ts';
+import type { TargetKind } from './delivery/target-kind.ts';
+import type { RuleKind } from './rules/kind.ts';
+
+export interface AlertKinds {
+  readonly rules: readonly RuleKind[];
+  readonly targets: readonly TargetKind[];
+}
+
+const KIND = {
+  kind: { type: 'string' },
+  title: { type: 'string', description: 'For people: a rule is about it, a target sends by it.' },
+  fields: { type: 'array', items: FORM_FIELD, description: 'Beside those that every rule or target has.' },
+} as const;
+const RULE_KIND = named('AlertRuleKind', {
+  ...KIND,
+  preview: { type: 'boolean', description: 'Whether POST /_alerts/rules/preview can try it.' },
+});
+const TARGET_KIND = named('AlertTargetKind', KIND);
+
+export function addKindsRoute(host: Host, kinds: AlertKinds): void {
+  const data = shownKinds(kinds);
+  host.route({
+    method: 'GET',
+    path: '/_alerts/kinds',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Describe the kinds of rules and of targets, with their fields',
+    description: 'For programs that show forms. A plugin may bring further kinds.',
+    answer: {
+      data: named('AlertKinds', {
+        rules: { type: 'array', items: RULE_KIND },
+        targets: { type: 'array', items: TARGET_KIND },
+      }),
+    },
+    etag: true,
+    errors: [],
+    handle: () => ({ data }),
+  });
+}
+
+const shownKinds = ({ rules, targets }: AlertKinds) => ({
+  rules: rules.map((kind) => ({ ...shownKind(kind), preview: kind.replay !== undefined })),
+  targets: targets.map(shownKind),
+});
+
+const shownKind = ({ name, title, fields }: { name: string; title: string; fields: readonly FormField[] }) => ({
+  kind: name,
+  title,
+  fields: fields.map(shownField),
+});

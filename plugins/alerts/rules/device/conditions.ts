@@ -1,0 +1,135 @@
+/**
+ * What can be wrong with a meter: each condition once, with its words, its threshold and how it is judged. Pure. An unknown value
+ * neither opens nor closes an event.
+ */
+import { isFrozen, newestLevelAge, STALE_INTERVALS } from '../../../../lib/index.ts';
+import type { Facts } from '../facts.ts';
+
+/** What a rule says of its condition. */
+export interface Wish {
+  /** In the unit of the condition. */
+  readonly threshold?: number | undefined;
+  /** The weighting that the meter should have, such as `AF`. */
+  readonly weighting?: string | undefined;
+}
+
+export interface Judgement {
+  /** Undefined: not known. */
+  readonly isBad: boolean | undefined;
+  /** A number where there is one: per cent, seconds. */
+  readonly value: number | null;
+  /** One sentence for a person. */
+  readonly detail: string;
+}
+
+export interface Condition {
+  /** After "The meter": `cannot be reached`. */
+  readonly words: string;
+  readonly threshold?: {
+    readonly unit: string;
+    /** Whether the rule has to name it. */
+    readonly needed: boolean;
+    readonly usual?: number;
+    readonly most?: number;
+  };
+  /** The rule names the weighting that the meter should have. */
+  readonly wantsWeighting?: true;
+  judge(facts: Facts, wish: Wish, isOpen: boolean): Judgement;
+}
+
+/** An event ends only when the value is better than the threshold by this much, so that small changes do not end it. Per cent. */
+const HYSTERESIS = 2;
+
+type Judge = Condition['judge'];
+
+const plain = (isBad: boolean | undefined, detail: string): Judgement => ({ isBad, value: null, detail });
+
+/** The state `unknown` decides nothing; all others do. */
+const reach =
+  (...states: string[]): Judge =>
+  ({ reachability }) => {
+    const isKnown = reachability !== undefined && reachability.state !== 'unknown';
+    return plain(isKnown ? states.includes(reachability.state) : undefined, reachability?.reason ?? '');
+  };
+
+const share =
+  (name: string, read: (facts: Facts) => string | null): Judge =>
+  (facts, { threshold = 0 }, isOpen) => {
+    const text = read(facts);
+    if (text === null) return plain(undefined, '');
+    const value = Number(text);
+    const isBad = value < (isOpen ? threshold + HYSTERESIS : threshold);
+    return { isBad, value, detail: `The ${name} is at ${value} %.` };
+  };
+
+const PER_CENT = { needed: true, most: 100 } as const;
+
+export const CONDITIONS = {
+  unreachable: { words: 'cannot be reached', judge: reach('offline', 'asleep?', 'wedged') },
+  wedged: { words: 'takes no more connections', judge: reach('wedged') },
+  asleep: { words: 'seems to be asleep', judge: reach('asleep?') },
+  stale: {
+    words: 'gives no new levels',
+    threshold: { unit: 's', needed: false },
+    judge({ status, pollIntervalSeconds }, { threshold = STALE_INTERVALS * pollIntervalSeconds }) {
+      const newest = newestLevelAge(status);
+      if (newest === null) return plain(undefined, '');
+      const age = Math.round(newest / 1_000);
+      return { isBad: age > threshold, value: age, detail: `The last levels are ${age} s old.` };
+    },
+  },
+  frozen: {
+    words: 'shows levels that do not change',
+    judge: ({ status }) =>
+      plain(isFrozen(status), 'The levels do not change although the meter says that it measures.'),
+  },
+  not_measuring: {
+    words: 'does not measure',
+    judge({ status }) {
+      const { measurementState } = status.values;
+      return plain(measurementState === null ? undefined : measurementState === 'Stop', 'The meter does not measure.');
+    },
+  },
+  over_range: {
+    words: 'is over its range',
+    judge: ({ status }) => plain(status.values.overRange ?? undefined, 'The level is above the range of the meter.'),
+  },
+  battery_below: {
+    words: 'has little battery',
+    threshold: { ...PER_CENT, unit: '% of the battery', usual: 30 },
+    judge: share('battery', ({ status }) => status.values.batteryLevel),
+  },
+  card_below: {
+    words: 'has little space on its card',
+    threshold: { ...PER_CENT, unit: '% of the card that is free', usual: 10 },
+    judge: share('free space of the card', ({ status }) => status.values.sdFreeRatio),
+  },
+  clock_off: {
+    words: 'has a wrong clock',
+    threshold: { unit: 's', needed: true, usual: 60 },
+    judge({ reachability }, { threshold = 60 }) {
+      const clock = reachability?.clock;
+      if (!clock) return plain(undefined, '');
+      const value = Math.round(clock.offsetMs / 100) / 10;
+      return { isBad: Math.abs(value) > threshold, value, detail: `The clock of the meter is ${value} s ahead.` };
+    },
+  },
+  ftp_failing: {
+    words: 'gives no files',
+    judge: ({ ftpFailing }) => plain(ftpFailing, 'The files of the card could not be fetched.'),
+  },
+  weighting_changed: {
+    words: 'has another weighting',
+    wantsWeighting: true,
+    judge({ state }, { weighting }) {
+      const { frequencyWeighting, timeWeighting } = state ?? {};
+      const found = frequencyWeighting && timeWeighting ? `${frequencyWeighting}${timeWeighting}` : undefined;
+      const detail = `The meter has the weighting ${found} and should have ${weighting}.`;
+      return plain(found === undefined ? undefined : found !== weighting, detail);
+    },
+  },
+} as const satisfies Readonly<Record<string, Condition>>;
+
+export type ConditionName = keyof typeof CONDITIONS;
+/** The same, each as a condition. */
+export const conditionOf = (name: ConditionName): Condition => CONDITIONS[name];

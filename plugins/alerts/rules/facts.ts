@@ -1,0 +1,11 @@
+/** What is known of a meter when a rule looks at it. Types only. */
+import type { DeviceState, Reachability, UnitStatus } from '../../../lib/index.ts';
+
+export interface Facts {
+  readonly reachability: Reachability | undefined;
+  readonly state: Pick<DeviceState, 'frequencyWeighting' | 'timeWeighting'> | undefined;
+  readonly status: Pick<UnitStatus, 'values' | 'age'>;
+  readonly pollIntervalSeconds: number;
+  /** Whether the last work on the card failed at FTP; undefined: there was none. */
+  readonly ftpFailing: boolean | undefined;
+}

@@ -1,0 +1,132 @@
+/**
+ * What a kind of rule is: its fields, its words, and how it is watched at a unit. Everything else (routes, checks, preview, events,
+ * the form of the dashboard, the docs) works with this alone; the kinds that there are stand in `kinds.ts`. Types only.
+ */
+import type { Clock, FormField, History, InputError, Log } from '../../../lib/index.ts';
+import type { EventRow } from '../tables.ts';
+import type { Budget } from './budget.ts';
+import type { Facts } from './facts.ts';
+import type { Piece } from './pieces.ts';
+import type { Rule, RuleBody } from './rule.ts';
+
+/** `Own`: the fields that the kind adds to every rule. */
+export interface RuleKind<Own extends object = object> {
+  /** The word of the API, in the field `kind`. */
+  readonly name: string;
+  /** After "A rule about": `a level`. */
+  readonly title: string;
+  readonly fields: readonly FormField[];
+  /** What the description of the fields cannot say. Types and what is needed were checked before. */
+  problems?(given: Partial<Own>): InputError[];
+  /** Defaults that depend on other fields. What was given counts before them. */
+  derived?(given: Partial<Own>): Partial<Own>;
+  /** What is watched, as a phrase: `Leq of 15 min above 75 dB`. */
+  words(rule: Own): string;
+  /** The unit of the values of its events, by what they are about; an empty text: none. */
+  unitOf(what: string): string;
+  /** Begins to watch a rule at a unit. Called again when the rule, its unit or its zone changes. */
+  watch(rule: Rule & Own, parts: WatchParts): RuleWatch;
+  /** The events that a rule would have had. Absent: the history does not decide it, and `noPreview` says why. */
+  replay?(rule: RuleBody & Own, place: Place, span: Span, parts: HistoryParts): Promise<readonly Replayed[]>;
+  readonly noPreview?: string;
+  /** For a kind whose events change when levels of the card come late. */
+  readonly late?: LateLevels<Own>;
+}
+
+/** Seconds since 1970 UTC. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Place {
+  readonly unitId: string;
+  /** IANA name of its zone. */
+  readonly zone: string;
+}
+
+export interface HistoryParts {
+  readonly history: Pick<History, 'query'>;
+  readonly signal: AbortSignal;
+}
+
+export interface WatchParts extends Place, HistoryParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What is known from before: the event that is open, and the window of the last one (ms). */
+  readonly open: EventRow | undefined;
+  readonly lastWindow: number | undefined;
+  /** Where events go. */
+  readonly events: RuleEvents;
+}
+
+/** What an event is about when it begins. Times in ms. */
+export type Opening = Pick<
+  EventRow,
+  'what' | 'limitValue' | 'windowFrom' | 'windowTo' | 'openedAt' | 'worst' | 'worstAt' | 'detail'
+>;
+
+/** The event of one rule at one unit; there is one at a time. */
+export interface RuleEvents {
+  begin(opening: Opening): void;
+  /** Of the open event; ignored without one. `at` in ms. */
+  worse(value: number, at: number): void;
+  end(at: number): void;
+}
+
+export interface Moment {
+  /** Wall time, for the schedule. ms since 1970 UTC. */
+  readonly time: number;
+  /** Monotonic, for how long something holds. ms. */
+  readonly elapsed: number;
+}
+
+/** A rule at a unit. Each method is there if the kind needs what it brings. Synchronous and quick: it runs for each row of each rule. */
+export interface RuleWatch {
+  /** A level that was just recorded, in order of time. */
+  level?(piece: Piece): void;
+  /** The weighting has changed: new levels cannot be added to the old ones. */
+  forget?(): void;
+  /** Every few seconds. `now`: seconds since 1970 UTC. */
+  tick?(now: number): void;
+  /** Something is known of the meter. */
+  look?(facts: Facts, moment: Moment): void;
+  /** What the rule still allows. `goingOn`: the Leq of the last five minutes. Undefined: it has no window now. */
+  budget?(now: number, goingOn: number | null): Budget | undefined;
+  /** The rule is not watched any more. */
+  stop?(): void;
+}
+
+/** An event as it would have been. Times in seconds. */
+export interface Replayed {
+  readonly at: number;
+  /** Undefined: it had not ended. */
+  readonly closedAt: number | undefined;
+  /** Beginning of its window. */
+  readonly from: number;
+  readonly value: number;
+  readonly valueAt: number;
+}
+
+/** Rows of the card come hours later. */
+export interface LateLevels<Own extends object> {
+  /** The value of an event by what is recorded now; null: it cannot be computed. */
+  value(event: EventRow, parts: HistoryParts): Promise<number | null>;
+  /** Events in a span that was filled just now, of which nobody knew. They are over. */
+  events(rule: Rule & Own, place: Place, filled: Span, parts: LateParts): Promise<readonly LateEvent[]>;
+}
+
+export interface LateParts extends HistoryParts {
+  /** ms since 1970 UTC. */
+  readonly now: number;
+  /** The events of the rule at the unit that touch a span. */
+  known(span: Span): Promise<readonly EventRow[]>;
+}
+
+export interface LateEvent {
+  readonly opening: Opening;
+  /** ms */
+  readonly closedAt: number;
+  /** The value that the gateway itself had recorded in the window; null: nothing. */
+  readonly was: number | null;
+}

@@ -1,0 +1,6 @@
+/** The kinds of rules. A new one is a folder beside these and a line here; nothing else knows them by name. */
+import { deviceKind } from './device/device-kind.ts';
+import type { RuleKind } from './kind.ts';
+import { levelKind } from './level/level-kind.ts';
+
+export const RULE_KINDS: readonly RuleKind[] = [levelKind, deviceKind];

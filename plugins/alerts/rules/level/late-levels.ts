@@ -1,0 +1,93 @@
+/**
+ * Levels of the card come hours later. They change the value of an event, or show one that nobody could see while it happened: the rule is
+ * tried on what is known now, and what it finds in the span that the card has filled becomes an event that is over.
+ */
+import type { EventRow } from '../../tables.ts';
+import type { HistoryParts, LateEvent, LateLevels, LateParts, Opening, Place, Replayed, Span } from '../kind.ts';
+import { windowAt } from './clock-windows.ts';
+import { levelEvent, rounded } from './level-event.ts';
+import { type KeptLevelRule, type LevelFields, lengthOf, percentOf } from './level-rule.ts';
+import { replay } from './replay.ts';
+
+/** Less is rounding, dB: the stream had the window already, and found it below the limit. */
+const LEAST_DB = 0.1;
+
+export const lateLevels: LateLevels<LevelFields> = { value: valueNow, events: lateEvents };
+
+/** By what is recorded now. */
+async function valueNow({ unitId, ...event }: EventRow, parts: HistoryParts): Promise<number | null> {
+  const { what, worst, windowFrom, windowTo, worstAt, openedAt } = event;
+  if (worst === null || windowFrom === null || windowTo === null) return null;
+  // A sliding window was worst where it ended then; one of the clock stays where it is.
+  const isSliding = windowTo === openedAt && worstAt !== null && worstAt > windowTo;
+  const shift = isSliding ? worstAt - windowTo : 0;
+  const value = await levelOver({ unitId, what, ...secondsOf(windowFrom + shift, windowTo + shift) }, parts);
+  return value === null ? null : rounded(value);
+}
+
+async function lateEvents(rule: KeptLevelRule, place: Place, filled: Span, parts: LateParts): Promise<LateEvent[]> {
+  const wide = widened(rule, place.zone, filled);
+  if (wide.to <= wide.from) return [];
+  const found = await replay(rule, place, wide, parts);
+  const known = await parts.known(wide);
+  const late: LateEvent[] = [];
+  for (const one of found) {
+    const { closedAt } = one;
+    // A window that has not ended is left to the running watch.
+    if (closedAt === undefined || closedAt * 1_000 > parts.now) continue;
+    if (closedAt <= filled.from || one.from >= filled.to) continue;
+    if (known.some((event) => isSame(rule, event, one, closedAt))) continue;
+    const opening = levelEvent(rule, place.zone, one);
+    const was = await ownValue(place, opening, parts);
+    if (was !== null && one.value - was < LEAST_DB) continue;
+    late.push({ opening, closedAt: closedAt * 1_000, was });
+  }
+  return late;
+}
+
+/** Whole windows, none from before the one in which the rule was made as it is. */
+function widened({ align, window, changedAt }: KeptLevelRule, zone: string, { from, to }: Span): Span {
+  if (align === 'sliding') {
+    const length = lengthOf(window);
+    return { from: Math.max(from - length, Math.ceil(changedAt / 1_000)), to: to + length };
+  }
+  const begin = (at: number) => windowAt(zone, window, at).from;
+  return {
+    from: Math.floor(Math.max(begin(from * 1_000), begin(changedAt)) / 1_000),
+    to: Math.floor(windowAt(zone, window, to * 1_000 - 1).to / 1_000),
+  };
+}
+
+function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replayed, closedAt: number): boolean {
+  if (align === 'clock') return event.windowFrom === from * 1_000;
+  return event.openedAt < closedAt * 1_000 && (event.closedAt ?? Number.POSITIVE_INFINITY) > at * 1_000;
+}
+
+/** Only of the stream. */
+async function ownValue({ unitId }: Place, { what, windowFrom, windowTo }: Opening, parts: HistoryParts) {
+  const span = secondsOf(windowFrom ?? 0, windowTo ?? 0);
+  const value = await levelOver({ unitId, what, ...span, source: 'stream' }, parts);
+  return value === null ? null : rounded(value);
+}
+
+const secondsOf = (from: number, to: number): Span => ({ from: Math.floor(from / 1_000), to: Math.floor(to / 1_000) });
+
+interface Wanted extends Span {
+  readonly unitId: string;
+  readonly what: string;
+  /** All unless one is named. */
+  readonly source?: 'stream' | undefined;
+}
+
+/** A quantity over a span. */
+async function levelOver({ unitId, what, from, to, source }: Wanted, { history, signal }: HistoryParts) {
+  const percent = percentOf(what);
+  const percentiles = percent === undefined ? [] : [percent];
+  const query = { unitId, over: { ranges: [{ from, to }] }, percentiles, ...(source && { source }) };
+  for await (const [row] of (await history.query(query, signal)).rows) {
+    if (!row) continue;
+    if (percent !== undefined) return row.ln[0] ?? null;
+    return what === 'leq' ? row.leq : what === 'lmax' ? row.lmax : row.lpeak;
+  }
+  return null;
+}

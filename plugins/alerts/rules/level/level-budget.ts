@@ -1,0 +1,58 @@
+/** How much noise a level rule still allows in the window that is running. */
+import { indices } from '../../../../lib/index.ts';
+import type { Budget } from '../budget.ts';
+import { type LevelRule, percentOf } from './level-rule.ts';
+import type { LevelWatch } from './level-watch.ts';
+
+/** Only a mean over a window that ends has a budget. */
+function noteOf({ quantity, align }: LevelRule): string | null {
+  if (quantity === 'lmax' || quantity === 'lpeak') return 'A maximum has no budget: one loud sound breaks the limit.';
+  if (quantity !== 'leq') return 'A percentile has no budget: it is known at the end of its window.';
+  return align === 'sliding' ? 'A sliding window has no budget: it has no end.' : null;
+}
+
+const rounded = (level: number | null): number | null => (level === null ? null : Math.round(level * 100) / 100);
+const iso = (seconds: number): string => new Date(Math.round(seconds * 1_000)).toISOString();
+
+/** Undefined while there is no window. `now`: seconds; `goingOn`: the Leq of the last five minutes. */
+export function budgetOf(
+  rule: LevelRule & { readonly id: string },
+  watch: LevelWatch,
+  now: number,
+  goingOn: number | null,
+): Budget | undefined {
+  const window = watch.windowOf(now);
+  if (!window) return undefined;
+  const { quantity, limit_db } = rule;
+  const value = watch.sum.value(quantity, percentOf(quantity));
+  const common = {
+    rule: rule.id,
+    name: rule.name,
+    quantity,
+    limit_db,
+    window_from: iso(window.from),
+    window_to: iso(window.to),
+    elapsed_s: Math.round(now - window.from),
+    measured_s: Math.round(watch.sum.seconds * 10) / 10,
+    leq_so_far: rounded(value),
+    note: noteOf(rule),
+  };
+  const isOver = watch.isOpen || (quantity !== 'leq' && value !== null && value > limit_db);
+  if (common.note !== null)
+    return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: isOver ? 'exceeded' : 'ok' };
+  const left = indices.budget({
+    limit: limit_db,
+    windowS: window.to - window.from,
+    elapsedS: now - window.from,
+    leq: value,
+    measuredS: watch.sum.seconds,
+    goingOn,
+  });
+  const { willExceedInS } = left;
+  return {
+    ...common,
+    remaining_may_average_db: rounded(left.remainingMayAverage),
+    will_exceed_at: willExceedInS === null ? null : iso(now + willExceedInS),
+    state: left.exceeded ? 'exceeded' : willExceedInS === null ? 'ok' : 'warning',
+  };
+}

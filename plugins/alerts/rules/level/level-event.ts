@@ -1,0 +1,36 @@
+/** What an event of a level rule is about, found while it happened or afterwards in the levels of the card. */
+import type { Opening } from '../kind.ts';
+import { spaced } from '../rule.ts';
+import { windowAt } from './clock-windows.ts';
+import { type LevelRule, symbolOf } from './level-rule.ts';
+
+export interface Found {
+  /** Beginning of its window. Seconds. */
+  readonly from: number;
+  readonly at: number;
+  readonly value: number;
+  readonly valueAt: number;
+}
+
+export function levelEvent(rule: LevelRule, zone: string, { from, at, value, valueAt }: Found): Opening {
+  const windowFrom = from * 1_000;
+  return {
+    what: rule.quantity,
+    limitValue: rule.limit_db,
+    windowFrom,
+    windowTo: rule.align === 'clock' ? windowAt(zone, rule.window, windowFrom).to : at * 1_000,
+    openedAt: at * 1_000,
+    worst: rounded(value),
+    worstAt: valueAt * 1_000,
+    detail: `The ${symbolOf(rule.quantity)} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
+  };
+}
+
+/** `15 min`, `the last 15 min`, `the night`. */
+export function windowWords({ window, align }: Pick<LevelRule, 'window' | 'align'>): string {
+  const time = spaced(window);
+  return `${align === 'sliding' ? 'the last ' : time === window ? 'the ' : ''}${time}`;
+}
+
+/** Two decimals. */
+export const rounded = (level: number): number => Math.round(level * 100) / 100;

@@ -1,0 +1,26 @@
+/** Rules about a level: above a limit, over a window. */
+import type { RuleKind } from '../kind.ts';
+import { lateLevels } from './late-levels.ts';
+import { windowWords } from './level-event.ts';
+import { LEVEL_FORM, type LevelFields, symbolOf } from './level-rule.ts';
+import { LevelRuleWatch } from './level-rule-watch.ts';
+import { replay } from './replay.ts';
+
+/** Below the limit, dB: an event of a sliding window that goes up and down around its limit is one event. */
+const CLEAR_BELOW = 2;
+
+export const levelKind: RuleKind<LevelFields> = {
+  name: 'level',
+  title: 'a level',
+  fields: LEVEL_FORM,
+  problems: ({ clear_db: clear, limit_db: limit }) =>
+    clear !== undefined && limit !== undefined && clear > limit
+      ? [{ path: '/clear_db', message: 'must not be above limit_db: an event would end while the limit is broken' }]
+      : [],
+  derived: ({ limit_db: limit = 0 }) => ({ clear_db: limit - CLEAR_BELOW }),
+  words: (rule) => `${symbolOf(rule.quantity)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
+  unitOf: () => 'dB',
+  watch: (rule, parts) => new LevelRuleWatch(rule, parts),
+  replay,
+  late: lateLevels,
+};

@@ -1,0 +1,111 @@
+/** The fields of a rule about a level. Data only. */
+import { type FormChoice, type FormField, plainChoices } from '../../../../lib/index.ts';
+import type { Rule, RuleBody } from '../rule.ts';
+
+export const PERIODS = ['day', 'evening', 'night'] as const;
+/** Seconds of each window that has a fixed length. Those of 8 and 12 hours begin at local midnight. */
+export const WINDOW_S = Object.freeze({
+  '1m': 60,
+  '5m': 300,
+  '15m': 900,
+  '30m': 1_800,
+  '1h': 3_600,
+  '8h': 28_800,
+  '12h': 43_200,
+} as const);
+const LENGTHS = Object.keys(WINDOW_S) as (keyof typeof WINDOW_S)[];
+export const WINDOWS = [...LENGTHS, ...PERIODS] as const;
+export type WindowName = (typeof WINDOWS)[number];
+
+export interface LevelFields {
+  /** `leq`, `lmax`, `lpeak` or a percentile such as `l10`. */
+  readonly quantity: string;
+  readonly window: WindowName;
+  /** `clock`: windows one after the other, from the full hour or quarter of an hour. `sliding`: a window that always ends now. */
+  readonly align: 'clock' | 'sliding';
+  readonly limit_db: number;
+  readonly clear_db: number;
+  /** Share of the window that needs data, 0 to 1. */
+  readonly min_coverage: number;
+}
+export type LevelRule = RuleBody & LevelFields;
+/** One that is kept. */
+export type KeptLevelRule = Rule & LevelFields;
+
+const ALIGN_SCHEMA = { type: 'string', enum: ['clock', 'sliding'], description: 'Default clock.' } as const;
+const ALIGN: FormField = {
+  name: 'align',
+  label: 'Windows',
+  schema: ALIGN_SCHEMA,
+  default: 'clock',
+  choices: [
+    { value: 'clock', words: 'one after the other' },
+    { value: 'sliding', words: 'always the last' },
+  ],
+};
+/** A period of the day has its place on the clock. */
+const PERIOD_CHOICES: readonly FormChoice[] = PERIODS.map((value) => ({
+  value,
+  words: value,
+  fields: [
+    {
+      name: 'align',
+      label: 'Windows',
+      schema: ALIGN_SCHEMA,
+      choices: [{ value: 'clock', words: 'one after the other' }],
+    },
+  ],
+}));
+
+const LEVEL = { type: 'number', minimum: 0, maximum: 200 } as const;
+export const LEVEL_FORM: readonly FormField[] = [
+  {
+    name: 'quantity',
+    label: 'Level',
+    schema: {
+      type: 'string',
+      pattern: '^(leq|lmax|lpeak|l0[1-9]|l[1-9][0-9])$',
+      description: 'leq, lmax, lpeak, or l01 to l99',
+    },
+    needed: true,
+    usual: 'leq',
+    choices: ['leq', 'lmax', 'lpeak', 'l10', 'l90'].map((value) => ({ value, words: symbolOf(value) })),
+  },
+  {
+    name: 'window',
+    label: 'Over',
+    schema: { type: 'string', enum: [...WINDOWS] },
+    needed: true,
+    usual: '15m',
+    choices: [...plainChoices(LENGTHS), ...PERIOD_CHOICES],
+  },
+  ALIGN,
+  { name: 'limit_db', label: 'Limit', unit: 'dB', schema: LEVEL, needed: true, usual: 55 },
+  {
+    name: 'clear_db',
+    label: 'Ends at',
+    unit: 'dB',
+    schema: { ...LEVEL, description: 'The level at which a sliding event ends. Default limit_db - 2.' },
+  },
+  {
+    name: 'min_coverage',
+    label: 'Share of the window that needs data',
+    schema: { type: 'number', minimum: 0, maximum: 1, description: 'Default 0.5.' },
+    default: 0.5,
+  },
+];
+
+/** `L10`, `Lmax`. */
+export function symbolOf(quantity: string): string {
+  return quantity.replace('l', 'L');
+}
+
+/** The N of `l10`; undefined for other quantities. */
+export const percentOf = (quantity: string): number | undefined =>
+  /^l\d\d$/.test(quantity) ? Number(quantity.slice(1)) : undefined;
+
+/** Seconds. A rule on a period of the day is aligned to the clock, always; its window has about this length. */
+export const lengthOf = (name: WindowName): number =>
+  name in WINDOW_S ? WINDOW_S[name as keyof typeof WINDOW_S] : 43_200;
+
+export const isMaximum = (quantity: string): boolean => quantity === 'lmax' || quantity === 'lpeak';

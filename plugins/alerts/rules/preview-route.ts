@@ -1,0 +1,81 @@
+/** A rule tried on what was recorded, before it is made. */
+import { type Host, type InputError, invalid, iso, MOMENT, type Request, reaches, spanOf } from '../../../lib/index.ts';
+import type { Replayed, RuleKind } from './kind.ts';
+import { concerns } from './rule.ts';
+import type { RuleAccess } from './rule-access.ts';
+import type { RuleInput } from './rule-check.ts';
+import { PREVIEWED, type RuleSchemas } from './rule-schemas.ts';
+
+const PREVIEW_DAYS = 31;
+
+interface PreviewInput {
+  readonly rule: RuleInput;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface PreviewParts {
+  readonly host: Host;
+  readonly kinds: readonly RuleKind[];
+  readonly access: RuleAccess;
+  readonly schemas: RuleSchemas;
+}
+
+export function addPreview(parts: PreviewParts): void {
+  const { host, schemas } = parts;
+  host.route<PreviewInput, unknown>({
+    method: 'POST',
+    path: '/_alerts/rules/preview',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Show the events that a rule would have had',
+    description: `Over the recorded levels of at most ${PREVIEW_DAYS} days, for kinds of rules that levels decide. Nothing is kept and nobody is told. The data of a GET may be sent as the rule.`,
+    body: {
+      type: 'object',
+      properties: { rule: schemas.change, from: MOMENT, to: MOMENT },
+      required: ['rule', 'from', 'to'],
+    },
+    answer: { data: { type: 'array', items: PREVIEWED } },
+    errors: [],
+    handle: (request) => preview(parts, request),
+  });
+}
+
+async function preview(parts: PreviewParts, { body, identity, caller }: Request<PreviewInput>) {
+  const { host, kinds, access } = parts;
+  const span = spanOf(body);
+  if (span.to - span.from > PREVIEW_DAYS * 86_400_000)
+    throw invalid([{ path: '/to', message: `must not be more than ${PREVIEW_DAYS} days after from` }]);
+  const kind = kinds.find(({ name }) => name === body.rule.kind);
+  const errors = access.problemsOf(body.rule, identity).map(belowRule);
+  if (kind && !kind.replay) errors.push(noPreview(kind, kinds));
+  if (errors.length > 0) throw invalid(errors);
+  const rule = access.ruleOf(body.rule);
+  const seconds = { from: Math.floor(span.from / 1_000), to: Math.floor(span.to / 1_000) };
+  const units = host.configs.list().filter((unit) => concerns(rule, unit) && reaches(identity, unit.unitId));
+  const data = [];
+  for (const { unitId, timezone: zone } of units) {
+    const place = { unitId, zone };
+    const found = (await kind?.replay?.(rule, place, seconds, { history: host.history, signal: caller.signal })) ?? [];
+    data.push(...found.map((one) => shownReplay(one, unitId)));
+  }
+  return { data };
+}
+
+const belowRule = ({ path, message }: InputError): InputError => ({ path: `/rule${path}`, message });
+
+function noPreview({ noPreview: why }: RuleKind, kinds: readonly RuleKind[]): InputError {
+  const others = kinds.flatMap(({ name, replay }) => (replay ? [name] : []));
+  return { path: '/rule/kind', message: `must be ${others.join(' or ')}: ${why}` };
+}
+
+const moment = (seconds: number) => iso(Math.round(seconds * 1_000));
+
+const shownReplay = ({ at, closedAt, from, value, valueAt }: Replayed, unit_id: string) => ({
+  unit_id,
+  opened_at: moment(at),
+  closed_at: closedAt === undefined ? null : moment(closedAt),
+  window_from: moment(from),
+  worst: Math.round(value * 100) / 100,
+  worst_at: moment(valueAt),
+});

@@ -1,0 +1,81 @@
+/** Which rules a caller sees and may write. A key that is limited to some units sees and writes rules about these alone. */
+import { GatewayError, type Host, type Identity, type InputError, invalid, reaches } from '../../../lib/index.ts';
+import { shownRule } from '../shown.ts';
+import type { RuleKind } from './kind.ts';
+import { concerns, type Rule, type RuleBody } from './rule.ts';
+import { problemsOf, type RuleInput, ruleOf } from './rule-check.ts';
+import type { RuleStore } from './rule-store.ts';
+
+export interface RuleAccessParts {
+  readonly host: Pick<Host, 'configs'>;
+  readonly kinds: readonly RuleKind[];
+  readonly rules: RuleStore;
+  readonly knowsTarget: (id: string) => boolean;
+}
+
+export class RuleAccess {
+  readonly #parts: RuleAccessParts;
+
+  constructor(parts: RuleAccessParts) {
+    this.#parts = parts;
+  }
+
+  /** A unit that the caller may not see counts as unknown. */
+  problemsOf(given: RuleInput, identity: Identity): InputError[] {
+    const { host, kinds, knowsTarget } = this.#parts;
+    const unit = (id: string) => reaches(identity, id) && host.configs.get(id) !== undefined;
+    return problemsOf(given, kinds, { unit, target: knowsTarget });
+  }
+
+  ruleOf(given: RuleInput): RuleBody {
+    return ruleOf(given, this.#parts.kinds);
+  }
+
+  /** A rule that this caller may write. Errors: INVALID, FORBIDDEN. */
+  checked(given: RuleInput, identity: Identity): RuleBody {
+    const errors = this.problemsOf(given, identity);
+    if (errors.length > 0) throw invalid(errors);
+    const rule = this.ruleOf(given);
+    if (!owns(rule, identity))
+      throw new GatewayError(
+        'FORBIDDEN',
+        'This API key is limited to some units: name the units of the rule instead of a tag.',
+      );
+    return rule;
+  }
+
+  visible(identity: Identity): readonly Rule[] {
+    return this.#parts.rules.list().filter((rule) => this.#isVisible(rule, identity));
+  }
+
+  /** Errors: ALERT_NOT_FOUND, also for a rule that the caller may not see. */
+  found(id: string | undefined, identity: Identity): Rule {
+    const rule = this.#parts.rules.get(id ?? '');
+    if (!this.#isVisible(rule, identity)) throw new GatewayError('ALERT_NOT_FOUND', `There is no rule ${id}.`);
+    return rule;
+  }
+
+  /** One that the caller may change. Errors: as `found`; FORBIDDEN. */
+  own(id: string | undefined, identity: Identity): Rule {
+    const rule = this.found(id, identity);
+    if (!owns(rule, identity)) throw new GatewayError('FORBIDDEN', 'The rule is about other units, too.');
+    return rule;
+  }
+
+  shown(rule: Rule, identity: Identity) {
+    return shownRule(rule, this.#parts.kinds, identity);
+  }
+
+  #isVisible(rule: RuleBody, { units }: Identity): boolean {
+    return (
+      units?.some((unitId) => {
+        const unit = this.#parts.host.configs.get(unitId);
+        return unit !== undefined && concerns(rule, unit);
+      }) ?? true
+    );
+  }
+}
+
+/** A rule by tag applies to later units, too: only callers who may see all units may write it. */
+const owns = ({ units }: Pick<RuleBody, 'units'>, identity: Identity): boolean =>
+  identity.units === null || (units?.every((unitId) => reaches(identity, unitId)) ?? false);

@@ -1,0 +1,90 @@
+/** What the endpoints of rules take and answer: the fields that every rule has, and those of the kinds. Data only. */
+import {
+  formSchemas,
+  named,
+  PLAIN_TEXT,
+  readOnly,
+  type Schema,
+  TIME,
+  TIME_OR_NULL,
+  UNIT_ID,
+} from '../../../lib/index.ts';
+import { ID, SCHEDULE } from '../schemas.ts';
+import type { RuleKind } from './kind.ts';
+import { DURATION, SEVERITIES } from './rule.ts';
+
+const UNIT: Schema = { type: 'string', pattern: UNIT_ID, description: 'the id of a unit' };
+
+const ids = (description: string): Schema => ({
+  type: 'array',
+  maxItems: 20,
+  uniqueItems: true,
+  items: ID,
+  description,
+});
+
+const COMMON: Readonly<Record<string, Schema>> = {
+  name: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 80,
+    pattern: PLAIN_TEXT,
+    description: 'a name without control characters',
+  },
+  units: { type: 'array', minItems: 1, maxItems: 1_000, uniqueItems: true, items: UNIT },
+  tag: { type: 'string', minLength: 1, maxLength: 40, description: 'All units that have this tag, now or later.' },
+  enabled: { type: 'boolean', default: true },
+  severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
+  targets: { ...ids('Who is told: ids of targets.'), default: [] },
+  ack_within: {
+    type: 'string',
+    pattern: DURATION,
+    description: 'a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too',
+  },
+  escalate_to: { ...ids('Ids of targets.'), minItems: 1 },
+  schedule: SCHEDULE,
+};
+
+/** What GET shows of a rule and PUT cannot change. */
+export const RULE_FIXED = ['id', 'words', 'created_at', 'changed_at'];
+
+export interface RuleSchemas {
+  readonly body: Schema;
+  /** Of a PUT: the data of a GET may be sent back. */
+  readonly change: Schema;
+  readonly shown: Schema;
+}
+
+/** Throws where two kinds give one name to different fields. */
+export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
+  const kind: Schema = { type: 'string', enum: kinds.map(({ name }) => name) };
+  const fields: Readonly<Record<string, Schema>> = { ...COMMON, kind, ...formSchemas(kinds) };
+  const body = { title: 'NewAlertRule', type: 'object', properties: fields, required: ['name', 'kind'] };
+  const plain = Object.fromEntries(Object.entries(fields).map(([name, { default: _, ...schema }]) => [name, schema]));
+  return {
+    body,
+    change: { ...body, title: 'AlertRuleChange', properties: { ...fields, ...readOnly(RULE_FIXED) } },
+    shown: {
+      title: 'AlertRule',
+      type: 'object',
+      properties: {
+        id: ID,
+        ...plain,
+        words: { type: 'string', description: 'What it watches, for people.' },
+        created_at: TIME,
+        changed_at: TIME,
+      },
+      required: ['id', 'name', 'enabled', 'severity', 'targets', 'kind', 'words', 'created_at', 'changed_at'],
+      additionalProperties: false,
+    },
+  };
+}
+
+export const PREVIEWED: Schema = named('AlertPreview', {
+  unit_id: { type: 'string' },
+  opened_at: TIME,
+  closed_at: TIME_OR_NULL,
+  window_from: TIME,
+  worst: { type: 'number' },
+  worst_at: TIME,
+});
