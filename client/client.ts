@@ -3,6 +3,7 @@
 import { type Download, downloadOf } from './download.ts';
 import { GatewayProblem, problemOf, strange } from './error.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
+import type { SetConfigAnswer } from './schemas.ts';
 import type {
   About,
   AlertEvent,
@@ -141,10 +142,10 @@ export class Client {
 
   /** Creates the unit if it does not exist. */
   configure = (unitId: string, body: ConfigChange) =>
-    this.call<{ message: string; data: Config; sleep_mode?: string; warning?: string }>(`${at(unitId)}/config`, {
-      method: 'PUT',
-      body,
-    });
+    this.call<SetConfigAnswer>(`${at(unitId)}/config`, { method: 'PUT', body });
+  /** Rejects with PRECONDITION_FAILED if the unit exists: then nothing is changed. */
+  create = (unitId: string, body: ConfigChange) =>
+    this.call<SetConfigAnswer>(`${at(unitId)}/config`, { method: 'PUT', body, headers: { 'If-None-Match': '*' } });
   remove = (unitId: string) => this.call<{ message: string }>(`${at(unitId)}/config`, { method: 'DELETE' });
   control = (unitId: string, control: Control) =>
     this.call<{ message: string; warning?: string }>(`${at(unitId)}/${control}`, { method: 'POST' });

@@ -41,6 +41,10 @@ export const ERRORS = Object.freeze({
   },
   JOB_RUNNING: { status: 409, means: 'a job of this kind runs at the unit already, with other settings' },
   PROFILE_IN_USE: { status: 409, means: 'a schedule uses this profile' },
+  PRECONDITION_FAILED: {
+    status: 412,
+    means: 'what the request would create exists already, and If-None-Match: * forbids to change it',
+  },
   BODY_TOO_LARGE: { status: 413, means: 'the body is larger than allowed' },
   URI_TOO_LONG: { status: 414, means: 'the path and query are longer than allowed' },
   NOT_JSON: { status: 415, means: 'the body is not JSON in UTF-8' },

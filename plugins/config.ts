@@ -7,6 +7,7 @@ import {
   changedRecord,
   changeSchemas,
   type DeviceConfig,
+  GatewayError,
   type Host,
   type Identity,
   invalid,
@@ -104,7 +105,7 @@ const plugin: Plugin = {
       access: 'admin',
       summary: 'Create or change the config of a meter',
       description:
-        'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved even if the meter does not answer.',
+        'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With the header If-None-Match: * only a new config is saved, and one that exists is 412. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved even if the meter does not answer.',
       createsUnit: true,
       body: BODY,
       answer: {
@@ -114,15 +115,20 @@ const plugin: Plugin = {
         warning: { type: 'string' },
       },
       optional: ['sleep_mode', 'warning'],
-      errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+      errors: ['PRECONDITION_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
       async handle(request) {
         const { unitId, body } = request;
         refuseWrong(unitId, body);
         const present = host.configs.get(unitId);
+        if (present) refuseChange(request);
         const created = present === undefined;
         request.before(present ? shown(present) : null);
         await checkReach(host, merged(host, unitId, present, body), request);
-        const config = await host.configs.change(unitId, (present) => merged(host, unitId, present, body));
+        const config = await host.configs.change(unitId, (present) => {
+          // Somebody else may have created it meanwhile.
+          if (present) refuseChange(request);
+          return merged(host, unitId, present, body);
+        });
         const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
         const sleep = config.tcpEnabled ? await wake(host, request) : {};
         const warnings = [sleep, sharing(host, config, request.identity)].flatMap(({ warning }) => warning ?? []);
@@ -148,6 +154,11 @@ const plugin: Plugin = {
   },
 };
 export default plugin;
+
+/** A caller that wants a new config does not change one that is there. */
+function refuseChange({ onlyNew, unitId }: Request<Change>): void {
+  if (onlyNew) throw new GatewayError('PRECONDITION_FAILED', `There is a meter ${unitId} already. It was not changed.`);
+}
 
 /**
  * A forbidden address is refused. A config does not depend on whether the name can be resolved now;

@@ -51,6 +51,8 @@ export interface Request<Body = unknown, Query = unknown> {
   readonly identity: Identity;
   /** Whom the meter works for; pass it on to `meter.run`. */
   readonly caller: Caller;
+  /** The caller sent `If-None-Match: *`: of a route that creates something, what is there already must not be changed (412). */
+  readonly onlyNew?: boolean;
   /** Tells the audit log the value before this request, if the handler knows it. Secrets are masked there. */
   before(value: unknown): void;
   readonly log: Log;

@@ -126,6 +126,10 @@ class Asked implements Request {
     return this.#caller;
   }
 
+  get onlyNew(): boolean {
+    return this.#context.get('If-None-Match').trim() === '*';
+  }
+
   get log(): Log {
     const { log, id } = this.#context.state;
     this.#log ??= log.child({ request: id, ...(this.unitId !== '' && { unit_id: this.unitId }) });

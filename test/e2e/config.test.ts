@@ -49,6 +49,29 @@ t.test('a config that is the same as before is 304, one that is changed is sent'
   }
 });
 
+t.test('with If-None-Match: * only a new config is saved', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  const put = (body: object) =>
+    world.passing(
+      fetch(`${world.base}/roof/config`, {
+        ...{ method: 'PUT', body: JSON.stringify({ tcp_enabled: false, ...body }) },
+        headers: { 'Content-Type': 'application/json', 'If-None-Match': '*' },
+      }),
+    );
+  t.equal((await put({ host: '192.0.2.40' })).status, 200);
+  const again = await put({ host: '192.0.2.41' });
+  t.equal(again.status, 412);
+  t.match(await again.json(), {
+    code: 'PRECONDITION_FAILED',
+    detail: 'There is a meter roof already. It was not changed.',
+  });
+  t.match((await world.get('/roof/config')).body, { data: { host: '192.0.2.40' } });
+  await world.delete('/roof/config');
+  const three = await Promise.all([1, 2, 3].map((part) => put({ host: `192.0.2.${part}` })));
+  t.strictSame(three.map(({ status }) => status).sort(), [200, 412, 412], 'of several at once one is saved');
+  t.equal((await world.put('/roof/config', { host: '192.0.2.42' })).status, 200, 'without it a config is changed');
+});
+
 t.test('fields left out keep their value', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   const first = { host: 'meter.example', tcp_enabled: false, tcp_port: 80, ftp_enabled: true, ftp_mode: 'passive' };

@@ -1,29 +1,14 @@
-/** Adds a meter, and tests the connection to it step by step, each with its outcome in words. */
+/** Adds a meter, and tests the connection to it. A short name that is taken is asked about before anything changes. */
 import { useState } from 'preact/hooks';
-import { GatewayProblem } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import type { Config } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
-import { messageOf } from '../ui/action.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { useConnectionTry } from './connection-try.ts';
 import { HISTORY } from './meter-config.tsx';
 
 const CHOICES = (['poll', 'stream', 'off'] as const).map((word) => [word, HISTORY[word]] as const);
-
-interface Step {
-  readonly what: string;
-  readonly outcome: 'waiting' | 'well' | 'failed';
-  readonly said: string;
-}
-
-const ADVICE: Readonly<Record<string, string>> = {
-  DEVICE_UNREACHABLE: 'Is the meter on, is the address right, and is TCP on in its menu?',
-  DEVICE_TIMEOUT:
-    'Is the meter on, is the address right, and does no other program use it? It serves only one program.',
-  DEVICE_WEDGED: 'Is TCP on in its menu? If it is, switch the power of the meter off and on.',
-  ADDRESS_REFUSED: 'The settings of the gateway decide which addresses are allowed.',
-  QUEUE_TIMEOUT: 'The meter is busy. Test it again in a minute.',
-};
+const SHORT_NAME = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 
 export function AddMeter() {
   const [unitId, setUnitId] = useState('');
@@ -34,43 +19,15 @@ export function AddMeter() {
   // Days, nights and limits go by it. That of the gateway is often UTC.
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [history, setHistory] = useState<keyof typeof HISTORY>('poll');
-  const [steps, setSteps] = useState<readonly Step[]>([]);
-  const [added, setAdded] = useState('');
-  const busy = steps.some(({ outcome }) => outcome === 'waiting');
-
-  const test = async (id: string) => {
-    const done: Step[] = [];
-    const attempt = async (what: string, work: () => Promise<string>): Promise<boolean> => {
-      setSteps([...done, { what, outcome: 'waiting', said: '' }]);
-      const step = await work().then(
-        (said): Step => ({ what, outcome: 'well', said }),
-        (error: unknown): Step => ({ what, outcome: 'failed', said: `${messageOf(error)} ${adviceFor(error)}` }),
-      );
-      done.push(step);
-      setSteps([...done]);
-      return step.outcome === 'well';
-    };
-    const saved = await attempt('The gateway saves the config', async () => {
-      const own = { host: host.trim(), tcp_port: Number(port), timezone: zone.trim() };
-      const config = { ...own, history, ftp_enabled: true };
-      const names = { ...(name.trim() && { name: name.trim() }), ...(place.trim() && { place: place.trim() }) };
-      return (await client.value.configure(id, { ...config, ...names })).message;
-    });
-    if (!saved) return;
-    setAdded(id);
-    const answers = await attempt('The meter answers', async () => {
-      const { clock } = await client.value.setting(id, 'clock');
-      return `It does. Its clock shows ${clock?.replace(',', ' ')}.`;
-    });
-    if (!answers) return;
-    await attempt('It shows levels', async () => {
-      const { data } = await client.value.live(id);
-      return `Lp is ${data.lp ?? 'without a value'} dB.`;
-    });
+  const { steps, ending, add, change, isBusy } = useConnectionTry();
+  const config = {
+    ...{ host: host.trim(), tcp_port: Number(port), timezone: zone.trim(), history, ftp_enabled: true },
+    ...(name.trim() && { name: name.trim() }),
+    ...(place.trim() && { place: place.trim() }),
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    void test(unitId.trim());
+    void add(unitId.trim(), config, true);
   };
   return (
     <section class="card" aria-labelledby="add">
@@ -80,7 +37,8 @@ export function AddMeter() {
           label="Short name, for addresses"
           value={unitId}
           change={setUnitId}
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+          pattern={SHORT_NAME}
+          wrong="Letters from A to Z, digits, dots, hyphens and underscores, beginning with a letter or a digit: no blanks, no umlauts, at most 64."
           hint="roof"
           required
         />
@@ -90,7 +48,7 @@ export function AddMeter() {
         <Field label="Place" value={place} change={setPlace} hint="Main Street 1" />
         <Field label="Time zone of the place" value={zone} change={setZone} hint="Europe/Berlin" required />
         <Choice label="What is recorded" value={history} choices={CHOICES} change={(next) => setHistory(next)} />
-        <button type="submit" class="main" disabled={busy}>
+        <button type="submit" class="main" disabled={isBusy}>
           Add and test the connection
         </button>
       </form>
@@ -101,13 +59,43 @@ export function AddMeter() {
           </li>
         ))}
       </ol>
-      {added !== '' && !busy && (
+      {ending.state === 'taken' && (
+        <Taken present={ending.present} change={() => void change(ending.present, config, true)} />
+      )}
+      {ending.state === 'failed' && (
+        <p class="row">
+          <span>Is the meter not there yet, or switched off?</span>
+          <button type="button" onClick={() => void add(ending.unitId, config, false)}>
+            Add it without a test
+          </button>
+        </p>
+      )}
+      {ending.state === 'added' && (
         <p>
-          <Link to={meterPath(added)}>Open {added}</Link>
+          <Link to={meterPath(ending.unitId)}>Open {ending.unitId}</Link>
         </p>
       )}
     </section>
   );
 }
 
-const adviceFor = (error: unknown): string => (error instanceof GatewayProblem ? (ADVICE[error.code] ?? '') : '');
+function Taken({ present, change }: { readonly present: Config; change(): void }) {
+  const { unit_id, name, host, tcp_port } = present;
+  return (
+    <div class="trouble act" role="alert">
+      <p>
+        <strong>There is a meter with the short name {unit_id} already</strong>
+        {name !== null && (
+          <>
+            : <bdi>{name}</bdi>
+          </>
+        )}
+        , at {host}, port {tcp_port}. Nothing was changed. Give the new one another short name, or change the one that
+        is there: then it has the address and the names above.
+      </p>
+      <button type="button" onClick={change}>
+        Change {unit_id}
+      </button>
+    </div>
+  );
+}

@@ -1,4 +1,5 @@
 /** Fields of forms, each with its label. */
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface ChoiceProps<Word extends string> {
   readonly label: string;
@@ -33,12 +34,23 @@ interface FieldProps {
   readonly type?: 'text' | 'number' | 'time' | 'url' | 'password';
   readonly hint?: string | undefined;
   readonly pattern?: string | undefined;
+  /** What is said of a value that does not fit the pattern. */
+  readonly wrong?: string | undefined;
   readonly step?: string | undefined;
   readonly required?: boolean;
 }
 
-export function Field({ label, value, change, type = 'text', hint, pattern, step, required = false }: FieldProps) {
-  const more = { ...(hint && { placeholder: hint }), ...(pattern && { pattern }), ...(step && { step }) };
+export function Field({ label, value, change, type = 'text', hint, pattern, wrong, step, required }: FieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [isLeft, setLeft] = useState(false);
+  const isWrong = wrong !== undefined && value !== '' && !new RegExp(`^(?:${pattern})$`, 'v').test(value.trim());
+  // The browser says it in its own words otherwise, and they do not say what is wrong.
+  useEffect(() => field.current?.setCustomValidity(isWrong ? wrong : ''), [isWrong]);
+  const isSaid = isWrong && isLeft;
+  const more = {
+    ...{ ...(hint && { placeholder: hint }), ...(pattern && !wrong && { pattern }), ...(step && { step }) },
+    ...(isSaid && { 'aria-invalid': true as const }),
+  };
   return (
     <label class="field">
       {label}
@@ -46,10 +58,13 @@ export function Field({ label, value, change, type = 'text', hint, pattern, step
         {...more}
         // The types of Preact want one literal.
         type={type as 'text'}
-        required={required}
+        required={required ?? false}
         value={value}
+        ref={field}
+        onBlur={() => setLeft(true)}
         onInput={({ currentTarget }) => change(currentTarget.value)}
       />
+      {isSaid && <span class="said bad">{wrong}</span>}
     </label>
   );
 }

@@ -160,7 +160,14 @@ const TIMEOUT = {
   schema: { type: 'number', exclusiveMinimum: 0 },
 };
 
-function parameters(components: Components, route: Pick<Route, 'path' | 'query' | 'params'>): Json[] {
+const ONLY_NEW = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'With * nothing that exists is changed: 412',
+  schema: { type: 'string', enum: ['*'] },
+};
+
+function parameters(components: Components, route: Pick<Route, 'path' | 'query' | 'params' | 'createsUnit'>): Json[] {
   const inPath = Object.entries(route.params ?? {}).map(([name, schema]) => ({
     name,
     in: 'path',
@@ -170,11 +177,12 @@ function parameters(components: Components, route: Pick<Route, 'path' | 'query' 
   const own = [...inPath, ...query(route)];
   if (!hasUnit(route.path)) return own;
   const unit = components.put('parameters', 'UnitId', UNIT_PARAMETER);
+  const onlyNew = route.createsUnit ? [components.put('parameters', 'OnlyNew', ONLY_NEW)] : [];
   const waits = [
     components.put('parameters', 'RequestTimeout', REQUEST_TIMEOUT),
     components.put('parameters', 'TimeoutS', TIMEOUT),
   ];
-  return [unit, ...own, ...waits];
+  return [unit, ...own, ...onlyNew, ...waits];
 }
 
 const query = (route: Pick<SocketRoute, 'query'>): Json[] =>
