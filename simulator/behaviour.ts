@@ -165,10 +165,11 @@ const answers = {
   measure_in_pause: choice(['Start', 'Stop'], 'Start', 'inferred', 'a pause is part of a measurement'),
   result_before_first: choice(['missing', 'refused'], 'missing', 'inferred', 'DLC? before the first result'),
   percentile_class: choice(
-    ['outer edges', 'nearest', 'lower edge', 'upper edge'],
-    'outer edges',
+    ['rounded', 'outer edges', 'nearest', 'lower edge', 'upper edge'],
+    'rounded',
     'inferred',
-    'a captured 10 s result has LN1 0.1 dB above Lmax and LN5 0.1 dB below Lmin: classes of 0.1 dB give both when L5 is the upper edge of its class and L95 the lower one',
+    'a captured 10 s result has LN1 0.1 dB above Lmax and LN5 0.1 dB below Lmin, one of 3 s has L90 = L95 = Lmin: levels counted in the tenths that they are shown as give both often, when L5 is the edge above its class and L95 the edge below, rounded outwards',
+    { 'outer edges': evidence('inferred', 'classes that begin at whole tenths give both too, but seldom') },
   ),
   additional_values: choice(
     ['off', 'on'],

@@ -34,17 +34,18 @@ export interface InstrumentSetup {
   readonly percentiles: readonly [number, number, number, number, number];
   /** Window of Leq,mov in ms, or null when off. */
   readonly movingLeqMs: number | null;
-  /** Where a class of 0.1 dB lies and which of its edges LN is. Default: outer edges. */
+  /** Where a class of 0.1 dB lies and which of its edges LN is. Default: rounded. */
   readonly percentileClass?: PercentileClass;
 }
 
 /**
  * What LN is, when the level falls into a class of 0.1 dB:
+ * - `rounded`: a level counts in the tenth that it is shown as; LN below 50 is the next tenth above, above 50 the next one below
  * - `outer edges`: the upper edge of the class up to L50, the lower edge above it
  * - `nearest`: the middle of the class, which is a whole 0.1 dB
  * - `lower edge`, `upper edge`: always this edge
  */
-export type PercentileClass = 'outer edges' | 'nearest' | 'lower edge' | 'upper edge';
+export type PercentileClass = 'rounded' | 'outer edges' | 'nearest' | 'lower edge' | 'upper edge';
 
 /** Levels in dB re 20 uPa, unrounded; null if there is none. */
 export interface DisplayValues {

@@ -18,6 +18,8 @@ const FAST = [
   { ms: 500, share: 0.8 },
   { ms: 100, share: 0.6 },
 ] as const;
+/** What the chance of noise of little bandwidth makes of neighbouring 100 ms; a lattice as the others. */
+const GRAIN_MS = 100;
 /** dB to the exponent of e. */
 const NEPER = Math.LN10 / 10;
 
@@ -45,9 +47,12 @@ export class Background {
     this.#scale = { A: level, C: level * shape.C, Z: level * shape.Z };
     this.#slowSize = data.slowDb * NEPER;
     this.#slowSeeds = SLOW.map(({ seconds }) => streamSeed(seed, `slow ${seconds}`));
-    this.#flickers = FAST.map(({ ms, share }) =>
+    const fast = FAST.map(({ ms, share }) =>
       flicker(ms, share * data.fastDb * NEPER, streamSeed(seed, `fast ${ms}`), stepMs),
     );
+    const { grainDb = 0 } = data;
+    this.#flickers =
+      grainDb === 0 ? fast : [...fast, flicker(GRAIN_MS, grainDb * NEPER, streamSeed(seed, 'grain'), stepMs)];
     this.#stepMs = stepMs;
     this.#exponent = new Float64Array(windowSteps(stepMs));
   }

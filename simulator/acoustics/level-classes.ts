@@ -12,26 +12,36 @@ const CLASSES = (HIGHEST_DB - LOWEST_DB) * PER_DB + 1;
 /** Sums of tenths have small rounding errors; a level on an edge stays in its class. */
 const HAIR = 1e-6;
 
-/** Classes have the levels from their lower edge up to the next, except with `nearest` and `upper edge`. */
+/** Classes have the levels from their lower edge up to the next, except with `rounded`, `nearest` and `upper edge`. */
 const PLACE_IN: Readonly<Record<PercentileClass, (place: number) => number>> = Object.freeze({
   'outer edges': (place) => Math.floor(place + HAIR),
   nearest: Math.round,
+  rounded: Math.round,
   'lower edge': (place) => Math.floor(place + HAIR),
   'upper edge': (place) => Math.ceil(place - HAIR),
 });
 
+/** How far LN lies above its class, in tenths: below L50, at L50, above it. At most 5 % of the levels lie above L5, at least 95 % reach L95. */
+const EDGES: Readonly<Record<PercentileClass, readonly [number, number, number]>> = Object.freeze({
+  rounded: [1, 0, -1],
+  'outer edges': [1, 1, 0],
+  nearest: [0, 0, 0],
+  'lower edge': [0, 0, 0],
+  'upper edge': [0, 0, 0],
+});
+
 export class LevelClasses {
   readonly #placeIn: (place: number) => number;
-  readonly #outward: boolean;
+  readonly #edges: readonly [number, number, number];
   /** None before the first level: most of a fleet never counts one. */
   #counts = new Uint32Array(0);
   #total = 0;
   #first = CLASSES;
   #last = -1;
 
-  constructor(counted: PercentileClass = 'outer edges') {
+  constructor(counted: PercentileClass = 'rounded') {
     this.#placeIn = PLACE_IN[counted];
-    this.#outward = counted === 'outer edges';
+    this.#edges = EDGES[counted];
   }
 
   get total(): number {
@@ -54,14 +64,13 @@ export class LevelClasses {
     let seen = 0;
     for (let place = this.#last; place >= this.#first; place--) {
       seen += this.#counts[place] as number;
-      if (seen >= wanted) return (LOWEST_DB * PER_DB + place + this.#edge(percent)) / PER_DB;
+      if (seen >= wanted) return (LOWEST_DB * PER_DB + place + this.#above(percent)) / PER_DB;
     }
     return null;
   }
 
-  /** 1 for the upper edge of a class. At most 5 % of the levels lie above L5, at least 95 % reach L95. */
-  #edge(percent: number): 0 | 1 {
-    return this.#outward && percent <= 50 ? 1 : 0;
+  #above(percent: number): number {
+    return this.#edges[percent < 50 ? 0 : percent === 50 ? 1 : 2];
   }
 
   clear(): void {

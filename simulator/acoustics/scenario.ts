@@ -29,6 +29,8 @@ export interface Background {
   readonly slowDb: number;
   /** Standard deviation of the fast variation (0.5 s), dB. */
   readonly fastDb: number;
+  /** Standard deviation of the level from one 100 ms to the next, dB. Default: none. */
+  readonly grainDb?: number;
   /** Effective bandwidth, Hz: how many independent values a second its peaks are drawn from. */
   readonly bandwidthHz: number;
 }
@@ -83,6 +85,7 @@ const BACKGROUND = {
   spectrum: checkSpectrum,
   slowDb: number(0, 10),
   fastDb: number(0, 10),
+  grainDb: optional(number(0, 10)),
   bandwidthHz: number(50, 20_000),
 };
 const PASS_BYS = {
@@ -141,6 +144,12 @@ function number(least: number, most: number): Check {
   return (value, where) => {
     const fits = typeof value === 'number' && value >= least && value <= most;
     if (!fits) fail(where, `must be a number from ${least} to ${most}, is ${JSON.stringify(value)}`);
+  };
+}
+
+function optional(check: Check): Check {
+  return (value, where) => {
+    if (value !== undefined) check(value, where);
   };
 }
 

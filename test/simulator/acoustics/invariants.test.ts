@@ -29,9 +29,11 @@ function consistent(values: DisplayValues, seconds: number): string | null {
   const ln = values.ln.map(known);
   if (!(lmin <= lp && lp <= lmax)) return 'Lmin <= Lp <= Lmax';
   if (Math.abs(le - leq - 10 * Math.log10(seconds)) > HAIR) return 'LE - Leq = 10 lg T';
-  const falling = [lmax + 0.1, ...ln, lmin - 0.1];
+  const falling = [lmax, ...ln, lmin].map((level) => Math.round(level * 10));
+  falling[0] = (falling[0] as number) + 1;
+  falling[6] = (falling[6] as number) - 1;
   if (falling.some((level, place) => place > 0 && level > (falling[place - 1] as number)))
-    return 'Lmin - 0.1 <= LN5 ... LN1 <= Lmax + 0.1';
+    return 'as shown: Lmin - 0.1 <= LN5 ... LN1 <= Lmax + 0.1';
   if (lpeak < leq + 3.01) return 'Lpeak at least a crest of 3.01 dB over Leq';
   return null;
 }

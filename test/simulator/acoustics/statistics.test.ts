@@ -13,11 +13,21 @@ t.test('LN is the class of 0.1 dB that is reached or exceeded N % of the time', 
 });
 
 t.test('outer edges: LN up to L50 is the upper edge of its class, above that the lower one', async (t) => {
-  const classes = new LevelClasses();
+  const classes = new LevelClasses('outer edges');
   for (const level of [43.36, 43.75, 44.12]) classes.add(level);
   t.same(
     [5, 50, 51, 95].map((percent) => classes.exceeded(percent)),
     [44.2, 43.8, 43.7, 43.3],
+    'Lmax 44.1 and Lmin 43.4, as in a captured result',
+  );
+});
+
+t.test('rounded: the tenth that a level is shown as, and LN the next one outwards', async (t) => {
+  const classes = new LevelClasses();
+  for (const level of [43.36, 43.74, 44.12]) classes.add(level);
+  t.same(
+    [5, 49, 50, 51, 95].map((percent) => classes.exceeded(percent)),
+    [44.2, 43.8, 43.7, 43.6, 43.3],
     'Lmax 44.1 and Lmin 43.4, as in a captured result',
   );
 });
