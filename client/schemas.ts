@@ -1010,7 +1010,7 @@ export interface Hello {
 
 export interface History {
   readonly unit_id: string;
-  /** Beginning of the first row: a full step. */
+  /** Beginning of the first row: a full step of the local clock. */
   readonly from: string;
   readonly to: string;
   /** Seconds of a row; 86400 for local days, which may have 23 or 25 hours. */

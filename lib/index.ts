@@ -92,7 +92,7 @@ export type {
   SocketRoute,
   WordError,
 } from './http/contract.ts';
-export { ASKED_WEIGHTING, type AskedWeighting, weightingOf, ZONE } from './http/level-query.ts';
+export { ASKED_WEIGHTING, type AskedWeighting, rowsAsked, weightingOf, ZONE } from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
 export { MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { pagePolicy } from './http/page-policy.ts';

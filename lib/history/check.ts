@@ -77,12 +77,16 @@ export function checkQuery({ over, percentiles = [] }: Query): void {
     return;
   }
   checkSpan(over);
-  const { from, to, step } = over;
+  const { from, to, step, restarts = [] } = over;
   if (!Number.isInteger(step) || step < 1) throw invalid('The step is a whole number of seconds from 1.');
-  if (step >= 60 && [from, to, step].some((value) => value % 60 !== 0)) {
+  if (step >= 60 && [from, to, step, ...restarts].some((value) => value % 60 !== 0)) {
     throw invalid('With a step of a minute or more, span and step must be full minutes.');
   }
-  if ((to - from) / step > MOST_ROWS) {
+  const isWithin = (at: number, index: number) => at > (restarts[index - 1] ?? from) && at < to;
+  if (!restarts.every((at, index) => Number.isInteger(at) && isWithin(at, index))) {
+    throw invalid('Restarts ascend and lie within the span.');
+  }
+  if ((to - from) / step + restarts.length > MOST_ROWS) {
     throw invalid(`The answer would have more than ${MOST_ROWS} rows: ask for a shorter span or a longer step.`);
   }
 }

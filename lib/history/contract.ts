@@ -115,12 +115,17 @@ export interface Query {
   readonly digest?: boolean;
 }
 
-/** If `step` is a minute or longer, it is a number of full minutes, and `from` and `to` are full minutes. */
+/** If `step` is a minute or longer, it is a number of full minutes, and all times are full minutes. */
 export interface Steps {
   readonly from: number;
   readonly to: number;
   /** Seconds. The last row is shorter if `to` cuts it. */
   readonly step: number;
+  /**
+   * A row begins at each of these as well and cuts the one before it; the following ones are counted from it. For clocks that change by
+   * a part of a step. Ascending, within the span.
+   */
+  readonly restarts?: readonly number[];
 }
 
 /** Ascending, not overlapping. On full minutes, or the edges of seconds that are no longer kept are not known. */

@@ -1,5 +1,7 @@
-/** What routes about levels take besides a span: the time zone of days, and the weighting of levels. */
-import type { Weighting } from '../history/contract.ts';
+/** What routes about levels take besides a span: the time zone of days and steps, and the weighting of levels. */
+import { rowsOver, type StepName } from '../domain/tables/index.ts';
+import type { Span } from '../domain/zone.ts';
+import type { Query, Weighting } from '../history/contract.ts';
 import { invalid } from './checks.ts';
 import type { Schema } from './contract.ts';
 
@@ -7,7 +9,8 @@ export const ZONE: Schema = {
   type: 'string',
   maxLength: 64,
   format: 'timezone',
-  description: 'IANA name, such as Europe/Berlin: days are those of its calendar. Default: the timezone of the unit.',
+  description:
+    'IANA name, such as Europe/Berlin: days are those of its calendar, and steps those of its clock. Default: the timezone of the unit.',
 };
 
 export interface AskedWeighting {
@@ -31,4 +34,13 @@ export function weightingOf(asked: AskedWeighting): Weighting | undefined {
   if (!frequency && !time) return undefined;
   const missing = frequency ? '/time_weighting' : '/frequency_weighting';
   throw invalid([{ path: missing, message: 'is needed together with the other weighting' }]);
+}
+
+/** The rows of a span, as `rowsOver` gives them. Errors: INVALID, where the first would begin before 1970. */
+export function rowsAsked(span: Span, step: StepName, zone: string): Query['over'] {
+  const over = rowsOver(span, step, zone);
+  const first = 'step' in over ? over.from : over.ranges[0]?.from;
+  if (first !== undefined && first < 0)
+    throw invalid([{ path: '/from', message: `is too early: its row of ${step} in ${zone} begins before 1970` }]);
+  return over;
 }

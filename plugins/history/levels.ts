@@ -12,6 +12,7 @@ import {
   json,
   provisionalFrom,
   type Request,
+  rowsAsked,
   spanOf,
   stream,
   tables,
@@ -83,7 +84,7 @@ function read(config: DeviceConfig, query: LevelsQuery): Asked {
     columns,
     query: {
       unitId: config.unitId,
-      over: tables.rowsOver(span, step, zone),
+      over: rowsAsked(span, step, zone),
       percentiles: columns.percentiles,
       digest: true,
       ...(query.source && { source: query.source }),
@@ -109,17 +110,22 @@ function headOf(
 ) {
   const stepS = answer.step ?? tables.STEPS[step];
   const isCoarser = answer.step !== null && answer.step > tables.STEPS[step];
-  const first = 'step' in over ? Math.floor(over.from / stepS) * stepS : (over.ranges[0]?.from ?? span.from / 1_000);
+  const first = 'step' in over ? over.from : (over.ranges[0]?.from ?? span.from / 1_000);
   const last = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? span.to / 1_000);
   return {
     unit_id: unitId,
-    from: tables.utc(first),
+    from: tables.utc(isCoarser ? Math.floor(first / stepS) * stepS : first),
     to: tables.utc(isCoarser ? Math.ceil(last / stepS) * stepS : last),
     step_s: stepS,
     zone,
     weighting: answer.weighting,
     other_weightings: answer.otherWeightings,
-    notes: isCoarser ? [`Single seconds of this span are no longer kept; the rows are of ${stepS} s.`] : [],
+    notes: [
+      ...(isCoarser ? [`Single seconds of this span are no longer kept; the rows are of ${stepS} s.`] : []),
+      ...('restarts' in over
+        ? ['The clocks change by a part of a step: a row there is shorter, up to where the next begins.']
+        : []),
+    ],
     provisional_from: provisional === null || provisional >= span.to ? null : iso(Math.max(provisional, span.from)),
     columns: tables.headerOf(columns),
   };

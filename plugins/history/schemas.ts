@@ -35,7 +35,8 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
     type: 'string',
     enum: STEP_NAMES,
     default: 'auto',
-    description: 'Length of a row; 1d is a local calendar day. auto: the finest with no more than about 1,000 rows.',
+    description:
+      'Length of a row, by the clock of the zone: a row begins at a full step of it, and 1d is a calendar day. auto: the finest with no more than about 1,000 rows.',
   },
   quantities: {
     type: 'string',
@@ -64,7 +65,7 @@ export const LEVELS: Schema = {
   type: 'object',
   properties: {
     unit_id: { type: 'string' },
-    from: { ...TIME, description: 'Beginning of the first row: a full step.' },
+    from: { ...TIME, description: 'Beginning of the first row: a full step of the local clock.' },
     to: TIME,
     step_s: { type: 'integer', description: 'Seconds of a row; 86400 for local days, which may have 23 or 25 hours.' },
     zone: { type: 'string' },

@@ -8,6 +8,7 @@ import {
   indices,
   longestPause,
   provisionalFrom,
+  rowsAsked,
   tables,
   type zones,
 } from '../../lib/index.ts';
@@ -69,8 +70,8 @@ export async function gather(
   const step = tables.autoStep(span);
   const columns = tables.columnsOf(tables.DEFAULT_QUANTITIES);
   if ('unknown' in columns) throw new Error(`there is no column ${columns.unknown}`);
-  const rows = await ask(tables.rowsOver(span, step, zone), columns.percentiles);
-  const limited = query.limit_db === undefined ? [] : await ask(tables.rowsOver(span, query.limit_step, zone));
+  const rows = await ask(rowsAsked(span, step, zone), columns.percentiles);
+  const limited = query.limit_db === undefined ? [] : await ask(rowsAsked(span, query.limit_step, zone));
 
   const preset = indices.PRESETS[query.preset];
   const days = indices.localDays(zone, span, preset.periods);

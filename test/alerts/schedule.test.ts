@@ -48,16 +48,36 @@ t.test('windows begin at full local times, and neighbours meet', async (t) => {
   };
   t.same(window(BERLIN, '15m', '2026-11-21T06:59:59'), ['11-21T06:45', 15, true]);
   t.same(window('Asia/Kathmandu', '1h', '2026-11-21T06:59:59'), ['11-21T06:15', 60, true], '12:00 there');
+  const howe = 'Australia/Lord_Howe';
+  t.same(
+    window(howe, '1h', '2026-10-03T15:29:59'),
+    ['10-03T14:30', 60, true],
+    'the last hour before the clocks go forward',
+  );
+  t.same(window(howe, '1h', '2026-10-03T15:30:00'), ['10-03T15:30', 30, true], 'half an hour, from 02:30 to 03:00');
+  t.same(
+    window(howe, '1h', '2026-10-03T16:30:00'),
+    ['10-03T16:00', 60, true],
+    'full local hours after the change, too',
+  );
+  t.same(window(howe, '1h', '2026-10-04T02:30:00'), ['10-04T02:00', 60, true], 'and all day long');
+  t.same(window(howe, '1h', '2026-04-04T15:10:00'), ['04-04T15:00', 30, true], 'the half hour that comes twice');
+  t.same(window(howe, '1h', '2026-04-04T15:30:00'), ['04-04T15:30', 60, true]);
   t.same(window(BERLIN, '8h', '2026-03-29T00:00:00'), ['03-28T23:00', 420, true], 'the night of the spring is short');
   t.same(window(BERLIN, 'night', '2026-03-29T00:00:00'), ['03-28T22:00', 420, true]);
   t.same(window(BERLIN, 'day', '2026-03-29T10:00:00'), ['03-29T05:00', 720, true]);
   t.equal(window(BERLIN, 'evening', '2026-03-29T10:00:00')[2], false);
-  for (const name of ['15m', '1h', '8h', '12h', 'night'] as const) {
-    let at = utc('2026-10-24T00:00:00');
-    for (let count = 0; count < 60; count++) {
-      const { to } = windowAt(BERLIN, name, at);
-      t.ok(to > at && windowAt(BERLIN, name, to).from === to, name);
-      at = to;
+  for (const [zone, begin] of [
+    [BERLIN, '2026-10-24T00:00:00'],
+    ['Australia/Lord_Howe', '2026-10-03T00:00:00'],
+    ['Australia/Lord_Howe', '2026-04-04T00:00:00'],
+  ] as const)
+    for (const name of ['15m', '1h', '8h', '12h', 'night'] as const) {
+      let at = utc(begin);
+      for (let count = 0; count < 60; count++) {
+        const { to } = windowAt(zone, name, at);
+        t.ok(to > at && windowAt(zone, name, to).from === to, `${zone} ${name}`);
+        at = to;
+      }
     }
-  }
 });

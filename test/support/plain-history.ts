@@ -23,6 +23,7 @@ import type {
   SecondRow,
   SeriesKey,
   Source,
+  Steps,
   Weighting,
 } from '../../lib/history/contract.ts';
 
@@ -104,7 +105,7 @@ export class PlainHistory implements History {
     const isWanted = (weighting: Weighting) => wanted !== undefined && nameOf(weighting) === nameOf(wanted);
     const series = there.flatMap(({ series }) => (isWanted(series.weighting) ? series : []));
     const step = 'step' in over ? (this.#isTooOld(series, span, over.step) ? 60 : over.step) : null;
-    const ranges = 'step' in over ? cut(over, step ?? over.step) : over.ranges;
+    const ranges = 'step' in over ? cutAll(over, step ?? over.step) : over.ranges;
     const rows = ranges.map((range) => rowOf(range, series, query, step !== null && step < 60));
     async function* pages() {
       for (let first = 0; first < rows.length; first += 500) {
@@ -267,6 +268,11 @@ const piecesOf = ({ seconds, intervals }: Series): Range[] => [
 function hoursIn(series: Series, { from, to }: Range): Set<number> {
   const hours = piecesOf(series).filter((piece) => piece.from < to && piece.to > from);
   return new Set(hours.map((piece) => Math.floor(piece.from / 3_600)));
+}
+
+function cutAll({ from, to, restarts = [] }: Steps, step: number): Range[] {
+  const begins = [from, ...restarts];
+  return begins.flatMap((begin, index) => cut({ from: begin, to: begins[index + 1] ?? to }, step));
 }
 
 function cut({ from, to }: Range, step: number): Range[] {

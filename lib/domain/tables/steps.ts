@@ -1,7 +1,7 @@
 /** The lengths of a row, and where rows begin. */
 import type { Query } from '../../history/contract.ts';
 import { localDays } from '../indices/index.ts';
-import type { Span } from '../zone.ts';
+import { type Span, stepsOver } from '../zone.ts';
 
 /** Seconds of each step; a day is one of the local calendar and may have 23 or 25 hours. */
 export const STEPS = Object.freeze({
@@ -30,23 +30,29 @@ export function autoStep({ from, to }: Span): StepName {
 export const rowCount = ({ from, to }: Span, step: StepName): number => Math.ceil((to - from) / 1_000 / STEPS[step]);
 
 /**
- * The rows to ask the history for. They begin on full steps of UTC, days at local midnight, so the first row may begin
- * before `from`; the last one ends at `to`, on the next full minute, or second for steps below a minute.
+ * The rows to ask the history for. They begin on full steps of the local clock, days at local midnight, so the first row may begin
+ * before `from`, and before 1970; the last one ends at `to`, on the next full minute, or second for steps below a minute. Where the clocks
+ * change by a part of a step there is a shorter row (`stepAt` of zone.ts). Seconds.
  */
 export function rowsOver(span: Span, step: StepName, zone: string): Query['over'] {
-  if (step !== '1d') {
-    const seconds = STEPS[step];
-    const unit = seconds < 60 ? 1 : 60;
-    return {
-      from: Math.floor(span.from / 1_000 / seconds) * seconds,
-      to: Math.ceil(span.to / 1_000 / unit) * unit,
-      step: seconds,
-    };
-  }
+  if (step === '1d') return { ranges: daysOver(span, zone) };
+  const seconds = STEPS[step];
+  const unit = seconds < 60 ? 1 : 60;
+  // Before 1972 some clocks were off by seconds; rows begin on full minutes.
+  const full = (ms: number) => Math.floor(ms / 1_000 / unit) * unit;
+  const { from, restarts } = stepsOver(zone, span, seconds * 1_000);
+  return {
+    from: full(from),
+    to: Math.ceil(span.to / 1_000 / unit) * unit,
+    step: seconds,
+    ...(restarts.length > 0 && { restarts: restarts.map(full) }),
+  };
+}
+
+function daysOver(span: Span, zone: string) {
   const end = Math.ceil(span.to / 60_000) * 60;
-  const ranges = localDays(zone, span).map(({ from, to }) => ({
+  return localDays(zone, span).map(({ from, to }) => ({
     from: Math.floor(from / 60_000) * 60,
     to: Math.min(end, Math.floor(to / 60_000) * 60),
   }));
-  return { ranges };
 }

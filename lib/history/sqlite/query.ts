@@ -116,8 +116,10 @@ function coarsened(over: Steps, series: readonly SeriesRecord[], { reader }: Par
 
 function* rangesOf(steps: Steps | readonly Range[]): Generator<Range> {
   if (!('step' in steps)) return yield* steps;
-  for (let from = steps.from; from < steps.to; from += steps.step) {
-    yield { from, to: Math.min(steps.to, from + steps.step) };
+  let from = steps.from;
+  for (const end of [...(steps.restarts ?? []), steps.to]) {
+    for (; from < end; from += steps.step) yield { from, to: Math.min(end, from + steps.step) };
+    from = end;
   }
 }
 

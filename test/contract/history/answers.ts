@@ -127,6 +127,27 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     await both(t, history, [stream('ranges', seconds)], [{ over: { ranges } }]);
   });
 
+  t.test('steps that begin anew where the clocks of a place change', async (t) => {
+    const { history } = await setUp(t);
+    const unitId = 'restarts';
+    const seconds = Array.from({ length: 14_400 }, (_, index) => second(HOUR + index, 50 + (index % 700) / 10));
+    const over = { from: HOUR + 1_800, to: HOUR + 14_400, step: 3_600, restarts: [HOUR + 7_200, HOUR + 9_000] };
+    await both(t, history, [stream(unitId, seconds)], [{ over }, { over: { ...over, step: 900 } }]);
+    const rows = await rowsOf(history, { unitId, over });
+    t.strictSame(
+      rows.map(({ from, to }) => [from - HOUR, to - HOUR]),
+      [
+        [1_800, 5_400],
+        [5_400, 7_200],
+        [7_200, 9_000],
+        [9_000, 12_600],
+        [12_600, 14_400],
+      ],
+    );
+    const none = await rowsOf(history, { unitId, over: { ...over, restarts: [] } });
+    t.strictSame(none, await rowsOf(history, { unitId, over: { from: over.from, to: over.to, step: 3_600 } }));
+  });
+
   t.test('an unknown unit has nothing, in as many rows as asked for', async (t) => {
     const { history } = await setUp(t);
     const answer = await history.query({ unitId: 'nobody', ...hours(1, 900) });

@@ -121,6 +121,9 @@ export function refusals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
       hours(1, 0.5),
       hours(1, 90),
       { over: { from: HOUR + 1, to: HOUR + 61, step: 60 } },
+      ...[[HOUR], [HOUR + 3_600], [HOUR + 61], [HOUR + 120, HOUR + 60], [HOUR + 60, HOUR + 60], [Number.NaN]].map(
+        (restarts) => ({ over: { from: HOUR, to: HOUR + 3_600, step: 60, restarts } }),
+      ),
       { over: { from: HOUR, to: HOUR, step: 60 } },
       { over: { from: 0, to: 31_557_600_000, step: 60 } },
       { over: { from: Number.NaN, to: HOUR, step: 60 } },

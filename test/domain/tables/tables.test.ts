@@ -100,7 +100,7 @@ t.test('auto gives the finest step with no more than about a thousand rows', asy
   ]);
 });
 
-t.test('rows begin on full steps of UTC, days at local midnight', async (t) => {
+t.test('rows begin on full steps of the local clock, days at local midnight', async (t) => {
   const span = { from: at('2026-06-15T12:07:31Z'), to: at('2026-06-15T13:00:00.5Z') };
   t.strictSame(rowsOver(span, '15m', 'UTC'), {
     from: at('2026-06-15T12:00:00Z') / 1_000,
@@ -112,6 +112,27 @@ t.test('rows begin on full steps of UTC, days at local midnight', async (t) => {
     to: at('2026-06-15T13:00:01Z') / 1_000,
     step: 10,
   });
+  t.match(
+    rowsOver(span, '15m', 'Europe/Berlin'),
+    rowsOver(span, '15m', 'UTC'),
+    'the quarters of most places are those of UTC',
+  );
+  t.strictSame(rowsOver(span, '1h', 'Asia/Kathmandu'), {
+    from: at('2026-06-15T11:15:00Z') / 1_000,
+    to: at('2026-06-15T13:01:00Z') / 1_000,
+    step: 3_600,
+  });
+  const howe = { from: at('2026-04-04T14:10:00Z'), to: at('2026-04-04T20:00:00Z') };
+  t.strictSame(rowsOver(howe, '1h', 'Australia/Lord_Howe'), {
+    from: at('2026-04-04T14:00:00Z') / 1_000,
+    to: at('2026-04-04T20:00:00Z') / 1_000,
+    step: 3_600,
+    restarts: [at('2026-04-04T15:00:00Z') / 1_000, at('2026-04-04T15:30:00Z') / 1_000],
+  });
+  t.notOk('restarts' in rowsOver(howe, '30m', 'Australia/Lord_Howe'), 'half an hour is a whole step there');
+  const seconds = { from: at('1972-01-06T12:00:00Z'), to: at('1972-01-08T00:00:00Z') };
+  const liberia = rowsOver(seconds, '15m', 'Africa/Monrovia');
+  t.match(liberia, { from: at('1972-01-06T11:59:00Z') / 1_000 }, 'until 1972 its clocks were off by 44 min 30 s');
   const change = { from: at('2026-03-28T12:00:00Z'), to: at('2026-03-30T12:00:00Z') };
   const over = rowsOver(change, '1d', 'Europe/Berlin');
   t.strictSame(

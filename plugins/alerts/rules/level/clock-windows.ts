@@ -1,8 +1,8 @@
 /**
  * Windows as limits are written: the full quarter of an hour, the day from 07 to 19, the night from 23 to 07. By the local clock,
- * so a window may be an hour shorter or longer where the clocks change.
+ * so a window may be shorter or longer where the clocks change.
  */
-import { indices } from '../../../../lib/index.ts';
+import { indices, zones } from '../../../../lib/index.ts';
 import { WINDOW_S, type WindowName } from './level-rule.ts';
 
 /** Times in ms since 1970 UTC. */
@@ -40,11 +40,7 @@ function find(zone: string, name: WindowName, at: number): ClockWindow {
   if (name === 'day' || name === 'evening' || name === 'night') return period(zone, name, at);
   if (name === '8h') return piece(zone, EIGHT_HOURS, at);
   if (name === '12h') return piece(zone, TWELVE_HOURS, at);
-  const [day] = indices.localDays(zone, { from: at, to: at + 1 });
-  const begin = day?.from ?? 0;
-  const ms = WINDOW_S[name] * 1_000;
-  const from = begin + Math.floor((at - begin) / ms) * ms;
-  return { from, to: from + ms, counts: true };
+  return { ...zones.stepAt(zone, at, WINDOW_S[name] * 1_000), counts: true };
 }
 
 const piecesAround = (zone: string, periods: readonly indices.Period[], at: number) =>
