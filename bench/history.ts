@@ -13,6 +13,7 @@ import { localDays } from '../lib/domain/indices/local-days.ts';
 import { PRESETS } from '../lib/domain/indices/periods.ts';
 import type { Query, Range, SecondRow } from '../lib/history/contract.ts';
 import { openHistory } from '../lib/history/index.ts';
+import { HOUR_COLUMNS } from '../lib/history/sqlite/columns.ts';
 import { createLog } from '../lib/log.ts';
 import { hoursOfSound } from './setting/sound.ts';
 
@@ -94,8 +95,7 @@ function fillYear(): void {
   const database = new Database(path);
   database.pragma('synchronous = off');
   const first = START / 3_600;
-  const sums =
-    'leq, lmax, lmax_at, lmin, lpeak, lp, steps, readings, over, under, frozen, implausible, second_bytes, minute_bytes, counts, spans';
+  const sums = HOUR_COLUMNS.join(', ');
   const copy = (table: string, columns: string) =>
     database.prepare(
       `insert into ${table} (series, hour, ${columns}) select series, hour + ?, ${columns} from ${table}
@@ -126,7 +126,7 @@ function plainRows(rows: readonly (readonly SecondRow[])[]) {
     unit integer not null, at integer not null, leq integer, lmax integer, lmin integer, lpeak integer,
     steps integer, flags integer, primary key (unit, at)) without rowid`);
   const insert = database.prepare('insert into second values (1, ?, ?, ?, ?, ?, ?, 0)');
-  const centi = (level: number | null) => Math.round((level ?? 0) * 100);
+  const centi = (level: number | null | undefined) => Math.round((level ?? 0) * 100);
   const all = rows.flat();
   const write = database.transaction((days: number) => {
     for (const { at, leq, lmax, lmin, lpeak, steps } of all) {

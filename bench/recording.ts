@@ -16,6 +16,7 @@ import Database from 'better-sqlite3';
 import { systemClock } from '../lib/clock.ts';
 import type { History, SecondRow } from '../lib/history/contract.ts';
 import { openHistory } from '../lib/history/index.ts';
+import { HOUR_COLUMNS } from '../lib/history/sqlite/columns.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../lib/store/index.ts';
 import { pause } from './setting/index.ts';
@@ -139,8 +140,7 @@ async function fillMonths(
   await history.close();
   const database = new Database(options.path);
   database.pragma('synchronous = off');
-  const sums =
-    'leq, lmax, lmax_at, lmin, lpeak, lp, steps, readings, over, under, frozen, implausible, second_bytes, minute_bytes, counts, spans';
+  const sums = HOUR_COLUMNS.join(', ');
   for (const [table, columns] of [
     ['history_minute_hour', 'rows'],
     ['history_hour', sums],

@@ -1,4 +1,5 @@
 /** Checks rows and questions. Everything else is a mistake of the caller and is reported as one. */
+import { KEPT } from '../domain/quantities.ts';
 import { GatewayError, type InputError } from '../errors.ts';
 import type { Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';
 import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/levels.ts';
@@ -23,6 +24,9 @@ const isTime = (value: number) => Number.isInteger(value) && value >= 0 && value
 const isLevel = (value: number) => Math.abs(value) <= HIGHEST_LEVEL;
 const isLevelOrNull = (value: number | null) => value === null || isLevel(value);
 
+/** One that is absent is none. */
+const levelsIn = (row: SecondRow | IntervalRow): (number | null)[] => KEPT.map((name) => row[name] ?? null);
+
 /** Throws GatewayError INVALID. */
 export function checkBatch(batch: Batch): void {
   const { unitId, source, weighting, seconds = [], intervals = [] } = batch;
@@ -39,10 +43,11 @@ export function checkBatch(batch: Batch): void {
   if (first) throw invalid('An interval of the batch is not possible.', [first]);
 }
 
-function isSecond({ at, steps, leq, lmax, lmin, lpeak, lp = [] }: SecondRow): boolean {
+function isSecond(row: SecondRow): boolean {
+  const { at, steps, leq, lp = [] } = row;
   if (!isTime(at) || !Number.isInteger(steps) || steps < 0 || steps > STEPS_A_SECOND) return false;
   if (lp.length > STEPS_A_SECOND || !lp.every(isLevel)) return false;
-  const levels = [leq, lmax, lmin, lpeak];
+  const levels = levelsIn(row);
   if (steps === 0) return lp.length === 1 && levels.every((level) => level === null);
   return leq !== null && levels.every(isLevelOrNull);
 }
@@ -56,12 +61,13 @@ export function firstWrong(rows: readonly IntervalRow[]): InputError | undefined
   return undefined;
 }
 
-function faultOf({ at, duration, leq, lmax, lmin, lpeak, ln = {} }: IntervalRow): string | undefined {
+function faultOf(row: IntervalRow): string | undefined {
+  const { at, duration, leq, ln = {} } = row;
   if (!isTime(at)) return 'begins at a time that cannot be stored';
   if (!Number.isInteger(duration) || duration < 1 || duration > LONGEST_S) {
     return `lasts from 1 to ${LONGEST_S} whole seconds`;
   }
-  if (!isLevel(leq) || ![lmax, lmin, lpeak, ...Object.values(ln)].every(isLevelOrNull)) {
+  if (!isLevel(leq) || ![...levelsIn(row), ...Object.values(ln)].every(isLevelOrNull)) {
     return `has a level that is not from -${HIGHEST_LEVEL} to ${HIGHEST_LEVEL} dB`;
   }
   return undefined;

@@ -8,6 +8,11 @@
  * stored to 0.01 dB, means in answers are given to 0.000001 dB; level counts are stored in classes of 0.1 dB. Missing data is not filled in.
  */
 
+import type { FlaggedSeconds, Flags } from '../domain/flags.ts';
+import type { KeptQuantity, LevelsOf } from '../domain/quantities.ts';
+
+export type { Flags } from '../domain/flags.ts';
+
 /** Where a row comes from, the best first. */
 export type Source = 'card' | 'stream' | 'import' | 'poll';
 
@@ -24,20 +29,14 @@ export interface SeriesKey {
   readonly weighting: Weighting;
 }
 
-/** Reasons to doubt a second. Absent: false. */
-export interface Flags {
-  readonly over?: boolean;
-  readonly under?: boolean;
-  /** The same value again and again while the meter says that it measures. */
-  readonly frozen?: boolean;
-  readonly implausible?: boolean;
-}
+/** The levels of a row that is handed in, dB. One that is null or absent is not known. */
+type GivenLevels = { readonly [Name in Exclude<KeptQuantity, 'leq'>]?: number | null };
 
 /**
  * One second, or one reading of a poll. A second of a series is written once: a second row for it is dropped and counted as a
  * duplicate, so sending the same rows again does no harm.
  */
-export interface SecondRow {
+export interface SecondRow extends GivenLevels {
   /** The full second at which it begins. */
   readonly at: number;
   /**
@@ -47,23 +46,17 @@ export interface SecondRow {
   readonly steps: number;
   /** Energy mean of the steps present; null if and only if `steps` is 0. */
   readonly leq: number | null;
-  readonly lmax: number | null;
-  readonly lmin: number | null;
-  readonly lpeak: number | null;
   /** Lp of each step that has one, 10 at most: they become level counts, for percentiles. Kept to 0.1 dB. */
   readonly lp?: readonly number[];
   readonly flags?: Flags;
 }
 
 /** A mean over any time: a row of an import, of a card file with long intervals, or the Leq between two polled readings. */
-export interface IntervalRow {
+export interface IntervalRow extends GivenLevels {
   readonly at: number;
   /** Seconds, 1 to 86,400. */
   readonly duration: number;
   readonly leq: number;
-  readonly lmax: number | null;
-  readonly lmin: number | null;
-  readonly lpeak: number | null;
   /** Percentiles as they were given, by N: `{10: 57.1}`. Used only where a row of an answer is exactly this interval. */
   readonly ln?: Readonly<Record<number, number>>;
   /** Line of the file that it comes from. */
@@ -135,19 +128,17 @@ export interface Range {
 }
 
 /**
+ * Levels in dB: means of energy over the measured time, maxima and minima, as `lib/domain/quantities.ts` says; null without data,
+ * and a mean also where more than 1 % of the measured time does not have it.
+ *
  * In each second (steps below a minute) or minute (all others) the values of one source count: the source with the most measured
  * time, and among equals the better source. Readings count only if nothing was measured.
  */
-export interface HistoryRow {
+export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly from: number;
   readonly to: number;
-  /** Energy mean over the measured time; null without any. */
-  readonly leq: number | null;
-  readonly lmax: number | null;
   /** The second in which `lmax` was reached, or in which the interval began that has it. */
   readonly lmaxAt: number | null;
-  readonly lmin: number | null;
-  readonly lpeak: number | null;
   /** Energy mean of the readings (see `readings`); null without any. */
   readonly lp: number | null;
   /**
@@ -162,12 +153,7 @@ export interface HistoryRow {
   /** Readings of polls in seconds or minutes in which nothing was measured. */
   readonly readings: number;
   /** Seconds with each flag; a reading counts as one. */
-  readonly flagged: {
-    readonly over: number;
-    readonly under: number;
-    readonly frozen: number;
-    readonly implausible: number;
-  };
+  readonly flagged: FlaggedSeconds;
   /** Those that contributed, the best first. */
   readonly sources: readonly Source[];
   /** The longest interval that contributed, seconds: 1 for seconds and readings, 0 without data. */

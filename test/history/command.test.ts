@@ -1,5 +1,6 @@
 /** `npm run history`: whole units to a file and back, and what verify finds. One process a command, as an operator does it. */
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +54,12 @@ t.test('what is exported and taken elsewhere gives the same answers', async (t) 
   const file = join(folder, 'roof.jsonl.gz');
   t.match(await run(folder, 'export', 'roof', '--file', file), { code: 0, out: /roof was written/, err: '' });
   const head = JSON.parse(gunzipSync(readFileSync(file)).toString().split('\n')[0] ?? '');
-  t.strictSame(head, { format: 'slm-history', version: 1, unit_id: 'roof' });
+  t.match(head, {
+    format: 'slm-history',
+    version: 2,
+    unit_id: 'roof',
+    columns: { intervals: ['at', 'duration', 'leq'] },
+  });
   const elsewhere = join(folder, 'elsewhere');
   t.match(await run(elsewhere, 'import', file, '--as', 'cellar'), { code: 0, out: /cellar: 3 hours and 1 interval/ });
   t.strictSame(await answersOf(elsewhere, 'cellar'), await answersOf(folder, 'roof'));
@@ -64,6 +70,13 @@ t.test('what is exported and taken elsewhere gives the same answers', async (t) 
   t.match(await run(elsewhere, 'verify'), { code: 0, out: /whole: 3 hours/ });
   t.match(await run(folder, 'export', 'attic'), { code: 1, err: /no history of "attic".*roof/ });
 });
+
+/** The same lines with the hash that belongs to them. */
+function rehashed(text: string): string {
+  const lines = text.split('\n').slice(0, -2);
+  const hash = createHash('sha256').update(lines.map((line) => `${line}\n`).join(''));
+  return `${lines.join('\n')}\n${JSON.stringify({ lines: lines.length, sha256: hash.digest('hex') })}\n`;
+}
 
 t.test('a file that was changed or cut is refused as a whole', async (t) => {
   const folder = await filled(t);
@@ -78,7 +91,8 @@ t.test('a file that was changed or cut is refused as a whole', async (t) => {
     [text.replace('[0,10,1,', '[0,10,0,'), /hash/],
     [text.slice(0, text.lastIndexOf('{')), /ends too early/],
     ['{"some":"json"}\n', /not a file of a history/],
-    [text.replace('"version":1', '"version":2'), /version 2/],
+    [text.replace('"version":2', '"version":3'), /version 3/],
+    [rehashed(text.replace('"lmax"', '"lnew"')), /the column lnew of the file is not known/],
     ['no json', /JSON/],
   ] as const) {
     await t.rejects(

@@ -2,6 +2,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
+import { storedLevels } from '../../lib/history/rows/columns.ts';
 import { CountTable, classIndex } from '../../lib/history/rows/counts.ts';
 import { NONE } from '../../lib/history/rows/levels.ts';
 import { OpenHour } from '../../lib/history/rows/open-hour.ts';
@@ -17,7 +18,7 @@ const someRows = fc.uniqueArray(
   { selector: ({ offset }) => offset, minLength: 1, maxLength: 150 },
 );
 const rowOf = (offset: number, lmin: number) => ({
-  ...{ offset, steps: 10, flags: 0, leq: 6_000, lmax: 7_000, lmin, lpeak: NONE, lp: NONE },
+  ...{ offset, steps: 10, flags: 0, levels: storedLevels({ leq: 60, lmax: 70, lmin: lmin / 100 }), lp: NONE },
 });
 const filled = (rows: readonly { offset: number; lmin: number; samples: readonly number[] }[]) => {
   const table = new SecondTable();
@@ -69,7 +70,7 @@ t.test('hours that were written without samples are read, and have none', async 
   const counts = new CountTable();
   table.samples.addTo(counts, 5);
   t.equal(counts.total, 0);
-  bytes[0] = 3;
+  bytes[0] = 9;
   t.throws(() => SecondTable.from(deflateRawSync(bytes)), { message: /unknown form/ });
 });
 

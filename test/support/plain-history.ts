@@ -3,8 +3,10 @@
  * a real store is compared with, and enough for tests of what uses a history.
  */
 import { createHash } from 'node:crypto';
+import { FLAGS } from '../../lib/domain/flags.ts';
 import { energyMean } from '../../lib/domain/indices/energy.ts';
 import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
+import { KEPT, levelsBy, QUANTITIES } from '../../lib/domain/quantities.ts';
 import { checkBatch, checkMinutes, checkQuery, firstWrong, invalid } from '../../lib/history/check.ts';
 import type {
   Answer,
@@ -28,7 +30,6 @@ import type {
 } from '../../lib/history/contract.ts';
 
 const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
-const FLAGS = ['over', 'under', 'frozen', 'implausible'] as const;
 const DAY_S = 86_400;
 
 interface Series extends SeriesKey {
@@ -53,8 +54,8 @@ const roundedTo = (parts: number) => (level: number | null) =>
   level === null ? null : Math.round(level * parts) / parts;
 const rounded = roundedTo(100);
 const millionths = roundedTo(1e6);
-const edge = (pick: (...values: number[]) => number, values: readonly (number | null)[]) => {
-  const levels = values.filter((level) => level !== null);
+const edge = (pick: (...values: number[]) => number, values: readonly (number | null | undefined)[]) => {
+  const levels = values.filter((level) => level !== null && level !== undefined);
   return levels.length > 0 ? pick(...levels) : null;
 };
 
@@ -331,35 +332,35 @@ function rowOf(range: Range, series: readonly Series[], query: Query, inSeconds:
     row.at >= cell.from && row.at >= range.from && endOf(row) <= range.to ? row : [],
   );
   const extremes = [...measured, ...whole].sort((a, b) => a.at - b.at);
-  const lmax = edge(
-    Math.max,
-    extremes.map((row) => row.lmax),
-  );
   const steps = sum(chosen.map(({ best }) => best.steps));
   const counts = new LevelCounts();
   for (const { best } of chosen) for (const level of best.seconds.flatMap(({ lp = [] }) => lp)) counts.add(level);
   const [only] = parts;
   const isOne = only !== undefined && measured.length === 0 && parts.every(({ row }) => row === only.row);
   const given = isOne && only.row.at === range.from && endOf(only.row) === range.to ? (only.row.ln ?? {}) : null;
+  const times = [
+    ...measured.map((row) => ({ row, seconds: row.steps })),
+    ...parts.map(({ row, seconds }) => ({ row, seconds: seconds * 10 })),
+  ];
+  const levels = levelsBy(KEPT, (name) => {
+    const { sum: rule } = QUANTITIES[name];
+    if (rule === 'maximum' || rule === 'minimum')
+      return edge(
+        rule === 'maximum' ? Math.max : Math.min,
+        extremes.map((row) => row[name]),
+      );
+    const known = times.flatMap(({ row, seconds }) => {
+      const level = row[name] ?? null;
+      return level === null ? [] : [{ level, seconds }];
+    });
+    // A mean is one of all the measured time.
+    return sum(known.map(({ seconds }) => seconds)) * 100 < steps * 99 ? null : millionths(energyMean(known));
+  });
   const flagged = chosen.flatMap(({ best }) => best.seconds.map(({ flags = {} }) => flags));
   return {
     ...range,
-    leq: millionths(
-      energyMean([
-        ...measured.map((row) => ({ level: row.leq ?? Number.NaN, seconds: row.steps })),
-        ...parts.map(({ row, seconds }) => ({ level: row.leq, seconds: seconds * 10 })),
-      ]),
-    ),
-    lmax,
-    lmaxAt: extremes.find((row) => lmax !== null && row.lmax === lmax)?.at ?? null,
-    lmin: edge(
-      Math.min,
-      extremes.map((row) => row.lmin),
-    ),
-    lpeak: edge(
-      Math.max,
-      extremes.map((row) => row.lpeak),
-    ),
+    ...levels,
+    lmaxAt: extremes.find((row) => levels.lmax !== null && row.lmax === levels.lmax)?.at ?? null,
     lp: millionths(energyMean(readings.flatMap(({ lp = [] }) => lp.map((level) => ({ level, seconds: 1 }))))),
     ln: (query.percentiles ?? []).map((percent) => {
       if (given) return given[percent] ?? null;

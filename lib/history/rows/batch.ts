@@ -1,14 +1,20 @@
 /**
  * Rows on their way to the disk: packed on the main thread, kept like this in the journal, read off the main thread. One row:
  *
- *   series u16 | at u32 | steps u8 | flags u8 | leq lmax lmin lpeak i16 | samples u8 | sample i16 ...    (little-endian)
+ *   series u16 | at u32 | steps u8 | flags u8 | each level i16 | samples u8 | sample i16 ...    (little-endian)
+ *
+ * The journal says with each batch which levels its rows have; rows of earlier releases have those of `UNNAMED`.
  */
+import { FLAGS } from '../../domain/flags.ts';
+import { KEPT } from '../../domain/quantities.ts';
 import type { SecondRow } from '../contract.ts';
-import { centiOf, FLAGS, NONE, STEPS_A_SECOND } from './levels.ts';
+import { noLevels, placeOf } from './columns.ts';
+import { centiOf, NONE, STEPS_A_SECOND } from './levels.ts';
 import type { PackedSecond } from './seconds.ts';
 
-const HEAD_BYTES = 17;
-const MOST_BYTES = HEAD_BYTES + 2 * STEPS_A_SECOND;
+/** Where the levels begin. */
+const LEVELS_AT = 8;
+const MOST_BYTES = LEVELS_AT + 2 * KEPT.length + 1 + 2 * STEPS_A_SECOND;
 
 /** Memory that both threads see and that is used again and again: a buffer for each batch would be garbage twice a second. */
 const shared = (bytes: number) => Buffer.from(new SharedArrayBuffer(bytes));
@@ -39,10 +45,7 @@ export class PackedRows {
     at = bytes.writeUInt32LE(row.at, at);
     at = bytes.writeUInt8(row.steps, at);
     at = bytes.writeUInt8(flagBits(row), at);
-    at = bytes.writeInt16LE(centiOf(row.leq), at);
-    at = bytes.writeInt16LE(centiOf(row.lmax), at);
-    at = bytes.writeInt16LE(centiOf(row.lmin), at);
-    at = bytes.writeInt16LE(centiOf(row.lpeak), at);
+    for (const name of KEPT) at = bytes.writeInt16LE(centiOf(row[name] ?? null), at);
     const samples = row.lp ?? [];
     at = bytes.writeUInt8(samples.length, at);
     for (const sample of samples) at = bytes.writeInt16LE(centiOf(sample), at);
@@ -57,9 +60,13 @@ const flagBits = ({ flags }: SecondRow): number =>
 /** `row.offset` counts from the full hour. Both objects are used again for the next row. */
 export type RowVisitor = (series: number, at: number, row: PackedSecond, samples: readonly number[]) => void;
 
-export function visitRows(bytes: Buffer, visit: RowVisitor): void {
-  const row: PackedSecond = { offset: 0, steps: 0, flags: 0, leq: 0, lmax: 0, lmin: 0, lpeak: 0, lp: NONE };
+/** `names`: the levels of each row. Those that this release does not know are passed over. */
+export function visitRows(bytes: Buffer, names: readonly string[], visit: RowVisitor): void {
+  const levels = noLevels();
+  const row: PackedSecond = { offset: 0, steps: 0, flags: 0, levels, lp: NONE };
   const samples: number[] = [];
+  const places = names.map(placeOf);
+  const samplesAt = LEVELS_AT + 2 * names.length;
   let at = 0;
   while (at < bytes.length) {
     const series = bytes.readUInt16LE(at);
@@ -67,15 +74,16 @@ export function visitRows(bytes: Buffer, visit: RowVisitor): void {
     row.offset = time % 3_600;
     row.steps = bytes.readUInt8(at + 6);
     row.flags = bytes.readUInt8(at + 7);
-    row.leq = bytes.readInt16LE(at + 8);
-    row.lmax = bytes.readInt16LE(at + 10);
-    row.lmin = bytes.readInt16LE(at + 12);
-    row.lpeak = bytes.readInt16LE(at + 14);
-    const count = bytes.readUInt8(at + 16);
+    for (let index = 0; index < places.length; index++) {
+      const place = places[index] ?? -1;
+      if (place >= 0) levels[place] = bytes.readInt16LE(at + LEVELS_AT + 2 * index);
+    }
+    const count = bytes.readUInt8(at + samplesAt);
+    at += samplesAt + 1;
     samples.length = 0;
-    for (let sample = 0; sample < count; sample++) samples.push(bytes.readInt16LE(at + HEAD_BYTES + 2 * sample));
+    for (let sample = 0; sample < count; sample++) samples.push(bytes.readInt16LE(at + 2 * sample));
     row.lp = row.steps === 0 ? (samples[0] ?? NONE) : NONE;
     visit(series, time, row, samples);
-    at += HEAD_BYTES + 2 * count;
+    at += 2 * count;
   }
 }

@@ -25,6 +25,13 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
+  /** At most 127 characters of ASCII. */
+  text(words: string): void {
+    const bytes = Buffer.from(words, 'latin1');
+    this.varint(bytes.length);
+    this.raw(bytes);
+  }
+
   raw(bytes: Uint8Array): void {
     this.#room(bytes.length);
     this.#bytes.set(bytes, this.#length);
@@ -61,6 +68,10 @@ export class ByteReader {
       if (byte < 128) return value;
       factor *= 128;
     }
+  }
+
+  text(): string {
+    return Buffer.from(this.raw(this.varint())).toString('latin1');
   }
 
   rest(): Uint8Array {

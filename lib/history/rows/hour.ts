@@ -1,17 +1,17 @@
 /** One hour of a series as a sum, with its gaps: a year of days is made from these. */
 import { ByteReader, ByteWriter } from './bytes.ts';
+import type { Levels } from './columns.ts';
 import { CountTable } from './counts.ts';
-import { centiOfMean, energyOf, lesser, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './levels.ts';
+import { LevelSums } from './level-sums.ts';
+import { centiOfMean, energyOf, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './levels.ts';
 import type { MinuteTable } from './minutes.ts';
 import type { SecondTable } from './seconds.ts';
 
 export interface HourSum {
-  readonly leq: number;
-  readonly lmax: number;
+  /** By the place of each quantity. */
+  readonly levels: Levels;
   /** Second of the hour that has `lmax`. */
   readonly lmaxAt: number;
-  readonly lmin: number;
-  readonly lpeak: number;
   readonly lp: number;
   readonly steps: number;
   readonly readings: number;
@@ -26,33 +26,30 @@ export interface HourSum {
 export const SHORTEST_GAP_S = 60;
 
 const table = new CountTable();
+const sums = new LevelSums();
 
 /** `seconds` undefined: they are no longer kept, and the spans are those of the minutes. */
 export function sumOf(minutes: MinuteTable, seconds: SecondTable | undefined): HourSum {
-  let [steps, energy, readings, reading] = [0, 0, 0, 0];
-  let [lmax, lmaxAt, lmin, lpeak] = [NONE, 0, NONE, NONE];
-  const flagged = [0, 0, 0, 0];
+  let [readings, reading] = [0, 0];
+  const flagged = minutes.flagged.map(() => 0);
   table.clear();
+  sums.clear();
   for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
     if (minutes.isEmpty(minute)) continue;
     const minuteSteps = minutes.steps[minute] ?? 0;
-    steps += minuteSteps;
-    if (minuteSteps > 0) energy += minuteSteps * energyOf(minutes.leq[minute] ?? NONE);
+    sums.addRow(minutes.levels, minute, minuteSteps, minute * 60 + (minutes.lmaxAt[minute] ?? 0));
     // Readings count where nothing was measured.
     const minuteReadings = minuteSteps > 0 ? 0 : (minutes.readings[minute] ?? 0);
     readings += minuteReadings;
     if (minuteReadings > 0) reading += minuteReadings * energyOf(minutes.lp[minute] ?? NONE);
-    const minuteMax = minutes.lmax[minute] ?? NONE;
-    if (minuteMax > lmax) [lmax, lmaxAt] = [minuteMax, minute * 60 + (minutes.lmaxAt[minute] ?? 0)];
-    lmin = lesser(lmin, minutes.lmin[minute] ?? NONE);
-    lpeak = Math.max(lpeak, minutes.lpeak[minute] ?? NONE);
     for (const [bit, column] of minutes.flagged.entries()) flagged[bit] = (flagged[bit] ?? 0) + (column[minute] ?? 0);
     const counts = minutes.counts[minute];
     if (counts) table.addBytes(counts);
   }
   const spans = packSpans(seconds ? spansOf(secondsIn(seconds)) : spansOf(minutesIn(minutes)));
-  const levels = { leq: centiOfMean(energy, steps), lmax, lmaxAt, lmin, lpeak, lp: centiOfMean(reading, readings) };
-  return { ...levels, steps, readings, flagged, counts: table.bytes(), spans };
+  const { lmaxAt, steps } = sums;
+  const lp = centiOfMean(reading, readings);
+  return { levels: sums.levels(), lmaxAt, lp, steps, readings, flagged, counts: table.bytes(), spans };
 }
 
 type Piece = readonly [from: number, to: number];

@@ -8,7 +8,6 @@ export const NONE = -32_768;
 export const HIGHEST_LEVEL = 300;
 
 export const centiOf = (level: number | null): number => (level === null ? NONE : Math.round(level * 100));
-export const levelOf = (centi: number): number | null => (centi === NONE ? null : centi / 100);
 
 /** Energy relative to that of 0 dB. */
 export const energyOf = (centi: number): number => Math.exp(centi * (Math.LN10 / 1_000));
@@ -23,6 +22,3 @@ export const SECONDS_AN_HOUR = 3_600;
 export const MINUTES_AN_HOUR = 60;
 /** Steps of 100 ms. */
 export const STEPS_A_SECOND = 10;
-
-/** Bits of the flags of a second, in the order in which flags are listed everywhere. */
-export const FLAGS = Object.freeze(['over', 'under', 'frozen', 'implausible'] as const);

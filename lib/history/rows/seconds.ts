@@ -1,7 +1,8 @@
 /** The seconds of one hour of a series, in columns and in order of time. About 20 bytes a second; 7 to 8 on the disk. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ByteReader, ByteWriter, readLevels, writeLevels } from './bytes.ts';
-import { SECONDS_AN_HOUR } from './levels.ts';
+import { type Levels, needsNames, PLACES, readNamed, unnamedOf, writeNamed } from './columns.ts';
+import { NONE, SECONDS_AN_HOUR } from './levels.ts';
 import { Samples } from './samples.ts';
 
 export interface PackedSecond {
@@ -9,35 +10,44 @@ export interface PackedSecond {
   offset: number;
   steps: number;
   flags: number;
-  leq: number;
-  lmax: number;
-  lmin: number;
-  lpeak: number;
+  levels: Levels;
   /** Of a reading; NONE for measured seconds, which have samples. */
   lp: number;
 }
 
 /** Sizes of the table: a few readings, a minute or two, a whole hour. Few sizes, so that little memory is thrown away as it grows. */
 const ROOMS: readonly number[] = [32, 128, 600, SECONDS_AN_HOUR];
-/** 1: without samples. */
-const VERSIONS: readonly number[] = [1, 2];
-const VERSION = 2;
+/** 1: without samples. 3: with columns that have names; it is written only where there is one. */
+const VERSIONS: readonly number[] = [1, 2, 3];
+const PLAIN = 2;
+const WITH_NAMES = 3;
+/** Flags of a second are bits: none of them has a column. */
+const NO_FLAGS: readonly Uint8Array[] = [];
+
+interface Columns {
+  readonly offset: Uint16Array;
+  /** By the place of each quantity. */
+  readonly levels: readonly Int16Array[];
+  readonly lp: Int16Array;
+  readonly steps: Uint8Array;
+  readonly flags: Uint8Array;
+}
 
 /** All columns are in one piece of memory. */
-const columnsFor = (room: number) => {
-  const memory = new ArrayBuffer(room * 14);
+function columnsFor(room: number): Columns {
+  const words = PLACES.length + 2;
+  const memory = new ArrayBuffer(room * (2 * words + 2));
   const levels = (place: number) => new Int16Array(memory, room * 2 * place, room);
   return {
     offset: new Uint16Array(memory, 0, room),
-    leq: levels(1),
-    lmax: levels(2),
-    lmin: levels(3),
-    lpeak: levels(4),
-    lp: levels(5),
-    steps: new Uint8Array(memory, room * 12, room),
-    flags: new Uint8Array(memory, room * 13, room),
+    levels: PLACES.map((place) => levels(1 + place).fill(NONE)),
+    lp: levels(1 + PLACES.length),
+    steps: new Uint8Array(memory, room * 2 * words, room),
+    flags: new Uint8Array(memory, room * (2 * words + 1), room),
   };
-};
+}
+
+const allOf = ({ offset, levels, lp, steps, flags }: Columns) => [offset, ...levels, lp, steps, flags];
 
 export class SecondTable {
   count = 0;
@@ -56,20 +66,9 @@ export class SecondTable {
     return this.#own.flags;
   }
 
-  get leq(): Int16Array {
-    return this.#own.leq;
-  }
-
-  get lmax(): Int16Array {
-    return this.#own.lmax;
-  }
-
-  get lmin(): Int16Array {
-    return this.#own.lmin;
-  }
-
-  get lpeak(): Int16Array {
-    return this.#own.lpeak;
+  /** By the place of each quantity. */
+  get levels(): readonly Int16Array[] {
+    return this.#own.levels;
   }
 
   get lp(): Int16Array {
@@ -105,16 +104,16 @@ export class SecondTable {
     const index = this.indexOf(row.offset);
     if (index < this.count && this.offset[index] === row.offset) return false;
     if (this.count === this.offset.length) this.#resize(this.count + 1);
-    if (index < this.count)
-      for (const column of Object.values(this.#own)) column.copyWithin(index + 1, index, this.count);
+    if (index < this.count) for (const column of allOf(this.#own)) column.copyWithin(index + 1, index, this.count);
     if (row.steps > 0) this.#samples.add(row.offset, samples);
     this.offset[index] = row.offset;
     this.steps[index] = row.steps;
     this.flags[index] = row.flags;
-    this.leq[index] = row.leq;
-    this.lmax[index] = row.lmax;
-    this.lmin[index] = row.lmin;
-    this.lpeak[index] = row.lpeak;
+    const { levels } = this.#own;
+    for (let place = 0; place < levels.length; place++) {
+      const column = levels[place];
+      if (column) column[index] = row.levels[place] ?? NONE;
+    }
     this.lp[index] = row.lp;
     this.count += 1;
     return true;
@@ -123,14 +122,16 @@ export class SecondTable {
   remove(from: number, to: number): void {
     const first = this.indexOf(from);
     const after = this.indexOf(to);
-    for (const column of Object.values(this.#own)) column.copyWithin(first, after, this.count);
+    for (const column of allOf(this.#own)) column.copyWithin(first, after, this.count);
     this.#samples.remove(from, to);
     this.count -= after - first;
   }
 
   bytes(): Buffer {
     const writer = new ByteWriter();
-    writer.varint(VERSION);
+    const levels = this.levels.map((column) => column.subarray(0, this.count));
+    const hasNames = needsNames(levels, NO_FLAGS);
+    writer.varint(hasNames ? WITH_NAMES : PLAIN);
     writer.varint(this.count);
     let before = -1;
     for (let row = 0; row < this.count; row++) {
@@ -140,7 +141,9 @@ export class SecondTable {
     }
     writer.raw(this.steps.subarray(0, this.count));
     writer.raw(this.flags.subarray(0, this.count));
-    for (const column of this.#levels()) writeLevels(writer, column.subarray(0, this.count));
+    for (const column of unnamedOf(levels)) writeLevels(writer, column);
+    writeLevels(writer, this.lp.subarray(0, this.count));
+    if (hasNames) writeNamed(writer, levels, NO_FLAGS);
     this.#samples.write(writer);
     return deflateRawSync(writer.written, { level: 6 });
   }
@@ -148,7 +151,8 @@ export class SecondTable {
   /** Throws if the bytes are not a table of seconds. */
   static from(bytes: Uint8Array): SecondTable {
     const reader = new ByteReader(inflateRawSync(bytes));
-    if (!VERSIONS.includes(reader.varint())) throw new RangeError('seconds in an unknown form');
+    const version = reader.varint();
+    if (!VERSIONS.includes(version)) throw new RangeError('seconds in an unknown form');
     const table = new SecondTable();
     const count = reader.varint();
     table.#resize(count);
@@ -160,20 +164,18 @@ export class SecondTable {
     }
     table.steps.set(reader.raw(count));
     table.flags.set(reader.raw(count));
-    for (const column of table.#levels()) readLevels(reader, column.subarray(0, count));
+    const levels = table.levels.map((column) => column.subarray(0, count));
+    for (const column of unnamedOf(levels)) readLevels(reader, column);
+    readLevels(reader, table.lp.subarray(0, count));
+    if (version >= WITH_NAMES) readNamed(reader, count, levels, NO_FLAGS);
     table.#samples = Samples.from(reader.rest());
     return table;
-  }
-
-  #levels(): Int16Array[] {
-    return [this.leq, this.lmax, this.lmin, this.lpeak, this.lp];
   }
 
   #resize(rows: number): void {
     const before = this.#own;
     this.#own = columnsFor(ROOMS.find((room) => room >= rows) ?? rows);
-    for (const [name, column] of Object.entries(before)) {
-      this.#own[name as keyof typeof before].set(column.subarray(0, this.count));
-    }
+    const own = allOf(this.#own);
+    for (const [index, column] of allOf(before).entries()) own[index]?.set(column.subarray(0, this.count));
   }
 }

@@ -1,7 +1,8 @@
 /** All series: in memory, and on the disk with the commit of the first row of each. */
 import { SOURCES } from '../check.ts';
 import type { SeriesKey } from '../contract.ts';
-import { allSeries, type Connection, type IntervalRecord, type SeriesRecord } from './tables.ts';
+import type { IntervalRecord } from './columns.ts';
+import { allSeries, type Connection, type SeriesRecord } from './tables.ts';
 
 const keyOf = ({ unitId, source, weighting }: SeriesKey) =>
   `${source} ${weighting.frequency}${weighting.time} ${unitId}`;

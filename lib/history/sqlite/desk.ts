@@ -2,12 +2,13 @@
 import { statfsSync } from 'node:fs';
 import type { Extent, Imported, Query, Retention, SeriesKey } from '../contract.ts';
 import { Catalogue } from './catalogue.ts';
+import type { IntervalRecord } from './columns.ts';
 import { boundsOf, extentOf } from './extent.ts';
 import { Imports } from './imports.ts';
 import { type Head, type Page, type Parts, pages, plan } from './query.ts';
 import { type PackedBatch, Recorder } from './recorder.ts';
 import { Removal } from './removal.ts';
-import { type Connection, connect, type IntervalRecord, Reading } from './tables.ts';
+import { type Connection, connect, Reading } from './tables.ts';
 
 export interface ThreadOptions {
   readonly path: string;

@@ -5,14 +5,24 @@
 import { createHash } from 'node:crypto';
 import { LONGEST_S } from '../check.ts';
 import type { Range } from '../contract.ts';
+import { NAMED, UNNAMED } from '../rows/columns.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { SecondTable } from '../rows/seconds.ts';
+import { HOUR_COLUMNS, hourValues } from './columns.ts';
 import type { Parts } from './query.ts';
 import type { SeriesRecord } from './tables.ts';
 
-const OF_HOURS = `select hour, steps, readings, leq, lmax, lmax_at, lmin, lpeak, lp, over + under + frozen + implausible, second_bytes > 0
+/** Columns that change whenever a row of the hour does, by far shorter than the rows. */
+const DIGESTED = HOUR_COLUMNS.map((name) => !['second_bytes', 'minute_bytes', 'counts', 'spans'].includes(name));
+const ofHour = <T>(values: readonly T[]): T[] => values.filter((_, index) => DIGESTED[index]);
+
+const OF_HOURS = `select hour, ${ofHour(HOUR_COLUMNS).join(', ')}, second_bytes > 0
   from history_hour where series = ? and hour >= ? and hour < ? order by hour`;
-const OF_INTERVALS = `select count(*), total(at), total(duration), total(leq), total(lmax), total(lmin), total(lpeak), max(line)
+const TOTALS = [
+  ...['at', 'duration', ...UNNAMED].map((column) => `total(${column})`),
+  ...NAMED.map((name) => `total(json_extract(more, '$.${name}'))`),
+];
+const OF_INTERVALS = `select count(*), ${TOTALS.join(', ')}, max(line)
   from history_interval where series = ? and at > ? and at < ?`;
 
 export function digestOf(series: readonly SeriesRecord[], span: Range, { reader, recorder }: Parts): string {
@@ -32,9 +42,8 @@ export function digestOf(series: readonly SeriesRecord[], span: Range, { reader,
         hash.update(`${hour}\n`).update(bytesOf(rows.seconds, span.from - begin, span.to - begin));
         continue;
       }
-      const { leq, lmax, lmin, lpeak, lp, lmaxAt, steps, readings, flagged } = rows.sum();
-      const flags = flagged.reduce((sum, seconds) => sum + seconds, 0);
-      hash.update(`${[hour, steps, readings, leq, lmax, lmaxAt, lmin, lpeak, lp, flags, 1].join()}\n`);
+      // As it will stand on the disk.
+      hash.update(`${[hour, ...ofHour(hourValues(rows.sum(), 0, 0)), 1].join()}\n`);
     }
     hash.update(
       `${reader
@@ -50,7 +59,7 @@ export function digestOf(series: readonly SeriesRecord[], span: Range, { reader,
 /** Of the seconds in `[from, to)`, offsets in their hour. */
 function bytesOf(table: SecondTable, from: number, to: number): Buffer {
   const [first, end] = [table.indexOf(from), table.indexOf(to)];
-  const columns = [table.offset, table.steps, table.flags, table.leq, table.lmax, table.lmin, table.lpeak, table.lp];
+  const columns = [table.offset, table.steps, table.flags, ...table.levels, table.lp];
   return Buffer.concat(
     columns.map((column) => {
       const { buffer, byteOffset, byteLength } = column.subarray(first, end);

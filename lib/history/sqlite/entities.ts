@@ -56,6 +56,8 @@ export const HourEntity = defineEntity({
     minuteBytes: p.integer(),
     counts: p.blob(),
     spans: p.blob(),
+    /** Levels and flags that have no column: JSON by name. */
+    more: p.text().nullable(),
   },
 });
 
@@ -73,6 +75,7 @@ export const IntervalEntity = defineEntity({
     /** Percentiles that came with it, as JSON. */
     ln: p.text().nullable(),
     line: p.integer().nullable(),
+    more: p.text().nullable(),
   },
 });
 

@@ -2,8 +2,9 @@
 import type { Extent, Range, SeriesExtent } from '../contract.ts';
 import { spansOf, unpackSpans } from '../rows/hour.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
+import type { HourRecord } from './columns.ts';
 import type { Parts } from './query.ts';
-import type { HourRecord, SeriesRecord } from './tables.ts';
+import type { SeriesRecord } from './tables.ts';
 
 const MOST_GAPS = 1_000;
 const BLOCK_HOURS = 720;

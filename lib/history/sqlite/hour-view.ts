@@ -7,9 +7,10 @@ import type { HourSum } from '../rows/hour.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
+import type { HourRecord, IntervalRecord } from './columns.ts';
 import type { OpenHours } from './open-hours.ts';
 import type { RowSum } from './row-sum.ts';
-import type { HourRecord, IntervalRecord, Reading, SeriesRecord } from './tables.ts';
+import type { Reading, SeriesRecord } from './tables.ts';
 
 /** One way to know a second or a minute of this hour. */
 export interface Candidate {

@@ -5,7 +5,8 @@
 import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Connection, IntervalRecord, Reading, SeriesRecord } from './tables.ts';
+import { INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from './columns.ts';
+import type { Connection, Reading, SeriesRecord } from './tables.ts';
 
 const ROWS_AT_ONCE = 2_000;
 /** Most lines that an error lists. */
@@ -20,6 +21,9 @@ export class Overlaps extends Error {
     this.errors = errors;
   }
 }
+
+/** Where a row stands, in time and in its file. */
+type Place = Pick<IntervalRecord, 'at' | 'duration' | 'line'>;
 
 interface Parts {
   readonly writer: Connection;
@@ -41,16 +45,16 @@ export class Imports {
     this.#parts = parts;
     this.#statements = {
       insert: writer.prepare(
-        `insert into history_interval (series, at, duration, leq, lmax, lmin, lpeak, ln, line)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+        `insert into history_interval (series, ${INTERVAL_COLUMNS.join(', ')})
+         values (?, ${INTERVAL_COLUMNS.map(() => '?').join(', ')}) on conflict do nothing`,
       ),
       ready: writer.prepare('update history_series set ready = 1 where id = ?'),
       someRows: writer.prepare(
         'delete from history_interval where series = ? and at in (select at from history_interval where series = ? limit ?)',
       ),
       series: writer.prepare('delete from history_series where id = ?'),
-      page: writer.prepare<[number, number, number], IntervalRecord>(
-        'select * from history_interval where series = ? and at >= ? order by at limit ?',
+      page: writer.prepare<[number, number, number], Place>(
+        'select at, duration, line from history_interval where series = ? and at >= ? order by at limit ?',
       ),
     };
   }
@@ -68,8 +72,7 @@ export class Imports {
     const work = this.#of(id);
     writer.transaction(() => {
       for (const row of rows) {
-        const { at, duration, leq, lmax, lmin, lpeak, ln, line } = row;
-        const { changes } = this.#statements.insert.run(id, at, duration, leq, lmax, lmin, lpeak, ln, line);
+        const { changes } = this.#statements.insert.run(id, ...intervalValues(row));
         if (changes === 0) note(work.errors, row, 'begins when another row of the file begins');
         else catalogue.widen(work.record, row);
       }
@@ -144,7 +147,7 @@ export class Imports {
   }
 }
 
-function note(errors: InputError[], { line, at }: IntervalRecord, message: string): void {
+function note(errors: InputError[], { line, at }: Place, message: string): void {
   if (errors.length >= MOST_ERRORS) return;
   errors.push({ path: line === null ? `/at/${new Date(at * 1_000).toISOString()}` : `/line/${line}`, message });
 }

@@ -22,12 +22,11 @@ import type {
 } from '../contract.ts';
 import { Outbox, type Parcel } from '../outbox.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
-import { centiOf } from '../rows/levels.ts';
 import { Channel, ThreadError } from './channel.ts';
+import { storedInterval } from './columns.ts';
 import type { Calls } from './messages.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { rowAt } from './row-sum.ts';
-import type { IntervalRecord } from './tables.ts';
 
 export interface HistoryOptions {
   /** The database; `-wal`, `-shm` and `.lock` are next to it. */
@@ -124,7 +123,11 @@ class SqliteHistory implements History {
         const wrong = firstWrong(page);
         if (wrong) throw invalid('A row of the import is not possible.', [wrong]);
         for (let first = 0; first < page.length; first += IMPORT_ROWS) {
-          await this.#call('importRows', { id, rows: page.slice(first, first + IMPORT_ROWS).map(recordOf) }, signal);
+          await this.#call(
+            'importRows',
+            { id, rows: page.slice(first, first + IMPORT_ROWS).map(storedInterval) },
+            signal,
+          );
         }
         signal?.throwIfAborted();
       }
@@ -234,15 +237,10 @@ class SqliteHistory implements History {
   }
 }
 
-function recordOf({ at, duration, leq, lmax, lmin, lpeak, ln, line }: IntervalRow): IntervalRecord {
-  const levels = { leq: centiOf(leq), lmax: centiOf(lmax), lmin: centiOf(lmin), lpeak: centiOf(lpeak) };
-  return { at, duration, ...levels, ln: ln ? JSON.stringify(ln) : null, line: line ?? null };
-}
-
 const recordsOf = ({ series, rows, intervals }: Parcel) => ({
   series,
   rows,
-  intervals: intervals.map(({ series: place, row }) => ({ series: place, row: recordOf(row) })),
+  intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),
 });
 
 function problemOf(error: unknown): 'full' | 'failing' {

@@ -3,12 +3,15 @@
  * into three rows on the disk, and its entries are removed from the journal. After a crash the journal is read again: a second
  * that exists already is dropped, so reading it twice does no harm.
  */
+import { KEPT } from '../../domain/quantities.ts';
 import type { SeriesKey } from '../contract.ts';
 import { visitRows } from '../rows/batch.ts';
+import { UNNAMED } from '../rows/columns.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 import type { Catalogue } from './catalogue.ts';
+import { HOUR_COLUMNS, hourValues, INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from './columns.ts';
 import { type HeldHour, OpenHours } from './open-hours.ts';
-import type { Connection, IntervalRecord, Reading, SeriesRecord } from './tables.ts';
+import type { Connection, Reading, SeriesRecord } from './tables.ts';
 
 /** A batch as it comes from the main thread. */
 export interface PackedBatch {
@@ -19,9 +22,12 @@ export interface PackedBatch {
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
 }
 
-/** Rows of the series with these ids; or a removal, so that removed rows do not come back. */
+/**
+ * Rows of the series with these ids, and which levels each row has (none named: those of the first release); or a removal, so that
+ * removed rows do not come back.
+ */
 type JournalHead =
-  | { readonly series: readonly number[] }
+  | { readonly series: readonly number[]; readonly levels?: readonly string[] }
   | { readonly removed: readonly number[]; readonly from: number; readonly to: number };
 
 /** Freed pages are many small writes: a little at a time. */
@@ -68,7 +74,7 @@ export class Recorder {
     if (rows.length === 0) return;
     this.#journalId = journalId;
     const ids = records.map(({ id }) => id);
-    this.#take(rows, ids, journalId);
+    this.#take(rows, KEPT, ids, journalId);
     if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
   }
 
@@ -101,7 +107,7 @@ export class Recorder {
     journalId: number,
   ): number {
     for (const record of created) this.#catalogue.write(record);
-    const head: JournalHead = { series: records.map(({ id }) => id) };
+    const head: JournalHead = { series: records.map(({ id }) => id), levels: KEPT };
     if (rows.length > 0) this.#statements.journal.run(journalId, JSON.stringify(head), rows);
     let dropped = 0;
     for (const { series, row } of batch.intervals) if (!this.addInterval(records[series], row)) dropped += 1;
@@ -158,15 +164,15 @@ export class Recorder {
   /** With the transaction that is open. False for one that overlaps another of its series. */
   addInterval(record: SeriesRecord | undefined, row: IntervalRecord): boolean {
     if (!record) throw new RangeError('an interval of no series');
-    const { at, duration, leq, lmax, lmin, lpeak, ln, line } = row;
+    const { at, duration } = row;
     if (this.#statements.overlap.get(record.id, at, at + duration, record.id, at, at) === 1) return false;
-    this.#statements.interval.run(record.id, at, duration, leq, lmax, lmin, lpeak, ln, line);
+    this.#statements.interval.run(record.id, ...intervalValues(row));
     this.#catalogue.widen(record, row);
     return true;
   }
 
-  #take(rows: Uint8Array, ids: readonly number[], journalId: number): void {
-    visitRows(Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), (index, at, row, samples) => {
+  #take(rows: Uint8Array, levels: readonly string[], ids: readonly number[], journalId: number): void {
+    visitRows(Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), levels, (index, at, row, samples) => {
       const series = ids[index] ?? 0;
       if (this.hours.open(series, Math.floor(at / 3_600), journalId).add(row, samples)) return;
       this.duplicates += 1;
@@ -184,10 +190,7 @@ export class Recorder {
     const secondBytes = rows.hasSeconds ? rows.seconds.bytes() : undefined;
     if (secondBytes) seconds.run(series, hour, secondBytes);
     minutes.run(series, hour, minuteBytes);
-    const made = rows.sum();
-    const { leq, lmax, lmaxAt, lmin, lpeak, lp, steps, readings, flagged, counts, spans } = made;
-    const values = [leq, lmax, lmaxAt, lmin, lpeak, lp, steps, readings, ...flagged];
-    sum.run(series, hour, ...values, secondBytes?.length ?? 0, minuteBytes.length, counts, spans);
+    sum.run(series, hour, ...hourValues(rows.sum(), secondBytes?.length ?? 0, minuteBytes.length));
   }
 
   #replay(): void {
@@ -195,7 +198,7 @@ export class Recorder {
     for (const { id, head, rows } of this.#statements.entries.iterate()) {
       this.#journalId = id;
       const entry = JSON.parse(head) as JournalHead;
-      if ('series' in entry) this.#take(rows, entry.series, id);
+      if ('series' in entry) this.#take(rows, entry.levels ?? UNNAMED, entry.series, id);
       else this.#removeAgain(entry.removed, entry.from, entry.to);
     }
     this.duplicates = before;
@@ -217,10 +220,8 @@ function statementsOf(writer: Connection) {
       `insert into ${table} (series, hour, rows) values (?, ?, ?)
        on conflict (series, hour) do update set rows = excluded.rows`,
     );
-  const columns =
-    'leq, lmax, lmax_at, lmin, lpeak, lp, steps, readings, over, under, frozen, implausible, second_bytes, minute_bytes, counts, spans';
-  const changes = columns.split(', ').map((column) => `${column} = excluded.${column}`);
-  const marks = columns.split(', ').map(() => '?');
+  const changes = HOUR_COLUMNS.map((column) => `${column} = excluded.${column}`);
+  const marks = (columns: readonly string[]) => columns.map(() => '?').join(', ');
   return {
     journal: writer.prepare('insert into history_journal (id, head, rows) values (?, ?, ?)'),
     entries: writer.prepare<[], { id: number; head: string; rows: Uint8Array }>(
@@ -232,7 +233,7 @@ function statementsOf(writer: Connection) {
     seconds: rowsOfHour('history_second_hour'),
     minutes: rowsOfHour('history_minute_hour'),
     sum: writer.prepare(
-      `insert into history_hour (series, hour, ${columns}) values (?, ?, ${marks})
+      `insert into history_hour (series, hour, ${HOUR_COLUMNS.join(', ')}) values (?, ?, ${marks(HOUR_COLUMNS)})
        on conflict (series, hour) do update set ${changes}`,
     ),
     forget: ['history_second_hour', 'history_minute_hour', 'history_hour'].map((table) =>
@@ -245,8 +246,7 @@ function statementsOf(writer: Connection) {
       )
       .pluck(),
     interval: writer.prepare(
-      `insert into history_interval (series, at, duration, leq, lmax, lmin, lpeak, ln, line)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into history_interval (series, ${INTERVAL_COLUMNS.join(', ')}) values (?, ${marks(INTERVAL_COLUMNS)})`,
     ),
   };
 }

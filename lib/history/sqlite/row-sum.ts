@@ -1,18 +1,25 @@
 /**
  * Adds up what belongs to one row of an answer, and writes the row as numbers: they cross to the main thread as they are.
- * Layout: `FIELDS`, then one number for each percentile. NaN is null.
+ * Layout: `AT`, then one number for each flag, one for each level, one for each percentile. NaN is null.
  */
+import { FLAGS, type Flag, type FlaggedSeconds } from '../../domain/flags.ts';
+import { KEPT } from '../../domain/quantities.ts';
 import { SOURCES } from '../check.ts';
 import type { HistoryRow, Source } from '../contract.ts';
+import { type Levels, LMAX, PLACES } from '../rows/columns.ts';
 import { CountTable, classIndex } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
-import { energyOf, lesser, NONE, STEPS_A_SECOND } from '../rows/levels.ts';
+import { LevelSums } from '../rows/level-sums.ts';
+import { energyOf, NONE, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { MinuteTable } from '../rows/minutes.ts';
 import type { SecondTable } from '../rows/seconds.ts';
-import type { IntervalRecord } from './tables.ts';
+import type { IntervalRecord } from './columns.ts';
 
-const FIELDS = 16;
-export const widthOf = (percentiles: number): number => FIELDS + percentiles;
+const AT = { from: 0, to: 1, lmaxAt: 2, lp: 3, measured: 4, readings: 5, sources: 6, resolution: 7 } as const;
+const FLAGS_AT = 8;
+const LEVELS_AT = FLAGS_AT + FLAGS.length;
+const PERCENTILES_AT = LEVELS_AT + KEPT.length;
+export const widthOf = (percentiles: number): number => PERCENTILES_AT + percentiles;
 
 export interface Wanted {
   readonly percentiles: readonly number[];
@@ -22,17 +29,12 @@ export interface Wanted {
 export class RowSum {
   readonly #wanted: Wanted;
   readonly #table = new CountTable();
-  readonly #flagged = [0, 0, 0, 0];
+  readonly #levels = new LevelSums();
+  readonly #flagged = new Float64Array(FLAGS.length);
   #from = 0;
   #to = 0;
-  #steps = 0;
-  #energy = 0;
   #readings = 0;
   #reading = 0;
-  #lmax = NONE;
-  #lmaxAt = 0;
-  #lmin = NONE;
-  #lpeak = NONE;
   #sources = 0;
   #resolution = 0;
   /** The interval, as long as there is only one. */
@@ -45,77 +47,72 @@ export class RowSum {
   begin(from: number, to: number): void {
     this.#from = from;
     this.#to = to;
-    this.#steps = this.#energy = this.#readings = this.#reading = this.#sources = this.#resolution = 0;
-    this.#lmax = this.#lmin = this.#lpeak = NONE;
+    this.#readings = this.#reading = this.#sources = this.#resolution = 0;
     this.#interval = null;
-    this.#flagged.fill(0);
+    this.#levels.clear();
+    for (let bit = 0; bit < FLAGS.length; bit++) this.#flagged[bit] = 0;
     this.#table.clear();
   }
 
   addHour(hour: number, sum: HourSum, source: number): void {
-    this.#measured(sum.steps, sum.leq, source);
+    this.#measured(sum.levels, sum.steps, source);
     this.#read(sum.readings, sum.lp, source);
-    this.#edges(sum.lmax, hour * 3_600 + sum.lmaxAt, sum.lmin, sum.lpeak);
-    for (let bit = 0; bit < 4; bit++) this.#flag(bit, sum.flagged[bit] ?? 0);
+    this.#levels.addExtremes(sum.levels, hour * 3_600 + sum.lmaxAt);
+    for (let bit = 0; bit < FLAGS.length; bit++) this.#flag(bit, sum.flagged[bit] ?? 0);
     if (this.#wantsCounts) this.#table.addBytes(sum.counts);
   }
 
   addMinute(hour: number, minute: number, table: MinuteTable, source: number): void {
-    const start = hour * 3_600 + minute * 60;
     const steps = table.steps[minute] ?? 0;
-    if (steps > 0) this.#measured(steps, table.leq[minute] ?? NONE, source);
+    if (steps > 0) this.#seen(source);
     else this.#read(table.readings[minute] ?? 0, table.lp[minute] ?? NONE, source);
-    const lmaxAt = start + (table.lmaxAt[minute] ?? 0);
-    this.#edges(table.lmax[minute] ?? NONE, lmaxAt, table.lmin[minute] ?? NONE, table.lpeak[minute] ?? NONE);
-    for (let bit = 0; bit < 4; bit++) this.#flag(bit, table.flagged[bit]?.[minute] ?? 0);
+    this.#levels.addRow(table.levels, minute, steps, hour * 3_600 + minute * 60 + (table.lmaxAt[minute] ?? 0));
+    for (let bit = 0; bit < FLAGS.length; bit++) this.#flag(bit, table.flagged[bit]?.[minute] ?? 0);
     const counts = table.counts[minute];
     if (this.#wantsCounts && counts) this.#table.addBytes(counts);
   }
 
   addSecond(hour: number, row: number, table: SecondTable, source: number): void {
     const steps = table.steps[row] ?? 0;
-    if (steps > 0) this.#measured(steps, table.leq[row] ?? NONE, source);
+    if (steps > 0) this.#seen(source);
     else this.#read(1, table.lp[row] ?? NONE, source);
     if (this.#wantsCounts) {
       if (steps > 0) table.samples.addTo(this.#table, table.offset[row] ?? 0);
       else this.#table.add(classIndex(table.lp[row] ?? NONE), 1);
     }
-    const at = hour * 3_600 + (table.offset[row] ?? 0);
-    this.#edges(table.lmax[row] ?? NONE, at, table.lmin[row] ?? NONE, table.lpeak[row] ?? NONE);
+    this.#levels.addRow(table.levels, row, steps, hour * 3_600 + (table.offset[row] ?? 0));
     const flags = table.flags[row] ?? 0;
-    for (let bit = 0; bit < 4; bit++) this.#flag(bit, (flags >> bit) & 1);
+    for (let bit = 0; flags >> bit > 0; bit++) this.#flag(bit, (flags >> bit) & 1);
   }
 
   /** The part of an interval in `[from, to)`, as if it was even. Its extremes count where it begins, if it lies within the row. */
   addInterval(interval: IntervalRecord, from: number, to: number, source: number): void {
     const end = interval.at + interval.duration;
     const seconds = Math.min(end, to) - Math.max(interval.at, from);
-    if (this.#steps === 0) this.#interval = interval;
+    if (this.#levels.steps === 0) this.#interval = interval;
     else if (this.#interval !== interval) this.#interval = null;
-    this.#measured(seconds * STEPS_A_SECOND, interval.leq, source, interval.duration, interval);
+    this.#measured(interval.levels, seconds * STEPS_A_SECOND, source, interval);
     if (interval.at < from || interval.at < this.#from || end > this.#to) return;
-    this.#edges(interval.lmax, interval.at, interval.lmin, interval.lpeak);
+    this.#levels.addExtremes(interval.levels, interval.at);
   }
 
   /** Writes the row at `index`; returns its level counts if they are wanted. */
   write(into: Float64Array, index: number): (readonly [number, number])[] | undefined {
     const { percentiles } = this.#wanted;
     const out = into.subarray(index * widthOf(percentiles.length));
-    const hasMax = this.#lmax !== NONE;
-    out[0] = this.#from;
-    out[1] = this.#to;
-    out[2] = meanOf(this.#energy, this.#steps);
-    out[3] = dbOf(this.#lmax);
-    out[4] = hasMax ? this.#lmaxAt : Number.NaN;
-    out[5] = dbOf(this.#lmin);
-    out[6] = dbOf(this.#lpeak);
-    out[7] = meanOf(this.#reading, this.#readings);
-    out[8] = this.#steps / STEPS_A_SECOND;
-    out[9] = this.#readings;
-    for (let bit = 0; bit < 4; bit++) out[10 + bit] = this.#flagged[bit] ?? 0;
-    out[14] = this.#sources;
-    out[15] = this.#resolution;
-    for (const [place, percentile] of percentiles.entries()) out[FIELDS + place] = this.#exceeded(percentile);
+    const { steps } = this.#levels;
+    const lmax = this.#levels.decibels(LMAX);
+    out[AT.from] = this.#from;
+    out[AT.to] = this.#to;
+    out[AT.lmaxAt] = Number.isNaN(lmax) ? Number.NaN : this.#levels.lmaxAt;
+    out[AT.lp] = meanOf(this.#reading, this.#readings);
+    out[AT.measured] = steps / STEPS_A_SECOND;
+    out[AT.readings] = this.#readings;
+    out[AT.sources] = this.#sources;
+    out[AT.resolution] = this.#resolution;
+    for (let bit = 0; bit < FLAGS.length; bit++) out[FLAGS_AT + bit] = this.#flagged[bit] ?? 0;
+    for (const place of PLACES) out[LEVELS_AT + place] = this.#levels.decibels(place);
+    for (const [place, percentile] of percentiles.entries()) out[PERCENTILES_AT + place] = this.#exceeded(percentile);
     return this.#wanted.counts ? this.#table.pairs() : undefined;
   }
 
@@ -129,17 +126,24 @@ export class RowSum {
       const levels = JSON.parse(given.ln ?? '{}') as Record<string, number>;
       return levels[percentile] ?? Number.NaN;
     }
-    if (this.#table.total * 100 < this.#steps * 99) return Number.NaN;
+    if (this.#table.total * 100 < this.#levels.steps * 99) return Number.NaN;
     return Math.round(this.#table.exceeded(percentile) * 100) / 100;
   }
 
-  #measured(steps: number, leq: number, source: number, resolution = 1, interval: IntervalRecord | null = null): void {
+  /** Time of a measured hour, or of an interval. */
+  #measured(levels: Levels, steps: number, source: number, interval: IntervalRecord | null = null): void {
     if (steps === 0) return;
     if (interval === null) this.#interval = null;
-    this.#steps += steps;
-    this.#energy += steps * energyOf(leq);
+    this.#levels.addMeans(levels, steps);
     this.#sources |= 1 << source;
-    this.#resolution = Math.max(this.#resolution, resolution);
+    this.#resolution = Math.max(this.#resolution, interval?.duration ?? 1);
+  }
+
+  /** A measured minute or second is part of the row. */
+  #seen(source: number): void {
+    this.#interval = null;
+    this.#sources |= 1 << source;
+    this.#resolution = Math.max(this.#resolution, 1);
   }
 
   #read(readings: number, lp: number, source: number): void {
@@ -150,18 +154,11 @@ export class RowSum {
     this.#resolution = Math.max(this.#resolution, 1);
   }
 
-  #edges(lmax: number, lmaxAt: number, lmin: number, lpeak: number): void {
-    if (lmax > this.#lmax) [this.#lmax, this.#lmaxAt] = [lmax, lmaxAt];
-    this.#lmin = lesser(this.#lmin, lmin);
-    this.#lpeak = Math.max(this.#lpeak, lpeak);
-  }
-
   #flag(bit: number, seconds: number): void {
     this.#flagged[bit] = (this.#flagged[bit] ?? 0) + seconds;
   }
 }
 
-const dbOf = (centi: number) => (centi === NONE ? Number.NaN : centi / 100);
 /** To a millionth of a dB, so that merging rows further adds no rounding error. */
 const meanOf = (energy: number, weight: number) =>
   weight > 0 ? Math.round(1e7 * Math.log10(energy / weight)) / 1e6 : Number.NaN;
@@ -169,8 +166,19 @@ const meanOf = (energy: number, weight: number) =>
 const orNull = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value);
 
 /** Nearly all rows have these: they share them. */
-const NO_LEVELS: readonly null[] = Object.freeze([]);
-const NO_FLAGS = Object.freeze({ over: 0, under: 0, frozen: 0, implausible: 0 });
+const NO_PERCENTILES: readonly null[] = Object.freeze([]);
+const NO_FLAGS = Object.freeze(record(FLAGS, 0));
+type Row = { -readonly [Field in keyof HistoryRow]: HistoryRow[Field] };
+/** Copied and then filled: quicker than an object that grows level by level. */
+const EMPTY: Readonly<Row> = Object.freeze({
+  ...{ from: 0, to: 0, lmaxAt: null, lp: null, ln: NO_PERCENTILES, measured: 0, readings: 0 },
+  ...{ flagged: NO_FLAGS, sources: [], resolution: 0 },
+  ...record(KEPT, null),
+});
+
+function record<Name extends string, Value>(names: readonly Name[], value: Value): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
+}
 
 /** What `write` wrote at `index`. */
 export function rowAt(
@@ -183,25 +191,30 @@ export function rowAt(
   const at = index * width;
   const number = (field: number) => numbers[at + field] ?? 0;
   const level = (field: number) => orNull(numbers[at + field]);
-  const [over, under, frozen, implausible] = [number(10), number(11), number(12), number(13)];
-  const flagged = over + under + frozen + implausible === 0 ? NO_FLAGS : { over, under, frozen, implausible };
-  return {
-    from: number(0),
-    to: number(1),
-    leq: level(2),
-    lmax: level(3),
-    lmaxAt: level(4),
-    lmin: level(5),
-    lpeak: level(6),
-    lp: level(7),
-    ln: percentiles === 0 ? NO_LEVELS : Array.from(numbers.subarray(at + FIELDS, at + width), orNull),
-    ...(counts ? { counts } : {}),
-    measured: number(8),
-    readings: number(9),
-    flagged,
-    sources: sourcesOf(number(14)),
-    resolution: number(15),
-  };
+  const row: Row = { ...EMPTY };
+  row.from = number(AT.from);
+  row.to = number(AT.to);
+  row.lmaxAt = level(AT.lmaxAt);
+  row.lp = level(AT.lp);
+  if (percentiles > 0) row.ln = Array.from(numbers.subarray(at + PERCENTILES_AT, at + width), orNull);
+  row.measured = number(AT.measured);
+  row.readings = number(AT.readings);
+  row.flagged = flaggedAt(numbers, at + FLAGS_AT);
+  row.sources = sourcesOf(number(AT.sources));
+  row.resolution = number(AT.resolution);
+  let place = LEVELS_AT;
+  for (const name of KEPT) row[name] = level(place++);
+  if (counts) row.counts = counts;
+  return row;
+}
+
+function flaggedAt(numbers: Float64Array, at: number): FlaggedSeconds {
+  let seconds = 0;
+  for (let bit = 0; bit < FLAGS.length; bit++) seconds += numbers[at + bit] ?? 0;
+  if (seconds === 0) return NO_FLAGS;
+  const flagged: Record<Flag, number> = { ...NO_FLAGS };
+  for (const [bit, name] of FLAGS.entries()) flagged[name] = numbers[at + bit] ?? 0;
+  return flagged;
 }
 
 /** One list for each set of sources: rows share them. */

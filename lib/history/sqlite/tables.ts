@@ -1,8 +1,15 @@
 /** Every statement of the history's thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
 import Database from 'better-sqlite3';
 import type { Source, Weighting } from '../contract.ts';
-import type { HourSum } from '../rows/hour.ts';
 import type { Stored } from '../rows/open-hour.ts';
+import {
+  type HourColumns,
+  type HourRecord,
+  hourRecord,
+  type IntervalColumns,
+  type IntervalRecord,
+  intervalRecord,
+} from './columns.ts';
 
 export interface SeriesRecord {
   readonly id: number;
@@ -12,44 +19,6 @@ export interface SeriesRecord {
   ready: boolean;
   intervalsFrom: number | null;
   intervalsTo: number | null;
-}
-
-export interface IntervalRecord {
-  readonly at: number;
-  readonly duration: number;
-  readonly leq: number;
-  readonly lmax: number;
-  readonly lmin: number;
-  readonly lpeak: number;
-  readonly ln: string | null;
-  readonly line: number | null;
-}
-
-export interface HourRecord extends HourSum {
-  readonly hour: number;
-  readonly secondBytes: number;
-  readonly minuteBytes: number;
-}
-
-/** A row of `history_hour` as it stands there. */
-interface HourColumns {
-  readonly hour: number;
-  readonly leq: number;
-  readonly lmax: number;
-  readonly lmax_at: number;
-  readonly lmin: number;
-  readonly lpeak: number;
-  readonly lp: number;
-  readonly steps: number;
-  readonly readings: number;
-  readonly over: number;
-  readonly under: number;
-  readonly frozen: number;
-  readonly implausible: number;
-  readonly second_bytes: number;
-  readonly minute_bytes: number;
-  readonly counts: Uint8Array;
-  readonly spans: Uint8Array;
 }
 
 interface SeriesColumns {
@@ -94,13 +63,12 @@ export class Reading {
     this.#hours = reader.prepare<[number, number, number], HourColumns>(
       'select * from history_hour where series = ? and hour >= ? and hour < ? order by hour',
     );
-    const columns = 'at, duration, leq, lmax, lmin, lpeak, ln, line';
-    this.#intervals = reader.prepare<[number, number, number], IntervalRecord>(
-      `select ${columns} from history_interval where series = ? and at >= ? and at < ? order by at`,
+    this.#intervals = reader.prepare<[number, number, number], IntervalColumns>(
+      'select * from history_interval where series = ? and at >= ? and at < ? order by at',
     );
     // Intervals of a series do not overlap: only the last one before a time can reach beyond it.
-    this.#reaching = reader.prepare<[number, number], IntervalRecord>(
-      `select ${columns} from history_interval where series = ? and at < ? order by at desc limit 1`,
+    this.#reaching = reader.prepare<[number, number], IntervalColumns>(
+      'select * from history_interval where series = ? and at < ? order by at desc limit 1',
     );
   }
 
@@ -124,26 +92,10 @@ export class Reading {
   intervals(series: number, from: number, to: number): IntervalRecord[] {
     const before = this.#reaching.get(series, from);
     const within = this.#intervals.all(series, from, to);
-    return before && before.at + before.duration > from ? [before, ...within] : within;
+    const all = before && before.at + before.duration > from ? [before, ...within] : within;
+    return all.map(intervalRecord);
   }
 }
-
-const hourRecord = (row: HourColumns): HourRecord => ({
-  hour: row.hour,
-  leq: row.leq,
-  lmax: row.lmax,
-  lmaxAt: row.lmax_at,
-  lmin: row.lmin,
-  lpeak: row.lpeak,
-  lp: row.lp,
-  steps: row.steps,
-  readings: row.readings,
-  flagged: [row.over, row.under, row.frozen, row.implausible],
-  secondBytes: row.second_bytes,
-  minuteBytes: row.minute_bytes,
-  counts: row.counts,
-  spans: row.spans,
-});
 
 export const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
   id: row.id,

@@ -1,59 +1,105 @@
-/** Hours and intervals as lists of numbers, for files that people and other programs read. Levels in hundredths of a dB, or null. */
+/**
+ * Hours and intervals as lists of numbers, for files that people and other programs read. Levels in hundredths of a dB, or null.
+ * A file says in its head what stands where in a list; files of version 1 do not, and have the lists of `FIRST`.
+ */
+import { FLAGS } from '../../domain/flags.ts';
 import { HIGHEST, LOWEST } from '../../domain/indices/level-counts.ts';
+import { KEPT } from '../../domain/quantities.ts';
+import { type Levels, PLACES } from '../rows/columns.ts';
 import { CountTable } from '../rows/counts.ts';
 import { MINUTES_AN_HOUR, NONE } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
-import type { IntervalRecord } from './tables.ts';
+import type { IntervalRecord } from './columns.ts';
 
 type Value = number | null;
-/** offset, steps, flags, leq, lmax, lmin, lpeak, lp, and the samples in tenths of a dB where there are some */
-export type SecondText = readonly (Value | readonly number[])[];
-/** minute, steps, readings, leq, lmax, lmaxAt, lmin, lpeak, lp, over, under, frozen, implausible, counts */
-export type MinuteText = readonly (Value | readonly number[])[];
-/** at, duration, leq, lmax, lmin, lpeak, percentiles, line */
-export type IntervalText = readonly (Value | Readonly<Record<string, number>>)[];
+/** A second, a minute or an interval: its cells in the order of the head. */
+export type TextRow = readonly unknown[];
+
+/** What stands where. `samples`: in tenths of a dB; `lmax_at`: second of the minute; `counts`: class and count in turn. */
+export interface TextColumns {
+  readonly seconds: readonly string[];
+  readonly minutes: readonly string[];
+  readonly intervals: readonly string[];
+}
+
+const NOW: TextColumns = {
+  seconds: ['offset', 'steps', 'flags', ...KEPT, 'lp', 'samples'],
+  minutes: ['minute', 'steps', 'readings', ...KEPT, 'lmax_at', 'lp', ...FLAGS, 'counts'],
+  intervals: ['at', 'duration', ...KEPT, 'ln', 'line'],
+};
+
+const FIRST: TextColumns = {
+  seconds: ['offset', 'steps', 'flags', 'leq', 'lmax', 'lmin', 'lpeak', 'lp', 'samples'],
+  minutes: [
+    ...['minute', 'steps', 'readings', 'leq', 'lmax', 'lmax_at', 'lmin', 'lpeak', 'lp'],
+    ...['over', 'under', 'frozen', 'implausible', 'counts'],
+  ],
+  intervals: ['at', 'duration', 'leq', 'lmax', 'lmin', 'lpeak', 'ln', 'line'],
+};
+
+/** The columns of files that are written now. */
+export const TEXT_COLUMNS = NOW;
+
+/** Those that the head of a file names. Throws RangeError for one that is not known: its values would be lost. */
+export function textColumnsOf(head: Partial<TextColumns>): TextColumns {
+  const kinds = ['seconds', 'minutes', 'intervals'] as const;
+  for (const kind of kinds) {
+    const stranger = head[kind]?.find((name) => !NOW[kind].includes(name));
+    if (stranger !== undefined) throw new RangeError(`the column ${stranger} of the file is not known`);
+  }
+  return { ...FIRST, ...head };
+}
 
 const out = (level: number | undefined): Value => (level === undefined || level === NONE ? null : level);
-const back = (value: unknown): number => {
-  if (value === null) return NONE;
-  return whole(value, -30_000, 30_000);
-};
+const back = (value: unknown): number => (value === null || value === undefined ? NONE : whole(value, -30_000, 30_000));
 
 function whole(value: unknown, least: number, most: number): number {
   if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
   throw new RangeError(`${JSON.stringify(value)} is no whole number from ${least} to ${most}`);
 }
 
+/** The cell of a name; undefined where the row has none. */
+const cellsOf = (row: TextRow, columns: readonly string[]) => {
+  return (name: string): unknown => {
+    const index = columns.indexOf(name);
+    return index < 0 ? undefined : row[index];
+  };
+};
+
 function samplesOf(table: SecondTable, row: number): number[][] {
   const classes = table.samples.of(table.offset[row] ?? 0);
   return classes.length > 0 ? [Array.from(classes, (index) => index + LOWEST)] : [];
 }
 
-export const secondTexts = (table: SecondTable): SecondText[] =>
+export const secondTexts = (table: SecondTable): TextRow[] =>
   Array.from({ length: table.count }, (_, row) => [
     table.offset[row] ?? 0,
     table.steps[row] ?? 0,
     table.flags[row] ?? 0,
-    ...[table.leq, table.lmax, table.lmin, table.lpeak, table.lp].map((column) => out(column[row])),
+    ...[...table.levels, table.lp].map((column) => out(column[row])),
     ...samplesOf(table, row),
   ]);
 
 /** Throws RangeError for what cannot be. */
-export function secondsFrom(texts: readonly SecondText[]): SecondTable {
+export function secondsFrom(texts: readonly TextRow[], columns: readonly string[]): SecondTable {
   const table = new SecondTable();
-  for (const [offset, steps, flags, leq, lmax, lmin, lpeak, lp, given] of texts) {
-    const levels = { leq: back(leq), lmax: back(lmax), lmin: back(lmin), lpeak: back(lpeak), lp: back(lp) };
-    const row = { offset: whole(offset, 0, 3_599), steps: whole(steps, 0, 10), flags: whole(flags, 0, 15), ...levels };
+  for (const text of texts) {
+    const cell = cellsOf(text, columns);
+    const flags = whole(cell('flags'), 0, 2 ** FLAGS.length - 1);
+    const row = { offset: whole(cell('offset'), 0, 3_599), steps: whole(cell('steps'), 0, 10), flags };
+    const given = cell('samples');
     const samples = (Array.isArray(given) ? given : []).map((tenths) => whole(tenths, LOWEST, HIGHEST) * 10);
     if (samples.length > 10) throw new RangeError(`second ${row.offset} has more samples than steps`);
-    if (!table.add(row, samples)) throw new RangeError(`second ${row.offset} is there twice`);
+    const levels = KEPT.map((name) => back(cell(name)));
+    if (!table.add({ ...row, levels, lp: back(cell('lp')) }, samples))
+      throw new RangeError(`second ${row.offset} is there twice`);
   }
   return table;
 }
 
-export function minuteTexts(table: MinuteTable): MinuteText[] {
-  const texts: MinuteText[] = [];
+export function minuteTexts(table: MinuteTable): TextRow[] {
+  const texts: TextRow[] = [];
   for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
     if (table.isEmpty(minute)) continue;
     const counts = new CountTable();
@@ -62,10 +108,9 @@ export function minuteTexts(table: MinuteTable): MinuteText[] {
       minute,
       table.steps[minute] ?? 0,
       table.readings[minute] ?? 0,
-      out(table.leq[minute]),
-      out(table.lmax[minute]),
+      ...table.levels.map((column) => out(column[minute])),
       table.lmaxAt[minute] ?? 0,
-      ...[table.lmin, table.lpeak, table.lp].map((column) => out(column[minute])),
+      out(table.lp[minute]),
       ...table.flagged.map((column) => column[minute] ?? 0),
       counts.pairs().flat(),
     ]);
@@ -74,24 +119,18 @@ export function minuteTexts(table: MinuteTable): MinuteText[] {
 }
 
 /** Throws RangeError for what cannot be. */
-export function minutesFrom(texts: readonly MinuteText[]): MinuteTable {
+export function minutesFrom(texts: readonly TextRow[], columns: readonly string[]): MinuteTable {
   const table = new MinuteTable();
-  for (const [place, steps, readings, leq, lmax, lmaxAt, lmin, lpeak, lp, ...rest] of texts) {
-    const minute = whole(place, 0, MINUTES_AN_HOUR - 1);
-    table.steps[minute] = whole(steps, 0, 600);
-    table.readings[minute] = whole(readings, 0, 60);
-    table.lmaxAt[minute] = whole(lmaxAt, 0, 59);
-    for (const [column, level] of [
-      [table.leq, leq],
-      [table.lmax, lmax],
-      [table.lmin, lmin],
-      [table.lpeak, lpeak],
-      [table.lp, lp],
-    ] as const) {
-      column[minute] = back(level);
-    }
-    for (const [bit, column] of table.flagged.entries()) column[minute] = whole(rest[bit], 0, 60);
-    const pairs = rest[table.flagged.length];
+  for (const text of texts) {
+    const cell = cellsOf(text, columns);
+    const minute = whole(cell('minute'), 0, MINUTES_AN_HOUR - 1);
+    table.steps[minute] = whole(cell('steps'), 0, 600);
+    table.readings[minute] = whole(cell('readings'), 0, 60);
+    table.lmaxAt[minute] = whole(cell('lmax_at'), 0, 59);
+    for (const [place, column] of table.levels.entries()) column[minute] = back(cell(KEPT[place] ?? ''));
+    table.lp[minute] = back(cell('lp'));
+    for (const [bit, column] of table.flagged.entries()) column[minute] = whole(cell(FLAGS[bit] ?? '') ?? 0, 0, 60);
+    const pairs = cell('counts');
     table.counts[minute] = countBytes(Array.isArray(pairs) ? pairs : []);
   }
   return table;
@@ -105,18 +144,25 @@ function countBytes(pairs: readonly unknown[]): Uint8Array {
   return counts.bytes();
 }
 
-export const intervalText = ({ at, duration, leq, lmax, lmin, lpeak, ln, line }: IntervalRecord): IntervalText => [
+export const intervalText = ({ at, duration, levels, ln, line }: IntervalRecord): TextRow => [
   at,
   duration,
-  leq,
-  ...[lmax, lmin, lpeak].map(out),
+  ...PLACES.map((place) => out(levels[place])),
   ln === null ? null : JSON.parse(ln),
   line,
 ];
 
 /** Throws RangeError for what cannot be. */
-export function intervalFrom([at, duration, leq, lmax, lmin, lpeak, ln = null, line]: IntervalText): IntervalRecord {
-  const levels = { leq: whole(leq, -30_000, 30_000), lmax: back(lmax), lmin: back(lmin), lpeak: back(lpeak) };
-  const own = { ln: ln === null ? null : JSON.stringify(ln), line: typeof line === 'number' ? line : null };
-  return { at: whole(at, 0, 2 ** 32), duration: whole(duration, 1, 86_400), ...levels, ...own };
+export function intervalFrom(text: TextRow, columns: readonly string[]): IntervalRecord {
+  const cell = cellsOf(text, columns);
+  whole(cell('leq'), -30_000, 30_000);
+  const levels: Levels = KEPT.map((name) => back(cell(name)));
+  const [ln, line] = [cell('ln') ?? null, cell('line')];
+  return {
+    at: whole(cell('at'), 0, 2 ** 32),
+    duration: whole(cell('duration'), 1, 86_400),
+    levels,
+    ln: ln === null ? null : JSON.stringify(ln),
+    line: typeof line === 'number' ? line : null,
+  };
 }

@@ -1,10 +1,12 @@
 /** Checks the file: its pages, and that each hour's seconds agree with its minutes and its sum. Only reads. */
 import Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
+import { PLACES } from '../rows/columns.ts';
 import { sumOf } from '../rows/hour.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
-import { allSeries, type HourRecord, Reading } from './tables.ts';
+import type { HourRecord } from './columns.ts';
+import { allSeries, Reading } from './tables.ts';
 
 export interface Verdict {
   readonly hours: number;
@@ -46,9 +48,9 @@ function faultOf(record: HourRecord, stored: ReturnType<Reading['stored']>): str
     const seconds = stored.seconds ? SecondTable.from(stored.seconds) : undefined;
     if (seconds && !sameMinutes(minutes, seconds)) return 'its minutes are not those of its seconds';
     const sum = sumOf(minutes, seconds);
-    const same = (['leq', 'lmax', 'lmin', 'lpeak', 'steps', 'readings'] as const).every(
-      (name) => sum[name] === record[name],
-    );
+    const same =
+      (['steps', 'readings', 'lp', 'lmaxAt'] as const).every((name) => sum[name] === record[name]) &&
+      PLACES.every((place) => sum.levels[place] === record.levels[place]);
     const sameCounts = Buffer.compare(Buffer.from(sum.counts), Buffer.from(record.counts)) === 0;
     return same && sameCounts ? undefined : 'its sum is not that of its minutes';
   } catch (error) {
@@ -60,10 +62,15 @@ function sameMinutes(minutes: MinuteTable, seconds: SecondTable): boolean {
   const made = new MinuteTable();
   for (let minute = 0; minute < 60; minute++) {
     made.fill(minute, seconds);
-    const same = (['leq', 'lmax', 'lmin', 'lpeak', 'steps', 'readings'] as const).every(
-      (name) => made[name][minute] === minutes[name][minute],
-    );
-    if (!same) return false;
+    const columns = ({ levels, steps, readings, lp, flagged }: MinuteTable) => [
+      ...levels,
+      steps,
+      readings,
+      lp,
+      ...flagged,
+    ];
+    const own = columns(minutes);
+    if (columns(made).some((column, index) => column[minute] !== own[index]?.[minute])) return false;
   }
   return true;
 }

@@ -14,25 +14,29 @@ import { type HistoryFile, prepareFile } from './prepare.ts';
 import { Recorder } from './recorder.ts';
 import { connect, Reading, type SeriesRecord } from './tables.ts';
 import {
-  type IntervalText,
   intervalFrom,
   intervalText,
-  type MinuteText,
   minutesFrom,
   minuteTexts,
-  type SecondText,
   secondsFrom,
   secondTexts,
+  TEXT_COLUMNS,
+  type TextColumns,
+  type TextRow,
+  textColumnsOf,
 } from './text-rows.ts';
 
 const FORMAT = 'slm-history';
-const VERSION = 1;
+/** 1: the head does not name the columns. */
+const VERSIONS: readonly number[] = [1, 2];
+const VERSION = 2;
 const INTERVALS_A_LINE = 500;
 
 interface HeadLine {
   readonly format: typeof FORMAT;
   readonly version: number;
   readonly unit_id: string;
+  readonly columns?: Partial<TextColumns>;
 }
 interface SeriesLine {
   readonly series: number;
@@ -45,12 +49,12 @@ interface HourLine {
   /** Hours since 1970. */
   readonly hour: number;
   /** Null when they are no longer kept. */
-  readonly seconds: readonly SecondText[] | null;
-  readonly minutes: readonly MinuteText[];
+  readonly seconds: readonly TextRow[] | null;
+  readonly minutes: readonly TextRow[];
 }
 interface IntervalsLine {
   readonly series: number;
-  readonly intervals: readonly IntervalText[];
+  readonly intervals: readonly TextRow[];
 }
 interface EndLine {
   readonly lines: number;
@@ -114,15 +118,19 @@ export class WholeUnits {
     const series = new Map<number, SeriesRecord>();
     const created: SeriesRecord[] = [];
     const done = { unitId: unitId ?? '', hours: 0, intervals: 0 };
+    let columns = textColumnsOf({});
     this.#writer.pragma('synchronous = full');
     this.#writer.exec('begin immediate');
     try {
       for await (const text of read()) {
         const line = JSON.parse(text) as Line;
-        if ('format' in line) done.unitId ||= line.unit_id;
-        else if ('source' in line) series.set(line.series, this.#seriesFor(done.unitId, line, created));
-        else if ('hour' in line) done.hours += this.#takeHour(seriesOf(series, line.series), line);
-        else if ('intervals' in line) done.intervals += this.#takeIntervals(seriesOf(series, line.series), line);
+        if ('format' in line) {
+          done.unitId ||= line.unit_id;
+          columns = textColumnsOf(line.columns ?? {});
+        } else if ('source' in line) series.set(line.series, this.#seriesFor(done.unitId, line, created));
+        else if ('hour' in line) done.hours += this.#takeHour(seriesOf(series, line.series), line, columns);
+        else if ('intervals' in line)
+          done.intervals += this.#takeIntervals(seriesOf(series, line.series), line, columns.intervals);
       }
       this.#writer.exec('commit');
     } catch (error) {
@@ -142,7 +150,7 @@ export class WholeUnits {
   *#content(unitId: string): Generator<Line> {
     const series = this.#parts.catalogue.of(unitId);
     if (series.length === 0) throw new Error(`there is no history of ${unitId}`);
-    yield { format: FORMAT, version: VERSION, unit_id: unitId };
+    yield { format: FORMAT, version: VERSION, unit_id: unitId, columns: TEXT_COLUMNS };
     for (const { id, source, weighting } of series) yield { series: id, source, ...weighting };
     for (const record of series) {
       const { id, intervalsFrom, intervalsTo } = record;
@@ -171,21 +179,21 @@ export class WholeUnits {
     return made;
   }
 
-  #takeHour({ id, unitId }: SeriesRecord, { hour, seconds, minutes }: HourLine): number {
+  #takeHour({ id, unitId }: SeriesRecord, { hour, seconds, minutes }: HourLine, columns: TextColumns): number {
     if (this.#parts.reading.minutes(id, hour)) {
       throw new Error(`${unitId} already has ${new Date(hour * 3_600_000).toISOString()}: nothing was written`);
     }
     const stored = {
-      seconds: seconds ? secondsFrom(seconds).bytes() : undefined,
-      minutes: minutesFrom(minutes).bytes(),
+      seconds: seconds ? secondsFrom(seconds, columns.seconds).bytes() : undefined,
+      minutes: minutesFrom(minutes, columns.minutes).bytes(),
     };
     this.#parts.recorder.storeHour(id, hour, new OpenHour(stored));
     return 1;
   }
 
-  #takeIntervals(record: SeriesRecord, { intervals }: IntervalsLine): number {
+  #takeIntervals(record: SeriesRecord, { intervals }: IntervalsLine, columns: readonly string[]): number {
     for (const text of intervals) {
-      const row = intervalFrom(text);
+      const row = intervalFrom(text, columns);
       if (this.#parts.recorder.addInterval(record, row)) continue;
       throw new Error(`${record.unitId} already has ${new Date(row.at * 1_000).toISOString()}: nothing was written`);
     }
@@ -207,7 +215,7 @@ async function checked(lines: AsyncIterable<string>): Promise<void> {
     const line = JSON.parse(text) as Line;
     if (count === 0 && (!('format' in line) || line.format !== FORMAT))
       throw new Error('this is not a file of a history');
-    if ('version' in line && line.version !== VERSION)
+    if ('version' in line && !VERSIONS.includes(line.version))
       throw new Error(`version ${line.version} of the file is not known`);
     if ('sha256' in line) {
       if (line.lines === count && line.sha256 === hash.digest('hex')) return;

@@ -21,10 +21,10 @@ const STEP_S = 0.1;
 /** What the recorder has just taken, in order of time. */
 export function piecesOf({ seconds = [], intervals = [] }: Pick<Batch, 'seconds' | 'intervals'>): Piece[] {
   const pieces: Piece[] = [];
-  for (const { at, steps, leq, lmax, lpeak, lp } of seconds) {
+  for (const { at, steps, leq, lmax = null, lpeak = null, lp } of seconds) {
     if (leq !== null) pieces.push({ at, to: at + 1, seconds: steps * STEP_S, leq, lmax, lpeak, lp });
   }
-  for (const { at, duration, leq, lmax, lpeak } of intervals)
+  for (const { at, duration, leq, lmax = null, lpeak = null } of intervals)
     pieces.push({ at, to: at + duration, seconds: duration, leq, lmax, lpeak });
   return pieces;
 }

@@ -1,0 +1,107 @@
+/** Sums up the levels of rows, each column by its own rule: means of energy, maxima, minima. Used again after `clear`. */
+import { isMean, isMinimum, type Levels, LMAX, PLACES } from './columns.ts';
+import { centiOfMean, energyOf, NONE } from './levels.ts';
+
+/** A mean is one of all the time that was measured: its level may be missing for this share of it. */
+const MISSING = 0.01;
+
+const COUNT = PLACES.length;
+const IS_MEAN = PLACES.map(isMean);
+const MEANS = PLACES.filter(isMean);
+const EXTREMES = PLACES.filter((place) => !isMean(place));
+const IS_MINIMUM = PLACES.map(isMinimum);
+
+export class LevelSums {
+  /** Energy times steps. */
+  readonly #energy = new Float64Array(COUNT);
+  /** Steps that have the level. */
+  readonly #weight = new Float64Array(COUNT);
+  readonly #extreme = new Int16Array(COUNT).fill(NONE);
+  #steps = 0;
+  #lmaxAt = 0;
+
+  /** Steps of 100 ms that were measured. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** The `at` of the row that has the first highest Lmax. */
+  get lmaxAt(): number {
+    return this.#lmaxAt;
+  }
+
+  clear(): void {
+    // No `fill`: for so few numbers the call costs more than the work.
+    for (let place = 0; place < COUNT; place++) {
+      this.#energy[place] = 0;
+      this.#weight[place] = 0;
+      this.#extreme[place] = NONE;
+    }
+    this.#steps = 0;
+    this.#lmaxAt = 0;
+  }
+
+  /** A row of a table: its levels stand at `row` of each column. */
+  addRow(columns: readonly Int16Array[], row: number, steps: number, at: number): void {
+    this.#steps += steps;
+    for (let place = 0; place < COUNT; place++) {
+      const level = columns[place]?.[row] ?? NONE;
+      if (level === NONE) continue;
+      if (IS_MEAN[place]) this.#mean(place, level, steps);
+      else this.#extremum(place, level, at);
+    }
+  }
+
+  addMeans(levels: Levels, steps: number): void {
+    this.#steps += steps;
+    for (const place of MEANS) {
+      const level = levels[place] ?? NONE;
+      if (level !== NONE) this.#mean(place, level, steps);
+    }
+  }
+
+  addExtremes(levels: Levels, at: number): void {
+    for (const place of EXTREMES) {
+      const level = levels[place] ?? NONE;
+      if (level !== NONE) this.#extremum(place, level, at);
+    }
+  }
+
+  /** Hundredths of a dB. */
+  level(place: number): number {
+    if (!IS_MEAN[place]) return this.#extreme[place] ?? NONE;
+    return this.#isWhole(place) ? centiOfMean(this.#energy[place] ?? 0, this.#weight[place] ?? 0) : NONE;
+  }
+
+  /** The same in dB; means to a millionth, so that merging further adds no rounding error. NaN where there is none. */
+  decibels(place: number): number {
+    if (IS_MEAN[place]) {
+      const weight = this.#weight[place] ?? 0;
+      if (weight === 0 || !this.#isWhole(place)) return Number.NaN;
+      return Math.round(1e7 * Math.log10((this.#energy[place] ?? 0) / weight)) / 1e6;
+    }
+    const level = this.#extreme[place] ?? NONE;
+    return level === NONE ? Number.NaN : level / 100;
+  }
+
+  levels(): number[] {
+    return PLACES.map((place) => this.level(place));
+  }
+
+  #isWhole(place: number): boolean {
+    return (this.#weight[place] ?? 0) >= this.#steps * (1 - MISSING);
+  }
+
+  #mean(place: number, level: number, steps: number): void {
+    this.#energy[place] = (this.#energy[place] ?? 0) + steps * energyOf(level);
+    this.#weight[place] = (this.#weight[place] ?? 0) + steps;
+  }
+
+  #extremum(place: number, level: number, at: number): void {
+    const before = this.#extreme[place] ?? NONE;
+    // NONE is less than every level.
+    if (IS_MINIMUM[place] ? level >= before && before !== NONE : level <= before) return;
+    this.#extreme[place] = level;
+    if (place === LMAX) this.#lmaxAt = at;
+  }
+}

@@ -1,0 +1,14 @@
+/** A column for levels and flags that came after the first release: JSON by name. */
+import { Migration } from '@mikro-orm/migrations';
+
+const TABLES = ['history_hour', 'history_interval'];
+
+export class MoreQuantities extends Migration {
+  override up(): void {
+    for (const table of TABLES) this.addSql(`alter table ${table} add column more text null`);
+  }
+
+  override down(): void {
+    for (const table of TABLES) this.addSql(`alter table ${table} drop column more`);
+  }
+}
