@@ -21,8 +21,7 @@ function urlOf({ url }: Options, { env }: From): string {
     throw new WrongWords(`${JSON.stringify(given)} is not an address of a gateway, such as ${USUAL_URL}`);
   }
   if (read.username !== '' || read.password !== '') throw new WrongWords('an address with a password is not allowed');
-  // An address without a path gets the usual base path.
-  return read.pathname === '/' ? new URL('/api/nl43', read).href : given;
+  return given;
 }
 
 function keyOf(options: Options, { env, home }: From): string | undefined {

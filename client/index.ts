@@ -1,6 +1,7 @@
 /** The typed client of the gateway. Exports only. */
 
-export { type Call, Client, type ClientOptions, type Control, type Query } from './client.ts';
+export type { Call, ClientOptions, Query } from './calls.ts';
+export { Client, type Control } from './client.ts';
 export type { Download } from './download.ts';
 export { GatewayProblem, type InputProblem } from './error.ts';
 export type { EventName, LiveOptions } from './live.ts';

@@ -40,6 +40,7 @@ export {
   localTime,
   type Markup,
   type ShowTime,
+  style,
 } from './domain/page/index.ts';
 export * as tables from './domain/tables/index.ts';
 export * as zones from './domain/zone.ts';

@@ -30,6 +30,8 @@ Time = Union[datetime, str]
 CHUNK = 65_536
 # The gateway answers within 30 s, or says that it could not.
 TIMEOUT_S = 40.0
+# Of a gateway whose setting `base_path` was not changed.
+USUAL_PATH = "/api/nl43"
 RETRY_MIN_S = 1.0
 RETRY_MAX_S = 30.0
 # What a connection that ends in the middle of an answer raises.
@@ -80,15 +82,22 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class Gateway:
-    """One gateway. The key may also come from the environment: SLM_API_KEY, or SLM_API_KEY_FILE with the name of a file."""
+    """One gateway. The key may also come from the environment: SLM_API_KEY, or SLM_API_KEY_FILE with the name of a file.
+
+    An address without a path gets the usual one, /api/nl43. `base_path` is used in place of it: "" for a gateway whose setting
+    `base_path` is empty.
+    """
 
     def __init__(
         self,
         base_url: str = "http://127.0.0.1:8100/api/nl43",
         key: Optional[str] = None,
         timeout: float = TIMEOUT_S,
+        base_path: Optional[str] = None,
     ) -> None:
-        self.base_url = base_url.rstrip("/")
+        parts = urllib.parse.urlsplit(base_url)
+        path = base_path if base_path is not None else parts.path.rstrip("/") or USUAL_PATH
+        self.base_url = f"{parts.scheme}://{parts.netloc}{path}".rstrip("/")
         self._key = key if key is not None else _key_from(os.environ)
         self._timeout = timeout
         self._opener = urllib.request.build_opener(_NoRedirect)

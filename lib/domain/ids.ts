@@ -12,6 +12,9 @@ const WELL_FORMED = new RegExp(UNIT_ID);
 /** Whether this can be the id of a unit; not whether there is such a unit. */
 export const isUnitId = (text: string): boolean => WELL_FORMED.test(text);
 
+/** Whether this can be a tag of a unit: letters and digits of any script, and between them `.`, `_`, `:` and `-`. The format `tag` of schemas. */
+export const isTag = (text: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u.test(text);
+
 /** What people call a unit: its name, or its id where it has none. */
 export const titleOf = ({ name, unitId }: { readonly name: string | null; readonly unitId: string }): string =>
   name ?? unitId;

@@ -5,6 +5,7 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isTag } from '../domain/ids.ts';
 import { isTimeZone } from '../domain/zone.ts';
 import { GatewayError, type InputError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
@@ -26,6 +27,7 @@ const ajv = new Ajv2020({
 ajv.addVocabulary(['example', 'x-unit', 'x-secret']);
 addFormats.default(ajv);
 ajv.addFormat('timezone', isTimeZone);
+ajv.addFormat('tag', isTag);
 
 const compiled = new Map<string, ValidateFunction>();
 

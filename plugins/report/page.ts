@@ -11,6 +11,7 @@ import {
   localTime,
   type Markup,
   type ShowTime,
+  style,
   tables,
   titleOf,
 } from '../../lib/index.ts';
@@ -44,13 +45,13 @@ export function page(input: PageInput): string {
   const { config, span, zone } = asked;
   const show = localTime(zone);
   const title = asked.query.title ?? `Noise report: ${titleOf(config)}`;
-  const whole = html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-STYLE_HERE
+${style(STYLE)}
 </head>
 <body>
 <h1>${title}</h1>
@@ -75,8 +76,7 @@ ${leftOut(findings, localTime(zone, true))}
 ${method(input)}
 </body>
 </html>
-`;
-  return whole.text.replace('STYLE_HERE', () => `<style>${STYLE}</style>`);
+`.text;
 }
 
 const row = (name: string, value: string | number | Markup | null): Markup =>

@@ -44,13 +44,18 @@ t.test('a gateway serves its routes below the base path until it is stopped', as
 t.test('the OpenAPI document has every route of every built-in plugin, each with who may call', async (t) => {
   const { gateway } = await start(t);
   const response = await fetch(`${gateway.baseUrl}/openapi.json`);
-  const { paths } = (await response.json()) as { paths: Record<string, Record<string, { 'x-access'?: string }>> };
+  const { paths, components } = (await response.json()) as {
+    paths: Record<string, Record<string, { 'x-access'?: string }>>;
+    components: object;
+  };
   t.ok(Object.keys(paths).length > 25);
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(item).filter(([name]) => name !== 'servers')) {
       t.match(operation['x-access'], /^(public|viewer|operator|admin)$/, `${method} ${path}`);
     }
   }
+  // Programs that read the document compile patterns without the flag `u`.
+  t.notMatch(JSON.stringify([paths, components]), /\\\\p\{/);
   t.ok(paths['/{unit_id}/live']?.get && 'x-websocket' in paths['/{unit_id}/live'].get);
 });
 

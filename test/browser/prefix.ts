@@ -20,7 +20,16 @@ t.test('every page works behind a path prefix, live values too', { skip: NO_BROW
   t.pass('and the button back goes back');
   await page.goto(`${address}docs`);
   await page.getByRole('heading', { name: 'slm-gateway' }).waitFor();
-  t.pass('the API pages find their document');
+  await page.locator('.opblock-tag[data-tag="about"]').click();
+  await page.locator('#operations-about-getAbout').click();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  const asked = page.waitForRequest((request) => request.url().endsWith('/_about'));
+  await page.getByRole('button', { name: 'Execute' }).click();
+  t.equal(
+    (await asked).url(),
+    `${address}api/nl43/_about`,
+    'the API pages find their document, and ask behind the prefix',
+  );
 });
 
 t.test('the first view is small', { skip: NO_BROWSER }, async (t) => {

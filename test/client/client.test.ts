@@ -24,6 +24,18 @@ t.test('the client asks, changes, and tells errors by their code', async (t) => 
   await t.rejects(nowhere.about(), { code: 'NO_GATEWAY', status: 0 });
 });
 
+t.test('an address without a path gets the usual one, unless another one is given', async (t) => {
+  const asked: (string | undefined)[] = [];
+  const baseUrl = await stranger(t, ({ url }, response) => {
+    asked.push(url);
+    response.end('{"data":{}}');
+  });
+  for (const options of [{ baseUrl }, { baseUrl: `${baseUrl}/` }, { baseUrl: `${baseUrl}/slm/` }])
+    await new Client(options).about();
+  await new Client({ baseUrl, basePath: '' }).about();
+  t.strictSame(asked, ['/api/nl43/_about', '/api/nl43/_about', '/slm/_about', '/_about']);
+});
+
 t.test('live events begin with how everything stands, and end with the loop', async (t) => {
   const world = await openWorld(t);
   const client = new Client({ baseUrl: world.gateway.baseUrl });
@@ -52,7 +64,7 @@ t.test('what is no answer of a gateway, or only the half of one, is a GatewayPro
     response.writeHead(200, { 'Content-Length': 50 });
     response.end(url === '/_about' ? `<html>${' '.repeat(44)}` : '{"status":');
   });
-  const client = new Client({ baseUrl });
+  const client = new Client({ baseUrl, basePath: '' });
   await t.rejects(client.about(), { name: 'GatewayProblem', code: 'NO_PROBLEM_FORMAT', status: 200 });
   await t.rejects(client.config('roof'), { name: 'GatewayProblem', code: 'NO_GATEWAY', status: 0 });
   t.match(await slm(undefined, ['units', '--url', `${baseUrl}/api`]), { code: 3, err: /broke off/ });

@@ -61,6 +61,18 @@ t.test('each route tells its access, its inputs and every error that it can answ
   t.strictSame(codes.properties.code.enum, ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND']);
 });
 
+t.test('addresses are relative to the document, so that they are right behind a proxy as well', async (t) => {
+  const table = new RouteTable();
+  table.add(route({ besideBase: true }));
+  for (const basePath of ['', '/slm', '/api/nl43']) {
+    const { servers, paths } = JSON.parse(JSON.stringify(openApi({ table, basePath, version: '1.2.3' })));
+    const at = (url: string) =>
+      new URL(url, `https://192.0.2.1/noise${basePath}/openapi.json`).pathname.replace(/\/$/, '');
+    t.equal(at(servers[0].url), `/noise${basePath}`);
+    for (const path of ['/health', '/{unit_id}/thing']) t.equal(at(paths[path].servers[0].url), '/noise', path);
+  }
+});
+
 t.test('a body in the document refuses what the check refuses', async (t) => {
   t.equal(resolved(thing.put.requestBody.content['application/json'].schema).additionalProperties, false);
 });
@@ -122,7 +134,7 @@ t.test('the document knows every code of the table', async (t) => {
 });
 
 t.test('the check that tests hold answers against sees what differs', async (t) => {
-  const check = answerCheck(document);
+  const check = answerCheck(document, BASE);
   const answer = {
     method: 'GET',
     path: `${BASE}/roof/thing?channel=Main`,
@@ -149,7 +161,7 @@ t.test('the check that tests hold answers against sees what differs', async (t) 
 });
 
 t.test('so does the one for WebSocket messages, and it names the message', async (t) => {
-  const check = messageCheck(document);
+  const check = messageCheck(document, BASE);
   check(`${BASE}/roof/live`, { lp: '48.3' });
   check(`${BASE}/roof/live?ticket=x`, { end: true });
   t.throws(() => check(`${BASE}/roof/live`, { lp: 48.3 }), { message: /roof\/live.*"lp":48\.3.*lp must be string/ });

@@ -71,7 +71,7 @@ export async function serve(t: Test, serving: Serving): Promise<Served> {
     log: createLog('debug', { write: (line: string) => void log.push(line) }),
   });
   t.teardown(() => http.drained(0));
-  const check = answerCheck(openApi({ table, basePath: settings.basePath, version: '1.2.3' }));
+  const check = answerCheck(openApi({ table, basePath: settings.basePath, version: '1.2.3' }), settings.basePath);
 
   async function ask(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(`${http.origin}${path}`, { method, ...init });

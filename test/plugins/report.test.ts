@@ -111,6 +111,14 @@ t.test('a title and remarks of those who hand it on stand in it as text', async 
   t.match(content.text, '<p class="lines">Client: Quarry &lt;Ltd&gt;\nCalibrated: 93.9 dB before, 94.0 dB after</p>');
 });
 
+t.test('a title stays as it was given, whatever it is, and the style stays in its place', async (t) => {
+  const title = 'STYLE_HERE $& $1';
+  const { content } = await served()('report', { ...asked, title });
+  t.ok(content.text.includes(`<title>${title.replace('&', '&amp;')}</title>`));
+  t.equal(content.text.split('<style>').length, 2);
+  t.ok(content.text.indexOf('<style>') > content.text.indexOf('</title>'));
+});
+
 t.test('names are text: nothing in them becomes markup, and nothing runs or is fetched', async (t) => {
   const { content, headers } = await served({ place: '"><img src=x onerror=alert(1)>' })('report', asked);
   const { text } = content;

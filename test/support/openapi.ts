@@ -25,25 +25,26 @@ interface Document {
   readonly components: { readonly responses?: Readonly<Record<string, Json>> };
 }
 
+/** `base`: the path that the document was read below. */
 export const answerCheck = kept(answersAgainst);
 export const messageCheck = kept(messagesAgainst);
 
 /** Keeps the checks by the text of their document: worlds have the same one. */
-function kept<Check>(make: (document: unknown) => Check): (document: unknown) => Check {
+function kept<Check>(make: (document: unknown, base: string) => Check): (document: unknown, base: string) => Check {
   const checks = new Map<string, Check>();
-  return (document) => {
-    const text = JSON.stringify(document);
-    const check = checks.get(text) ?? make(document);
+  return (document, base) => {
+    const text = JSON.stringify([base, document]);
+    const check = checks.get(text) ?? make(document, base);
     checks.set(text, check);
     return check;
   };
 }
 
 /** OpenAPI has no word for WebSocket: the messages are in `x-websocket` of the GET. */
-function messagesAgainst(document: unknown): MessageCheck {
+function messagesAgainst(document: unknown, base: string): MessageCheck {
   const ajv = schemasOf(document);
   const compile = (pointer: string) => ajv.getSchema(pointer) ?? ajv.compile({ $ref: pointer });
-  const streams = routesOf(document as Document).flatMap(({ path, item, matches }) => {
+  const streams = routesOf(document as Document, base).flatMap(({ path, item, matches }) => {
     const about = (item.get as { 'x-websocket'?: { messages: object[] } } | undefined)?.['x-websocket'];
     const place = `${pointerTo(path, 'get')}/x-websocket/messages`;
     return about
@@ -64,21 +65,21 @@ function messagesAgainst(document: unknown): MessageCheck {
 function schemasOf(document: unknown): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
   addFormats.default(ajv);
-  ajv.addFormat('timezone', true);
+  for (const name of ['timezone', 'tag']) ajv.addFormat(name, true);
   ajv.addSchema({ ...(document as Json), $id: 'openapi' });
   return ajv;
 }
 
-const routesOf = ({ paths, servers }: Document) =>
+const routesOf = ({ paths, servers }: Document, base: string) =>
   Object.entries(paths).map(([path, item]) => ({
     path,
     item,
-    matches: matcher((item.servers as Document['servers'] | undefined) ?? servers, path),
+    matches: matcher((item.servers as Document['servers'] | undefined) ?? servers, base, path),
   }));
 
-function answersAgainst(document: unknown): AnswerCheck {
+function answersAgainst(document: unknown, base: string): AnswerCheck {
   const ajv = schemasOf(document);
-  const routes = routesOf(document as Document);
+  const routes = routesOf(document as Document, base);
 
   return (answer) => {
     const [pathname = ''] = answer.path.split('?');
@@ -102,9 +103,10 @@ function operationOf(item: Json, method: string): string | undefined {
   return name in item ? name : undefined;
 }
 
-function matcher(servers: Document['servers'], path: string): RegExp {
-  const base = servers[0]?.url.replace(/\/$/, '') ?? '';
-  const escaped = `${base}${path === '/' ? '' : path}`.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+/** A server is named by its way from the document. */
+function matcher(servers: Document['servers'], base: string, path: string): RegExp {
+  const { pathname } = new URL(servers[0]?.url ?? '', new URL(`${base}/openapi.json`, 'http://localhost'));
+  const escaped = `${pathname.replace(/\/$/, '')}${path === '/' ? '' : path}`.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
   return new RegExp(`^${escaped.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`);
 }
 

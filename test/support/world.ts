@@ -173,7 +173,8 @@ export class World {
   async learn(plugins: string): Promise<void> {
     const known = checks.get(plugins);
     const document = known ? undefined : (await this.get('/openapi.json')).body;
-    const [check, checkMessage] = known ?? [answerCheck(document), messageCheck(document)];
+    const { pathname } = new URL(this.base);
+    const [check, checkMessage] = known ?? [answerCheck(document, pathname), messageCheck(document, pathname)];
     checks.set(plugins, [check, checkMessage]);
     this.#check = check;
     this.#checkMessage = checkMessage;

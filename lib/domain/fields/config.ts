@@ -182,7 +182,8 @@ export const CONFIG_FIELDS = {
       items: {
         type: 'string',
         maxLength: 40,
-        pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N}._:-]*$',
+        // Not a pattern: `\\p{L}` is refused by programs that read the OpenAPI document without the flag `u`.
+        format: 'tag',
         description: 'a word of letters, digits, `.`, `_`, `:` and `-`',
       },
     },

@@ -4,7 +4,7 @@
 import type { HistoryRow } from '../../history/contract.ts';
 import * as indices from '../indices/index.ts';
 import type { Span } from '../zone.ts';
-import { html, type Markup } from './html.ts';
+import { html, type Markup, style } from './html.ts';
 import type { ShowTime } from './local-time.ts';
 
 const WIDTH = 1_000;
@@ -59,11 +59,10 @@ export function levelChart(input: ChartInput): Markup | undefined {
 
 /** As a file of its own: no script, nothing from outside. */
 export function levelChartFile(title: string, input: ChartInput): string {
-  const whole = html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT + TITLE}" viewBox="0 -${TITLE} ${WIDTH} ${HEIGHT + TITLE}">
-STYLE_HERE<rect y="-${TITLE}" width="${WIDTH}" height="${HEIGHT + TITLE}" fill="#fff"/><text x="${LEFT}" y="-8">${title}</text>${
-    drawing(input) ?? html`<text x="${LEFT}" y="${HEIGHT / 2}">There is no data.</text>`
-  }</svg>`;
-  return whole.text.replace('STYLE_HERE', `<style>${CHART_STYLE}</style>`);
+  const drawn = drawing(input) ?? html`<text x="${LEFT}" y="${HEIGHT / 2}">There is no data.</text>`;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT + TITLE}" viewBox="0 -${TITLE} ${WIDTH} ${HEIGHT + TITLE}">
+${style(CHART_STYLE)}<rect y="-${TITLE}" width="${WIDTH}" height="${HEIGHT + TITLE}" fill="#fff"/><text x="${LEFT}" y="-8">${title}</text>${drawn}</svg>`
+    .text;
 }
 
 function drawing({ rows, span, zone, show, limit }: ChartInput): Markup | undefined {

@@ -31,10 +31,11 @@ export const LICENCE = { name: 'MIT', identifier: 'MIT' };
 
 export function openApi({ table, basePath, version, examples = {} }: Described): Json {
   const writing: Writing = { components: new Components(), examples };
+  const besideBase = { servers: [{ url: rootFrom(basePath) }] };
   const paths: Record<string, Json> = {};
   for (const { path, operation, summary, schema, errors } of PROBES) {
     const own = { operationId: operation, summary, schema, errors };
-    paths[path] = { servers: [{ url: '/' }], get: ownOperation(writing, own) };
+    paths[path] = { ...besideBase, get: ownOperation(writing, own) };
   }
   for (const [name, path, summary] of DOCUMENTS) {
     paths[path] = {
@@ -43,7 +44,7 @@ export function openApi({ table, basePath, version, examples = {} }: Described):
   }
   for (const compiled of table.routes) {
     const { route } = compiled;
-    const place = route.besideBase ? { servers: [{ url: '/' }] } : {};
+    const place = route.besideBase ? besideBase : {};
     const written = operation(writing, compiled);
     paths[route.path] = { ...place, ...paths[route.path], [route.method.toLowerCase()]: written };
   }
@@ -60,12 +61,16 @@ export function openApi({ table, basePath, version, examples = {} }: Described):
       description: 'REST and WebSocket gateway for networked sound level meters',
       license: LICENCE,
     },
-    servers: [{ url: basePath === '' ? '/' : basePath }],
+    // Relative to the address of this document, so that it is right behind any proxy that puts a path before it.
+    servers: [{ url: '.' }],
     tags: tags(table),
     paths,
     components: { ...writing.components.all(), securitySchemes: { key: BEARER } },
   };
 }
+
+/** Where the server begins, from the folder of the document: `../..` of `/api/nl43`. */
+const rootFrom = (basePath: string): string => basePath.replace(/^\//, '').replaceAll(/[^/]+/g, '..') || '.';
 
 /** Name, path and summary of the documents themselves. */
 const DOCUMENTS = [

@@ -28,7 +28,7 @@ def measuring():
     started = gateway.start("sim-1")
     live = gateway.live("sim-1")
     return {
-        "units": [unit["unit_id"] for unit in gateway.units()],
+        "units": [unit["unit_id"] for unit in Gateway(base[: base.index("/api/nl43")]).units()],
         "name": gateway.config("sim-1")["name"],
         "started": started,
         "lp": live["lp"],
