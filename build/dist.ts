@@ -88,9 +88,12 @@ async function bundle(): Promise<readonly string[]> {
   return Object.keys(metafile.inputs);
 }
 
-/** The processes of `lib/app` stay where service files and scripts of users name them: `dist/lib/main.js`. */
+/**
+ * The processes of `lib/app` stay where service files and scripts of users name them: `dist/lib/main.js`. The demo of the simulator
+ * finds the gateway as in the sources.
+ */
 function placeOf(path: string): string {
-  return path.replace(/^lib.app./, 'lib/').replace(/\.ts$/, '');
+  return path.replace(/^lib.app.(?!gateway)/, 'lib/').replace(/\.ts$/, '');
 }
 
 /** The typed client, which browsers take as well, and the command line on it: one file each, without a word of Node's in the first. */

@@ -4,6 +4,7 @@ import { appendFileSync, closeSync, createReadStream, mkdirSync, openSync } from
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { Entry } from 'tar-stream';
 
 export interface Manifest {
   readonly version: string;
@@ -20,57 +21,67 @@ interface Stored {
 /** The message says what is wrong with the file. */
 export class DamagedBackup extends Error {}
 
-const BLOCK = 512;
 const MANIFEST = 'manifest.json';
 const MOST_MANIFEST = 256 * 1024 * 1024;
+/** Bytes that may be read without coming to a file, or to more of one. Honest headers have two kilobytes. */
+const MOST_BETWEEN = 4 * 1024 * 1024;
 /** Names within a data folder, which cannot lead out of it. */
 const NAME = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\\\p{Cc}]+(\/[^/\\\p{Cc}]+)*$/u;
 
 /** Checks the whole archive; writes its files below `target` where one is named. Resolves with what it says of itself. */
 export async function readBackup(file: string, target?: string, signal?: AbortSignal): Promise<Manifest> {
-  // Errors of the file are reported where its bytes are read.
-  const unpacked = pipeline(createReadStream(file), createGunzip(), () => {});
-  const bytes = new ByteReader(unpacked, signal);
+  const { default: tar } = await import('tar-stream');
+  const archive = tar.extract();
+  const between = { bytes: 0 };
+  // An error of the file or of its compression comes out of the archive, too.
+  pipeline(createReadStream(file), createGunzip(), counting(between, signal), archive, () => {});
   const found: Stored[] = [];
   let manifest: string | undefined;
   try {
-    for (let header = await bytes.take(BLOCK); header.some((byte) => byte !== 0); header = await bytes.take(BLOCK)) {
-      const { name, size } = headed(header);
+    for await (const entry of archive) {
+      const name = nameOf(entry);
       if (manifest !== undefined) throw new DamagedBackup('there is data after its manifest');
-      if (name === MANIFEST) manifest = await textOf(bytes, size);
-      else found.push({ name, size, sha256: await kept(bytes, size, target && join(target, name)) });
-      await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
+      if (name === MANIFEST) manifest = await textOf(entry, between);
+      else found.push({ name, ...(await kept(entry, between, target && join(target, name))) });
     }
     return checked(manifest, found);
   } catch (error) {
     if (signal?.aborted || error instanceof DamagedBackup || isOfWriting(error)) throw error;
     throw new DamagedBackup(`it cannot be read to its end (${error instanceof Error ? error.message : error})`);
   } finally {
-    unpacked.destroy();
+    archive.destroy();
   }
 }
 
 const isOfWriting = (error: unknown) => error instanceof Error && 'syscall' in error && error.syscall === 'write';
 
-function headed(header: Buffer): { readonly name: string; readonly size: number } {
-  const text = (offset: number, length: number) =>
-    header.toString('utf8', offset, offset + length).replace(/\0[\s\S]*$/, '');
-  if (!text(257, 6).startsWith('ustar')) throw new DamagedBackup('it is not a backup of a gateway');
-  const name = [text(345, 155), text(0, 100)].filter((part) => part !== '').join('/');
-  // From 8 GiB on the number is written in bytes, after a mark.
-  const size = header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);
-  if (!NAME.test(name) || text(156, 1) !== '0' || !(size >= 0))
+/** The library holds a header whole, however long it says that it is: this ends it. */
+const counting = (between: { bytes: number }, signal: AbortSignal | undefined) =>
+  async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      signal?.throwIfAborted();
+      between.bytes += chunk.length;
+      if (between.bytes > MOST_BETWEEN) throw new DamagedBackup('a header in it is too long');
+      yield chunk;
+    }
+  };
+
+function nameOf({ header: { name, type } }: Entry): string {
+  if (type !== 'file' || !NAME.test(name))
     throw new DamagedBackup(`it contains ${JSON.stringify(name)}, which does not belong into a backup`);
-  return { name, size };
+  return name;
 }
 
-/** The SHA-256 of the next bytes, which are written to a new file on the way. */
-async function kept(bytes: ByteReader, size: number, path: string | undefined): Promise<string> {
+/** Size and SHA-256 of a file, which is written to a new file on the way. */
+async function kept(entry: Entry, between: { bytes: number }, path: string | undefined) {
   const hash = createHash('sha256');
+  let size = 0;
   if (path) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = path === undefined ? undefined : openSync(path, 'wx', 0o600);
   try {
-    for await (const chunk of bytes.pieces(size)) {
+    for await (const chunk of entry) {
+      between.bytes = 0;
+      size += chunk.length;
       hash.update(chunk);
       // Everything: a disk that is nearly full may write only a part without an error.
       if (file !== undefined) appendFileSync(file, chunk);
@@ -78,12 +89,17 @@ async function kept(bytes: ByteReader, size: number, path: string | undefined): 
   } finally {
     if (file !== undefined) closeSync(file);
   }
-  return hash.digest('hex');
+  return { size, sha256: hash.digest('hex') };
 }
 
-async function textOf(bytes: ByteReader, size: number): Promise<string> {
-  if (size > MOST_MANIFEST) throw new DamagedBackup('its manifest is too long');
-  return (await bytes.take(size)).toString('utf8');
+async function textOf(entry: Entry, between: { bytes: number }): Promise<string> {
+  if (!((entry.header.size ?? 0) <= MOST_MANIFEST)) throw new DamagedBackup('its manifest is too long');
+  const chunks: Buffer[] = [];
+  for await (const chunk of entry) {
+    between.bytes = 0;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function checked(text: string | undefined, found: readonly Stored[]): Manifest {
@@ -97,37 +113,4 @@ function checked(text: string | undefined, found: readonly Stored[]): Manifest {
   const wrong = shown(found).find((line) => !wanted.delete(line)) ?? [...wanted][0];
   if (wrong !== undefined) throw new DamagedBackup(`${wrong.split(' ')[0]} in it was changed or damaged`);
   return manifest;
-}
-
-/** Reads given numbers of bytes from a stream, one after the other. */
-class ByteReader {
-  readonly #chunks: AsyncIterator<Buffer>;
-  readonly #signal: AbortSignal | undefined;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(stream: AsyncIterable<Buffer>, signal: AbortSignal | undefined) {
-    this.#chunks = stream[Symbol.asyncIterator]();
-    this.#signal = signal;
-  }
-
-  async take(length: number): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    for await (const piece of this.pieces(length)) pieces.push(piece);
-    return Buffer.concat(pieces);
-  }
-
-  async *pieces(length: number): AsyncGenerator<Buffer> {
-    for (let left = length; left > 0; ) {
-      this.#signal?.throwIfAborted();
-      if (this.#rest.length === 0) {
-        const next = await this.#chunks.next();
-        if (next.done) throw new DamagedBackup('it is not whole: it ends too early');
-        this.#rest = next.value;
-      }
-      const piece = this.#rest.subarray(0, left);
-      this.#rest = this.#rest.subarray(piece.length);
-      left -= piece.length;
-      if (piece.length > 0) yield piece;
-    }
-  }
 }

@@ -4,7 +4,7 @@
  */
 import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../clock.ts';
 import { GatewayError, messageOf } from '../errors.ts';
@@ -58,12 +58,12 @@ export const backupRoute = (parts: BackupParts): Route => ({
         undefined,
         1,
       );
-    const tar = tarOf(filesOf(parts.dataDir, draft), {
+    const tar = await tarOf(filesOf(parts.dataDir, draft), {
       name: 'manifest.json',
       modifiedMs: parts.clock.now(),
       text: manifest,
     });
-    const gzip = pipeline(Readable.from(tar), createGzip({ level: 1 }), (error) => {
+    const gzip = pipeline(tar, createGzip({ level: 1 }), (error) => {
       if (error) parts.log.warn({ reason: messageOf(error) }, 'a backup broke off');
       rm(draft, { recursive: true, force: true }).catch(() => {});
     });

@@ -1,6 +1,8 @@
-/** Files as a tar archive (POSIX ustar), made while it is sent: every system can unpack it. */
+/** Files as a tar archive (POSIX ustar, pax where a name is not ASCII), made while it is sent: every system can unpack it. */
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Pack } from 'tar-stream';
 
 export interface ArchivedFile {
   /** Within the archive, `/`-separated. */
@@ -17,31 +19,29 @@ export interface Entry {
   readonly sha256: string;
 }
 
-const BLOCK = 512;
-/** Of eleven octal digits: 8 GiB. */
-const MOST_OCTAL = 8 ** 11 - 1;
-/** Places of a header: offset and length. */
-const FIELDS = {
-  name: [0, 100],
-  mode: [100, 8],
-  owner: [108, 8],
-  group: [116, 8],
-  size: [124, 12],
-  modified: [136, 12],
-  checksum: [148, 8],
-  type: [156, 1],
-  magic: [257, 8],
-  prefix: [345, 155],
-} as const;
+interface LastFile {
+  readonly name: string;
+  readonly modifiedMs: number;
+  /** Gets what was put into the archive before it. */
+  readonly text: (entries: readonly Entry[]) => string;
+}
+
+/** The library writes no later time of change: s since 1970. */
+const LATEST_S = 2 ** 31 - 1;
 
 /**
  * The bytes of the archive. A file that grows meanwhile is taken as long as it was when its turn came; one that has gone is left
- * out. `last` gets what was put in, and gives the text of the last file.
+ * out; one that becomes shorter breaks the archive off.
  */
-export async function* tarOf(
-  files: AsyncIterable<ArchivedFile>,
-  last: { readonly name: string; readonly modifiedMs: number; readonly text: (entries: readonly Entry[]) => string },
-): AsyncGenerator<Buffer> {
+export async function tarOf(files: AsyncIterable<ArchivedFile>, last: LastFile): Promise<Pack> {
+  // Loaded with the first backup: a gateway that starts does not wait for it.
+  const { default: tar } = await import('tar-stream');
+  const pack = tar.pack();
+  fill(pack, files, last).catch((error: Error) => pack.destroy(error));
+  return pack;
+}
+
+async function fill(pack: Pack, files: AsyncIterable<ArchivedFile>, last: LastFile): Promise<void> {
   const entries: Entry[] = [];
   for await (const { name, path } of files) {
     // Opened once: the file may be replaced between its header and its bytes.
@@ -50,75 +50,40 @@ export async function* tarOf(
     try {
       const found = await file.stat();
       if (!found.isFile()) continue;
-      yield headerOf(name, found.size, found.mtimeMs);
-      const hash = createHash('sha256');
-      let left = found.size;
-      for await (const chunk of found.size > 0
-        ? file.createReadStream({ end: found.size - 1, autoClose: false })
-        : []) {
-        hash.update(chunk);
-        left -= chunk.length;
-        yield chunk;
-      }
-      if (left !== 0) throw new Error(`${name} became shorter while it was read`);
-      yield paddingOf(found.size);
-      entries.push({ name, size: found.size, sha256: hash.digest('hex') });
+      const sha256 = await add(pack, headerOf(name, found.size, found.mtimeMs), file);
+      entries.push({ name, size: found.size, sha256 });
     } finally {
       await file.close();
     }
   }
   const text = Buffer.from(last.text(entries));
-  yield headerOf(last.name, text.length, last.modifiedMs);
-  yield text;
-  yield paddingOf(text.length);
-  yield Buffer.alloc(2 * BLOCK);
+  pack.entry(headerOf(last.name, text.length, last.modifiedMs), text);
+  pack.finalize();
 }
+
+/** The SHA-256 of its bytes. */
+async function add(pack: Pack, header: ReturnType<typeof headerOf>, file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const { size } = header;
+  const bytes = size > 0 ? file.createReadStream({ end: size - 1, autoClose: false }) : [];
+  const hashed = async function* () {
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  await pipeline(hashed, pack.entry(header));
+  return hash.digest('hex');
+}
+
+const headerOf = (name: string, size: number, modifiedMs: number) => ({
+  name,
+  size,
+  mode: 0o600,
+  mtime: new Date(Math.min(modifiedMs, LATEST_S * 1_000)),
+});
 
 /** A file that was removed meanwhile is left out; one that cannot be read is an error. */
 export function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
-}
-
-const paddingOf = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
-
-function headerOf(path: string, size: number, modifiedMs: number): Buffer {
-  const header = Buffer.alloc(BLOCK);
-  const put = (field: keyof typeof FIELDS, text: string) => {
-    const [offset, length] = FIELDS[field];
-    if (Buffer.byteLength(text) > length) throw new Error(`${path} does not fit into a tar archive`);
-    header.write(text, offset, 'utf8');
-  };
-  const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`;
-  const { prefix, name } = splitName(path);
-  put('name', name);
-  put('prefix', prefix);
-  put('mode', octal(0o600, FIELDS.mode[1]));
-  put('owner', octal(0, FIELDS.owner[1]));
-  put('group', octal(0, FIELDS.group[1]));
-  if (size <= MOST_OCTAL) put('size', octal(size, FIELDS.size[1]));
-  else putLarge(header, size);
-  put('modified', octal(Math.floor(modifiedMs / 1_000), FIELDS.modified[1]));
-  put('type', '0');
-  put('magic', 'ustar\x0000');
-  put('checksum', ' '.repeat(FIELDS.checksum[1]));
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  put('checksum', `${sum.toString(8).padStart(6, '0')}\0 `);
-  return header;
-}
-
-/** As GNU tar writes what octal digits cannot say, and every tar reads it: a mark, and the number in its bytes. */
-function putLarge(header: Buffer, size: number): void {
-  const [offset, length] = FIELDS.size;
-  header.writeUInt8(0x80, offset);
-  header.writeBigUInt64BE(BigInt(size), offset + length - 8);
-}
-
-/** A long path is kept in two fields, divided at a slash. */
-function splitName(path: string): { prefix: string; name: string } {
-  if (Buffer.byteLength(path) <= FIELDS.name[1]) return { prefix: '', name: path };
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-    if (Buffer.byteLength(path.slice(at + 1)) <= FIELDS.name[1])
-      return { prefix: path.slice(0, at), name: path.slice(at + 1) };
-  }
-  return { prefix: '', name: path };
 }

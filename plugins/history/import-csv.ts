@@ -6,11 +6,13 @@
  *
  * What GET history gives as CSV can be read again, with semicolons and decimal commas too.
  */
+import { pipeline } from 'node:stream';
 import { type InputError, type IntervalRow, invalid, isGatewayError, momentOf } from '../../lib/index.ts';
 
 const MOST_ERRORS = 20;
 const LONGEST_LINE = 4_096;
 const PAGE_ROWS = 1_000;
+const PIECE_BYTES = 16_384;
 
 const NEEDED = ['start', 'duration_s', 'leq'];
 /** Columns in the files that the gateway writes. `coverage` shortens a row; the others are ignored. */
@@ -22,18 +24,23 @@ interface Header {
   readonly columns: readonly string[];
 }
 
+/** One line of the file, cells without quotes and spaces around them. */
+interface Line {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
 /** Throws GatewayError INVALID with the first lines that are wrong; `path` is `/line/12`. */
 export async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly IntervalRow[]> {
   const errors: InputError[] = [];
   let header: Header | undefined;
-  let number = 0;
   let page: IntervalRow[] = [];
-  for await (const line of lines(chunks)) {
-    number += 1;
-    if (header === undefined) header = headerOf(line);
-    else if (line !== '') {
+  const { separator, text } = await separated(decoded(chunks));
+  for await (const line of linesOf(text, separator)) {
+    if (header === undefined) header = headerOf(line, separator);
+    else {
       try {
-        const row = rowOf(line, number, header);
+        const row = rowOf(line, header);
         if (row) page.push(row);
       } catch (error) {
         if (!isGatewayError(error, 'INVALID')) throw error;
@@ -54,33 +61,76 @@ export async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<r
 
 const wrong = (line: number, message: string) => invalid([{ path: `/line/${line}`, message }]);
 
-async function* lines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+/** The text in pieces that are read in a few milliseconds each: others want their turn, too. */
+async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let rest = '';
-  let number = 1;
+  let line = 1;
+  const read = (decode: () => string): string => {
+    try {
+      return decode();
+    } catch {
+      throw wrong(line, 'or one after it is not UTF-8');
+    }
+  };
   for await (const chunk of chunks) {
-    rest += decoded(() => decoder.decode(chunk, { stream: true }), number);
-    const whole = rest.split(/\r\n|\n/);
-    rest = whole.pop() ?? '';
-    number += whole.length;
-    if (rest.length > LONGEST_LINE) throw wrong(number, `is longer than ${LONGEST_LINE} characters`);
-    yield* whole;
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      const text = read(() => decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true }));
+      line += text.split('\n').length - 1;
+      // Lines are counted by their line feeds.
+      yield text.replaceAll('\r', '');
+    }
   }
-  rest += decoded(() => decoder.decode(), number);
-  if (rest !== '') yield rest;
+  yield read(() => decoder.decode());
 }
 
-function decoded(read: () => string, line: number): string {
+/** What separates the cells, as the first line shows, and the whole text. */
+async function separated(pieces: AsyncGenerator<string>) {
+  let first = '';
+  while (!first.includes('\n') && first.length <= LONGEST_LINE) {
+    const next = await pieces.next();
+    if (next.done) break;
+    first += next.value;
+  }
+  const [line = ''] = first.split('\n', 1);
+  const whole = async function* (): AsyncGenerator<string> {
+    yield first;
+    yield* pieces;
+  };
+  return { separator: line.includes(';') ? (';' as const) : (',' as const), text: whole() };
+}
+
+async function* linesOf(text: AsyncGenerator<string>, separator: ',' | ';'): AsyncGenerator<Line> {
+  // Loaded with the first import: a gateway that starts does not wait for it.
+  const { parse } = await import('csv-parse');
+  const parser = parse({
+    bom: true,
+    delimiter: separator,
+    info: true,
+    max_record_size: LONGEST_LINE,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+  });
+  const parsed: AsyncIterable<{ readonly info: { readonly lines: number }; readonly record: readonly string[] }> =
+    pipeline(text, parser, () => {});
   try {
-    return read();
-  } catch {
-    throw wrong(line, 'or one after it is not UTF-8');
+    for await (const { info, record } of parsed) yield { number: info.lines, cells: record };
+  } catch (error) {
+    throw refusal(error);
   }
 }
 
-function headerOf(line: string): Header {
-  const separator = line.includes(';') ? ';' : ',';
-  const columns = cellsOf(line, separator, 1).map((name) => name.toLowerCase());
+function refusal(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && 'lines' in error && typeof error.lines === 'number')) return error;
+  return error.code === 'CSV_MAX_RECORD_SIZE'
+    ? wrong(error.lines, `is longer than ${LONGEST_LINE} bytes`)
+    : wrong(error.lines, 'or one before it has a quotation mark in the wrong place');
+}
+
+function headerOf({ cells }: Line, separator: Header['separator']): Header {
+  const columns = cells.map((name) => name.toLowerCase());
   const unknown = columns.findIndex((name) => !NEEDED.includes(name) && !ALSO.includes(name) && !PERCENTILE.test(name));
   if (unknown >= 0)
     throw wrong(
@@ -94,8 +144,7 @@ function headerOf(line: string): Header {
 }
 
 /** Undefined for a row without any level: a gap. */
-function rowOf(line: string, number: number, { separator, columns }: Header): IntervalRow | undefined {
-  const cells = cellsOf(line, separator, number);
+function rowOf({ number, cells }: Line, { separator, columns }: Header): IntervalRow | undefined {
   if (cells.length !== columns.length)
     throw wrong(number, `has ${cells.length} cells and the header ${columns.length}`);
   const cell = (name: string) => cells[columns.indexOf(name)] ?? '';
@@ -145,15 +194,4 @@ function levelOf(text: string, line: number, name: string, separator: string): n
   const level = Number(text.replace(',', '.'));
   if (!pattern.test(text) || Math.abs(level) > 300) throw wrong(line, `has a ${name} that is no level in dB`);
   return level;
-}
-
-/** Cells may stand in quotes; a line break within one is not known here. */
-function cellsOf(line: string, separator: string, number: number): string[] {
-  if (line.length > LONGEST_LINE) throw wrong(number, `is longer than ${LONGEST_LINE} characters`);
-  const text = number === 1 ? line.replace(/^\ufeff/, '') : line;
-  return text.split(separator).map((cell) => {
-    const trimmed = cell.trim();
-    const [, quoted] = /^"([^"]*)"$/.exec(trimmed) ?? [];
-    return (quoted ?? trimmed).trim();
-  });
 }

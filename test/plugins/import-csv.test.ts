@@ -1,0 +1,74 @@
+/** What an import of CSV reads, and how it says what is wrong. */
+import t from 'tap';
+import { GatewayError, type IntervalRow } from '../../lib/index.ts';
+import { readRows } from '../../plugins/history/import-csv.ts';
+
+const HEADER = 'start,duration_s,leq';
+const at = (hour: number) => `2026-01-01T0${hour}:00:00Z`;
+const seconds = (hour: number) => Date.UTC(2026, 0, 1, hour) / 1_000;
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+async function read(text: string | Buffer, size = 65_536): Promise<IntervalRow[]> {
+  const rows: IntervalRow[] = [];
+  for await (const page of readRows(inPieces(Buffer.from(text), size))) rows.push(...page);
+  return rows;
+}
+
+t.test('line ends, quotes, spaces and empty lines of every kind; the same in pieces of one byte', async (t) => {
+  const text = [
+    `\ufeff${HEADER.toUpperCase()},"L10",quality`,
+    '',
+    `${at(0)}, 3600 ,"50.5",,"a ""word"", and`,
+    'more"',
+    ` "${at(1)}" ,3600,60,61.5,x"y`,
+    `${at(2)},3600,,,`,
+  ];
+  for (const end of ['\n', '\r\n'])
+    for (const size of [1, 65_536]) {
+      const rows = await read(text.join(end), size);
+      t.match(rows, [
+        { at: seconds(0), duration: 3_600, leq: 50.5 },
+        { at: seconds(1), leq: 60, ln: { 10: 61.5 } },
+      ]);
+      t.equal(rows.length, 2, 'a row without levels is a gap');
+      t.equal(rows[1]?.line, 5, 'lines are counted as an editor shows them');
+    }
+});
+
+t.test('semicolons with decimal commas, as a spreadsheet writes them', async (t) => {
+  t.match(await read(`start;duration_s;leq\r\n${at(0)};60;50,5\r\n${at(1)};60;51.5\r\n`), [
+    { leq: 50.5 },
+    { leq: 51.5 },
+  ]);
+});
+
+t.test('what is wrong is told with its line, up to twenty at once', async (t) => {
+  const wrong = (line: number, message: RegExp) => ({ code: 'INVALID', errors: [{ path: `/line/${line}`, message }] });
+  await t.rejects(read(''), wrong(1, /is empty/));
+  await t.rejects(read(`${HEADER}\n${at(0)},60,50,\n`), wrong(2, /4 cells/));
+  await t.rejects(read(`${HEADER}\n${at(0)},60,50\n"${at(1)},60,50\n`), wrong(3, /quotation mark/));
+  await t.rejects(read(`${HEADER}\n${'x'.repeat(5_000)}`), wrong(2, /longer than 4096/));
+  await t.rejects(read('x'.repeat(100_000)), wrong(1, /longer than 4096/));
+  const latin = Buffer.from(`${HEADER},quality\n${at(0)},60,50,\n${at(1)},60,50,Z\u00fcrich\n`, 'latin1');
+  await t.rejects(read(latin), wrong(1, /UTF-8/));
+  const many = Array.from({ length: 30 }, () => `${at(0)},60,loud`).join('\n');
+  const error = await read(`${HEADER}\n${many}`).catch((thrown: GatewayError) => thrown);
+  const paths = error instanceof GatewayError ? error.errors?.map(({ path }) => path) : [];
+  t.match([paths?.length, paths?.[0], paths?.[19]], [20, '/line/2', '/line/21']);
+});
+
+t.test('rows come in pages while the file arrives, and nothing more is read when they are not wanted', async (t) => {
+  let sent = 0;
+  const endless = async function* () {
+    yield Buffer.from(`${HEADER}\n`);
+    for (; sent < 1_000; sent += 1) yield Buffer.from(`${at(0)},60,50\n`.repeat(500));
+  };
+  for await (const page of readRows(endless())) {
+    t.equal(page.length, 1_000);
+    break;
+  }
+  t.ok(sent < 100, `${sent} pieces were read`);
+});
