@@ -59,6 +59,13 @@ const ago = (minutes: number, action: Run['action'], profile: string | null = nu
 const decided = (runs: readonly Run[], limitMinutes = 60) =>
   decide(runs, NOW, limitMinutes * 60_000).map(({ run, outcome }) => `${run.action} ${outcome}`);
 
+t.test('a run is in time up to two minutes after it was due, exactly', async (t) => {
+  t.same(decided([ago(2, 'start_cycle')], 0), ['start_cycle started'], 'two minutes to the millisecond');
+  t.same(decided([ago(2 + 1 / 60_000, 'start_cycle')], 0), ['start_cycle missed'], 'and a millisecond more');
+  t.same(decided([ago(60, 'stop_cycle')]), ['stop_cycle made_up'], 'a missed run counts up to the limit, exactly');
+  t.same(decided([ago(60 + 1 / 60_000, 'stop_cycle')]), ['stop_cycle missed']);
+});
+
 t.test('of missed starts and stops the last one counts, if it is not too old', async (t) => {
   t.same(decided([ago(1, 'start_cycle')]), ['start_cycle started'], 'a little late is in time');
   t.same(decided([ago(50, 'start_cycle'), ago(10, 'stop_cycle')]), ['start_cycle missed', 'stop_cycle made_up']);
