@@ -46,12 +46,11 @@ async function indicesOf(history: History, config: DeviceConfig, query: IndicesQ
   const { span, zone, preset } = read(config, query);
   const minCoverage = query.min_coverage;
   const days = indices.localDays(zone, span, preset.periods);
-  const over = { ranges: indices.rangesOf(days, span) };
-  const weighting = weightingOf(query);
-  const answer = await history.query({ unitId, over, counts: true, ...(weighting && { weighting }) }, signal);
+  const asked = { unitId, days, span, preset, minCoverage, weighting: weightingOf(query) };
+  const { answer, days: found } = await indices.indexDays(history, asked, signal);
   const total = new indices.TotalOfDays(preset);
   const shown: object[] = [];
-  for await (const day of indices.dayIndices(days, span, answer.rows, preset, minCoverage)) {
+  for await (const day of found) {
     total.add(day);
     shown.push({ date: day.date, ...shownIndex(day, preset.index) });
   }

@@ -43,11 +43,21 @@ export function indexOf(periods: readonly PeriodLevels[], preset: Preset): numbe
   return hours > 0 ? levelOf(energy / hours) : null;
 }
 
-/**
- * `pieces`: the levels of the pieces of the day, in their order. A period with data for less than `minCoverage` of its real
- * time (0 to 1) makes the day not valid; its value is still given.
- */
-export function dayIndex(day: LocalDay, pieces: readonly SpanLevels[], preset: Preset, minCoverage: number): DayIndex {
+export interface DayLevels {
+  /** Of the pieces of the day, in their order. */
+  readonly pieces: readonly SpanLevels[];
+  /** Of the day as one; it has more data than its pieces where rows reach over several periods. Default: the pieces together. */
+  readonly whole?: SpanLevels | undefined;
+}
+
+/** A row that is cut at a full second may miss its last one. */
+const ROUNDING_S = 1;
+
+/** A period with data for less than `minCoverage` of its real time (0 to 1) makes the day not valid; its value is still given. */
+export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCoverage: number): DayIndex {
+  const { pieces } = levels;
+  const together = mergeLevels(pieces);
+  const isMore = levels.whole !== undefined && levels.whole.seconds > together.seconds + ROUNDING_S;
   const periods = preset.periods.map(({ name }) => {
     const own = day.pieces.flatMap((piece, index) =>
       piece.period === name ? [{ ...piece, levels: pieces[index] }] : [],
@@ -58,12 +68,13 @@ export function dayIndex(day: LocalDay, pieces: readonly SpanLevels[], preset: P
       levels: mergeLevels(own.flatMap(({ levels }) => levels ?? [])),
     };
   });
-  const reason = objection(periods, minCoverage);
+  const missing = objection(periods, minCoverage);
+  const reason = missing && isMore ? `${missing} ${LEFT_OUT}` : missing;
   return {
     date: day.date,
     hours: day.hours,
     periods,
-    whole: mergeLevels(pieces),
+    whole: levels.whole && isMore ? levels.whole : together,
     value: indexOf(periods, preset),
     valid: reason === null,
     reason,
@@ -115,6 +126,7 @@ export class TotalOfDays {
 
 export const periodCoverage = ({ hours, levels }: PeriodLevels): number => coverageOf(levels.seconds, hours * 3_600);
 
+const LEFT_OUT = 'Rows that reach over several periods count in none of them.';
 const TITLES: Readonly<Record<PeriodName, string>> = { day: 'The day', evening: 'The evening', night: 'The night' };
 
 function objection(periods: readonly PeriodLevels[], minCoverage: number): string | null {

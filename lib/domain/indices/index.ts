@@ -11,9 +11,9 @@ export {
 } from './day-index.ts';
 export { coverageOf, energyMean, energyOf, exposureLevel, levelOf, type Part } from './energy.ts';
 export { type ExposureReading, type LeqBetween, leqBetween, MAX_UNCERTAINTY } from './exposure-difference.ts';
-export { dayIndices, levelsOf, rangesOf } from './from-rows.ts';
+export { type AskedDays, indexDays, levelsOf } from './from-rows.ts';
 export { classOf, LevelCounts } from './level-counts.ts';
-export { type LocalDay, localDays } from './local-days.ts';
+export { type DayPiece, type LocalDay, localDays } from './local-days.ts';
 export {
   type IndexName,
   misfit,
