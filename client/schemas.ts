@@ -359,6 +359,8 @@ export interface ClockSync {
 
 export interface Config {
   readonly unit_id: string;
+  /** Family of the meter: what it can do, and how one talks to it. */
+  readonly family: string;
   /** Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path. */
   readonly host: string;
   /** Control port of the meter. */
@@ -411,6 +413,8 @@ export interface Config {
 }
 
 export interface ConfigChange {
+  /** Family of the meter: what it can do, and how one talks to it. Default nl43. */
+  readonly family?: string | null;
   /** Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path. */
   readonly host?: string | null;
   /** Control port of the meter. Default 2255. */
@@ -706,29 +710,30 @@ export interface GetAlertTargetsAnswer {
 
 export interface GetAllSettingsAnswer {
   readonly status: 'ok';
+  /** Those that the family of the meter has. */
   readonly settings: {
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly measurement_state: string;
+    readonly measurement_state?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly frequency_weighting: string;
+    readonly frequency_weighting?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly time_weighting: string;
+    readonly time_weighting?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly measurement_time: string;
+    readonly measurement_time?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly leq_interval: string;
+    readonly leq_interval?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly lp_interval: string;
+    readonly lp_interval?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly index_number: string;
+    readonly index_number?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly battery_level: string;
+    readonly battery_level?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly clock: string;
+    readonly clock?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly sleep_mode: string;
+    readonly sleep_mode?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly ftp_status: string;
+    readonly ftp_status?: string;
   };
 }
 
@@ -1365,7 +1370,7 @@ export interface PreviewAlertRuleBody {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -1598,7 +1603,7 @@ export interface SetConfigAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: Config;
-  /** Absent while TCP is disabled. */
+  /** Absent while TCP is disabled, and for a family without sleep mode. */
   readonly sleep_mode?: 'Off' | 'unknown';
   readonly warning?: string;
 }

@@ -2,8 +2,9 @@
 
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
 export { type ZipEntry, zipStream } from './domain/archive/index.ts';
+export { clockText, isClockText } from './domain/clock-text.ts';
 export * as columns from './domain/fields/columns.ts';
-export { CONFIG_FIELDS, type MirrorConfig } from './domain/fields/config.ts';
+export { CONFIG_FIELDS, isSameMeter, type MirrorConfig } from './domain/fields/config.ts';
 export { METER_COUNTER_NAMES } from './domain/fields/counters.ts';
 export { changedRecord, changeSchemas, field, shownRecord, shownSchemas, snakeCase } from './domain/fields/field.ts';
 export {
@@ -44,13 +45,13 @@ export {
 } from './domain/page/index.ts';
 export * as tables from './domain/tables/index.ts';
 export * as zones from './domain/zone.ts';
-export type { Channels, Command, Frame, FrameChannel, Level } from './drivers/contract.ts';
-export { DecodeError } from './drivers/contract.ts';
-export { clockText, isClockText } from './drivers/nl43/calendar.ts';
-export * as cardFiles from './drivers/nl43/card/index.ts';
-export type { Display, DisplayChannel } from './drivers/nl43/contract.ts';
-export * as nl43 from './drivers/nl43/index.ts';
-export * as setup from './drivers/nl43/settings/index.ts';
+export type { CardFormat, CardHeader, CardRow } from './drivers/card/contract.ts';
+export { lookOf, MeterClock } from './drivers/card/meter-clock.ts';
+export { findSteps } from './drivers/card/steps.ts';
+export type { Families, Family, MeterSetting, OperationName, Sender, ShownChannel } from './drivers/contract.ts';
+export { notSupported } from './drivers/not-supported.ts';
+export type { Command, Frame, FrameChannel, Level } from './drivers/wire/contract.ts';
+export { DecodeError } from './drivers/wire/contract.ts';
 export {
   CARD_ERRORS,
   COMMAND_ERRORS,

@@ -1,5 +1,5 @@
-/** The result of the last finished measurement (the meter's DLC data), main channel. */
-import { COMMAND_ERRORS, nl43, type Plugin, type Schema, whole } from '../lib/index.ts';
+/** The result of the last finished measurement, main channel. */
+import { COMMAND_ERRORS, type Plugin, type Schema, whole } from '../lib/index.ts';
 
 const LEVEL: Schema = { type: ['string', 'null'], description: 'dB, one decimal; null before the first measurement.' };
 const LEVELS = { leq: LEVEL, lmax: LEVEL, lmin: LEVEL, lpeak: LEVEL };
@@ -16,7 +16,7 @@ const plugin: Plugin = {
       answer: { data: whole(LEVELS) },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        const { main } = await host.meter(unitId).run(nl43.lastResult(), caller);
+        const { main } = await host.meter(unitId).perform('lastResult', caller);
         return { data: { leq: main.leq, lmax: main.lmax, lmin: main.lmin, lpeak: main.lpeak } };
       },
     });

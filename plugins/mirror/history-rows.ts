@@ -1,20 +1,24 @@
-/** Rows of a `.rnd` file as rows of the history. Rows without a certain time or weighting are reported and left out. */
+/** Rows of a file of levels as rows of the history. Rows without a certain time or weighting are reported and left out. */
 import {
-  cardFiles,
+  type CardFormat,
+  type CardHeader,
+  type CardRow,
+  findSteps,
   GatewayError,
   type History,
   type IntervalRow,
   indices,
+  type MeterClock,
   type SecondRow,
   type Weighting,
 } from '../../lib/index.ts';
 
-type CardRow = Extract<cardFiles.CardItem, { readonly row: unknown }>['row'];
-
 export interface CardFile {
   readonly unitId: string;
   readonly open: () => AsyncIterable<Uint8Array>;
-  readonly header: cardFiles.CardHeader | undefined;
+  readonly header: CardHeader | undefined;
+  /** Of the family of the meter. */
+  readonly format: CardFormat;
 }
 
 export interface Parsed {
@@ -37,7 +41,7 @@ const SECOND = 1_000;
 export async function toHistory(
   history: History,
   file: CardFile,
-  clock: cardFiles.MeterClock,
+  clock: MeterClock,
   signal: AbortSignal,
 ): Promise<Parsed> {
   const problems: string[] = [];
@@ -50,13 +54,13 @@ export async function toHistory(
   const { header } = file;
   const nothing = { rows: 0, weighting: null, from: null, to: null, problems };
   if (!header?.frequency || !header.time) {
-    tell(1, 'no header (.rnh) says which weightings the levels have');
+    tell(1, 'no header says which weightings the levels have');
     return nothing;
   }
   const weighting: Weighting = { frequency: header.frequency, time: header.time };
   const interval = header.lpInterval;
-  const items = () => cardFiles.readRnd(file.open());
-  const steps = await cardFiles.findSteps(items(), interval ?? SECOND);
+  const items = () => file.format.readLevels(file.open());
+  const steps = await findSteps(items(), interval ?? SECOND);
   const rows = new HistoryRows(history, { unitId: file.unitId, source: 'card', weighting }, header.percentiles);
   for await (const item of items()) {
     signal.throwIfAborted();

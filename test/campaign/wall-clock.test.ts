@@ -1,5 +1,6 @@
 /** While somebody sets the clock of the gateway: no run of a schedule is done twice, and nothing waits for a time that was wrong. */
 import t, { type Test } from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Job } from '../../lib/jobs/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Host } from '../../lib/plugin/contract.ts';
@@ -142,7 +143,8 @@ t.test('settings are read once a day, also after the clock was a year ahead', as
   const read: string[] = [];
   const values = new Map<string, { value: string; at: number }>();
   const host = {
-    ...{ clock, signal: ending.signal, log: createLog('silent'), configs: { get: () => ({ tcpEnabled: true }) } },
+    ...{ clock, signal: ending.signal, log: createLog('silent'), families: createFamilies() },
+    configs: { get: () => deviceConfig() },
     meter: () => ({
       async reserve() {
         read.push(new Date(clock.now()).toISOString().slice(0, 10));

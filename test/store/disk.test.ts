@@ -107,7 +107,7 @@ t.test('a database of an older release is brought up to date by itself, and nobo
 function downgrade(file: string): void {
   const raw = new DatabaseSync(file);
   raw.exec('drop table plugin_migration');
-  for (const name of ['name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
+  for (const name of ['family', 'name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
     raw.exec(`alter table device_config drop column ${name}`);
   const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
   for (const name of [...moments, 'meter']) raw.exec(`alter table snapshot drop column ${name}`);

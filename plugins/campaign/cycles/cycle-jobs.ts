@@ -5,7 +5,7 @@ import {
   isGatewayError,
   iso,
   type JobRun,
-  nl43,
+  type OperationName,
   type StartedJob,
   sleep,
 } from '../../../lib/index.ts';
@@ -19,6 +19,10 @@ import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
 
 export const START = 'cycle-start';
 export const STOP = 'cycle-stop';
+
+/** What a meter must be able to do. What it lacks beyond that is left out, and the step says so. */
+export const START_NEEDS: readonly OperationName[] = ['measuring', 'start'];
+export const STOP_NEEDS: readonly OperationName[] = ['measuring', 'stop'];
 
 export interface StartInput {
   /** null: none. */
@@ -130,7 +134,7 @@ async function leave({ host }: CycleParts, unitId: string, notes: StopNotes): Pr
   const files = notes.verified ? '' : ' What is on the card stays there.';
   if (notes.ftpBefore !== 'Off') return `${condition}${files}`;
   try {
-    await afterwards(host, (signal) => host.meter(unitId).run(nl43.setFtp(false), { signal }));
+    await afterwards(host, (signal) => host.meter(unitId).perform('setFileServer', { signal }, false));
     return `${condition}${files} FTP is off again.`;
   } catch {
     return `${condition}${files} FTP was off before, and may still be on.`;

@@ -44,9 +44,11 @@ export class DailyRead {
   }
 
   async #read(unitId: string, profile: string): Promise<void> {
-    const { clock, configs, signal } = this.#host;
-    if (!configs.get(unitId)?.tcpEnabled) return;
-    for (const [setting] of settingsOf(this.#profiles.find(profile)?.settings ?? {})) {
+    const { clock, configs, families, signal } = this.#host;
+    const config = configs.get(unitId);
+    if (!config?.tcpEnabled) return;
+    const { settings: known } = families.get(config.family);
+    for (const [setting] of settingsOf(this.#profiles.find(profile)?.settings ?? {}, known)) {
       const last = this.#values.of(unitId).get(setting.name);
       // A time in the future was noted while the wall clock was ahead.
       if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;

@@ -14,6 +14,7 @@ import {
   unknownUnit,
 } from '../../../lib/index.ts';
 import { APPLY, type ApplyInput } from './apply-profile.ts';
+import { requireSettings } from './apply-settings.ts';
 import { driftOf } from './drift.ts';
 import type { LastValues } from './last-values.ts';
 import { normalSettings } from './profile.ts';
@@ -26,8 +27,8 @@ import {
   NOT_STARTED,
   PARAMS,
   PROFILE,
-  PROFILE_BODY,
   PROFILE_FIXED,
+  profileBody,
   STARTED,
   shownDrift,
   shownProfile,
@@ -107,13 +108,13 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
     summary: 'Create or replace a profile',
     description:
       'Settings that it does not name stay as they are on a meter. Meters that got the profile before keep their settings until it is applied again, and are shown as different until then. The data of a GET may be sent back.',
-    body: PROFILE_BODY,
+    body: profileBody(host.families.settings),
     answer: { message: { type: 'string' }, data: PROFILE },
     statuses: [200, 201],
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { name = '' }, body, identity, before }) {
       const { description = '', settings: asked } = settable(body, PROFILE_FIXED, name);
-      const settings = normalSettings(asked);
+      const settings = normalSettings(asked, host.families.settings);
       const present = profiles.find(name);
       refuseForeign(name, identity);
       before(present ? shownProfile(present, []) : null);
@@ -152,10 +153,10 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
 }
 
 function addApply({ host, profiles, apply }: ProfileRouteParts): void {
-  /** Errors: UNIT_NOT_FOUND, also for a unit that the key does not reach; TCP_DISABLED and what else keeps a job from starting. */
+  /** Errors: UNIT_NOT_FOUND, also for a unit that the key does not reach; TCP_DISABLED, NOT_SUPPORTED and what else keeps a job from starting. */
   const start = async (unitId: string, profile: string, identity: Identity): Promise<Job> => {
     if (!reaches(identity, unitId)) throw unknownUnit(unitId);
-    host.meter(unitId);
+    requireSettings(host, unitId, profiles.get(profile).settings);
     return apply(unitId, { profile });
   };
 
@@ -177,7 +178,7 @@ function addApply({ host, profiles, apply }: ProfileRouteParts): void {
     },
     statuses: [202],
     errors: [
-      ...(['PROFILE_NOT_FOUND', 'UNIT_NOT_FOUND', 'TCP_DISABLED', 'DEVICE_BUSY', 'STOPPING'] as const),
+      ...(['PROFILE_NOT_FOUND', 'UNIT_NOT_FOUND', 'TCP_DISABLED', 'NOT_SUPPORTED', 'DEVICE_BUSY', 'STOPPING'] as const),
       ...(['STORAGE_FULL', 'STORAGE_FAILED'] as const),
     ],
     async handle({ params: { name = '' }, body: { units }, identity, before }) {

@@ -1,6 +1,6 @@
 /** What the actions of a schedule begin: a job each. */
 import { GatewayError, type Host, type Job } from '../../../lib/index.ts';
-import type { Cycles } from '../cycles/cycle-jobs.ts';
+import { type Cycles, START_NEEDS, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
 import type { ApplyInput } from '../profiles/apply-profile.ts';
 import { noProfile } from '../profiles/profile.ts';
 import type { Action, Run } from './schedule.ts';
@@ -12,13 +12,22 @@ export interface ActionParts {
   readonly syncClock: (unitId: string) => Promise<Job>;
 }
 
-/** Errors: TCP_DISABLED, FTP_DISABLED, and those of the start of a job. */
+/** Errors: TCP_DISABLED, FTP_DISABLED, NOT_SUPPORTED, and those of the start of a job. */
 export function actions(parts: ActionParts): (unitId: string, run: Run) => Promise<Job> {
   const { host, apply, cycles, syncClock } = parts;
   const begin: Readonly<Record<Action, (unitId: string, profile: string | null) => Promise<Job>>> = {
-    start_cycle: async (unitId, profile) => (await cycles.start(unitId, { profile })).job,
-    stop_cycle: async (unitId) => (await cycles.stop(unitId)).job,
-    clock_sync: (unitId) => syncClock(unitId),
+    async start_cycle(unitId, profile) {
+      host.meter(unitId).assertCan(...START_NEEDS);
+      return (await cycles.start(unitId, { profile })).job;
+    },
+    async stop_cycle(unitId) {
+      host.meter(unitId).assertCan(...STOP_NEEDS);
+      return (await cycles.stop(unitId)).job;
+    },
+    async clock_sync(unitId) {
+      host.meter(unitId).assertCan('clock', 'setClock');
+      return syncClock(unitId);
+    },
     mirror: (unitId) => startMirror(host, unitId),
     apply_profile(unitId, profile) {
       if (profile === null) throw noProfile('');

@@ -1,5 +1,5 @@
 /** The layout of NL-43 and NL-53: a line of names, then one row an interval. */
-import type { CardItem, CardRow } from './contract.ts';
+import type { CardItem, CardRow } from '../../card/contract.ts';
 import type { Line } from './lines.ts';
 import { lengthOf, levelOf, type Quantity, quantityOf, timeOf } from './values.ts';
 

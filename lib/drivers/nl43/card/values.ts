@@ -1,5 +1,5 @@
 /** Cells of files of the card: levels, times, lengths of time. Undefined: it cannot be read. */
-import type { CardLevel } from './contract.ts';
+import type { CardLevel } from '../../card/contract.ts';
 
 /** Cells without the spaces that pad them. A comma at the end of the line gives an empty one. */
 export const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim());
