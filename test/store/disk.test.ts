@@ -117,6 +117,15 @@ function downgrade(file: string): void {
   raw.close();
 }
 
+t.test('no file of the folder can be read by other users, not even for a moment', async (t) => {
+  const { open, dataDir } = folder(t);
+  const before = process.umask(0);
+  t.teardown(() => process.umask(before));
+  const store = await open();
+  for (const name of await readdir(dataDir)) t.equal((await stat(`${dataDir}/${name}`)).mode & 0o77, 0, name);
+  await store.close();
+});
+
 t.test('a database that is new or up to date is not copied', async (t) => {
   const { open, dataDir } = folder(t);
   await (await open()).close();
@@ -166,7 +175,7 @@ t.test('an empty database beside an audit log with records is said loudly, once'
   t.notMatch(lines.join(''), /the audit log has records/, 'a database that was there before is none either');
   await rm(database);
   await (await open()).close();
-  t.match(lines.at(-1), /"level":50.*the audit log has records.*restore gateway\.db/);
+  t.match(lines.at(-1), /"level":"error".*the audit log has records.*restore gateway\.db/);
 });
 
 t.test('a data folder that cannot be made is named', async (t) => {
