@@ -1191,6 +1191,8 @@ export interface Job {
   readonly id: string;
   /** What is done, such as mirror. */
   readonly kind: string;
+  /** What people call the kind. */
+  readonly title: string;
   /** null: it is not about a single unit. */
   readonly unit_id: string | null;
   readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -1211,6 +1213,18 @@ export interface Job {
   } | null;
   /** The result; its form depends on the kind. */
   readonly result: unknown;
+}
+
+export interface JobKind {
+  readonly kind: string;
+  /** For people. */
+  readonly title: string;
+  /** What it is started with. */
+  readonly fields: readonly FormField[];
+  /** Jobs of all kinds with the same word run one after the other on a unit; null: no limit. */
+  readonly one_at_a_time: string | null;
+  /** Whether a job that runs while the gateway stops goes on after the next start. */
+  readonly goes_on: boolean;
 }
 
 export interface KeptFile {
@@ -1242,6 +1256,16 @@ export interface LastValues {
   readonly unit_id: string;
   readonly timestamp: string;
   readonly last_values: Values;
+}
+
+export interface ListJobKindsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly JobKind[];
+}
+
+export interface ListScheduleActionsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly ScheduleActionKind[];
 }
 
 export interface LogEntry {
@@ -1455,6 +1479,14 @@ export interface Schedule {
   readonly next: readonly PlannedRun[];
   /** The results of the last runs, the newest first. */
   readonly recent: readonly PastRun[];
+}
+
+export interface ScheduleActionKind {
+  readonly action: string;
+  /** For people, as an order. */
+  readonly words: string;
+  /** What an entry says beside its time. */
+  readonly fields: readonly FormField[];
 }
 
 export interface ScheduleEntry {

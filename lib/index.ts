@@ -100,7 +100,16 @@ export { MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { pagePolicy } from './http/page-policy.ts';
 export { etagOf, file, json, stream, text } from './http/reply.ts';
 export { readOnly, settable } from './http/sent-back.ts';
-export type { Job, JobFilter, JobKind, JobProgress, JobRun, JobState, StartedJob } from './jobs/contract.ts';
+export type {
+  DescribedKind,
+  Job,
+  JobFilter,
+  JobKind,
+  JobProgress,
+  JobRun,
+  JobState,
+  StartedJob,
+} from './jobs/contract.ts';
 export { shownJob } from './jobs/shown.ts';
 export type { Log } from './log.ts';
 export type {

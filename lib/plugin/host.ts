@@ -83,6 +83,7 @@ export function createHost(
         undoing.push(forget);
         return forget;
       },
+      kinds: () => offer.jobs.kinds(),
       knows: (kind) => offer.jobs.knows(kind),
       start: (kind, unitId, input) => offer.jobs.start(kind, unitId, input),
       startOnce: (kind, unitId, input) => offer.jobs.startOnce(kind, unitId, input),

@@ -11,8 +11,8 @@ import {
 } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
 import { afterwards, conditionOf } from '../condition.ts';
-import type { ProfileBook } from '../profiles/profile-book.ts';
-import type { CycleBook } from './cycle-book.ts';
+import type { ProfileStore } from '../profiles/profile-store.ts';
+import type { CycleStore } from './cycle-store.ts';
 import { NO_NOTES, type StartNotes, startSteps } from './start-cycle.ts';
 import { type Checkpoint, StepRun } from './steps.ts';
 import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
@@ -34,8 +34,8 @@ export interface StartInput {
 export interface CycleParts {
   readonly host: Host;
   readonly clocks: ClockSync;
-  readonly profiles: ProfileBook;
-  readonly cycles: CycleBook;
+  readonly profiles: ProfileStore;
+  readonly cycles: CycleStore;
   readonly retryMs: number;
   /** As in `StartParts`. */
   readonly tooLateMs: number;
@@ -53,8 +53,8 @@ export function addCycleJobs(parts: CycleParts): Cycles {
   const { host } = parts;
   const run = (job: JobRun<StartInput, Checkpoint<StartNotes>>) => runStart(parts, job);
   const end = (job: JobRun<unknown, Checkpoint<StopNotes>>) => runStop(parts, job);
-  host.jobs.kind({ name: START, oneAtATime: 'control', run, resume: run });
-  host.jobs.kind({ name: STOP, oneAtATime: 'control', run: end, resume: end });
+  host.jobs.kind({ name: START, title: 'Start of a measurement', oneAtATime: 'control', run, resume: run });
+  host.jobs.kind({ name: STOP, title: 'Stop of a measurement', oneAtATime: 'control', run: end, resume: end });
   return {
     async start(unitId, input) {
       const started = await host.jobs.startOnce(START, unitId, input);

@@ -1,7 +1,7 @@
 /** POST cycle/start and cycle/stop: a whole measurement without anybody at the meter. */
 import { type ErrorCode, type Host, invalid, json, type Schema, type StartedJob } from '../../../lib/index.ts';
-import type { ProfileBook } from '../profiles/profile-book.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
+import type { ProfileStore } from '../profiles/profile-store.ts';
 import { type Cycles, START_NEEDS, STOP_NEEDS } from './cycle-jobs.ts';
 
 const ANSWER: Readonly<Record<string, Schema>> = {
@@ -25,7 +25,7 @@ const started = ({ job: { id }, isNew }: StartedJob, message: string) => {
   return json({ message: said, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
 };
 
-export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook): void {
+export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStore): void {
   host.route<{ readonly profile?: string; readonly sync_clock: boolean }, unknown>({
     method: 'POST',
     path: '/{unit_id}/cycle/start',

@@ -12,7 +12,7 @@
 import { GatewayError, type Host, isGatewayError, iso, type Reservation, sleep } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
 import { applySettings } from '../profiles/apply-settings.ts';
-import type { ProfileBook } from '../profiles/profile-book.ts';
+import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { Step, StepContext } from './steps.ts';
 import { freeStoreName } from './store-name.ts';
 
@@ -45,7 +45,7 @@ export interface StartParts {
   readonly unitId: string;
   readonly setsClock: boolean;
   readonly clocks: ClockSync;
-  readonly profiles: ProfileBook;
+  readonly profiles: ProfileStore;
   readonly retryMs: number;
   /** A start that would be this much later than its job is left out: the gateway was down meanwhile. ms. */
   readonly tooLateMs: number;

@@ -1,6 +1,6 @@
 /** The job that ends a measurement and copies its files. At its end the FTP server of the meter is as before. */
 import { GatewayError, type Host, isGatewayError, type Reservation, sleep } from '../../../lib/index.ts';
-import type { CycleBook } from './cycle-book.ts';
+import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
 import type { Step, StepContext } from './steps.ts';
 
@@ -35,7 +35,7 @@ export const NO_STOP_NOTES: StopNotes = {
 export interface StopParts {
   readonly host: Host;
   readonly unitId: string;
-  readonly cycles: CycleBook;
+  readonly cycles: CycleStore;
   /** Whether a start of the unit has waited so long that this job must leave the files to the mirror. */
   readonly startWaits: () => Promise<boolean>;
 }

@@ -5,7 +5,7 @@
 import { type Host, messageOf, sleep } from '../../../lib/index.ts';
 import type { LastValues } from './last-values.ts';
 import { settingsOf } from './profile.ts';
-import type { ProfileBook } from './profile-book.ts';
+import type { ProfileStore } from './profile-store.ts';
 
 const DAY_MS = 86_400_000;
 const LOOK_MS = 60_000;
@@ -13,12 +13,12 @@ const AGAIN_MS = 3_600_000;
 
 export class DailyRead {
   readonly #host: Host;
-  readonly #profiles: ProfileBook;
+  readonly #profiles: ProfileStore;
   readonly #values: LastValues;
   /** When a unit may be asked again that did not answer, on the clock that does not jump. */
   readonly #notBefore = new Map<string, number>();
 
-  constructor(host: Host, profiles: ProfileBook, values: LastValues) {
+  constructor(host: Host, profiles: ProfileStore, values: LastValues) {
     this.#host = host;
     this.#profiles = profiles;
     this.#values = values;

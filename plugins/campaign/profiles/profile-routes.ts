@@ -18,42 +18,43 @@ import { requireSettings } from './apply-settings.ts';
 import { driftOf } from './drift.ts';
 import type { LastValues } from './last-values.ts';
 import { normalSettings } from './profile.ts';
-import type { ProfileBook } from './profile-book.ts';
 import {
   APPLY_BODY,
-  type AskedProfile,
   BY_NAME,
   DRIFT,
   NOT_STARTED,
   PARAMS,
   PROFILE,
   PROFILE_FIXED,
+  type ProfileInput,
   profileBody,
   STARTED,
   shownDrift,
   shownProfile,
 } from './profile-schemas.ts';
+import type { ProfileStore } from './profile-store.ts';
 
 /** Of all profiles: the list is one answer. */
 const MOST_PROFILES = 1_000;
 
 export interface ProfileRouteParts {
   readonly host: Host;
-  readonly profiles: ProfileBook;
+  readonly profiles: ProfileStore;
   readonly values: LastValues;
   readonly apply: (unitId: string, input: ApplyInput) => Promise<Job>;
   /** Units whose schedule names the profile. It cannot be removed then. */
   readonly usersOf: (name: string) => readonly string[];
 }
 
-export function addProfiles(parts: ProfileRouteParts): void {
+export function addProfileRoutes(parts: ProfileRouteParts): void {
   addReading(parts);
-  addWriting(parts);
+  addReplacement(parts);
+  addRemoval(parts);
   addApply(parts);
   addDrift(parts);
 }
 
-const ownUnits = (profiles: ProfileBook, name: string, identity: Identity) =>
+const ownUnits = (profiles: ProfileStore, name: string, identity: Identity) =>
   profiles.assigned(name).filter(({ unitId }) => reaches(identity, unitId));
 
 function addReading({ host, profiles }: ProfileRouteParts): void {
@@ -91,15 +92,16 @@ function addReading({ host, profiles }: ProfileRouteParts): void {
   });
 }
 
-function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
-  /** A key that is limited to some units changes no profile that others have. */
-  const refuseForeign = (name: string, identity: Identity): void => {
-    const units = [...profiles.assigned(name).map(({ unitId }) => unitId), ...usersOf(name)];
-    if (units.some((unitId) => !reaches(identity, unitId)))
-      throw new GatewayError('FORBIDDEN', `The profile ${name} is used on units that this API key is not for.`);
-  };
+/** A key that is limited to some units changes no profile that others have. Errors: FORBIDDEN. */
+function refuseForeign({ profiles, usersOf }: ProfileRouteParts, name: string, identity: Identity): void {
+  const units = [...profiles.assigned(name).map(({ unitId }) => unitId), ...usersOf(name)];
+  if (units.some((unitId) => !reaches(identity, unitId)))
+    throw new GatewayError('FORBIDDEN', `The profile ${name} is used on units that this API key is not for.`);
+}
 
-  host.route<AskedProfile, unknown>({
+function addReplacement(parts: ProfileRouteParts): void {
+  const { host, profiles } = parts;
+  host.route<ProfileInput, unknown>({
     method: 'PUT',
     path: '/_profiles/{name}',
     params: PARAMS,
@@ -116,7 +118,7 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
       const { description = '', settings: asked } = settable(body, PROFILE_FIXED, name);
       const settings = normalSettings(asked, host.families.settings);
       const present = profiles.find(name);
-      refuseForeign(name, identity);
+      refuseForeign(parts, name, identity);
       before(present ? shownProfile(present, []) : null);
       if (!present && profiles.list().length >= MOST_PROFILES)
         throw new GatewayError('INVALID', `There are ${MOST_PROFILES} profiles already; remove one.`);
@@ -126,7 +128,10 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
       return json({ message, data }, present ? {} : { status: 201, location: `/_profiles/${name}` });
     },
   });
+}
 
+function addRemoval(parts: ProfileRouteParts): void {
+  const { host, profiles, usersOf } = parts;
   host.route({
     method: 'DELETE',
     path: '/_profiles/{name}',
@@ -139,7 +144,7 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
     errors: ['PROFILE_NOT_FOUND', 'PROFILE_IN_USE', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { name = '' }, identity, before }) {
       before(shownProfile(profiles.get(name), []));
-      refuseForeign(name, identity);
+      refuseForeign(parts, name, identity);
       const users = usersOf(name);
       if (users.length > 0)
         throw new GatewayError(

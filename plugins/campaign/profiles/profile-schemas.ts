@@ -45,7 +45,7 @@ export const profileBody = (settings: readonly MeterSetting[]): Schema => ({
   required: ['settings'],
   properties: { description: DESCRIPTION, settings: settingsSchema(settings), ...readOnly(PROFILE_FIXED) },
 });
-export interface AskedProfile {
+export interface ProfileInput {
   readonly description?: string;
   readonly settings: Settings;
 }

@@ -11,9 +11,9 @@ import type { Caller } from '../../../lib/meter/contract.ts';
 import type { Host } from '../../../lib/plugin/contract.ts';
 import type { Tables } from '../../../lib/store/contract.ts';
 import { ClockSync } from '../../../plugins/campaign/clock/clock-sync.ts';
-import { CycleBook } from '../../../plugins/campaign/cycles/cycle-book.ts';
 import { addCycleJobs } from '../../../plugins/campaign/cycles/cycle-jobs.ts';
-import { ProfileBook } from '../../../plugins/campaign/profiles/profile-book.ts';
+import { CycleStore } from '../../../plugins/campaign/cycles/cycle-store.ts';
+import { ProfileStore } from '../../../plugins/campaign/profiles/profile-store.ts';
 import { createInstrument } from '../../../simulator/acoustics/index.ts';
 import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
@@ -95,9 +95,9 @@ export class DyingGateway {
     const kinds = new Map<string, JobKind>();
     const host = this.#host(kinds);
     const tables = this.#tables();
-    const profiles = new ProfileBook(tables, () => this.clock.now());
+    const profiles = new ProfileStore(tables, () => this.clock.now());
     await profiles.load();
-    const cycles = new CycleBook(tables);
+    const cycles = new CycleStore(tables);
     await cycles.load();
     addCycleJobs({
       host,
@@ -222,6 +222,7 @@ export class DyingGateway {
         return { id: this.mirrorRuns };
       });
     return {
+      kinds: () => [],
       knows: () => true,
       start,
       startOnce: async (kind: string, unit: string, input: object) => {
