@@ -1141,8 +1141,10 @@ export interface IndexLevels {
   readonly ldn: number | null;
   /** dB */
   readonly cnel: number | null;
-  /** dB */
+  /** dB, over the time with data of the whole day. In lden, ldn and cnel a gap counts as the rest of its period. */
   readonly leq_24h: number | null;
+  /** none: there is data for the whole time; left_out: leq_24h is a mean without the time that has no data. */
+  readonly leq_24h_gaps: 'none' | 'left_out' | null;
   /** dB */
   readonly l10: number | null;
   /** dB */
@@ -1183,6 +1185,9 @@ export interface Indices {
 export interface IndicesTotal extends IndexLevels {
   /** Number of valid days; the total is made from these. */
   readonly days: number;
+  /** The levels of the total are means over the measured time of all valid days: a day with gaps counts less. */
+  readonly weighted_by: 'measured_time';
+  readonly mean_of_days: MeanOfDays;
   /** Days that are not valid. */
   readonly left_out: readonly string[];
 }
@@ -1280,6 +1285,25 @@ export interface LogEntry {
   /** Name of the API key that asked for it. */
   readonly by: string | null;
   readonly role: string | null;
+}
+
+export interface MeanOfDays {
+  /** Energy means of the values of the valid days; each day counts the same. This is the long-term definition. */
+  readonly weighted_by: 'days';
+  /** dB */
+  readonly lday: number | null;
+  /** dB */
+  readonly levening: number | null;
+  /** dB */
+  readonly lnight: number | null;
+  /** dB */
+  readonly lden: number | null;
+  /** dB */
+  readonly ldn: number | null;
+  /** dB */
+  readonly cnel: number | null;
+  /** dB */
+  readonly leq_24h: number | null;
 }
 
 export interface MirrorFilesAnswer {

@@ -9,7 +9,7 @@ import {
   weightingOf,
 } from '../../lib/index.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
-import { shownIndex } from './shown.ts';
+import { shownIndex, shownMean } from './shown.ts';
 
 /** About eleven years. */
 const MOST_DAYS = 4_000;
@@ -54,7 +54,7 @@ async function indicesOf(history: History, config: DeviceConfig, query: IndicesQ
     total.add(day);
     shown.push({ date: day.date, ...shownIndex(day, preset.index) });
   }
-  const { days: valid, leftOut, ...sum } = total.result;
+  const { days: valid, leftOut, meanOfDays, ...sum } = total.result;
   return {
     unit_id: unitId,
     zone,
@@ -63,7 +63,10 @@ async function indicesOf(history: History, config: DeviceConfig, query: IndicesQ
     weighting: answer.weighting,
     notes: notesOn(answer),
     days: shown,
-    total: { days: valid, left_out: leftOut, ...shownIndex(sum, preset.index) },
+    total: {
+      ...{ days: valid, left_out: leftOut, weighted_by: 'measured_time' },
+      ...{ ...shownIndex(sum, preset.index), mean_of_days: shownMean(meanOfDays, preset.index) },
+    },
   };
 }
 

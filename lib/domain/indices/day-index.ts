@@ -1,5 +1,5 @@
 /** The index of a local day from the levels of its periods, whether it can be relied on, and the index of many days. */
-import { coverageOf, energyOf, levelOf } from './energy.ts';
+import { coverageOf, energyOf, levelOf, MeanLevel } from './energy.ts';
 import type { LocalDay } from './local-days.ts';
 import type { PeriodName, Preset } from './periods.ts';
 import { mergeLevels, type SpanLevels } from './span-levels.ts';
@@ -23,8 +23,19 @@ export interface DayIndex {
   readonly reason: string | null;
 }
 
+/** Days that count the same, however much of each was measured: energy means of their values, dB; null without a valid day. */
+export interface MeanOfDays {
+  readonly periods: readonly { readonly period: PeriodName; readonly leq: number | null }[];
+  readonly value: number | null;
+  /** Of the whole days. */
+  readonly leq: number | null;
+}
+
+/** All valid days as one: their levels are means by measured time. */
 export interface TotalIndex extends Omit<DayIndex, 'date'> {
   readonly days: number;
+  /** The same days, each alike: the long-term definition (directive 2002/49/EC, Annex I). */
+  readonly meanOfDays: MeanOfDays;
   /** Dates that are not part of it, because they are not valid. */
   readonly leftOut: readonly string[];
 }
@@ -81,21 +92,27 @@ export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCo
   };
 }
 
-/** The valid days as one, one after the other: their time with data for the means, their real hours for the weights. */
+/**
+ * The valid days together, in two ways: as one (their time with data for the means, their real hours for the weights), and as the mean of
+ * days, each of which counts the same.
+ */
 export class TotalOfDays {
   readonly #preset: Preset;
   readonly #leftOut: string[] = [];
   #periods: readonly PeriodLevels[];
   #whole = mergeLevels([]);
+  readonly #means: { readonly periods: readonly MeanLevel[]; readonly value: MeanLevel; readonly leq: MeanLevel };
   #days = 0;
   #hours = 0;
 
   constructor(preset: Preset) {
     this.#preset = preset;
     this.#periods = preset.periods.map(({ name }) => ({ period: name, hours: 0, levels: mergeLevels([]) }));
+    const periods = preset.periods.map(() => new MeanLevel());
+    this.#means = { periods, value: new MeanLevel(), leq: new MeanLevel() };
   }
 
-  add({ valid, date, hours, periods, whole }: DayIndex): void {
+  add({ valid, date, hours, periods, whole, value }: DayIndex): void {
     if (!valid) {
       this.#leftOut.push(date);
       return;
@@ -103,6 +120,9 @@ export class TotalOfDays {
     this.#days += 1;
     this.#hours += hours;
     this.#whole = mergeLevels([this.#whole, whole]);
+    this.#means.value.add(value);
+    this.#means.leq.add(whole.leq);
+    for (const [index, mean] of this.#means.periods.entries()) mean.add(periods[index]?.levels.leq ?? null);
     this.#periods = this.#periods.map((sum, index) => {
       const own = periods[index];
       return own ? { ...sum, hours: sum.hours + own.hours, levels: mergeLevels([sum.levels, own.levels]) } : sum;
@@ -118,6 +138,14 @@ export class TotalOfDays {
       periods: this.#periods,
       whole: this.#whole,
       value: indexOf(this.#periods, this.#preset),
+      meanOfDays: {
+        periods: this.#preset.periods.map(({ name }, index) => ({
+          period: name,
+          leq: this.#means.periods[index]?.level ?? null,
+        })),
+        value: this.#means.value.level,
+        leq: this.#means.leq.level,
+      },
       valid,
       reason: valid ? null : 'No day is valid.',
     };

@@ -4,6 +4,7 @@ export {
   type DayIndex,
   dayIndex,
   indexOf,
+  type MeanOfDays,
   type PeriodLevels,
   periodCoverage,
   type TotalIndex,
