@@ -5,6 +5,7 @@
 import { createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { GatewayError, messageOf } from '../errors.ts';
+import { inLargeChunks } from './chunks.ts';
 
 export interface PortRange {
   readonly first: number;
@@ -138,7 +139,7 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
       if (!accepted && foreign === 1) onForeignConnection(from);
       return;
     }
-    accepted = socket;
+    accepted = inLargeChunks(socket);
     // The reader of the socket gets the error later.
     accepted.on('error', () => {});
     server.close();

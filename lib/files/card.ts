@@ -30,7 +30,6 @@ export interface CardParts {
   readonly announcedAddress?: string | undefined;
   readonly portRange?: PortRange | undefined;
   readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
-  readonly lacking?: (config: DeviceConfig) => GatewayError | undefined;
   readonly queue: SessionQueue;
   readonly log: Log;
   readonly addresses?: FindAddresses | undefined;
@@ -221,8 +220,6 @@ export class FtpCard implements Card {
 
   #refuseIfDisabled(): void {
     const { ftpEnabled, unitId } = this.#config;
-    const lacking = this.#parts.lacking?.(this.#config);
-    if (lacking) throw lacking;
     if (!ftpEnabled)
       throw new GatewayError(
         'FTP_DISABLED',

@@ -9,6 +9,7 @@ import {
   type FileEntry,
   file,
   GatewayError,
+  nl43,
   type Plugin,
 } from '../../lib/index.ts';
 import { archiveOf } from './archive.ts';
@@ -26,7 +27,7 @@ const plugin: Plugin = {
       answer: { message: { type: 'string' } },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        await host.meter(unitId).perform('setFileServer', caller, true);
+        await host.meter(unitId).run(nl43.setFtp(true), caller);
         return { message: 'The FTP server of the meter is on; it may take seconds until it accepts a login.' };
       },
     });
@@ -39,7 +40,7 @@ const plugin: Plugin = {
       answer: { message: { type: 'string' } },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        await host.meter(unitId).perform('setFileServer', caller, false);
+        await host.meter(unitId).run(nl43.setFtp(false), caller);
         return { message: 'The FTP server of the meter is off.' };
       },
     });
@@ -52,8 +53,8 @@ const plugin: Plugin = {
       answer: { ftp_status: { type: 'string', enum: ['On', 'Off'] }, ftp_enabled: { type: 'boolean' } },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        const isOn = await host.meter(unitId).perform('fileServer', caller);
-        return { ftp_status: isOn ? 'On' : 'Off', ftp_enabled: isOn };
+        const status = await host.meter(unitId).run(nl43.ftp(), caller);
+        return { ftp_status: status, ftp_enabled: status === 'On' };
       },
     });
 

@@ -1,6 +1,5 @@
 /** Long work of the gateway: listed, shown, cancelled. The plugins that bring the kinds of jobs start them. */
 import {
-  type DescribedKind,
   GatewayError,
   type Host,
   type Identity,
@@ -10,10 +9,9 @@ import {
   type Plugin,
   pageOf,
   reaches,
-  shownField,
   shownJob,
 } from '../../lib/index.ts';
-import { JOB, JOB_KIND, LIST_QUERY, type ListQuery } from './schemas.ts';
+import { JOB, LIST_QUERY, type ListQuery } from './schemas.ts';
 
 const plugin: Plugin = {
   name: 'jobs',
@@ -40,19 +38,6 @@ const plugin: Plugin = {
         const { page, next } = pageOf(jobs, limit, ({ id }) => id);
         return { data: page.map(shownJob), next };
       },
-    });
-
-    host.route({
-      method: 'GET',
-      path: '/_jobs/kinds',
-      access: 'viewer',
-      filtersUnits: true,
-      operation: 'listJobKinds',
-      summary: 'Describe the kinds of long work',
-      answer: { data: { type: 'array', items: JOB_KIND } },
-      etag: true,
-      errors: [],
-      handle: () => ({ data: host.jobs.kinds().map(shownKind) }),
     });
 
     host.route({
@@ -92,10 +77,6 @@ const plugin: Plugin = {
   },
 };
 export default plugin;
-
-const shownKind = ({ name, title, fields, oneAtATime, goesOn }: DescribedKind) => ({
-  ...{ kind: name, title, fields: fields.map(shownField), one_at_a_time: oneAtATime ?? null, goes_on: goesOn },
-});
 
 const ID = { id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a job' } } as const;
 

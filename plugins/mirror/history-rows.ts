@@ -1,24 +1,21 @@
-/** Rows of a file of levels as rows of the history. Rows without a certain time or weighting are reported and left out. */
+/** Rows of a `.rnd` file as rows of the history. Rows without a certain time or weighting are reported and left out. */
 import {
-  type CardFormat,
-  type CardHeader,
-  type CardRow,
-  findSteps,
+  cardFiles,
   GatewayError,
   type History,
   type IntervalRow,
   indices,
-  type MeterClock,
+  quantities,
   type SecondRow,
   type Weighting,
 } from '../../lib/index.ts';
 
+type CardRow = Extract<cardFiles.CardItem, { readonly row: unknown }>['row'];
+
 export interface CardFile {
   readonly unitId: string;
   readonly open: () => AsyncIterable<Uint8Array>;
-  readonly header: CardHeader | undefined;
-  /** Of the family of the meter. */
-  readonly format: CardFormat;
+  readonly header: cardFiles.CardHeader | undefined;
 }
 
 export interface Parsed {
@@ -41,7 +38,7 @@ const SECOND = 1_000;
 export async function toHistory(
   history: History,
   file: CardFile,
-  clock: MeterClock,
+  clock: cardFiles.MeterClock,
   signal: AbortSignal,
 ): Promise<Parsed> {
   const problems: string[] = [];
@@ -54,13 +51,13 @@ export async function toHistory(
   const { header } = file;
   const nothing = { rows: 0, weighting: null, from: null, to: null, problems };
   if (!header?.frequency || !header.time) {
-    tell(1, 'no header says which weightings the levels have');
+    tell(1, 'no header (.rnh) says which weightings the levels have');
     return nothing;
   }
   const weighting: Weighting = { frequency: header.frequency, time: header.time };
   const interval = header.lpInterval;
-  const items = () => file.format.readLevels(file.open());
-  const steps = await findSteps(items(), interval ?? SECOND);
+  const items = () => cardFiles.readRnd(file.open());
+  const steps = await cardFiles.findSteps(items(), interval ?? SECOND);
   const rows = new HistoryRows(history, { unitId: file.unitId, source: 'card', weighting }, header.percentiles);
   for await (const item of items()) {
     signal.throwIfAborted();
@@ -129,31 +126,31 @@ class HistoryRows {
     this.#parts = [];
     const steps = Math.min(10, Math.round(parts.reduce((sum, { ms }) => sum + ms, 0) / 100));
     if (steps === 0) return;
-    const leq = indices.energyMean(parts.map(({ row, ms }) => ({ level: row.leq ?? 0, seconds: ms })));
-    const values = (name: 'lmax' | 'lmin' | 'lpeak') => parts.flatMap(({ row }) => row[name] ?? []);
-    const most = (all: readonly number[]) => (all.length > 0 ? Math.max(...all) : null);
-    const lmin = values('lmin');
+    const levelOver = (name: quantities.KeptQuantity) =>
+      indices.wholeLevel(
+        name,
+        parts.map(({ row, ms }) => ({ level: row[name], seconds: ms })),
+      );
     const flags = { over: parts.some(({ row }) => row.over), under: parts.some(({ row }) => row.under) };
     this.#seconds.push({
       at: this.#second,
       steps,
-      leq,
-      lmax: most(values('lmax')),
-      lmin: lmin.length > 0 ? Math.min(...lmin) : null,
-      lpeak: most(values('lpeak')),
+      ...quantities.levelsBy(quantities.KEPT, levelOver),
       flags,
     });
     this.#reach(this.#second, this.#second + 1);
   }
 
-  #interval({ lmax, lmin, lpeak, ln, line }: CardRow, leq: number, at: number, duration: number): void {
+  #interval(row: CardRow, leq: number, at: number, duration: number): void {
+    const { ln, line } = row;
     if (duration < 1 || duration > 86_400) return;
     const known = ln.flatMap((level, slot) => {
       const percent = this.#percentiles[slot];
       return level === null || percent === null || percent === undefined ? [] : [[percent, level] as const];
     });
     const percentiles = known.length > 0 ? { ln: Object.fromEntries(known) } : {};
-    this.#intervals.push({ at, duration, leq, lmax, lmin, lpeak, line, ...percentiles });
+    const levels = quantities.levelsBy(quantities.KEPT, (name) => row[name]);
+    this.#intervals.push({ at, duration, ...levels, leq, line, ...percentiles });
     this.#reach(at, at + duration);
   }
 

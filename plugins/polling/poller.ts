@@ -11,7 +11,6 @@ import {
   GatewayError,
   type Host,
   isGatewayError,
-  isSameMeter,
   messageOf,
   readLive,
 } from '../../lib/index.ts';
@@ -100,7 +99,7 @@ export class Poller {
   follow(config: DeviceConfig): void {
     const before = this.#config;
     this.#config = config;
-    const moved = !isSameMeter(before, config);
+    const moved = before.host !== config.host || before.tcpPort !== config.tcpPort;
     const paced = before.pollIntervalSeconds !== config.pollIntervalSeconds;
     if (isWanted(before) === isWanted(config) && !moved && !paced) return;
     this.stop();

@@ -75,14 +75,11 @@ export async function gather(
 
   const preset = indices.PRESETS[query.preset];
   const days = indices.localDays(zone, span, preset.periods);
-  const found = await indices.indexDays(
-    history,
-    { unitId, days, span, preset, minCoverage: MIN_COVERAGE, ...weighting },
-    signal,
-  );
+  const over = { ranges: indices.rangesOf(days, span) };
+  const pieces = await history.query({ unitId, over, counts: true, ...weighting }, signal);
   const total = new indices.TotalOfDays(preset);
   const dayIndices: indices.DayIndex[] = [];
-  for await (const day of found.days) {
+  for await (const day of indices.dayIndices(days, span, pieces.rows, preset, MIN_COVERAGE)) {
     total.add(day);
     dayIndices.push(day);
   }

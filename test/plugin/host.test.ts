@@ -1,5 +1,4 @@
 import t from 'tap';
-import { createFamilies } from '../../lib/drivers/index.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createWireTaps } from '../../lib/events/wire.ts';
 import type { Cards } from '../../lib/files/contract.ts';
@@ -35,7 +34,6 @@ const hosted = () =>
         report: () => undefined,
         counters: () => undefined,
       },
-      families: createFamilies(),
       cards,
       addresses: async (host: string) => [host],
       call: () => Promise.reject(new Error('there are no routes here')),
@@ -71,7 +69,6 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'outbound',
     'folder',
     'history',
-    'families',
     'meter',
     'reachability',
     'report',

@@ -8,7 +8,6 @@ import { Hub } from '../../lib/meter/live/hub.ts';
 import { UnitRecording } from '../../plugins/history/unit-recording.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
-import { performing } from '../support/families.ts';
 
 const A_FAST = { frequencyWeighting: 'A', timeWeighting: 'F' };
 const UNKNOWN = { frequencyWeighting: null, timeWeighting: null };
@@ -28,16 +27,13 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
     feed,
     deviceState: { measuring: false, paused: false, startedAt: null, storeName: null, ...UNKNOWN, ...known },
     answer: A_FAST as Partial<DeviceState> | Error,
-    assertCan() {},
-    async reserve(_label: string, work: (reservation: object) => unknown) {
-      const { reservation } = performing({
+    async reserve(_label: string, work: (reservation: { send(command: { text: string }): Promise<void> }) => unknown) {
+      await work({
         send: async ({ text }) => {
           asked.push(text);
           if (meter.answer instanceof Error) throw meter.answer;
-          return undefined as never;
         },
       });
-      await work(reservation);
       become(meter.answer as Partial<DeviceState>);
     },
   };
@@ -73,7 +69,7 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
         await clock.advance(100);
         counter += 1;
         const main = { ...levels, over: false, under: false };
-        const frame = { counter: ((counter - 1) % 600) + 1, main };
+        const frame = { counter: ((counter - 1) % 600) + 1, main, sub1: null, sub2: null, sub3: null };
         feed.publish({ at: clock.now(), begun, frame });
       }
     },

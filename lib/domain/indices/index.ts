@@ -4,7 +4,6 @@ export {
   type DayIndex,
   dayIndex,
   indexOf,
-  type MeanOfDays,
   type PeriodLevels,
   periodCoverage,
   type TotalIndex,
@@ -12,9 +11,9 @@ export {
 } from './day-index.ts';
 export { coverageOf, energyMean, energyOf, exposureLevel, levelOf, type Part } from './energy.ts';
 export { type ExposureReading, type LeqBetween, leqBetween, MAX_UNCERTAINTY } from './exposure-difference.ts';
-export { type AskedDays, indexDays, levelsOf } from './from-rows.ts';
+export { dayIndices, levelsOf, rangesOf } from './from-rows.ts';
 export { classOf, LevelCounts } from './level-counts.ts';
-export { type DayPiece, type LocalDay, localDays } from './local-days.ts';
+export { type LocalDay, localDays } from './local-days.ts';
 export {
   type IndexName,
   misfit,
@@ -26,3 +25,4 @@ export {
   type Preset,
 } from './periods.ts';
 export { mergeLevels, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';
+export { type LevelPart, wholeLevel } from './whole-level.ts';

@@ -1,10 +1,9 @@
-/** The settings of the meter: the words of the API, and the commands that read and set each. */
-import { GatewayError, isGatewayError } from '../../errors.ts';
-import type { MeterSetting } from '../contract.ts';
-import type { Command } from '../wire/contract.ts';
-import * as commands from './commands.ts';
-import { planText, planTime } from './times.ts';
-import { readLeqInterval, readMeasurementTime, writeLeqInterval, writeMeasurementTime } from './timing.ts';
+/** Every setting of a meter that is read and set by one rule, wherever it is: paths of the API, profiles, campaigns. */
+
+import { GatewayError, isGatewayError } from '../../../errors.ts';
+import type { Command } from '../../contract.ts';
+import * as nl43 from '../index.ts';
+import type { MeterSetting } from './contract.ts';
 
 const SPAN = '\\d{1,7}[smh]|\\d{2,4}:\\d{2}:\\d{2}';
 const SPANS = '<n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h';
@@ -30,7 +29,6 @@ function word<Value extends string>(
   return {
     name,
     schema,
-    changes: 'stopped',
     normal: (value) => value,
     read: (sender) => sender.send(read()),
     async write(sender, value) {
@@ -40,54 +38,50 @@ function word<Value extends string>(
   };
 }
 
-const ofChannel = (name: string, channel: commands.ChannelName): string =>
+const ofChannel = (name: string, channel: nl43.ChannelName): string =>
   channel === 'Main' ? name : `${name}_${channel.toLowerCase()}`;
 
-const frequencyWeighting = (channel: commands.ChannelName): MeterSetting =>
-  word<commands.FrequencyWeighting>(
+export const frequencyWeighting = (channel: nl43.ChannelName): MeterSetting =>
+  word<nl43.FrequencyWeighting>(
     ofChannel('frequency_weighting', channel),
     FREQUENCY,
-    () => commands.frequencyWeighting(channel),
-    (weighting) => commands.setFrequencyWeighting(channel, weighting),
+    () => nl43.frequencyWeighting(channel),
+    (weighting) => nl43.setFrequencyWeighting(channel, weighting),
   );
 
-const timeWeighting = (channel: commands.ChannelName): MeterSetting =>
-  word<commands.TimeWeighting>(
+export const timeWeighting = (channel: nl43.ChannelName): MeterSetting =>
+  word<nl43.TimeWeighting>(
     ofChannel('time_weighting', channel),
     TIME,
-    () => commands.timeWeighting(channel),
-    (weighting) => commands.setTimeWeighting(channel, weighting),
+    () => nl43.timeWeighting(channel),
+    (weighting) => nl43.setTimeWeighting(channel, weighting),
   );
 
-const storeMode: MeterSetting = word('store_mode', STORE_MODE, commands.storeMode, commands.setStoreMode);
+export const storeMode: MeterSetting = word('store_mode', STORE_MODE, nl43.storeMode, nl43.setStoreMode);
 
 /** Of the store mode that the meter is in. */
-const measurementTime: MeterSetting = {
+export const measurementTime: MeterSetting = {
   name: 'measurement_time',
   schema: { type: 'string', pattern: `^(${SPAN})$`, description: SPANS },
-  changes: 'stopped',
-  several: true,
   normal: normalSpan,
-  read: readMeasurementTime,
-  write: writeMeasurementTime,
+  read: nl43.readMeasurementTime,
+  write: nl43.writeMeasurementTime,
 };
 
-const leqInterval: MeterSetting = {
+export const leqInterval: MeterSetting = {
   name: 'leq_interval',
   schema: { type: 'string', pattern: `^(Off|${SPAN})$`, description: `Off, ${SPANS}` },
-  changes: 'stopped',
-  several: true,
   normal: (value) => (value === 'Off' ? value : normalSpan(value)),
-  read: readLeqInterval,
-  write: writeLeqInterval,
+  read: nl43.readLeqInterval,
+  write: nl43.writeLeqInterval,
 };
 
-const lpInterval: MeterSetting = word('lp_interval', LP_INTERVAL, commands.lpInterval, commands.setLpInterval);
+export const lpInterval: MeterSetting = word('lp_interval', LP_INTERVAL, nl43.lpInterval, nl43.setLpInterval);
 
-const CHANNELS: readonly commands.ChannelName[] = ['Main', 'Sub1', 'Sub2', 'Sub3'];
+const CHANNELS: readonly nl43.ChannelName[] = ['Main', 'Sub1', 'Sub2', 'Sub3'];
 
 /** In the order in which they are set: the measurement time is that of the store mode in force. */
-export const SETTINGS: readonly MeterSetting[] = Object.freeze([
+export const METER_SETTINGS: readonly MeterSetting[] = Object.freeze([
   storeMode,
   ...CHANNELS.map(frequencyWeighting),
   ...CHANNELS.map(timeWeighting),
@@ -99,7 +93,7 @@ export const SETTINGS: readonly MeterSetting[] = Object.freeze([
 /** Errors: INVALID, a sentence about the preset. */
 function normalSpan(preset: string): string {
   try {
-    return planText(planTime(preset, []));
+    return nl43.planText(nl43.planTime(preset, []));
   } catch (error) {
     if (!isGatewayError(error, 'INVALID')) throw error;
     throw new GatewayError('INVALID', `The preset ${error.message}.`, {
