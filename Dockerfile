@@ -19,6 +19,7 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
     UV_THREADPOOL_SIZE=64 \
     SLM_HOST=0.0.0.0 \
+    SLM_LOG_STREAM=stdout \
     SLM_DATA_DIR=/var/lib/slm/data \
     SLM_KEY_FILE=/var/lib/slm/key/secret.key
 COPY --from=build /opt/slm-gateway /opt/slm-gateway

@@ -5,7 +5,6 @@
  * `node bench/isolation.ts [fault ...]`, about four minutes for all of them.
  */
 import { WebSocket } from 'ws';
-import { nl43 } from '../lib/index.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
 import { openSetting, pause, quantile, type Setting } from './setting/index.ts';
 
@@ -58,7 +57,7 @@ async function timeTheWire(setting: Setting, signal: AbortSignal): Promise<numbe
   for (let turn = 0; !signal.aborted; turn++) {
     const unitId = unit(OTHERS + 1 + (turn % IDLE));
     const called = performance.now();
-    await setting.host.meter(unitId).run(nl43.measureState(), { signal: new AbortController().signal });
+    await setting.host.meter(unitId).perform('measuring', { signal: new AbortController().signal });
     times.push(setting.sentAt(unitId) - called);
     await pause(Math.max(0, EVERY_MS / IDLE - (performance.now() - called)));
   }

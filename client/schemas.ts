@@ -359,6 +359,8 @@ export interface ClockSync {
 
 export interface Config {
   readonly unit_id: string;
+  /** Family of the meter: what it can do, and how one talks to it. */
+  readonly family: string;
   /** Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path. */
   readonly host: string;
   /** Control port of the meter. */
@@ -411,6 +413,8 @@ export interface Config {
 }
 
 export interface ConfigChange {
+  /** Family of the meter: what it can do, and how one talks to it. Default nl43. */
+  readonly family?: string | null;
   /** Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path. */
   readonly host?: string | null;
   /** Control port of the meter. Default 2255. */
@@ -614,16 +618,14 @@ export interface Frame {
   readonly counter: number;
   /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly lp: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
+  /** Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too. */
   readonly leq: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
+  /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly lmax: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
+  /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly lmin: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
+  /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly lpeak: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
-  readonly lieq: string | null;
   readonly over_range: boolean | null;
   readonly under_range: boolean | null;
   /** What the gateway last saw: a frame does not contain the state. null: not known. */
@@ -643,16 +645,14 @@ export interface FrameEvent {
     readonly counter: number;
     /** dB; null: no value. */
     readonly lp: number | null;
-    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
+    /** Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too. */
     readonly leq: number | null;
-    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
+    /** dB; null: no value. */
     readonly lmax: number | null;
-    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
+    /** dB; null: no value. */
     readonly lmin: number | null;
-    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
+    /** dB; null: no value. */
     readonly lpeak: number | null;
-    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
-    readonly lieq: number | null;
     readonly over_range: boolean | null;
     readonly under_range: boolean | null;
     /** The meter showed an impossible level; it is null here. */
@@ -710,29 +710,30 @@ export interface GetAlertTargetsAnswer {
 
 export interface GetAllSettingsAnswer {
   readonly status: 'ok';
+  /** Those that the family of the meter has. */
   readonly settings: {
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly measurement_state: string;
+    readonly measurement_state?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly frequency_weighting: string;
+    readonly frequency_weighting?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly time_weighting: string;
+    readonly time_weighting?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly measurement_time: string;
+    readonly measurement_time?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly leq_interval: string;
+    readonly leq_interval?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly lp_interval: string;
+    readonly lp_interval?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly index_number: string;
+    readonly index_number?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly battery_level: string;
+    readonly battery_level?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly clock: string;
+    readonly clock?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly sleep_mode: string;
+    readonly sleep_mode?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
-    readonly ftp_status: string;
+    readonly ftp_status?: string;
   };
 }
 
@@ -1140,8 +1141,10 @@ export interface IndexLevels {
   readonly ldn: number | null;
   /** dB */
   readonly cnel: number | null;
-  /** dB */
+  /** dB, over the time with data of the whole day. In lden, ldn and cnel a gap counts as the rest of its period. */
   readonly leq_24h: number | null;
+  /** none: there is data for the whole time; left_out: leq_24h is a mean without the time that has no data. */
+  readonly leq_24h_gaps: 'none' | 'left_out' | null;
   /** dB */
   readonly l10: number | null;
   /** dB */
@@ -1182,6 +1185,9 @@ export interface Indices {
 export interface IndicesTotal extends IndexLevels {
   /** Number of valid days; the total is made from these. */
   readonly days: number;
+  /** The levels of the total are means over the measured time of all valid days: a day with gaps counts less. */
+  readonly weighted_by: 'measured_time';
+  readonly mean_of_days: MeanOfDays;
   /** Days that are not valid. */
   readonly left_out: readonly string[];
 }
@@ -1190,6 +1196,8 @@ export interface Job {
   readonly id: string;
   /** What is done, such as mirror. */
   readonly kind: string;
+  /** What people call the kind. */
+  readonly title: string;
   /** null: it is not about a single unit. */
   readonly unit_id: string | null;
   readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -1210,6 +1218,18 @@ export interface Job {
   } | null;
   /** The result; its form depends on the kind. */
   readonly result: unknown;
+}
+
+export interface JobKind {
+  readonly kind: string;
+  /** For people. */
+  readonly title: string;
+  /** What it is started with. */
+  readonly fields: readonly FormField[];
+  /** Jobs of all kinds with the same word run one after the other on a unit; null: no limit. */
+  readonly one_at_a_time: string | null;
+  /** Whether a job that runs while the gateway stops goes on after the next start. */
+  readonly goes_on: boolean;
 }
 
 export interface KeptFile {
@@ -1243,6 +1263,16 @@ export interface LastValues {
   readonly last_values: Values;
 }
 
+export interface ListJobKindsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly JobKind[];
+}
+
+export interface ListScheduleActionsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly ScheduleActionKind[];
+}
+
 export interface LogEntry {
   readonly id: string;
   readonly time: string;
@@ -1255,6 +1285,25 @@ export interface LogEntry {
   /** Name of the API key that asked for it. */
   readonly by: string | null;
   readonly role: string | null;
+}
+
+export interface MeanOfDays {
+  /** Energy means of the values of the valid days; each day counts the same. This is the long-term definition. */
+  readonly weighted_by: 'days';
+  /** dB */
+  readonly lday: number | null;
+  /** dB */
+  readonly levening: number | null;
+  /** dB */
+  readonly lnight: number | null;
+  /** dB */
+  readonly lden: number | null;
+  /** dB */
+  readonly ldn: number | null;
+  /** dB */
+  readonly cnel: number | null;
+  /** dB */
+  readonly leq_24h: number | null;
 }
 
 export interface MirrorFilesAnswer {
@@ -1369,7 +1418,7 @@ export interface PreviewAlertRuleBody {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -1454,6 +1503,14 @@ export interface Schedule {
   readonly next: readonly PlannedRun[];
   /** The results of the last runs, the newest first. */
   readonly recent: readonly PastRun[];
+}
+
+export interface ScheduleActionKind {
+  readonly action: string;
+  /** For people, as an order. */
+  readonly words: string;
+  /** What an entry says beside its time. */
+  readonly fields: readonly FormField[];
 }
 
 export interface ScheduleEntry {
@@ -1602,7 +1659,7 @@ export interface SetConfigAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: Config;
-  /** Absent while TCP is disabled. */
+  /** Absent while TCP is disabled, and for a family without sleep mode. */
   readonly sleep_mode?: 'Off' | 'unknown';
   readonly warning?: string;
 }

@@ -30,6 +30,7 @@ export const ERRORS = Object.freeze({
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
   REQUEST_TIMEOUT: { status: 408, means: 'the request did not arrive whole in time' },
   UNIT_EXISTS: { status: 409, means: 'there is a device config for this unit_id already' },
+  NOT_SUPPORTED: { status: 409, means: 'the family of this meter cannot do this; nothing was sent' },
   DEVICE_WRONG_STATE: { status: 409, means: 'the meter refused: not possible in its present state (R+0004)' },
   TOO_LATE: {
     status: 409,
@@ -86,6 +87,7 @@ export const COMMAND_ERRORS: readonly ErrorCode[] = Object.freeze([
   'UNIT_NOT_FOUND',
   'TCP_DISABLED',
   'ADDRESS_REFUSED',
+  'NOT_SUPPORTED',
   'DEVICE_WRONG_STATE',
   'DEVICE_REFUSED_PARAMETER',
   'DEVICE_REFUSED_COMMAND',
@@ -104,6 +106,7 @@ export const CARD_ERRORS: readonly ErrorCode[] = Object.freeze([
   'UNIT_NOT_FOUND',
   'FTP_DISABLED',
   'ADDRESS_REFUSED',
+  'NOT_SUPPORTED',
   'FILE_NOT_FOUND',
   'DEVICE_UNREACHABLE',
   'FTP_FAILED',

@@ -2,8 +2,9 @@
 
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
 export { type ZipEntry, zipStream } from './domain/archive/index.ts';
+export { clockText, isClockText } from './domain/clock-text.ts';
 export * as columns from './domain/fields/columns.ts';
-export { CONFIG_FIELDS, type MirrorConfig } from './domain/fields/config.ts';
+export { CONFIG_FIELDS, isSameMeter, type MirrorConfig } from './domain/fields/config.ts';
 export { METER_COUNTER_NAMES } from './domain/fields/counters.ts';
 export { changedRecord, changeSchemas, field, shownRecord, shownSchemas, snakeCase } from './domain/fields/field.ts';
 export {
@@ -29,7 +30,6 @@ export {
 } from './domain/fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
-export { FLAGS, type Flag } from './domain/flags.ts';
 export { isUnitId, ROLES, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
 export {
@@ -43,16 +43,15 @@ export {
   type ShowTime,
   style,
 } from './domain/page/index.ts';
-export * as quantities from './domain/quantities.ts';
 export * as tables from './domain/tables/index.ts';
 export * as zones from './domain/zone.ts';
-export type { Channels, Command, Frame, FrameChannel, Level } from './drivers/contract.ts';
-export { DecodeError } from './drivers/contract.ts';
-export { clockText, isClockText } from './drivers/nl43/calendar.ts';
-export * as cardFiles from './drivers/nl43/card/index.ts';
-export type { Display, DisplayChannel } from './drivers/nl43/contract.ts';
-export * as nl43 from './drivers/nl43/index.ts';
-export * as setup from './drivers/nl43/settings/index.ts';
+export type { CardFormat, CardHeader, CardRow } from './drivers/card/contract.ts';
+export { lookOf, MeterClock } from './drivers/card/meter-clock.ts';
+export { findSteps } from './drivers/card/steps.ts';
+export type { Families, Family, MeterSetting, OperationName, Sender, ShownChannel } from './drivers/contract.ts';
+export { notSupported } from './drivers/not-supported.ts';
+export type { Command, Frame, FrameChannel, Level } from './drivers/wire/contract.ts';
+export { DecodeError } from './drivers/wire/contract.ts';
 export {
   CARD_ERRORS,
   COMMAND_ERRORS,
@@ -101,7 +100,16 @@ export { MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { pagePolicy } from './http/page-policy.ts';
 export { etagOf, file, json, stream, text } from './http/reply.ts';
 export { readOnly, settable } from './http/sent-back.ts';
-export type { Job, JobFilter, JobKind, JobProgress, JobRun, JobState, StartedJob } from './jobs/contract.ts';
+export type {
+  DescribedKind,
+  Job,
+  JobFilter,
+  JobKind,
+  JobProgress,
+  JobRun,
+  JobState,
+  StartedJob,
+} from './jobs/contract.ts';
 export { shownJob } from './jobs/shown.ts';
 export type { Log } from './log.ts';
 export type {

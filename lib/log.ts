@@ -2,9 +2,28 @@
  * The structured log, one JSON object a line on standard error. Secrets are masked here and nowhere else. How much is written can
  * be changed while the gateway runs, for each part of it.
  */
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 
-export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
+/** One line: fields and a sentence, or a sentence alone. `err` is the field of an error. */
+interface Write {
+  (fields: object, sentence?: string): void;
+  (sentence: string): void;
+}
+
+/** What parts of the gateway and plugins write with. */
+export interface Log {
+  readonly debug: Write;
+  readonly info: Write;
+  readonly warn: Write;
+  readonly error: Write;
+  /** One whose lines carry these fields as well. */
+  child(fields: Readonly<Record<string, unknown>>): Log;
+}
+
+/** Where lines go; each ends with LF. */
+export interface LogTarget {
+  write(line: string): unknown;
+}
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -59,15 +78,22 @@ export class LogLevels {
 
 type Marked = Log & { readonly [PART]?: string; readonly [LEVELS]?: LogLevels };
 
+/** How pino writes level and time by itself, and versions up to 0.2.0 did: a number, and milliseconds since 1970. */
+const NUMBERED: LoggerOptions = {};
+const NAMED: LoggerOptions = { timestamp: stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } };
+
+/** `numbered`: level and time are numbers in place of words, as programs that read the log of pino expect. */
 export function createLog(
   level: LogLevel,
-  destination: DestinationStream = process.stderr,
+  target: LogTarget = process.stderr,
   parts: Readonly<Record<string, LogLevel>> = {},
+  numbered = false,
 ): Log {
   const levels = new LogLevels(level);
   levels.set(level, parts);
   const log = pino(
     {
+      ...(numbered ? NUMBERED : NAMED),
       // All lines reach the hook, because the levels can change, and pino's own levels are fixed in each child.
       level: 'debug',
       base: null,
@@ -78,7 +104,7 @@ export function createLog(
         },
       },
     },
-    destination,
+    target,
   );
   return Object.assign(log, { [LEVELS]: levels });
 }

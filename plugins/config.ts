@@ -14,7 +14,6 @@ import {
   isGatewayError,
   messageOf,
   named,
-  nl43,
   type Plugin,
   type Request,
   reaches,
@@ -55,6 +54,7 @@ interface Change extends Readonly<Record<string, unknown>> {
   readonly unit_id?: string | null;
   readonly host?: string | null;
   readonly timezone?: string | null;
+  readonly family?: string | null;
   readonly tcp_port?: number | null;
   readonly ftp_port?: number | null;
 }
@@ -111,14 +111,18 @@ const plugin: Plugin = {
       answer: {
         message: { type: 'string' },
         data: DATA,
-        sleep_mode: { type: 'string', enum: ['Off', 'unknown'], description: 'Absent while TCP is disabled.' },
+        sleep_mode: {
+          type: 'string',
+          enum: ['Off', 'unknown'],
+          description: 'Absent while TCP is disabled, and for a family without sleep mode.',
+        },
         warning: { type: 'string' },
       },
       optional: ['sleep_mode', 'warning'],
       errors: ['PRECONDITION_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
       async handle(request) {
         const { unitId, body } = request;
-        refuseWrong(unitId, body);
+        refuseWrong(host, unitId, body);
         const present = host.configs.get(unitId);
         if (present) refuseChange(request);
         const created = present === undefined;
@@ -202,9 +206,10 @@ function sharing(host: Host, { unitId, tcpPort, tcpEnabled, ...own }: DeviceConf
 
 /** A sleeping meter does not answer on TCP. Best effort: an error here becomes a warning. */
 async function wake(host: Host, { unitId, caller, log }: Request<Change>): Promise<Warned> {
+  if (!host.families.get(host.configs.of(unitId).family).operations.setSleepMode) return {};
   const late = () => new Error(`no answer within ${SLEEP_MODE_MS} ms`);
   const send = (signal: AbortSignal) =>
-    unlessAborted(host.meter(unitId).run(nl43.setSleepMode(false), { ...caller, signal }), signal);
+    unlessAborted(host.meter(unitId).perform('setSleepMode', { ...caller, signal }, false), signal);
   try {
     await within(host.clock, SLEEP_MODE_MS, late, send, caller.signal);
     return { sleep_mode: 'Off' };
@@ -226,22 +231,29 @@ const shown = (config: DeviceConfig): object => ({
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** What the schema of the body cannot say. */
-function refuseWrong(unitId: string, { unit_id, host, timezone }: Change): void {
+function refuseWrong({ families }: Host, unitId: string, { unit_id, host, timezone, family }: Change): void {
   if (given(unit_id) && unit_id !== unitId) throw wrong('/unit_id', 'must be the unit of the path');
   if (typeof host === 'string' && !isHost(host))
     throw wrong('/host', 'must be a host name, an IPv4 or an IPv6 address');
   if (timezone && !zones.isTimeZone(timezone))
     throw wrong('/timezone', 'must be the IANA name of a time zone, such as Europe/Berlin');
+  if (typeof family === 'string' && !families.find(family))
+    throw wrong('/family', `is not a family of meters that this gateway knows: ${families.names.join(', ')}`);
 }
 
 function merged(
-  { configs }: Pick<Host, 'configs'>,
+  { configs, families }: Pick<Host, 'configs' | 'families'>,
   unitId: string,
   present: DeviceConfig | undefined,
   change: Change,
 ): DeviceConfig {
   if (!present && !given(change.host)) throw wrong('/host', 'is required to create a config');
-  return { ...changedRecord(CONFIG_FIELDS, present ?? configs.defaults, change, configs.defaults), unitId };
+  const family = families.get(change.family ?? present?.family ?? configs.defaults.family);
+  const fresh = { ...configs.defaults, ...family.fresh };
+  const config = changedRecord(CONFIG_FIELDS, present ?? fresh, change, fresh);
+  if (config.history === 'stream' && !family.stream)
+    throw wrong('/history', `cannot be stream: the family ${family.name} has no stream`);
+  return { ...config, unitId };
 }
 
 const HOST_NAME = /^(?!.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;

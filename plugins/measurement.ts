@@ -4,15 +4,11 @@
  */
 import {
   COMMAND_ERRORS,
-  type Command,
-  GatewayError,
   type Host,
-  isGatewayError,
   type Meter,
-  nl43,
+  type OperationName,
   type Plugin,
   type Request,
-  type Reservation,
   type Schema,
 } from '../lib/index.ts';
 
@@ -34,16 +30,20 @@ const OPERATIONS: readonly Operation[] = [
     description: 'Switches the sleep mode off first. If the meter refuses that, the start goes on with a warning.',
     control: start,
   },
-  { path: 'stop', summary: 'Stop the measurement', control: stop },
+  {
+    path: 'stop',
+    summary: 'Stop the measurement',
+    control: doing('stop', 'The measurement is stopped.'),
+  },
   {
     path: 'pause',
     summary: 'Pause the measurement',
-    control: sending(nl43.pause, 'The measurement is paused.'),
+    control: doing('pause', 'The measurement is paused.'),
   },
   {
     path: 'resume',
     summary: 'Resume a paused measurement',
-    control: sending(nl43.resume, 'The measurement is resumed.'),
+    control: doing('resume', 'The measurement is resumed.'),
   },
   {
     path: 'reset',
@@ -55,7 +55,7 @@ const OPERATIONS: readonly Operation[] = [
   {
     path: 'store',
     summary: 'Store the measured data on the card',
-    control: sending(nl43.manualStore, 'The measured data is stored on the card of the meter.'),
+    control: doing('store', 'The measured data is stored on the card of the meter.'),
   },
 ];
 
@@ -92,86 +92,40 @@ const plugin: Plugin = {
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
         const meter = host.meter(unitId);
-        const state = await meter.run(nl43.measureState(), caller);
-        const measuring = state === 'Start';
-        publish(host, meter, state);
-        return { measurement_state: state, is_measuring: measuring, is_paused: meter.deviceState.paused };
+        const measuring = await meter.perform('measuring', caller);
+        publish(host, meter, measuring);
+        return {
+          measurement_state: measuring ? 'Start' : 'Stop',
+          is_measuring: measuring,
+          is_paused: meter.deviceState.paused,
+        };
       },
     });
   },
 };
 export default plugin;
 
-function sending(command: () => Command<void>, message: string): Control {
+/** It needs no value, and the message is always the same. */
+function doing(name: OperationName & ('stop' | 'pause' | 'resume' | 'store'), message: string): Control {
   return async (host, { unitId, caller }) => {
-    await host.meter(unitId).run(command(), caller);
+    await host.meter(unitId).perform(name, caller);
     return { message };
   };
 }
 
 async function start(host: Host, { unitId, caller }: Request) {
-  const meter = host.meter(unitId);
-  const work = async (reservation: Reservation) => {
-    const warning = await sleepModeOff(reservation);
-    await reservation.send(nl43.startMeasurement());
-    return warning;
-  };
-  const warning = await meter.reserve('start', work, caller);
-  return { message: 'The measurement is started.', ...(warning && { warning }) };
+  const { warning } = await host.meter(unitId).perform('start', caller);
+  return { message: 'The measurement is started.', ...(warning !== undefined && { warning }) };
 }
-
-/** A meter that sleeps loses its TCP. A refusal does not stop the start; its words become the warning. */
-async function sleepModeOff(reservation: Reservation): Promise<string | undefined> {
-  try {
-    await reservation.send(nl43.setSleepMode(false));
-    return undefined;
-  } catch (error) {
-    if (!isGatewayError(error, 'DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER')) throw error;
-    return `the meter did not switch its sleep mode off: ${error.message}`;
-  }
-}
-
-async function stop(host: Host, { unitId, caller }: Request) {
-  const meter = host.meter(unitId);
-  await meter.run(nl43.stopMeasurement(), caller);
-  return { message: 'The measurement is stopped.' };
-}
-
-/** Meters that do not know `Reset`, which no command list of the maker names. Asked once for as long as the session lives. */
-const withoutReset = new WeakSet<Meter>();
 
 async function reset(host: Host, { unitId, caller }: Request) {
-  const meter = host.meter(unitId);
-  const restarted = await meter.reserve('reset', (reservation) => clear(meter, reservation), caller);
+  const { restarted } = await host.meter(unitId).perform('reset', caller);
   if (!restarted) return { message: 'The measurement data is reset.' };
   return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
 }
 
-/** True when the measurement had to be restarted. */
-async function clear(meter: Meter, reservation: Reservation): Promise<boolean> {
-  if (!withoutReset.has(meter)) {
-    try {
-      await reservation.send(nl43.reset());
-      return false;
-    } catch (error) {
-      if (!isGatewayError(error, 'DEVICE_REFUSED_COMMAND')) throw error;
-      withoutReset.add(meter);
-    }
-  }
-  if ((await reservation.send(nl43.measureState())) === 'Stop') {
-    throw new GatewayError(
-      'DEVICE_WRONG_STATE',
-      'Reset is not possible while stopped: the meter has no reset command, and a new start clears the data.',
-    );
-  }
-  await reservation.send(nl43.stopMeasurement());
-  await reservation.send(nl43.startMeasurement());
-  return true;
-}
-
 /** The session tells what has changed; what the meter has confirmed is new as well. */
-function publish(host: Host, { unitId, deviceState }: Meter, state: 'Start' | 'Stop') {
-  const measuring = state === 'Start';
+function publish(host: Host, { unitId, deviceState }: Meter, measuring: boolean) {
   host.publish(unitId, 'reading', {
     values: {
       measurementState: measuring ? 'Measure' : 'Stop',

@@ -1,9 +1,8 @@
-/** The result of the last finished measurement (the meter's DLC data), main channel. */
-import { COMMAND_ERRORS, nl43, type Plugin, quantities, type Schema, whole } from '../lib/index.ts';
+/** The result of the last finished measurement, main channel. */
+import { COMMAND_ERRORS, type Plugin, type Schema, whole } from '../lib/index.ts';
 
 const LEVEL: Schema = { type: ['string', 'null'], description: 'dB, one decimal; null before the first measurement.' };
-/** Those that stand for the whole measurement. */
-const LEVELS = quantities.KEPT;
+const LEVELS = { leq: LEVEL, lmax: LEVEL, lmin: LEVEL, lpeak: LEVEL };
 
 const plugin: Plugin = {
   name: 'results',
@@ -14,11 +13,11 @@ const plugin: Plugin = {
       path: '/{unit_id}/results',
       access: 'viewer',
       summary: 'Read the result of the last finished measurement',
-      answer: { data: whole(quantities.levelsBy(LEVELS, () => LEVEL)) },
+      answer: { data: whole(LEVELS) },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        const { main } = await host.meter(unitId).run(nl43.lastResult(), caller);
-        return { data: quantities.levelsBy(LEVELS, (name) => main[name] ?? null) };
+        const { main } = await host.meter(unitId).perform('lastResult', caller);
+        return { data: { leq: main.leq, lmax: main.lmax, lmin: main.lmin, lpeak: main.lpeak } };
       },
     });
   },

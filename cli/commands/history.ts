@@ -161,7 +161,7 @@ const LEVELS = [
 ] as const satisfies readonly (keyof Day)[];
 
 /** Columns that the preset does not fill are left out. */
-function daysText({ days, preset, zone }: Indices): string {
+function daysText({ days, total, preset, zone }: Indices): string {
   const levels = LEVELS.filter((name) => days.some((day) => day[name] !== null));
   const rows = days.map((day) => [
     day.date,
@@ -169,7 +169,13 @@ function daysText({ days, preset, zone }: Indices): string {
     percent(day.coverage.all),
     day.valid ? 'yes' : `no: ${text(day.reason)}`,
   ]);
-  return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], rows, 'No days.')}`;
+  const mean: Partial<Record<keyof Day, unknown>> = total.mean_of_days;
+  const totals = [
+    ['all, by measured time', ...levels.map((name) => level(total[name])), percent(total.coverage.all), ''],
+    ['all, mean of days', ...levels.map((name) => (name in mean ? level(mean[name]) : '')), '', ''],
+  ];
+  const shown = total.days > 1 ? [...rows, ...totals] : rows;
+  return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], shown, 'No days.')}`;
 }
 
 async function alerts(call: Call): Promise<undefined> {

@@ -2,7 +2,7 @@
  * An example of a plugin (docs/plugins.md walks through it): it asks a meter for its type and its time, and has a WebSocket that
  * reports when it is loud there. It changes nothing on the meter.
  */
-import { COMMAND_ERRORS, type Host, type LiveFrame, nl43, type Plugin, type Watcher } from '../../lib/index.ts';
+import { COMMAND_ERRORS, type Host, type LiveFrame, type Plugin, type Watcher } from '../../lib/index.ts';
 
 interface Settings {
   readonly greeting: string;
@@ -36,15 +36,14 @@ function greet(host: Host<Settings>) {
     answer: { greeting: { type: 'string' }, clock: { type: 'string' } },
     errors: COMMAND_ERRORS,
     async handle({ unitId, query, caller }) {
-      // Two commands, with no other command between them. With `caller`, the wait ends when the client disconnects.
-      const [model, clock] = await host
-        .meter(unitId)
-        .reserve(
-          'hello',
-          async (reservation) =>
-            [await reservation.send(nl43.deviceType()), await reservation.send(nl43.clock())] as const,
-          caller,
-        );
+      // Two questions, with nothing else between them. With `caller`, the wait ends when the client disconnects.
+      const meter = host.meter(unitId);
+      meter.assertCan('model', 'clock');
+      const [model, clock] = await meter.reserve(
+        'hello',
+        async (reservation) => [await reservation.perform('model'), await reservation.perform('clock')] as const,
+        caller,
+      );
       const greeting = `${host.settings.greeting} ${model}`;
       return { greeting: query.loudly ? greeting.toUpperCase() : greeting, clock };
     },

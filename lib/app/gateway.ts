@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { type CallerAccess, openAccess } from '../access/index.ts';
 import { type Journal, openJournal } from '../audit/journal.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { NL43_DRIVER } from '../drivers/nl43/driver.ts';
+import type { Family } from '../drivers/contract.ts';
+import { BUILT_IN, createFamilies } from '../drivers/index.ts';
 import { GatewayError } from '../errors.ts';
 import { createEventStream } from '../events/stream.ts';
 import { createWireTaps } from '../events/wire.ts';
@@ -58,6 +59,8 @@ export interface Extras {
   /** How meters are reached. Default: TCP. */
   readonly transport?: Transport;
   readonly log?: Log;
+  /** Families of meters beside the built-in ones. */
+  readonly families?: readonly Family[];
   /** Who may call. Default: the API keys of the data folder, as the settings say. */
   readonly authenticator?: Authenticator;
   /** Reads the settings again. Throws SettingsError. Without it they cannot be read again. */
@@ -164,20 +167,22 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     log: logOf('jobs'),
   });
   parts.jobs = jobs;
+  const families = createFamilies([...BUILT_IN, ...(extras.families ?? [])]);
   const fleet = createFleet({
     configs: store.configs,
     transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
     clock,
     log: logOf('meters'),
     settings: meterSettings(settings),
-    driver: NL43_DRIVER,
+    families,
     events,
     taps,
     known: (unitId) => store.snapshots.get(unitId),
   });
   parts.fleet = fleet;
   const coordinator = ftpCoordinators(fleet);
-  const cards = ftpCards({ ...ftpSettings(settings), clock, log: logOf('files'), coordinator, addresses, taps });
+  const ftp = ftpSettings(settings, families);
+  const cards = ftpCards({ ...ftp, clock, log: logOf('files'), coordinator, addresses, taps });
   store.configs.onChange((unitId, config) => {
     if (config) return;
     cards.forget(unitId);
@@ -211,6 +216,7 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     store,
     jobs,
     meters: fleet,
+    families,
     cards,
     addresses,
     audit,

@@ -1,10 +1,11 @@
 /** Log lines for a person at a terminal: time, severity, what happened, and the rest as name=value. */
-import type { DestinationStream } from 'pino';
+import type { LogTarget } from '../log.ts';
 
-const WORDS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'WARN', 50: 'ERROR' };
+/** What a person should not overlook is in capitals. */
+const WORDS: Readonly<Record<string, string>> = { warn: 'WARN', error: 'ERROR' };
 
 /** Turns lines of JSON into lines of text. Other text is passed on as it is. */
-export const readableLog = (to: DestinationStream): DestinationStream => ({
+export const readableLog = (to: LogTarget): LogTarget => ({
   write: (line: string) => void to.write(textOf(line)),
 });
 
@@ -16,9 +17,9 @@ function textOf(line: string): string {
     return line;
   }
   const { level, time, msg, err, ...rest } = entry;
-  const at = new Date(Number(time)).toLocaleTimeString('en-GB', { hour12: false });
+  const at = new Date(String(time)).toLocaleTimeString('en-GB', { hour12: false });
   const more = Object.entries(rest).map(([name, value]) => `${name}=${shown(value)}`);
-  const first = [at, (WORDS[Number(level)] ?? String(level)).padEnd(5), String(msg ?? ''), ...more].join(' ');
+  const first = [at, (WORDS[String(level)] ?? String(level)).padEnd(5), String(msg ?? ''), ...more].join(' ');
   return `${harmless(first)}\n${stackOf(err)}`;
 }
 

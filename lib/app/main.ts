@@ -5,10 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { DestinationStream } from 'pino';
 import { systemClock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log, type LogTarget } from '../log.ts';
 import { ROOT } from '../root.ts';
 import { helpText, load, masked, type Settings, SettingsError } from '../settings/index.ts';
 import { hangUpEnds } from '../system.ts';
@@ -67,13 +66,14 @@ async function main(): Promise<void> {
 }
 
 async function serve(settings: Settings, warnings: readonly string[], readAgain: () => Settings): Promise<void> {
-  const log = createLog(settings.log_level, logTarget(settings), settings.log_levels);
+  const { log_level: level, log_levels: levels, log_format: format } = settings;
+  const log = createLog(level, logTarget(settings), levels, format === 'pino');
   for (const warning of warnings) log.warn(warning);
   // Loaded here, so that --help does not wait for it.
   const gateway = import('./gateway.ts').then(({ startGateway }) => startGateway(settings, { log, readAgain }));
   const report = (what: string) => (error: unknown) => log.error({ err: error }, what);
   const supervisor = createSupervisor(process.env, systemClock);
-  stopOnSignal(gateway, supervisor, report('the gateway could not stop cleanly'));
+  stopOnSignal(gateway, supervisor, log);
   reloadOnSignal(gateway, report('the settings could not be read again'));
   // An uncaught error leaves an unknown state: log it, and let a supervisor start the process again.
   process.on('uncaughtException', (error) => {
@@ -83,13 +83,13 @@ async function serve(settings: Settings, warnings: readonly string[], readAgain:
   const running = await gateway;
   supervisor.ready(`${running.announced.join(' and ') || `port ${running.port}`}, ${VERSION}`);
   const about = { ...running.about(), version: VERSION };
-  say(process.stdout.isTTY ? welcomeText(about) : firstLine(about));
+  if (settings.log_stream === 'stderr') say(process.stdout.isTTY ? welcomeText(about) : firstLine(about));
 }
 
 /** People read at a terminal, programs everywhere else. */
-function logTarget({ log_format: format }: Settings): DestinationStream {
-  const { stderr } = process;
-  return format === 'text' || (format === 'auto' && stderr.isTTY) ? readableLog(stderr) : stderr;
+function logTarget({ log_format: format, log_stream }: Settings): LogTarget {
+  const stream = process[log_stream];
+  return format === 'text' || (format === 'auto' && stream.isTTY) ? readableLog(stream) : stream;
 }
 
 function reloadOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => void): void {
@@ -98,7 +98,7 @@ function reloadOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => v
 }
 
 /** The first signal stops the gateway cleanly, also while it is still starting; the second one ends the process at once. */
-function stopOnSignal(gateway: Promise<Gateway>, supervisor: Supervisor, report: (error: unknown) => void): void {
+function stopOnSignal(gateway: Promise<Gateway>, supervisor: Supervisor, log: Log): void {
   let stopping = false;
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
@@ -106,18 +106,19 @@ function stopOnSignal(gateway: Promise<Gateway>, supervisor: Supervisor, report:
       stopping = true;
       supervisor.stopping();
       setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
-      stop(gateway, report);
+      stop(gateway, log);
     });
   }
 }
 
-async function stop(gateway: Promise<Gateway>, report: (error: unknown) => void): Promise<void> {
+async function stop(gateway: Promise<Gateway>, log: Log): Promise<void> {
   try {
     const running = await gateway;
     const unclean = await running.stop();
+    if (unclean.length === 0) log.info('the gateway has stopped');
     process.exit(unclean.length === 0 ? 0 : 1);
   } catch (error) {
-    report(error);
+    log.error({ err: error }, 'the gateway could not stop cleanly');
     process.exit(1);
   }
 }

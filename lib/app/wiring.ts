@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditWriter } from '../audit/contract.ts';
-import { messageOf } from '../errors.ts';
+import type { Families } from '../drivers/contract.ts';
+import { notSupported } from '../drivers/not-supported.ts';
+import { type GatewayError, messageOf } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import type { FtpCoordinator, PortRange } from '../files/index.ts';
 import type { History } from '../history/contract.ts';
@@ -15,7 +17,7 @@ import type { MeterSettings } from '../meter/settings.ts';
 import { createPolicy, type PolicySettings } from '../outbound/policy/policy.ts';
 import { ROOT } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
-import type { ConfigStore, Store } from '../store/contract.ts';
+import type { ConfigStore, DeviceConfig, Store } from '../store/contract.ts';
 
 const MB = 1_000_000;
 
@@ -97,7 +99,8 @@ export const tcpSettings = (settings: Settings) => ({
   keepAliveProbes: settings.tcp_keepalive_probes,
 });
 
-export const ftpSettings = (settings: Settings) => ({
+export const ftpSettings = (settings: Settings, families: Families) => ({
+  lacking: withoutCard(families),
   timeoutMs: settings.ftp_timeout_ms,
   announcedAddress: settings.ftp_announced_address || undefined,
   portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
@@ -145,6 +148,14 @@ export function ftpCoordinators(fleet: Pick<Fleet, 'commandGap'>) {
     return gap && { before: (signal) => gap.wait(signal), after: () => gap.restart() };
   };
 }
+
+/** Why a meter has no files that one can fetch. */
+const withoutCard =
+  (families: Families) =>
+  ({ unitId, family: name }: Pick<DeviceConfig, 'unitId' | 'family'>): GatewayError | undefined => {
+    const family = families.get(name);
+    return family.card ? undefined : notSupported(unitId, family, 'files');
+  };
 
 /** Changes of configs as events. What is in the store when this is called counts as known. */
 export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, events: EventStream): void {

@@ -1,149 +1,190 @@
 /**
- * What a session needs to know of one family of meters: how a command is sent, how its reply is read, and what the replies
- * say. `lib/meter` is written against this contract and knows no command by name; `lib/drivers/nl43` is one driver.
+ * What a family of meters is to the gateway: what its meters can do, as data and as operations, and how one talks to them. A
+ * family is a folder here and a line in `index.ts`. What it lacks is refused with NOT_SUPPORTED before a byte is sent.
  */
-import type { FrameQuantity, LevelsOf } from '../domain/quantities.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { DisplayQuantity, FrameQuantity, LevelsOf } from '../domain/quantities.ts';
+import type { CardFormat } from './card/contract.ts';
+import type { Command, Conversation, Implausible, Level, StreamCommand, Supply } from './wire/contract.ts';
 
-/** What a reply says about the meter beyond its own value. The session keeps it (`meter/contract.ts`, `DeviceState`). */
-export interface Observation {
-  /** True while a measurement runs, paused or not. */
-  readonly measuring?: boolean;
-  readonly paused?: boolean;
-  /** A measurement was begun by this very command. */
-  readonly began?: true;
-  /** The flag `Sleep Mode`: a meter that has it on may fall asleep, and then it does not answer. */
-  readonly sleepMode?: boolean;
-  /** Serial number: another number means another meter. */
-  readonly serialNumber?: string;
-  /** Four digits. */
-  readonly storeName?: string;
-  /** Frequency weighting of the main channel, in the word of the meter: `A`, `C`, `Z`. */
-  readonly frequencyWeighting?: string;
-  /** Time weighting of the main channel, in the word of the meter: `F`, `S`, `I`. */
-  readonly timeWeighting?: string;
-  /** What the meter's clock shows now, as if it showed UTC, ms. */
-  readonly clock?: number;
-}
-
-export interface Command<T> {
-  /**
-   * The text on the wire without its line end: built by the driver from checked values, never from a caller's string.
-   * The name of the command for messages is this text up to the comma.
-   */
-  readonly text: string;
-  /** A setting changes something and is never sent again by itself; a request may be. */
-  readonly kind: 'setting' | 'request';
-  /** Reads the data line of a request. Throws DecodeError. Settings have no data line; theirs gets an empty string. */
-  decode(line: string): T;
-  tells?(value: T): Observation;
-}
-
-/** What a reply or a message needs to know of its command. */
-export type Named = Pick<Command<unknown>, 'text' | 'kind'>;
-
-/** A command that answers with lines until the abort byte stops it. */
-export interface StreamCommand<F> {
-  readonly text: string;
-  decode(line: string): F;
-  tells?(frame: F): Observation;
-  /** The stream to ask for if the meter refuses this one, or sends lines that cannot be decoded. */
-  readonly fallback?: StreamCommand<F>;
-}
-
-/** As much of a line as a log or a message shows. */
-export const shortened = (line: string): string => (line.length > 120 ? `${line.slice(0, 120)}...` : line);
-
-/** A data line that is not what the layout says. Carries the raw line, shortened, for the log and the caller. */
-export class DecodeError extends Error {
-  readonly raw: string;
-
-  constructor(what: string, raw: string) {
-    super(`${what}: ${JSON.stringify(shortened(raw))}`);
-    this.name = 'DecodeError';
-    this.raw = shortened(raw);
-  }
-}
-
-/** A level as the meter wrote it, trimmed (dB, one decimal), or null where it gave none. */
-export type Level = string | null;
-
-/** The raw text of levels that are outside what these meters can show, by name. Their values are null. */
-export type Implausible = Readonly<Record<string, string>>;
-
-/** One channel of a frame: the levels of one 100 ms interval. */
-export interface FrameChannel extends LevelsOf<FrameQuantity, Level> {
+/** Levels of one channel that a meter shows. What its family does not have is absent. */
+export interface ShownChannel extends Partial<LevelsOf<DisplayQuantity, Level>> {
   readonly implausible?: Implausible;
+  /** Over or under the range of the meter; null: it does not say. */
   readonly over: boolean | null;
   readonly under: boolean | null;
 }
 
-/** A channel that is switched off is null as a whole. */
-export interface Channels<C> {
-  readonly main: C;
-  readonly sub1: C | null;
-  readonly sub2: C | null;
-  readonly sub3: C | null;
+/** The values that a meter shows. */
+export interface ShownValues {
+  /** The first channel: live values, history and alerts are about it. */
+  readonly main: ShownChannel;
+  /** The other channels in the order of `Family.channels`; null: switched off. */
+  readonly others?: readonly (ShownChannel | null)[];
 }
 
-/** One frame of the fast stream. */
-export type Frame = Channels<FrameChannel> & { readonly counter: number };
-
-/** The meter refused. This is an answer: the meter is there, and the connection works. */
-export interface Refusal {
-  /** As the meter writes it. */
-  readonly result: string;
-  readonly code: ErrorCode & ('DEVICE_REFUSED_COMMAND' | 'DEVICE_REFUSED_PARAMETER' | 'DEVICE_WRONG_STATE');
-  /** For a person; follows "The meter refused ...: ". */
-  readonly why: string;
+/** Sends commands to one meter, one after the other. A reservation of the meter is one (`meter/contract.ts`). */
+export interface Sender {
+  /** Errors: as `Reservation.send`. */
+  send<T>(command: Command<T>): Promise<T>;
+  /** One frame of a stream that is ended right after it. Errors as `send`. */
+  peek<F>(stream: StreamCommand<F>): Promise<F>;
+  /** Lives as long as the session with the meter: a key for what a driver remembers of this meter. */
+  readonly session: object;
 }
 
-export type Reply =
-  | { readonly kind: 'done'; readonly data: string }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** These bytes are not a reply: it is no longer known which line belongs to which command. */
-  | { readonly kind: 'garbled'; readonly raw: string };
-
-/** Reads one reply, line by line. Pure: no bytes, no time, no connection. */
-export interface ReplyReader {
-  /** The line that it waits for; a timeout message names it. */
-  readonly stage: 'result line' | 'data line';
-  /** Takes the next line, without its end. Undefined: the reply is not complete yet. */
-  take(line: string): Reply | undefined;
+/**
+ * Everything that may be done with a meter: what it takes, and what it brings. Errors of each: as `Reservation.send`, and INVALID
+ * for a value that no meter of the family can have, before anything is sent.
+ */
+export interface Operations {
+  /** The values that it shows now. */
+  live(): ShownValues;
+  /** The result of the last finished measurement. */
+  lastResult(): ShownValues;
+  /** The same as the meter writes it, trimmed. */
+  lastResultText(): string;
+  /** Whether a measurement runs, paused or not. */
+  measuring(): boolean;
+  /** Starts a measurement. Not possible while one runs. */
+  start(options?: StartOptions): Started;
+  stop(): void;
+  pause(): void;
+  resume(): void;
+  /** Clears the values of the measurement that runs. */
+  reset(): { readonly restarted: boolean };
+  /** Stores the finished measurement on the card. */
+  store(): void;
+  /** The type of the meter: `NL-43`. */
+  model(): string;
+  serialNumber(): string;
+  firmware(): string;
+  /** What its clock shows: `2026/11/21 06:00:07`, local time without a zone. */
+  clock(): string;
+  /** The same form. A meter counts whole seconds. */
+  setClock(shown: string): void;
+  battery(): Battery;
+  /** Megabytes. */
+  cardSpace(): { readonly freeMb: number; readonly totalMb: number };
+  /** Null: the meter said nothing about it. */
+  powerSource(): NonNullable<Supply['powerSource']> | null;
+  /** Whether it may fall asleep while it does not measure; then it does not answer. */
+  sleepMode(): boolean;
+  setSleepMode(on: boolean): void;
+  /** Whether its FTP server is on. */
+  fileServer(): boolean;
+  setFileServer(on: boolean): void;
+  /** Of the main channel, in the letters A, C, Z and F, S, I. The session keeps them (`DeviceState`). */
+  weightings(): { readonly frequency: string; readonly time: string };
+  /** How it stores, in its own word, and whether it stores from start to stop by itself. */
+  storeMode(): { readonly word: string; readonly isAutomatic: boolean };
+  /** The series number in the names of folders and files, four digits. */
+  storeName(): string;
+  /** 0-9999. */
+  setStoreName(number: number): void;
+  /** Whether the card has data under the store mode and name of now: a start would write over it. */
+  isStoreNameTaken(): boolean;
+  /** How long a measurement lasts that is started now, seconds. */
+  measurementSeconds(): number;
 }
 
-/** The requests whose answers say what state the meter is in, in the order of asking. A value without a request stays unknown. */
-export interface StateQuestions {
-  readonly measuring?: Command<unknown>;
-  readonly paused?: Command<unknown>;
-  readonly storeName?: Command<unknown>;
-  readonly clock?: Command<unknown>;
-  /** Asked where the serial number was known before: the meter may have been exchanged. */
-  readonly serialNumber?: Command<unknown>;
+export type OperationName = keyof Operations;
+
+export interface StartOptions {
+  /** The caller has seen to it already that the meter does not fall asleep. */
+  readonly isAwake?: boolean;
 }
 
-/** One family of meters. Pure functions; nothing here sends. */
-export interface Driver {
-  /** Ends every command. */
-  readonly lineEnd: string;
-  /** Ends a stream. Sent by itself, without a line end. */
-  readonly abortByte: number;
-  /** The fast stream. */
-  readonly stream: StreamCommand<Frame>;
-  /** What is asked after the connection was lost. */
-  readonly stateQuestions: StateQuestions;
-  /** A request that every meter knows and that changes nothing: its answer shows that the connection works. */
-  readonly proof: Command<unknown>;
-  readReply(command: Named): ReplyReader;
-  /** The line without the prompts in front of it. */
-  withoutPrompts(line: string): string;
-  /** Nothing but prompts: what the meter shows when it is ready. */
-  isPrompt(text: string): boolean;
-  /** Whether the text ends with a prompt, maybe after a line that was broken off. */
-  endsWithPrompt(text: string): boolean;
+export interface Started {
+  /** A part of a sentence: what did not work, although the measurement is started. */
+  readonly warning?: string;
+}
+
+export interface Battery {
+  /** 0-100; null for a word without a known percentage. */
+  readonly percent: number | null;
+  /** The word of the meter; null when it gave a number. */
+  readonly word: string | null;
+}
+
+/** How a family does one of them. */
+export interface Operation<N extends OperationName> {
+  run(sender: Sender, ...values: Parameters<Operations[N]>): Promise<ReturnType<Operations[N]>>;
+  /** It takes several commands: the meter is reserved for them under this label. Absent: one command. */
+  readonly reserves?: string;
+  /** The one request that brings the value: one that cannot be read is asked rarely (`Meter.isWorthAsking`). */
+  readonly request?: Command<unknown>;
+}
+
+/** A setting of a meter that is read and set by one rule, wherever it is: paths of the API, profiles, campaigns. */
+export interface MeterSetting {
+  /** As in the list of all settings: `lp_interval`. */
+  readonly name: string;
+  /** JSON Schema of its value, which is always text: words or a pattern, with the range in its description. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Of its value, where that is a bare number. */
+  readonly unit?: string;
+  /** When the meter takes a change: always, or only while it does not measure. */
+  readonly changes: 'always' | 'stopped';
+  /** It takes several commands: the meter must be reserved for them. */
+  readonly several?: true;
+  /** The text in the form in which `read` gives it: `300s` is `5m`. Errors: INVALID for what the schema lets pass and no meter can hold. */
+  normal(value: string): string;
+  /** Errors: as `Reservation.send`. */
+  read(sender: Pick<Sender, 'send'>): Promise<string>;
+  /** The new value, as `read` would give it. Errors: INVALID before anything is sent; as `Reservation.send`. */
+  write(sender: Pick<Sender, 'send'>, value: string): Promise<string>;
+}
+
+/** A value that a sensor sent by itself. It may come late, and twice. */
+export interface PushedValues extends ShownValues {
+  /** What the values cover ends here, ms UTC; null: the sensor has no clock, and the arrival counts. */
+  readonly at: number | null;
+  /** How much time they cover, seconds. */
+  readonly seconds: number;
+}
+
+/** One family of meters. Nothing here sends or waits. */
+export interface Family {
+  /** In configs: small letters, digits, `-`. */
+  readonly name: string;
+  /** For people: `Rion NL-43 and NL-53`. */
+  readonly title: string;
+  /** Whether a meter that says it is of this type belongs to it. Default: any does. */
+  readonly isModel?: (model: string) => boolean;
+  /** The first one is the main channel. */
+  readonly channels: readonly string[];
+  /** The quantities that it shows when it is asked, or sends. */
+  readonly quantities: readonly DisplayQuantity[];
+  /** The fast stream; absent: it has none. */
+  readonly stream?: {
+    readonly quantities: readonly FrameQuantity[];
+    /** What one frame covers, ms. */
+    readonly frameMs: number;
+  };
+  /** In the order in which they are set. */
+  readonly settings: readonly MeterSetting[];
+  /** The files on its card; absent: it has none that one can fetch. */
+  readonly card?: CardFormat;
+  readonly operations: { readonly [N in OperationName]?: Operation<N> };
+  /** How one talks to its meters; absent: nobody does, they send by themselves. */
+  readonly conversation?: Conversation;
+  /** Reads what a sensor sent by itself. Throws DecodeError. */
+  readonly decodePushed?: (message: string) => readonly PushedValues[];
+  /** Reads a line of values that another program has stored as the meter sent it. Throws DecodeError. */
+  readonly readStoredLine?: (line: string) => Pick<ShownChannel, 'lp' | 'leq'>;
+  /** What a new config has, where it is not what a config of the usual family has. */
+  readonly fresh?: { readonly tcpPort?: number };
+}
+
+/** The families that the gateway knows. */
+export interface Families {
+  readonly names: readonly string[];
   /**
-   * Whether a data line that the command cannot read looks like the answer to another command. Then replies and commands
-   * may be out of step, and the connection cannot be trusted.
+   * Every setting that a family has, once, in the order in which they are set. If families have one of the same name, its schema
+   * allows the values of all, and the rest is that of the first.
    */
-  answersAnother(text: string, line: string): boolean;
+  readonly settings: readonly MeterSetting[];
+  find(name: string): Family | undefined;
+  /** Errors: NOT_SUPPORTED for a name that is not known, with those that are. */
+  get(name: string): Family;
 }

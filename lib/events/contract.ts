@@ -4,7 +4,7 @@
  */
 
 import type { KnownMeter } from '../domain/fields/snapshot.ts';
-import type { Frame } from '../drivers/contract.ts';
+import type { Frame } from '../drivers/wire/contract.ts';
 import type { Batch, HistoryStatus } from '../history/contract.ts';
 import type { Job } from '../jobs/contract.ts';
 import type { DeviceState, Reachability, ReachabilityState } from '../meter/contract.ts';

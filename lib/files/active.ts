@@ -5,7 +5,6 @@
 import { createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { GatewayError, messageOf } from '../errors.ts';
-import { inLargeChunks } from './chunks.ts';
 
 export interface PortRange {
   readonly first: number;
@@ -139,7 +138,7 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
       if (!accepted && foreign === 1) onForeignConnection(from);
       return;
     }
-    accepted = inLargeChunks(socket);
+    accepted = socket;
     // The reader of the socket gets the error later.
     accepted.on('error', () => {});
     server.close();

@@ -30,6 +30,7 @@ export interface CardParts {
   readonly announcedAddress?: string | undefined;
   readonly portRange?: PortRange | undefined;
   readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
+  readonly lacking?: (config: DeviceConfig) => GatewayError | undefined;
   readonly queue: SessionQueue;
   readonly log: Log;
   readonly addresses?: FindAddresses | undefined;
@@ -220,6 +221,8 @@ export class FtpCard implements Card {
 
   #refuseIfDisabled(): void {
     const { ftpEnabled, unitId } = this.#config;
+    const lacking = this.#parts.lacking?.(this.#config);
+    if (lacking) throw lacking;
     if (!ftpEnabled)
       throw new GatewayError(
         'FTP_DISABLED',

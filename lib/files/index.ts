@@ -1,7 +1,9 @@
 /** The cards of all meters, by FTP. See `contract.ts` for what is promised. */
 import { type Clock, systemClock } from '../clock.ts';
+import type { GatewayError } from '../errors.ts';
 import type { WireTaps } from '../events/contract.ts';
 import type { Log } from '../log.ts';
+import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
 import { FtpCard, type FtpCoordinator } from './card.ts';
@@ -21,6 +23,8 @@ export interface CardsOptions {
   readonly portRange?: PortRange | undefined;
   /** The commands to the meter of this unit: asked before a session, told after it. */
   readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
+  /** Why the meter of this config has no files at all; undefined: it may have some. Default: never. */
+  readonly lacking?: (config: DeviceConfig) => GatewayError | undefined;
   /** Longest wait for the session before to end, ms. Default 60,000. */
   readonly turnMs?: number;
   /** Longest time that the reader of a download may take nothing, ms; then the meter is free again. Default 120,000. */

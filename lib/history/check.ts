@@ -1,13 +1,18 @@
 /** Checks rows and questions. Everything else is a mistake of the caller and is reported as one. */
 import { KEPT } from '../domain/quantities.ts';
 import { GatewayError, type InputError } from '../errors.ts';
-import type { Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';
+import type { AskedRange, Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';
 import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/levels.ts';
 
 const MOST_ROWS = 5_000_000;
 const MOST_PERCENTILES = 99;
 /** Of an interval. */
 export const LONGEST_S = 86_400;
+/** An interval may lie so far outside of a span and still count as within it: clocks of meters are off by that much. */
+const EDGE_S = 2;
+
+export const liesWithin = ({ at, duration }: Pick<IntervalRow, 'at' | 'duration'>, { from, to }: Range): boolean =>
+  at >= from - EDGE_S && at + duration <= to + EDGE_S;
 /** Times of rows are kept in 32 bits: until 2106. */
 const LAST_TIME = 2 ** 32 - 1 - LONGEST_S;
 const LAST_ASKED = 1e11;
@@ -109,12 +114,14 @@ export function checkMinutes(span: Range): void {
   if (span.from % 60 !== 0 || span.to % 60 !== 0) throw invalid('The span begins and ends on full minutes.');
 }
 
-function checkRanges(ranges: readonly Range[]): void {
+function checkRanges(ranges: readonly AskedRange[]): void {
   if (ranges.length > MOST_ROWS) throw invalid(`More than ${MOST_ROWS} ranges are too many.`);
   let before = 0;
   for (const range of ranges) {
     checkSpan(range);
     if (range.from < before) throw invalid('Ranges ascend and do not overlap.');
+    const { within = range } = range;
+    if (!(within.from <= range.from && within.to >= range.to)) throw invalid('A range lies within its longer span.');
     before = range.to;
   }
 }

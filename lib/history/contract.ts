@@ -95,7 +95,7 @@ export interface HistoryStatus {
 /** One sum, all the rows of it, or rows of one length: a row for each step or range, empty ones too, in order of time. */
 export interface Query {
   readonly unitId: string;
-  readonly over: Steps | { readonly ranges: readonly Range[] };
+  readonly over: Steps | { readonly ranges: readonly AskedRange[] };
   /** N of the percentiles that are wanted, 1 to 99. Each costs time. */
   readonly percentiles?: readonly number[];
   /** Whether each row has its level counts, for a caller that merges further. */
@@ -125,6 +125,14 @@ export interface Steps {
 export interface Range {
   readonly from: number;
   readonly to: number;
+}
+
+export interface AskedRange extends Range {
+  /**
+   * Holds the range. An interval counts only if it lies within it, two seconds more or less; another is as if it were not there.
+   * Default: each interval counts by its part in the range.
+   */
+  readonly within?: Range;
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * The bytes of a file on their way into a response, without a copy and without a stage between: the next chunk is asked for when
- * the network has taken the one before. If the number of bytes differs from the announced size, it ends with an error: a short file never looks complete.
+ * The bytes of a file on their way into a response, without a copy and without a stage between: a few chunks are held, and more are
+ * asked for when the network has taken one. If the number of bytes differs from the announced size, it ends with an error: a short file
+ * never looks complete.
  */
 import { finished, Readable } from 'node:stream';
 
@@ -12,9 +13,13 @@ export interface FileBodyParts {
   readonly release: ((chunk: Uint8Array) => void) | undefined;
 }
 
+/** Bytes that the network has not taken yet. */
+const MOST_UNSENT = 262_144;
+
 export class FileBody extends Readable {
   readonly #parts: FileBodyParts;
   #passed = 0;
+  #unsent = 0;
 
   constructor(parts: FileBodyParts) {
     super();
@@ -32,10 +37,13 @@ export class FileBody extends Readable {
         this.destroy(new Error(`more than the ${size} bytes that were announced`));
         return;
       }
-      source.pause();
+      this.#unsent += chunk.length;
+      if (this.#unsent >= MOST_UNSENT) source.pause();
+      const { length } = chunk;
       to.write(chunk, (error) => {
         if (error) return;
         release?.(chunk);
+        this.#unsent -= length;
         source.resume();
       });
     });

@@ -9,6 +9,8 @@ const KEEP_MS = 10_000;
 
 export interface ActiveParts {
   readonly clock: Clock;
+  /** What people call a kind. */
+  readonly titleOf: (kind: string) => string;
   /** The row has to be on the disk when this resolves. */
   readonly keep: (row: JobRow) => Promise<void>;
   readonly tell: (job: Job) => void;
@@ -30,7 +32,7 @@ export class ActiveJob {
   readonly #parts: ActiveParts;
   #row: JobRow;
   #lastWords: string | null = null;
-  #told = Number.NEGATIVE_INFINITY;
+  #publishedAt = Number.NEGATIVE_INFINITY;
   #kept = Number.NEGATIVE_INFINITY;
 
   constructor(row: JobRow, parts: ActiveParts) {
@@ -44,7 +46,7 @@ export class ActiveJob {
   }
 
   get job(): Job {
-    return jobOf(this.#row);
+    return jobOf(this.#row, this.#parts.titleOf(this.#row.kind));
   }
 
   /** Published and stored at once. Never rejects: the work goes on even if the disk is full. */
@@ -86,7 +88,7 @@ export class ActiveJob {
     if (this.#row.endedAt !== null) return;
     this.#change(values);
     const now = this.#parts.clock.elapsed();
-    if (now - this.#told >= TELL_MS) this.#tell();
+    if (now - this.#publishedAt >= TELL_MS) this.#tell();
     if (now - this.#kept >= KEEP_MS) this.#keep().catch(this.#parts.unkept);
   }
 
@@ -95,7 +97,7 @@ export class ActiveJob {
   }
 
   #tell(): void {
-    this.#told = this.#parts.clock.elapsed();
+    this.#publishedAt = this.#parts.clock.elapsed();
     this.#parts.tell(this.job);
   }
 

@@ -3,6 +3,7 @@
  * can do that. The plugin that brings the kind does the work.
  */
 import type { Clock } from '../clock.ts';
+import type { FormField } from '../domain/fields/form.ts';
 import type { Log } from '../log.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -19,6 +20,8 @@ export interface Job {
   /** 1, 2, 3 ... for ever. */
   readonly id: number;
   readonly kind: string;
+  /** What people call its kind. The name of a kind that is not registered now. */
+  readonly title: string;
   /** null: it is not about a single unit. */
   readonly unitId: string | null;
   readonly state: JobState;
@@ -56,9 +59,14 @@ export interface JobRun<Input = unknown, Checkpoint = unknown> {
   save(checkpoint: Checkpoint): Promise<void>;
 }
 
+/** A kind of long work: what it is called, what it is started with, and the work. */
 export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown> {
   /** Lower case with dashes, unique: `mirror`, `history-import`. */
   readonly name: string;
+  /** What people call it: `Copy of the card`. Default: its name. */
+  readonly title?: string;
+  /** What it is started with, as data for forms. Default: nothing. */
+  readonly fields?: readonly FormField[];
   /**
    * Jobs of any kind with the same word run one after the other on a unit: `unit` is for jobs on its files,
    * `control` for jobs that set it, start it and stop it. Default: no limit.
@@ -68,6 +76,16 @@ export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown
   run(job: JobRun<Input, Checkpoint>): Promise<Result>;
   /** Goes on with one that was running when the gateway stopped or died. Without it such a job is `failed`. */
   resume?(job: JobRun<Input, Checkpoint>): Promise<Result>;
+}
+
+/** A kind as it is described to callers. */
+export interface DescribedKind {
+  readonly name: string;
+  readonly title: string;
+  readonly fields: readonly FormField[];
+  readonly oneAtATime: JobKind['oneAtATime'];
+  /** Whether a job that runs while the gateway stops goes on after the next start. */
+  readonly goesOn: boolean;
 }
 
 export interface StartedJob {
@@ -91,6 +109,8 @@ export interface JobFilter {
 export interface Jobs {
   /** Registers a kind; its interrupted jobs go on. Throws when the name is taken. The disposer ends it. */
   kind<Input, Result, Checkpoint>(kind: JobKind<Input, Result, Checkpoint>): () => void;
+  /** All kinds that are registered now, in the order of their names. */
+  kinds(): readonly DescribedKind[];
   /** Whether this kind is registered. */
   knows(kind: string): boolean;
   /**

@@ -6,8 +6,9 @@ import { guardedSignal } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { Rows, Tables } from '../store/contract.ts';
 import { ActiveJob, type ActiveParts, Cancelled } from './active.ts';
-import type { Job, JobFilter, JobKind, Jobs, StartedJob } from './contract.ts';
-import { JOBS, type JobRow, jobOf } from './table.ts';
+import type { DescribedKind, Job, JobFilter, JobKind, Jobs, StartedJob } from './contract.ts';
+import { detailOf, failure } from './outcome.ts';
+import { JOBS, type JobRow, jobOf, NEW_JOB } from './table.ts';
 
 export { JOBS, migrations } from './table.ts';
 
@@ -34,9 +35,6 @@ export interface JobService extends Jobs {
   close(): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each kind knows its own input and result
-type AnyKind = JobKind<any, any, any>;
-
 export async function openJobs(parts: JobsParts): Promise<JobService> {
   const service = new Service(parts);
   await service.load();
@@ -45,7 +43,7 @@ export async function openJobs(parts: JobsParts): Promise<JobService> {
 
 class Service implements JobService {
   readonly #parts: JobsParts;
-  readonly #kinds = new Map<string, AnyKind>();
+  readonly #kinds = new Map<string, JobKind>();
   /** Waiting and running, by id; in the order in which they came. */
   readonly #active = new Map<number, ActiveJob>();
   readonly #running = new Map<number, Promise<void>>();
@@ -70,10 +68,17 @@ class Service implements JobService {
     for (const row of left ?? []) this.#active.set(row.id, this.#activeOf(row));
   }
 
-  kind(kind: AnyKind): () => void {
+  kind(kind: JobKind): () => void {
     if (this.#kinds.has(kind.name)) throw new Error(`the kind of job ${kind.name} is known already`);
     this.#kinds.set(kind.name, kind);
     return () => this.#kinds.delete(kind.name);
+  }
+
+  kinds(): readonly DescribedKind[] {
+    const kinds = [...this.#kinds.values()].map(({ name, title = name, fields = [], oneAtATime, resume }) => ({
+      ...{ name, title, fields, oneAtATime, goesOn: resume !== undefined },
+    }));
+    return kinds.sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   knows(kind: string): boolean {
@@ -96,7 +101,7 @@ class Service implements JobService {
     if (!this.#kinds.has(kind)) throw new Error(`there is no kind of job named ${kind}`);
     this.#refuseTooMany(unitId);
     this.#last += 1;
-    const job = this.#activeOf({ ...NEW, id: this.#last, kind, unitId, ...this.#fresh(input) });
+    const job = this.#activeOf({ ...NEW_JOB, id: this.#last, kind, unitId, ...this.#fresh(input) });
     await this.#keep(job.row);
     this.#active.set(job.row.id, job);
     this.#tell(job.job);
@@ -123,14 +128,14 @@ class Service implements JobService {
       id: before === undefined ? undefined : { below: before },
     };
     const rows = await this.#parts.tables.read((own) => own.find(JOBS, { where, order: { id: 'desc' }, limit }));
-    return rows.map((row) => this.#active.get(row.id)?.job ?? jobOf(this.#unwritten.get(row.id) ?? row));
+    return rows.map((row) => this.#active.get(row.id)?.job ?? this.#jobOf(this.#unwritten.get(row.id) ?? row));
   }
 
   async get(id: number): Promise<Job | undefined> {
     const known = this.#active.get(id)?.row ?? this.#unwritten.get(id);
-    if (known) return jobOf(known);
+    if (known) return this.#jobOf(known);
     const [row] = await this.#parts.tables.read((rows) => rows.find(JOBS, { where: { id } }));
-    return row && jobOf(row);
+    return row && this.#jobOf(row);
   }
 
   async cancel(id: number): Promise<Job | undefined> {
@@ -171,7 +176,7 @@ class Service implements JobService {
     }
   }
 
-  #isTaken({ row }: ActiveJob, kind: AnyKind): boolean {
+  #isTaken({ row }: ActiveJob, kind: JobKind): boolean {
     const word = kind.oneAtATime;
     if (word === undefined) return false;
     return [...this.#running.keys()].some((id) => {
@@ -180,7 +185,7 @@ class Service implements JobService {
     });
   }
 
-  async #run(job: ActiveJob, kind: AnyKind): Promise<void> {
+  async #run(job: ActiveJob, kind: JobKind): Promise<void> {
     const { clock, log } = this.#parts;
     const { id, unitId, input } = job.row;
     const work = job.interrupted && kind.resume ? kind.resume.bind(kind) : kind.run.bind(kind);
@@ -195,7 +200,7 @@ class Service implements JobService {
     }
   }
 
-  async #failed(job: ActiveJob, kind: AnyKind, error: unknown): Promise<void> {
+  async #failed(job: ActiveJob, kind: JobKind, error: unknown): Promise<void> {
     const { reason } = job.ending.signal;
     if (reason instanceof Cancelled) {
       const message = job.lastWords === null ? reason.message : `${reason.message} ${job.lastWords}`;
@@ -234,11 +239,25 @@ class Service implements JobService {
     return { createdAt: this.#parts.clock.now(), input: { value: structuredClone(input) ?? null } };
   }
 
+  #titleOf(kind: string): string {
+    return this.#kinds.get(kind)?.title ?? kind;
+  }
+
+  #jobOf(row: JobRow): Job {
+    return jobOf(row, this.#titleOf(row.kind));
+  }
+
   #activeOf(row: JobRow): ActiveJob {
     const keep: ActiveParts['keep'] = (changed) => this.#keep(changed);
     const tell = (job: Job) => this.#tell(job);
     const { clock, log } = this.#parts;
-    const job = new ActiveJob(row, { clock, keep, tell, unkept: (error) => this.#unkept(error) });
+    const job = new ActiveJob(row, {
+      clock,
+      titleOf: (kind) => this.#titleOf(kind),
+      keep,
+      tell,
+      unkept: (error) => this.#unkept(error),
+    });
     const about = { job: row.id, kind: row.kind };
     guardedSignal(job.ending.signal, (error) =>
       log.error({ ...about, err: error }, 'a listener to the end of a job failed'),
@@ -261,29 +280,3 @@ class Service implements JobService {
     this.#parts.events.publish(job.unitId ?? '', 'job', { ...job });
   }
 }
-
-const NEW: JobRow = Object.freeze({
-  id: 0,
-  kind: '',
-  unitId: null,
-  state: 'queued',
-  progress: null,
-  message: null,
-  createdAt: 0,
-  startedAt: null,
-  endedAt: null,
-  error: null,
-  result: null,
-  input: null,
-  checkpoint: null,
-});
-
-const failure = (detail: string, code = 'INTERNAL'): Partial<JobRow> => ({
-  state: 'failed',
-  message: detail,
-  error: { code, detail },
-});
-
-/** The text of a bug in the gateway is not shown. */
-const detailOf = (error: unknown): string =>
-  isGatewayError(error) ? error.message : 'An error in the gateway ended the job; the log has the cause.';

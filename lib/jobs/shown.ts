@@ -6,6 +6,7 @@ const iso = (at: number | null): string | null => (at === null ? null : new Date
 export const shownJob = (job: Job) => ({
   id: String(job.id),
   kind: job.kind,
+  title: job.title,
   unit_id: job.unitId,
   state: job.state,
   progress: job.progress,

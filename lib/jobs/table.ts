@@ -48,6 +48,24 @@ export const migrations: readonly TableMigration[] = [
   },
 ];
 
-export function jobOf({ input: _, checkpoint: __, result, ...row }: JobRow): Job {
-  return Object.freeze({ ...row, result: result?.value ?? null });
+/** `title`: that of its kind. */
+export function jobOf({ input: _, checkpoint: __, result, ...row }: JobRow, title: string): Job {
+  return Object.freeze({ ...row, title, result: result?.value ?? null });
 }
+
+/** What a job begins with, beside its own values. */
+export const NEW_JOB: JobRow = Object.freeze({
+  id: 0,
+  kind: '',
+  unitId: null,
+  state: 'queued',
+  progress: null,
+  message: null,
+  createdAt: 0,
+  startedAt: null,
+  endedAt: null,
+  error: null,
+  result: null,
+  input: null,
+  checkpoint: null,
+});

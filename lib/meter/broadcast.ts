@@ -3,7 +3,7 @@
  * happened to it, and decides when a lost one is tried again. The session calls `run` when the command gap is over and
  * nothing else waits.
  */
-import type { Frame, Refusal, StreamCommand } from '../drivers/contract.ts';
+import type { Frame, Refusal, StreamCommand } from '../drivers/wire/contract.ts';
 import { messageOf } from '../errors.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { LiveFrame } from './contract.ts';

@@ -6,7 +6,7 @@
  * may still be on their way; they are thrown away until the next command, for a limited time.
  */
 import { sleep } from '../clock.ts';
-import { type Named, type Reply, type ReplyReader, shortened } from '../drivers/contract.ts';
+import { type Named, type Reply, type ReplyReader, shortened } from '../drivers/wire/contract.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { type Framed, LineFramer } from '../transport/lines.ts';
 import type { CommandGap } from './meter-port.ts';

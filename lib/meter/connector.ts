@@ -4,7 +4,7 @@
  *   none -> connecting -> open -> none
  */
 import { sleep, within } from '../clock.ts';
-import type { Named } from '../drivers/contract.ts';
+import type { Named } from '../drivers/wire/contract.ts';
 import { type GatewayError, isGatewayError } from '../errors.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';

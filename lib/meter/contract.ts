@@ -1,7 +1,8 @@
 /** One meter, as everybody above the session sees it. */
 
 import type { Counters } from '../domain/fields/counters.ts';
-import type { Command, Frame, StreamCommand } from '../drivers/contract.ts';
+import type { Family, MeterSetting, OperationName, Operations, Sender } from '../drivers/contract.ts';
+import type { Command, Frame } from '../drivers/wire/contract.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Feed } from './live/contract.ts';
 
@@ -19,7 +20,7 @@ export interface Caller {
 }
 
 /** A caller's exclusive use of the meter. Keeps the gap between commands by itself. */
-export interface Reservation {
+export interface Reservation extends Sender {
   /**
    * Somebody more urgent waits for the end of this reservation: never for one of an operator; for a background one an operator,
    * or a viewer whose stream does not run meanwhile. Work that can do with less ends early then.
@@ -30,12 +31,30 @@ export interface Reservation {
    * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
    */
   send<T>(command: Command<T>): Promise<T>;
-  /** One frame of a stream that is ended right after it. Errors as `send`. */
-  peek<F>(command: StreamCommand<F>): Promise<F>;
+  /** An operation of the family, within this reservation. Errors: NOT_SUPPORTED, before anything is sent; as `send`. */
+  perform<N extends OperationName>(name: N, ...values: Parameters<Operations[N]>): Promise<ReturnType<Operations[N]>>;
 }
 
 export interface Meter {
   readonly unitId: string;
+  readonly family: Family;
+  /** Whether its family can do all of these. */
+  can(...names: readonly OperationName[]): boolean;
+  /** Errors: NOT_SUPPORTED for the first of them that its family cannot do. */
+  assertCan(...names: readonly OperationName[]): void;
+  /**
+   * Does it when its turn comes. One that takes several commands reserves the meter for them; equal requests that have not started
+   * are joined. Errors: NOT_SUPPORTED, before anything waits; as `run`.
+   */
+  perform<N extends OperationName>(
+    name: N,
+    caller: Caller,
+    ...values: Parameters<Operations[N]>
+  ): Promise<ReturnType<Operations[N]>>;
+  /** A setting of its family: to be read or written with a reservation, or with `sender` if one command does it. Errors: NOT_SUPPORTED. */
+  setting(name: string): MeterSetting;
+  /** Commands that wait for their turns one by one: others may come between. */
+  sender(caller: Caller): Sender;
   /** Sends one command when its turn comes. Equal requests that have not started are joined. Errors: as `Reservation.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING. */
   run<T>(command: Command<T>, caller: Caller): Promise<T>;
   /**
@@ -57,10 +76,10 @@ export interface Meter {
   /** What has the meter, what waits, how the connection fares. For a person who asks why. */
   report(): MeterReport;
   /**
-   * Whether a request is worth sending by itself. False for an hour after its answer could not be read three times in a row.
-   * A person may always ask; one answer that can be read ends it.
+   * Whether its family can do it, and it is worth asking by itself: not for an hour after the answer could not be read three times
+   * in a row. A person may always ask; one answer that can be read ends it.
    */
-  isWorthAsking(request: Command<unknown>): boolean;
+  isWorthAsking(name: OperationName): boolean;
 }
 
 export interface LiveFrame {
@@ -95,6 +114,8 @@ export interface DeviceState {
 export interface MeterIdentity {
   /** As it was last read; null: not yet. */
   readonly serialNumber: string | null;
+  /** Its type, as it was last read: `NL-43`; null: not yet. */
+  readonly model: string | null;
   /** Another meter answers than before: from which to which, and when that was noticed, ms UTC. Null: it is still the first. */
   readonly exchanged: { readonly from: string; readonly to: string; readonly at: number } | null;
 }

@@ -3,7 +3,7 @@
  * that says nothing changes nothing.
  */
 import { localAt, machineTimeZone } from '../domain/zone.ts';
-import type { Observation } from '../drivers/contract.ts';
+import type { Observation } from '../drivers/wire/contract.ts';
 import type { ClockOffset, DeviceState } from './contract.ts';
 
 /** `startedAt`: the start remembered from before, for a measurement that turns out to be running still. ms UTC. */
@@ -17,7 +17,14 @@ export const unknownDeviceState = (startedAt: number | null = null): DeviceState
 });
 
 export function observe(before: DeviceState, seen: Observation, now: number): DeviceState {
-  const { began: _began, sleepMode: _sleepMode, clock: _clock, serialNumber: _serialNumber, ...told } = seen;
+  const {
+    began: _began,
+    sleepMode: _sleepMode,
+    clock: _clock,
+    serialNumber: _serialNumber,
+    model: _model,
+    ...told
+  } = seen;
   const next = { ...before, ...told, startedAt: startOf(before, seen, now) };
   return next.measuring === false ? { ...next, paused: false, startedAt: null } : next;
 }

@@ -1,5 +1,5 @@
 /** What a caller is told when a command fails: one sentence with operation, place and reason. Text only, no decisions. */
-import type { Named, Refusal } from '../drivers/contract.ts';
+import type { Named, Refusal } from '../drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
 import { type Address, DialError } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';

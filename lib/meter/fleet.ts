@@ -1,10 +1,11 @@
 /**
- * unit_id -> meter. Makes a session when a unit is first used, and ends it when the unit's address changes, its TCP is
+ * unit_id -> meter. Makes a session when a unit is first used, and ends it when the unit's address or family changes, its TCP is
  * switched off, or the unit is removed. Units share only the limit on connections; those with the same address share a
  * command gap too.
  */
 
 import { createCounters } from '../domain/fields/counters.ts';
+import { notSupported } from '../drivers/not-supported.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { Address } from '../transport/contract.ts';
@@ -38,9 +39,11 @@ export function createFleet(parts: FleetParts): Fleet {
   const createSession = (config: DeviceConfig, unit: Unit): Session => {
     const { unitId } = config;
     const address = addressOf(config);
+    const family = parts.families.get(config.family);
+    if (!family.conversation) throw notSupported(unitId, family, 'connection: its meters send by themselves');
     return new Session({
       ...parts,
-      ...{ unitId, address, settings, limit, ports, unit, random },
+      ...{ unitId, address, family, driver: family.conversation, settings, limit, ports, unit, random },
       config: () => configs.get(unitId) ?? config,
       log: parts.log.child({ unit_id: unitId }),
       faults: new Faults(unitId, address),
@@ -111,13 +114,14 @@ class Unit implements UnitRecord {
   session: Session | undefined;
   /** The end of the last session, which the next one waits for; settled when there was none. */
   ended: Promise<void> = Promise.resolve();
-  #endpoint = '';
+  /** Its address and its family. */
+  #meter = '';
   #lastReachability: Reachability | undefined;
 
   /** `serialNumber`: of the meter that answered at this address before the gateway started. */
   constructor(now: number, serialNumber: string | null) {
     this.countedSince = now;
-    this.identity = { serialNumber, exchanged: null };
+    this.identity = { serialNumber, model: null, exchanged: null };
   }
 
   /** Of the present session once it has tried, else of the one before. */
@@ -129,7 +133,7 @@ class Unit implements UnitRecord {
 
   begin(config: DeviceConfig, create: () => Session): Session {
     this.session ??= create();
-    this.#endpoint = endpointOf(addressOf(config));
+    this.#meter = meterOf(config);
     return this.session;
   }
 
@@ -142,19 +146,20 @@ class Unit implements UnitRecord {
     return this.ended;
   }
 
-  /** Whether the config names another address than before. Then it is another meter: how that one was reached says nothing. */
+  /** Whether the config names another meter than before. How that one was reached says nothing about this one. */
   moveTo(config: DeviceConfig, closing: Closing): boolean {
-    const endpoint = endpointOf(addressOf(config));
-    if (endpoint === this.#endpoint) return false;
+    const meter = meterOf(config);
+    if (meter === this.#meter) return false;
     this.end(closing);
-    this.#endpoint = endpoint;
+    this.#meter = meter;
     this.#lastReachability = undefined;
-    this.identity = { serialNumber: null, exchanged: null };
+    this.identity = { serialNumber: null, model: null, exchanged: null };
     return true;
   }
 }
 
 const addressOf = ({ host, tcpPort }: DeviceConfig): Address => ({ host, port: tcpPort });
+const meterOf = (config: DeviceConfig): string => `${config.family} ${endpointOf(addressOf(config))}`;
 
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
 const disabled = (unitId: string) =>
@@ -164,4 +169,4 @@ const disabled = (unitId: string) =>
   );
 
 const moved = (unitId: string) =>
-  new GatewayError('DEVICE_UNREACHABLE', `The address of the unit ${unitId} was changed; ask again.`);
+  new GatewayError('DEVICE_UNREACHABLE', `The address or the family of the unit ${unitId} was changed; ask again.`);

@@ -8,7 +8,7 @@
  * never lasts longer than one reply would be used for questions only.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Command, type StateQuestions, shortened } from '../drivers/contract.ts';
+import { type Command, type StateQuestions, shortened } from '../drivers/wire/contract.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import type { ClockOffset, DeviceState, MeterReport, Reachability } from './contract.ts';
@@ -78,6 +78,7 @@ export class MeterState {
       const seen = command.tells?.(value);
       if (!seen) return;
       if (seen.serialNumber !== undefined) this.#identify(seen.serialNumber);
+      if (seen.model !== undefined) this.#parts.unit.identity = { ...this.#parts.unit.identity, model: seen.model };
       this.#change(observe(this.deviceState, seen, clock.now()));
       this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
       if (seen.clock === undefined) return;
@@ -157,7 +158,7 @@ export class MeterState {
     this.#suspect = this.#isIdentified ? undefined : serialNumber;
     if (from === serialNumber || (isOther && suspect !== serialNumber)) return;
     const exchanged = isOther ? { from, to: serialNumber, at: clock.now() } : null;
-    unit.identity = { serialNumber, exchanged };
+    unit.identity = { serialNumber, exchanged, model: isOther ? null : unit.identity.model };
     if (isOther) {
       log.warn({ from, to: serialNumber }, 'another meter answers at the address of this unit');
       this.unreadable.clear();

@@ -1,7 +1,8 @@
 /** What the fleet, a session and its parts are given. Types only. */
 import type { Clock } from '../clock.ts';
 import type { Counters } from '../domain/fields/counters.ts';
-import type { Driver } from '../drivers/contract.ts';
+import type { Families, Family } from '../drivers/contract.ts';
+import type { Conversation } from '../drivers/wire/contract.ts';
 import type { GatewayError } from '../errors.ts';
 import type { EventData, EventKind, EventStream, WireListener, WireTaps } from '../events/contract.ts';
 import type { Log } from '../log.ts';
@@ -19,8 +20,8 @@ import type { MeterSettings } from './settings.ts';
 export interface FleetParts {
   readonly configs: Pick<ConfigStore, 'get' | 'onChange'>;
   readonly transport: Transport;
-  /** The family of all meters. */
-  readonly driver: Driver;
+  /** The config of a unit names one of them. */
+  readonly families: Families;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings?: Partial<MeterSettings>;
@@ -35,10 +36,13 @@ export interface FleetParts {
 }
 
 export interface SessionParts
-  extends Pick<FleetParts, 'transport' | 'driver' | 'clock' | 'log'>,
+  extends Pick<FleetParts, 'transport' | 'clock' | 'log'>,
     Required<Pick<FleetParts, 'random'>> {
   readonly unitId: string;
   readonly address: Address;
+  readonly family: Family;
+  /** Of the family. */
+  readonly driver: Conversation;
   /** As it is now: these fields may change without a new session. */
   readonly config: () => Pick<DeviceConfig, 'ftpPort' | 'timezone'>;
   readonly settings: MeterSettings;

@@ -8,7 +8,9 @@
  *
  *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
  */
-import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/contract.ts';
+import type { OperationName, Operations } from '../drivers/contract.ts';
+import { operationOf } from '../drivers/not-supported.ts';
+import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/wire/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { type Connection, type Outcome, requirePrintable } from './connection.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
@@ -69,6 +71,18 @@ export class MeterReservation implements Reservation {
   get shouldYield(): boolean {
     const { queue, isWatched } = this.#parts;
     return this.request?.priority === 'background' && (queue.isOperatorWaiting || isWatched());
+  }
+
+  /** What a driver remembers of a meter ends with the session, as what is known of its state does. */
+  get session(): object {
+    return this.#parts.state;
+  }
+
+  async perform<N extends OperationName>(
+    name: N,
+    ...values: Parameters<Operations[N]>
+  ): Promise<ReturnType<Operations[N]>> {
+    return operationOf(this.#parts, name).run(this, ...values);
   }
 
   send<T>(command: Command<T>): Promise<T> {

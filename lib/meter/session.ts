@@ -7,7 +7,9 @@
  *   watchers -> hub ----/
  */
 import { sleep, unlessAborted, within } from '../clock.ts';
-import type { Command } from '../drivers/contract.ts';
+import type { MeterSetting, OperationName, Operations, Sender } from '../drivers/contract.ts';
+import { notSupported, operationOf } from '../drivers/not-supported.ts';
+import type { Command } from '../drivers/wire/contract.ts';
 import { messageOf } from '../errors.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connector } from './connector.ts';
@@ -50,6 +52,10 @@ export class Session implements Meter {
     return this.#broadcast.hub;
   }
 
+  get family(): Meter['family'] {
+    return this.#parts.family;
+  }
+
   get deviceState(): Meter['deviceState'] {
     return this.#state.deviceState;
   }
@@ -60,6 +66,39 @@ export class Session implements Meter {
 
   get reachability(): Meter['reachability'] {
     return this.#state.reachability;
+  }
+
+  can(...names: readonly OperationName[]): boolean {
+    return names.every((name) => this.#parts.family.operations[name]);
+  }
+
+  assertCan(...names: readonly OperationName[]): void {
+    for (const name of names) operationOf(this.#parts, name);
+  }
+
+  async perform<N extends OperationName>(
+    name: N,
+    caller: Caller,
+    ...values: Parameters<Operations[N]>
+  ): Promise<ReturnType<Operations[N]>> {
+    const { run, reserves } = operationOf(this.#parts, name);
+    if (reserves === undefined) return run(this.sender(caller), ...values);
+    return this.reserve(reserves, (reservation) => run(reservation, ...values), caller);
+  }
+
+  setting(name: string): MeterSetting {
+    const { family, unitId } = this.#parts;
+    const setting = family.settings.find((each) => each.name === name);
+    if (!setting) throw notSupported(unitId, family, `setting ${name}`);
+    return setting;
+  }
+
+  sender(caller: Caller): Sender {
+    return {
+      send: (command) => this.run(command, caller),
+      peek: (stream) => this.reserve(stream.text, (reservation) => reservation.peek(stream), caller),
+      session: this.#state,
+    };
   }
 
   run<T>(command: Command<T>, caller: Caller): Promise<T> {
@@ -77,8 +116,10 @@ export class Session implements Meter {
     return this.#enqueue({ label, join, joinWhile: options.joinWhile, work }, caller);
   }
 
-  isWorthAsking({ text }: Command<unknown>): boolean {
-    return this.#state.unreadable.isWorthAsking(text);
+  isWorthAsking(name: OperationName): boolean {
+    const operation = this.#parts.family.operations[name];
+    if (!operation) return false;
+    return !operation.request || this.#state.unreadable.isWorthAsking(operation.request.text);
   }
 
   /** For FTP: it waits for its turn, and the gap begins anew before it and after it. */

@@ -7,7 +7,7 @@
  * Frames on their way still arrive after SUB, then the prompt (field use). A meter that shows no prompt is silent instead.
  * If the prompt is expected and does not come, the connection is dropped: a late frame could be taken for the next reply.
  */
-import type { Frame, StreamCommand } from '../drivers/contract.ts';
+import type { Frame, StreamCommand } from '../drivers/wire/contract.ts';
 import type { Framed } from '../transport/lines.ts';
 import type { Connection, Outcome } from './connection.ts';
 import type { SharedParts } from './parts.ts';

@@ -5,6 +5,7 @@
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Table } from '../domain/fields/table.ts';
+import type { Families } from '../drivers/contract.ts';
 import type { EventData, EventKind, GatewayEvent, WireTaps } from '../events/contract.ts';
 import type { Card } from '../files/contract.ts';
 import type { History } from '../history/contract.ts';
@@ -25,6 +26,8 @@ export interface Host<Settings = unknown> extends Meters {
   /** Aborts when the plugin ends. */
   readonly signal: AbortSignal;
   readonly configs: ConfigStore;
+  /** What meters can do: a config names one of them. */
+  readonly families: Families;
   /** The last values of each meter. They are written by events: publish a `reading`. */
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   /** The same with ages, and what is wrong with them. */

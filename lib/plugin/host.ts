@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditReader } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
+import type { Families } from '../drivers/contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
@@ -25,6 +26,7 @@ export interface Offer {
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
   readonly jobs: Jobs;
   readonly meters: Meters;
+  readonly families: Families;
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader;
   readonly guesses: Host['guesses'];
@@ -81,6 +83,7 @@ export function createHost(
         undoing.push(forget);
         return forget;
       },
+      kinds: () => offer.jobs.kinds(),
       knows: (kind) => offer.jobs.knows(kind),
       start: (kind, unitId, input) => offer.jobs.start(kind, unitId, input),
       startOnce: (kind, unitId, input) => offer.jobs.startOnce(kind, unitId, input),
@@ -97,6 +100,7 @@ export function createHost(
       return folder;
     },
     history: offer.history,
+    families: offer.families,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),

@@ -70,9 +70,17 @@ const server = {
   log_format: {
     type: 'string',
     title: 'How log lines look',
-    description: 'auto: lines for people on a terminal, JSON everywhere else.',
-    enum: ['auto', 'json', 'text'],
+    description:
+      'auto: lines for people on a terminal, JSON everywhere else. pino: JSON with numbers for level and time, as up to 0.2.0.',
+    enum: ['auto', 'json', 'text', 'pino'],
     default: 'auto',
+  },
+  log_stream: {
+    type: 'string',
+    title: 'Where log lines go',
+    description: 'stdout: then nothing else is written there, and the address stands only in the log.',
+    enum: ['stderr', 'stdout'],
+    default: 'stderr',
   },
 } as const satisfies Group;
 

@@ -3,11 +3,8 @@
  * older than a minute. It is published once for all callers who share it. Knows no HTTP and no schedule.
  */
 import type { Clock } from '../clock.ts';
-import { levelsBy, quantitiesIn } from '../domain/quantities.ts';
-import type { Command } from '../drivers/contract.ts';
-import type { DisplayChannel } from '../drivers/nl43/contract.ts';
-import { isUnknownLayout } from '../drivers/nl43/decode.ts';
-import * as nl43 from '../drivers/nl43/index.ts';
+import type { OperationName, ShownChannel } from '../drivers/contract.ts';
+import { UnknownLayoutError } from '../drivers/wire/contract.ts';
 import { type GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { EventData } from '../events/contract.ts';
 import type { Log } from '../log.ts';
@@ -42,11 +39,11 @@ export async function readLive(
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
   const isBackground = caller.priority === 'background';
-  const asks = (command: Command<unknown>) => !isBackground || meter.isWorthAsking(command);
+  const asks = (name: OperationName) => (isBackground ? meter.isWorthAsking(name) : meter.can(name));
   const work = async (reservation: Reservation) => {
-    const display = asks(nl43.display()) ? await readDisplay(parts, meter, reservation) : undefined;
+    const display = asks('live') ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
-    const state = asks(nl43.measureState()) ? await readState(meter, reservation) : undefined;
+    const state = asks('measuring') ? await readState(meter, reservation) : undefined;
     if (display || state) publish(parts, meter, display, state);
     const fault = display?.fault ?? state?.fault;
     // A person gets the error; a background reading goes on with the other values.
@@ -55,6 +52,7 @@ export async function readLive(
     await readSlow(slow, reservation);
     if (isBackground && !slow.mustYield()) await identify(slow, reservation);
   };
+  meter.assertCan('live');
   await meter.reserve('live', work, caller, { join: 'live', joinWhile });
   return parts.status.of(meter.unitId);
 }
@@ -79,7 +77,7 @@ const isOperatorWaiting = (meter: Meter): boolean =>
 
 interface DisplaySeen {
   readonly values: Partial<Snapshot>;
-  readonly implausible?: DisplayChannel['implausible'];
+  readonly implausible?: ShownChannel['implausible'];
   /** Why there are no levels. */
   readonly unreadable?: string;
   readonly fault?: GatewayError | undefined;
@@ -97,12 +95,12 @@ interface StateSeen {
  */
 async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation): Promise<DisplaySeen> {
   try {
-    const { main } = await reservation.send(nl43.display());
+    const { main } = await reservation.perform('live');
     return { values: levels(main, clock.now()), implausible: main.implausible };
   } catch (error) {
     const fault = unreadable(error, meter);
     const reading = { values: levels(null, clock.now()), unreadable: messageOf(fault.cause) };
-    if (!isUnknownLayout(fault.cause)) return { ...reading, fault };
+    if (!(fault.cause instanceof UnknownLayoutError)) return { ...reading, fault };
     log.info({ unit_id: meter.unitId, error: reading.unreadable }, 'the display has fields that are not known');
     return reading;
   }
@@ -110,7 +108,7 @@ async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservati
 
 async function readState(meter: Meter, reservation: Reservation): Promise<StateSeen> {
   try {
-    return { measuring: (await reservation.send(nl43.measureState())) === 'Start' };
+    return { measuring: await reservation.perform('measuring') };
   } catch (error) {
     return { fault: unreadable(error, meter) };
   }
@@ -154,15 +152,24 @@ function warning(implausible: object | undefined, unreadable: string | undefined
   return { levelsAt: `The meter showed impossible values, which are left out: ${names}.` };
 }
 
-const NO_LEVELS: Partial<DisplayChannel> = {};
-const SHOWN = quantitiesIn('status');
+const NO_LEVELS: Partial<ShownChannel> = {};
 
-const levels = (main: DisplayChannel | null, at: number): Partial<Snapshot> => {
+const levels = (main: ShownChannel | null, at: number): Partial<Snapshot> => {
   const from = main ?? NO_LEVELS;
   return {
     lpAt: at,
     levelsAt: at,
-    ...levelsBy(SHOWN, (name) => from[name] ?? null),
+    lp: from.lp ?? null,
+    leq: from.leq ?? null,
+    le: from.le ?? null,
+    lmax: from.lmax ?? null,
+    lmin: from.lmin ?? null,
+    lpeak: from.lpeak ?? null,
+    ln1: from.ln1 ?? null,
+    ln2: from.ln2 ?? null,
+    ln3: from.ln3 ?? null,
+    ln4: from.ln4 ?? null,
+    ln5: from.ln5 ?? null,
     overRange: from.over ?? null,
     underRange: from.under ?? null,
   };

@@ -5,9 +5,7 @@
  *   reading, frame, state  -->  snapshot  -->  status
  */
 import type { Clock } from '../clock.ts';
-import { BATTERY_PERCENT } from '../drivers/nl43/battery.ts';
-import type { StatusTail } from '../drivers/nl43/contract.ts';
-import { isStatusFrame } from '../drivers/nl43/decode.ts';
+import type { Supply } from '../drivers/wire/contract.ts';
 import type { EventStream, GatewayEvent } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { Snapshot, SnapshotStore } from '../store/contract.ts';
@@ -102,7 +100,7 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
       if (event.elapsed - known.frameAt < FRAME_MS) return;
       known.frameAt = event.elapsed;
       if (!frame.main.implausible) judge(event, undefined);
-      const beside = isStatusFrame(frame) ? statusOf(frame, known.cardMb) : {};
+      const beside = frame.supply ? supplied(frame.supply, known.cardMb) : {};
       record(event, { ...beside, lp: frame.main.lp, lpAt: event.time });
     }),
     events.on('state', (event) => {
@@ -156,18 +154,20 @@ function cardMb({ sdRemainingMb, sdFreeRatio }: Partial<Snapshot>): number | nul
   return ratio > 0 && sdRemainingMb ? (100 * Number(sdRemainingMb)) / ratio : null;
 }
 
-/** The state comes with its own event. */
-function statusOf({ power, battery, sd_free_mb: free }: StatusTail, totalMb: number | null): Partial<Snapshot> {
-  const percent = battery === null ? undefined : BATTERY_PERCENT[battery];
+/** What a frame says beside its levels; what it does not say stays as it was. */
+function supplied(
+  { powerSource, batteryWord, batteryPercent, cardFreeMb }: Supply,
+  totalMb: number | null,
+): Partial<Snapshot> {
   return {
-    ...(battery !== null && {
-      batteryLevel: percent === undefined ? null : String(percent),
-      batteryState: battery,
+    ...(batteryWord !== null && {
+      batteryLevel: batteryPercent === null ? null : String(batteryPercent),
+      batteryState: batteryWord,
     }),
-    ...(power !== null && { powerSource: power }),
-    ...(free !== null && {
-      sdRemainingMb: String(free),
-      sdFreeRatio: totalMb === null ? null : Math.min(100, (100 * free) / totalMb).toFixed(1),
+    ...(powerSource !== null && { powerSource }),
+    ...(cardFreeMb !== null && {
+      sdRemainingMb: String(cardFreeMb),
+      sdFreeRatio: totalMb === null ? null : Math.min(100, (100 * cardFreeMb) / totalMb).toFixed(1),
     }),
   };
 }

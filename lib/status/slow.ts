@@ -3,7 +3,7 @@
  * if the known values are old; a stream may have brought them meanwhile.
  */
 import type { Clock } from '../clock.ts';
-import * as nl43 from '../drivers/nl43/index.ts';
+import type { OperationName } from '../drivers/contract.ts';
 import { type ErrorCode, isGatewayError, messageOf } from '../errors.ts';
 import type { EventData } from '../events/contract.ts';
 import type { Log } from '../log.ts';
@@ -32,6 +32,7 @@ export interface SlowParts {
 interface Reader {
   readonly timeName: TimeName;
   readonly name: string;
+  readonly operation: OperationName;
   /** Undefined: the meter said nothing about it. */
   readonly read: (reservation: Reservation) => Promise<Partial<Snapshot> | undefined>;
   readonly nothing: Partial<Snapshot>;
@@ -40,8 +41,9 @@ interface Reader {
 const battery: Reader = {
   timeName: 'batteryAt',
   name: 'battery',
+  operation: 'battery',
   async read(reservation) {
-    const { percent, word } = await reservation.send(nl43.batteryLevel());
+    const { percent, word } = await reservation.perform('battery');
     return { batteryLevel: percent === null ? null : String(percent), batteryState: word };
   },
   nothing: { batteryLevel: null, batteryState: null },
@@ -51,20 +53,21 @@ const battery: Reader = {
 const card: Reader = {
   timeName: 'cardAt',
   name: 'card',
+  operation: 'cardSpace',
   async read(reservation) {
-    const free = await reservation.send(nl43.sdFreeSize());
-    const total = await reservation.send(nl43.sdTotalSize());
-    return { sdRemainingMb: String(free), sdFreeRatio: total > 0 ? ((100 * free) / total).toFixed(1) : null };
+    const { freeMb, totalMb } = await reservation.perform('cardSpace');
+    return { sdRemainingMb: String(freeMb), sdFreeRatio: totalMb > 0 ? ((100 * freeMb) / totalMb).toFixed(1) : null };
   },
   nothing: { sdRemainingMb: null, sdFreeRatio: null },
 };
 
-/** No command of its own asks for the power source. Last, because this request is the least certain one. */
+/** Last, because this request is the least certain one. */
 const power: Reader = {
   timeName: 'powerAt',
   name: 'power source',
+  operation: 'powerSource',
   async read(reservation) {
-    const { power: source } = await reservation.peek(nl43.statusFrames());
+    const source = await reservation.perform('powerSource');
     return source ? { powerSource: source } : undefined;
   },
   nothing: { powerSource: null },
@@ -84,10 +87,15 @@ const askedOf = new WeakMap<Meter, Map<Reader, Asked>>();
  * again.
  */
 export async function identify({ meter, clock, log }: SlowParts, reservation: Reservation): Promise<void> {
-  if (meter.identity.serialNumber !== null || (identifiedAt.get(meter) ?? 0) > clock.elapsed()) return;
+  if (
+    !meter.can('serialNumber') ||
+    meter.identity.serialNumber !== null ||
+    (identifiedAt.get(meter) ?? 0) > clock.elapsed()
+  )
+    return;
   identifiedAt.set(meter, clock.elapsed() + RARE_MS);
   try {
-    await reservation.send(nl43.serialNumber());
+    await reservation.perform('serialNumber');
   } catch (error) {
     if (!isGatewayError(error, ...REFUSALS, 'DEVICE_GARBLED', 'DEVICE_TIMEOUT')) throw error;
     log.info({ unit_id: meter.unitId, error: messageOf(error) }, 'the serial number could not be read');
@@ -101,7 +109,7 @@ export async function readSlow(parts: SlowParts, reservation: Reservation): Prom
   const { clock, meter, short } = parts;
   const asked = askedOf.get(meter) ?? new Map<Reader, Asked>();
   askedOf.set(meter, asked);
-  const due = READERS.filter((reader) => isDue(reader, asked.get(reader), parts));
+  const due = READERS.filter((reader) => meter.can(reader.operation) && isDue(reader, asked.get(reader), parts));
   for (const reader of short ? longestAgo(due, asked) : due) {
     if (parts.mustYield()) return;
     const failure = await attempt(parts, reader, reservation);

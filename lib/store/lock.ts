@@ -5,6 +5,7 @@
  * A process loses its locks on a file as soon as it closes any handle to that file (POSIX advisory locks). So nothing
  * else in the gateway may open `gateway.lock` or the database with `fs` while they are in use.
  */
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 export interface Lock {
@@ -17,8 +18,11 @@ const held = new Set<Database.Database>();
 
 /** Throws an error with a code that begins with SQLITE_BUSY when another process, or this one, holds the lock. */
 export function takeLock(path: string): Lock {
+  create(path);
   const file = new Database(path, { timeout: 0 });
   try {
+    // Nothing is ever written: without this there would be an empty `gateway.lock-journal`.
+    file.pragma('journal_mode = memory');
     file.pragma('locking_mode = exclusive');
     file.exec('begin exclusive');
   } catch (error) {
@@ -31,4 +35,13 @@ export function takeLock(path: string): Lock {
     file.close();
   };
   return { release };
+}
+
+/** For this user alone from its first moment. One that exists is not opened. */
+function create(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }

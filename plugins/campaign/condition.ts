@@ -1,5 +1,5 @@
 /** The state in which a cancelled or failed job leaves the meter: one or two sentences for people. */
-import { GatewayError, type Host, messageOf, nl43, within } from '../../lib/index.ts';
+import { GatewayError, type Host, messageOf, within } from '../../lib/index.ts';
 
 /** A person waits for the end of a job that was cancelled. */
 const ASKED_MS = 20_000;
@@ -7,8 +7,8 @@ const ASKED_MS = 20_000;
 /** Asks the meter whether it measures. Never rejects. */
 export async function conditionOf(host: Host, unitId: string): Promise<string> {
   try {
-    const state = await afterwards(host, (signal) => host.meter(unitId).run(nl43.measureState(), { signal }));
-    return state === 'Start' ? 'The meter measures.' : 'The meter does not measure.';
+    const measuring = await afterwards(host, (signal) => host.meter(unitId).perform('measuring', { signal }));
+    return measuring ? 'The meter measures.' : 'The meter does not measure.';
   } catch (error) {
     return `It is not known whether the meter measures: ${messageOf(error)}`;
   }

@@ -3,17 +3,18 @@ import type { Host, Plugin } from '../../lib/index.ts';
 import { addClockJob } from './clock/clock-job.ts';
 import { addClockSync } from './clock/clock-routes.ts';
 import { ClockSync } from './clock/clock-sync.ts';
-import { CycleBook } from './cycles/cycle-book.ts';
 import { addCycleJobs } from './cycles/cycle-jobs.ts';
 import { addCycleRoutes } from './cycles/cycle-routes.ts';
+import { CycleStore } from './cycles/cycle-store.ts';
 import { addApplyJob } from './profiles/apply-profile.ts';
 import { DailyRead } from './profiles/daily-read.ts';
 import { LastValues } from './profiles/last-values.ts';
-import { ProfileBook } from './profiles/profile-book.ts';
-import { addProfiles } from './profiles/profile-routes.ts';
-import { actions } from './schedules/actions.ts';
-import { ScheduleBook } from './schedules/schedule-book.ts';
-import { addSchedule } from './schedules/schedule-routes.ts';
+import { addProfileRoutes } from './profiles/profile-routes.ts';
+import { ProfileStore } from './profiles/profile-store.ts';
+import type { ScheduleAction } from './schedules/action.ts';
+import { ACTIONS, beginWith } from './schedules/actions.ts';
+import { addScheduleRoutes } from './schedules/schedule-routes.ts';
+import { ScheduleStore } from './schedules/schedule-store.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { type CampaignSettings, SETTINGS } from './settings.ts';
 import { MIGRATIONS, TABLES } from './tables.ts';
@@ -23,7 +24,8 @@ const FIRST_LOOK_MS = 5_000;
 /** A start that goes on after a restart is not too late before that. */
 const LEAST_LATE_MS = 3_600_000;
 
-const plugin: Plugin<CampaignSettings> = {
+/** The plugin with these actions of schedules: another plugin may bring more of them. */
+export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<CampaignSettings> => ({
   name: 'campaign',
   about: 'Measurements that start, stop and fetch by themselves',
   settings: SETTINGS,
@@ -31,11 +33,11 @@ const plugin: Plugin<CampaignSettings> = {
     const tables = await host.tables(TABLES, MIGRATIONS);
     const retryMs = host.settings.retry_minutes * 60_000;
     const clocks = new ClockSync(host);
-    const profiles = new ProfileBook(tables, () => host.clock.now());
+    const profiles = new ProfileStore(tables, () => host.clock.now());
     const values = new LastValues(host, tables);
-    const cycles = new CycleBook(tables);
-    const schedules = new ScheduleBook(tables);
-    for (const book of [profiles, values, cycles, schedules]) await book.load();
+    const cycles = new CycleStore(tables);
+    const schedules = new ScheduleStore(tables);
+    for (const store of [profiles, values, cycles, schedules]) await store.load();
     forgetRemoved(host, [profiles, cycles, schedules]);
 
     addClockSync(host, clocks);
@@ -45,20 +47,22 @@ const plugin: Plugin<CampaignSettings> = {
     const tooLateMs = Math.max(makeUpMs, LEAST_LATE_MS);
     const jobs = addCycleJobs({ host, clocks, profiles, cycles, retryMs, tooLateMs, startWaitsMs });
     addCycleRoutes(host, jobs, profiles);
-    addProfiles({ host, profiles, values, apply, usersOf: (name) => schedules.usersOf(name) });
+    addProfileRoutes({ host, profiles, values, apply, usersOf: (name) => schedules.usersOf(name) });
 
-    const begin = actions({ host, apply, cycles: jobs, syncClock: addClockJob(host, clocks, retryMs) });
-    const scheduler = new Scheduler({ host, schedules, makeUpMs, begin });
-    addSchedule({ host, schedules, scheduler, profiles });
+    const syncClock = addClockJob(host, clocks, retryMs);
+    const begin = beginWith(actions, { host, apply, cycles: jobs, syncClock });
+    const scheduler = new Scheduler({ host, schedules, actions, makeUpMs, begin });
+    addScheduleRoutes({ host, schedules, scheduler, profiles, actions });
     inBackground(host, [scheduler, new DailyRead(host, profiles, values)]);
   },
-};
-export default plugin;
+});
 
-function forgetRemoved(host: Host, books: readonly { forget(unitId: string): Promise<void> }[]): void {
+export default campaignWith(ACTIONS);
+
+function forgetRemoved(host: Host, stores: readonly { forget(unitId: string): Promise<void> }[]): void {
   host.on('config', ({ unitId, data }) => {
     if (data.change !== 'removed') return;
-    Promise.all(books.map((book) => book.forget(unitId))).catch((err) =>
+    Promise.all(stores.map((store) => store.forget(unitId))).catch((err) =>
       host.log.warn({ unit_id: unitId, err }, 'data of a removed unit could not be removed'),
     );
   });

@@ -1,7 +1,7 @@
 /** What is kept of campaigns. Times are ms since 1970 UTC. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { ProfileBody } from './profiles/profile.ts';
-import type { Action, Schedule } from './schedules/schedule.ts';
+import type { Schedule } from './schedules/schedule.ts';
 
 const { integer, json, text, textOrNull } = columns;
 
@@ -61,7 +61,7 @@ export const SCHEDULES: Table<ScheduleRow> = defineTable('campaign_schedule', ['
 export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'profile'], {
   unitId: text(),
   due: integer(),
-  action: text<Action>(),
+  action: text(),
   /** Empty: none. */
   profile: text(),
   outcome: text<'started' | 'made_up' | 'missed' | 'not_started'>(),

@@ -2,21 +2,11 @@
  * Checks everything between the gateway and one meter, step by step; a step runs only if the ones before it succeeded. Reads
  * only; nothing at the meter is changed.
  */
-import {
-  type Caller,
-  type Command,
-  type DeviceConfig,
-  GatewayError,
-  type Host,
-  messageOf,
-  nl43,
-} from '../../lib/index.ts';
+import { type Caller, type DeviceConfig, GatewayError, type Host, type Meter, messageOf } from '../../lib/index.ts';
 import { CHECKS, type Check, type Finding, failed, failure, ok, skipped, warning } from './finding.ts';
 
-export type Reach = Pick<Host, 'mayReach' | 'meter' | 'report' | 'reachability' | 'card' | 'clock'>;
+export type Reach = Pick<Host, 'families' | 'mayReach' | 'meter' | 'report' | 'reachability' | 'card' | 'clock'>;
 
-/** A meter of this family has a type name that begins like this. */
-const FAMILY = /^NL-[45]3/;
 /** Beyond this difference the times of levels and files are wrong, seconds. */
 const CLOCK_OFF_S = 5;
 
@@ -80,7 +70,7 @@ async function askedMeter(
   const wasOpen = typeof host.report(unitId)?.connectedSince === 'number';
   const before = connects();
   const began = host.clock.elapsed();
-  const type = await meter.run(nl43.deviceType(), caller).catch((error: unknown) => ({ error }));
+  const type = await firstAnswer(meter, caller).catch((error: unknown) => ({ error }));
   const opened = ok('port', `The control port ${config.tcpPort} takes connections.`);
   if (typeof type === 'object') {
     const answers = wasOpen || connects() > before || isRefusal(type.error);
@@ -88,16 +78,23 @@ async function askedMeter(
   }
   const took = ((host.clock.elapsed() - began) / 1_000).toFixed(1);
   const findings = [opened, ok('reply', `The meter answers in a form that is understood, after ${took} s.`)];
-  const ask = <T>(command: Command<T>) => meter.run(command, caller);
-  findings.push(await looked('identity', () => identity(type, ask)));
-  findings.push(await looked('sleep', () => sleep(ask)));
-  findings.push(await looked('weightings', () => weightings(ask)));
-  findings.push(await looked('clock', () => clock(host, config, ask)));
+  findings.push(await looked('identity', () => identity(type, meter, caller)));
+  findings.push(await looked('sleep', () => sleep(meter, caller)));
+  findings.push(await looked('weightings', () => weightings(meter, caller)));
+  findings.push(await looked('clock', () => clock(host, config, meter, caller)));
   findings.push(sharing(host.report(unitId)?.sharedWith ?? [], sees));
   return findings;
 }
 
-type Ask = <T>(command: Command<T>) => Promise<T>;
+/** The type of the meter; empty where its family has no question for that, and its values are asked for instead. */
+async function firstAnswer(meter: Meter, caller: Caller): Promise<string> {
+  if (meter.can('model')) return meter.perform('model', caller);
+  await meter.perform('live', caller);
+  return '';
+}
+
+const lacking = (check: Check, { family }: Meter, what: string): Finding =>
+  skipped(check, `Not checked: this family of meters (${family.name}) has no ${what}.`);
 
 /** A check that fails is a finding, and the others go on. */
 async function looked(check: Check, look: () => Promise<Finding>): Promise<Finding> {
@@ -108,20 +105,23 @@ const codeOf = (error: unknown): string => (error instanceof GatewayError ? erro
 const isRefusal = (error: unknown): boolean => /^DEVICE_(REFUSED|WRONG|GARBLED)/.test(codeOf(error));
 const isWedged = (error: unknown): boolean => codeOf(error) === 'DEVICE_WEDGED';
 
-async function identity(type: string, ask: Ask): Promise<Finding> {
-  const serial = await ask(nl43.serialNumber());
-  const version = await ask(nl43.systemVersion());
-  const words = `The meter is of the type ${type}, serial number ${serial}, firmware ${version}.`;
-  if (FAMILY.test(type)) return ok('identity', words);
+async function identity(type: string, meter: Meter, caller: Caller): Promise<Finding> {
+  const { isModel, title } = meter.family;
+  if (type === '') return lacking('identity', meter, 'type that one can ask for');
+  const serial = meter.can('serialNumber') && `serial number ${await meter.perform('serialNumber', caller)}`;
+  const version = meter.can('firmware') && `firmware ${await meter.perform('firmware', caller)}`;
+  const words = `The meter is of the ${[`type ${type}`, serial, version].filter(Boolean).join(', ')}.`;
+  if (isModel?.(type) ?? true) return ok('identity', words);
   return warning(
     'identity',
     words,
-    'This gateway was made for NL-43 and NL-53. Check that it shows the same values as the display.',
+    `The family ${meter.family.name} is made for ${title}. Check that the gateway shows the same values as the display.`,
   );
 }
 
-async function sleep(ask: Ask): Promise<Finding> {
-  if ((await ask(nl43.sleepMode())) === 'Off') return ok('sleep', 'The sleep mode is off.');
+async function sleep(meter: Meter, caller: Caller): Promise<Finding> {
+  if (!meter.can('sleepMode')) return lacking('sleep', meter, 'sleep mode');
+  if (!(await meter.perform('sleepMode', caller))) return ok('sleep', 'The sleep mode is off.');
   return warning(
     'sleep',
     'The sleep mode is on: between measurements the meter may fall asleep, and then only a person at the meter can wake it.',
@@ -129,9 +129,9 @@ async function sleep(ask: Ask): Promise<Finding> {
   );
 }
 
-async function weightings(ask: Ask): Promise<Finding> {
-  const frequency = await ask(nl43.frequencyWeighting('Main'));
-  const time = await ask(nl43.timeWeighting('Main'));
+async function weightings(meter: Meter, caller: Caller): Promise<Finding> {
+  if (!meter.can('weightings')) return lacking('weightings', meter, 'weightings that one can ask for');
+  const { frequency, time } = await meter.perform('weightings', caller);
   const words = `The main channel measures with the weightings ${frequency} and ${time}.`;
   if (frequency === 'A' && time !== 'I') return ok('weightings', words);
   return warning(
@@ -141,8 +141,9 @@ async function weightings(ask: Ask): Promise<Finding> {
   );
 }
 
-async function clock(host: Reach, { unitId, timezone }: DeviceConfig, ask: Ask): Promise<Finding> {
-  const shown = await ask(nl43.clock());
+async function clock(host: Reach, { unitId, timezone }: DeviceConfig, meter: Meter, caller: Caller): Promise<Finding> {
+  if (!meter.can('clock')) return lacking('clock', meter, 'clock');
+  const shown = await meter.perform('clock', caller);
   const offset = host.reachability(unitId)?.clock;
   if (!offset)
     return failed(
@@ -169,21 +170,28 @@ const sharing = (others: readonly string[], sees: (unitId: string) => boolean): 
       );
 
 /** The card: switched on, logged in, and the data connection that the meter opens to the gateway. */
-async function overFtp(host: Reach, { unitId, ftpEnabled, ftpPort }: DeviceConfig, caller: Caller): Promise<Finding[]> {
-  if (!ftpEnabled) {
-    return (['ftp', 'data connection'] as const).map((check) =>
-      skipped(check, 'Not checked: ftp_enabled is off for this unit.'),
-    );
+async function overFtp(
+  host: Reach,
+  { unitId, family, ftpEnabled, ftpPort }: DeviceConfig,
+  caller: Caller,
+): Promise<Finding[]> {
+  const both = (why: string) =>
+    (['ftp', 'data connection'] as const).map((check) => skipped(check, `Not checked: ${why}.`));
+  if (!host.families.get(family).card) return both(`this family of meters (${family}) has no files`);
+  if (!ftpEnabled) return both('ftp_enabled is off for this unit');
+  const meter = host.meter(unitId);
+  if (meter.can('fileServer')) {
+    const isOn = await meter.perform('fileServer', caller).catch((error: unknown) => ({ error }));
+    if (typeof isOn === 'object') return [failure('ftp', isOn.error)];
+    if (!isOn)
+      return [
+        failed(
+          'ftp',
+          'FTP is switched off in the meter.',
+          `Switch it on: slm set ${unitId} ftp on, or POST ftp/enable.`,
+        ),
+      ];
   }
-  const state = await host
-    .meter(unitId)
-    .run(nl43.ftp(), caller)
-    .catch((error: unknown) => ({ error }));
-  if (typeof state === 'object') return [failure('ftp', state.error)];
-  if (state === 'Off')
-    return [
-      failed('ftp', 'FTP is switched off in the meter.', `Switch it on: slm set ${unitId} ftp on, or POST ftp/enable.`),
-    ];
   try {
     const entries = await host.card(unitId).list('/', caller.signal);
     return [

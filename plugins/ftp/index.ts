@@ -9,7 +9,6 @@ import {
   type FileEntry,
   file,
   GatewayError,
-  nl43,
   type Plugin,
 } from '../../lib/index.ts';
 import { archiveOf } from './archive.ts';
@@ -27,7 +26,7 @@ const plugin: Plugin = {
       answer: { message: { type: 'string' } },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        await host.meter(unitId).run(nl43.setFtp(true), caller);
+        await host.meter(unitId).perform('setFileServer', caller, true);
         return { message: 'The FTP server of the meter is on; it may take seconds until it accepts a login.' };
       },
     });
@@ -40,7 +39,7 @@ const plugin: Plugin = {
       answer: { message: { type: 'string' } },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        await host.meter(unitId).run(nl43.setFtp(false), caller);
+        await host.meter(unitId).perform('setFileServer', caller, false);
         return { message: 'The FTP server of the meter is off.' };
       },
     });
@@ -53,8 +52,8 @@ const plugin: Plugin = {
       answer: { ftp_status: { type: 'string', enum: ['On', 'Off'] }, ftp_enabled: { type: 'boolean' } },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        const status = await host.meter(unitId).run(nl43.ftp(), caller);
-        return { ftp_status: status, ftp_enabled: status === 'On' };
+        const isOn = await host.meter(unitId).perform('fileServer', caller);
+        return { ftp_status: isOn ? 'On' : 'Off', ftp_enabled: isOn };
       },
     });
 

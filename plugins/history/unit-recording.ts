@@ -8,6 +8,7 @@ import {
   type GatewayEvent,
   type Host,
   isFrozen,
+  isSameMeter,
   type Reading,
   Recorder,
   type Weighting,
@@ -73,8 +74,8 @@ export class UnitRecording {
   follow(config: DeviceConfig): void {
     const before = this.#config;
     this.#config = config;
-    const isSameMeter = before.host === config.host && before.tcpPort === config.tcpPort;
-    if (isSameMeter && before.history === config.history && before.tcpEnabled === config.tcpEnabled) return;
+    if (isSameMeter(before, config) && before.history === config.history && before.tcpEnabled === config.tcpEnabled)
+      return;
     this.stop();
     if (isWanted(config)) this.#running = this.#begin();
   }

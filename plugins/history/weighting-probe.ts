@@ -3,14 +3,13 @@
  * in trouble: somebody may have been at the keys), and once an hour. A weighting that is set through the gateway is known without asking.
  */
 import {
-  type Command,
   type DeviceState,
   GatewayError,
   type Host,
   isGatewayError,
   type Meter,
   messageOf,
-  nl43,
+  type Reservation,
   type Weighting,
 } from '../../lib/index.ts';
 
@@ -94,14 +93,9 @@ export class WeightingProbe {
     const { meter } = this.#parts;
     const caller = { signal: this.#ending.signal, priority: 'background' } as const;
     try {
-      await meter.reserve(
-        'weightings for the history',
-        async (reservation) => {
-          await reservation.send(FREQUENCY);
-          await reservation.send(TIME);
-        },
-        caller,
-      );
+      meter.assertCan('weightings');
+      const work = async (reservation: Reservation) => void (await reservation.perform('weightings'));
+      await meter.reserve('weightings for the history', work, caller);
       const weighting = weightingOf(meter.deviceState);
       if (weighting) this.#know(weighting);
       return AGAIN_MS;
@@ -129,11 +123,8 @@ export class WeightingProbe {
   }
 }
 
-const FREQUENCY: Command<string> = nl43.frequencyWeighting('Main');
-const TIME: Command<string> = nl43.timeWeighting('Main');
-
 const isRefusal = (error: unknown): boolean =>
-  isGatewayError(error, 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_GARBLED');
+  isGatewayError(error, 'NOT_SUPPORTED', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_GARBLED');
 
 const FREQUENCIES = ['A', 'C', 'Z'] as const;
 const TIMES = ['F', 'S', 'I'] as const;

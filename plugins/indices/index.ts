@@ -9,7 +9,7 @@ import {
   weightingOf,
 } from '../../lib/index.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
-import { shownIndex } from './shown.ts';
+import { shownIndex, shownMean } from './shown.ts';
 
 /** About eleven years. */
 const MOST_DAYS = 4_000;
@@ -46,16 +46,15 @@ async function indicesOf(history: History, config: DeviceConfig, query: IndicesQ
   const { span, zone, preset } = read(config, query);
   const minCoverage = query.min_coverage;
   const days = indices.localDays(zone, span, preset.periods);
-  const over = { ranges: indices.rangesOf(days, span) };
-  const weighting = weightingOf(query);
-  const answer = await history.query({ unitId, over, counts: true, ...(weighting && { weighting }) }, signal);
+  const asked = { unitId, days, span, preset, minCoverage, weighting: weightingOf(query) };
+  const { answer, days: found } = await indices.indexDays(history, asked, signal);
   const total = new indices.TotalOfDays(preset);
   const shown: object[] = [];
-  for await (const day of indices.dayIndices(days, span, answer.rows, preset, minCoverage)) {
+  for await (const day of found) {
     total.add(day);
     shown.push({ date: day.date, ...shownIndex(day, preset.index) });
   }
-  const { days: valid, leftOut, ...sum } = total.result;
+  const { days: valid, leftOut, meanOfDays, ...sum } = total.result;
   return {
     unit_id: unitId,
     zone,
@@ -64,7 +63,10 @@ async function indicesOf(history: History, config: DeviceConfig, query: IndicesQ
     weighting: answer.weighting,
     notes: notesOn(answer),
     days: shown,
-    total: { days: valid, left_out: leftOut, ...shownIndex(sum, preset.index) },
+    total: {
+      ...{ days: valid, left_out: leftOut, weighted_by: 'measured_time' },
+      ...{ ...shownIndex(sum, preset.index), mean_of_days: shownMean(meanOfDays, preset.index) },
+    },
   };
 }
 

@@ -65,7 +65,17 @@ const LEVELS = base('IndexLevels', {
   lden: LEVEL,
   ldn: LEVEL,
   cnel: LEVEL,
-  leq_24h: LEVEL,
+  leq_24h: {
+    type: ['number', 'null'],
+    description:
+      'dB, over the time with data of the whole day. In lden, ldn and cnel a gap counts as the rest of its period.',
+  },
+  leq_24h_gaps: {
+    type: ['string', 'null'],
+    enum: ['none', 'left_out', null],
+    description:
+      'none: there is data for the whole time; left_out: leq_24h is a mean without the time that has no data.',
+  },
   l10: LEVEL,
   l50: LEVEL,
   l90: LEVEL,
@@ -98,6 +108,21 @@ export const INDICES: Schema = named('Indices', {
   },
   total: extending(LEVELS, 'IndicesTotal', {
     days: { type: 'integer', description: 'Number of valid days; the total is made from these.' },
+    weighted_by: {
+      type: 'string',
+      enum: ['measured_time'],
+      description:
+        'The levels of the total are means over the measured time of all valid days: a day with gaps counts less.',
+    },
+    mean_of_days: named('MeanOfDays', {
+      weighted_by: {
+        type: 'string',
+        enum: ['days'],
+        description:
+          'Energy means of the values of the valid days; each day counts the same. This is the long-term definition.',
+      },
+      ...{ lday: LEVEL, levening: LEVEL, lnight: LEVEL, lden: LEVEL, ldn: LEVEL, cnel: LEVEL, leq_24h: LEVEL },
+    }),
     left_out: { type: 'array', items: { type: 'string', format: 'date' }, description: 'Days that are not valid.' },
   }),
 });

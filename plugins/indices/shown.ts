@@ -12,16 +12,16 @@ export function shownIndex(index: Index, name: indices.IndexName) {
     const found = of(period);
     return found ? shownCoverage(indices.periodCoverage(found)) : null;
   };
+  const covered = indices.coverageOf(whole.seconds, hours * 3_600);
   const percentile = (percent: number) => decibels(whole.counts?.exceeded(percent));
   return {
     hours: Math.round(hours * 100) / 100,
     lday: level('day'),
     levening: level('evening'),
     lnight: level('night'),
-    lden: name === 'lden' ? decibels(value) : null,
-    ldn: name === 'ldn' ? decibels(value) : null,
-    cnel: name === 'cnel' ? decibels(value) : null,
+    ...shownValue(value, name),
     leq_24h: decibels(whole.leq),
+    leq_24h_gaps: whole.leq === null ? null : shownCoverage(covered) < 1 ? 'left_out' : 'none',
     l10: percentile(10),
     l50: percentile(50),
     l90: percentile(90),
@@ -32,10 +32,24 @@ export function shownIndex(index: Index, name: indices.IndexName) {
       day: coverage('day'),
       evening: coverage('evening'),
       night: coverage('night'),
-      all: shownCoverage(indices.coverageOf(whole.seconds, hours * 3_600)),
+      all: shownCoverage(covered),
     },
     quality: indices.qualityOf(whole),
     valid,
     reason,
+  };
+}
+
+const shownValue = (value: number | null, name: indices.IndexName) => ({
+  lden: name === 'lden' ? tables.decibels(value) : null,
+  ldn: name === 'ldn' ? tables.decibels(value) : null,
+  cnel: name === 'cnel' ? tables.decibels(value) : null,
+});
+
+export function shownMean({ periods, value, leq }: indices.MeanOfDays, name: indices.IndexName) {
+  const level = (period: indices.PeriodName) => tables.decibels(periods.find((each) => each.period === period)?.leq);
+  return {
+    ...{ weighted_by: 'days', lday: level('day'), levening: level('evening'), lnight: level('night') },
+    ...{ ...shownValue(value, name), leq_24h: tables.decibels(leq) },
   };
 }

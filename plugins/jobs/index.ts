@@ -1,5 +1,6 @@
 /** Long work of the gateway: listed, shown, cancelled. The plugins that bring the kinds of jobs start them. */
 import {
+  type DescribedKind,
   GatewayError,
   type Host,
   type Identity,
@@ -9,9 +10,10 @@ import {
   type Plugin,
   pageOf,
   reaches,
+  shownField,
   shownJob,
 } from '../../lib/index.ts';
-import { JOB, LIST_QUERY, type ListQuery } from './schemas.ts';
+import { JOB, JOB_KIND, LIST_QUERY, type ListQuery } from './schemas.ts';
 
 const plugin: Plugin = {
   name: 'jobs',
@@ -38,6 +40,19 @@ const plugin: Plugin = {
         const { page, next } = pageOf(jobs, limit, ({ id }) => id);
         return { data: page.map(shownJob), next };
       },
+    });
+
+    host.route({
+      method: 'GET',
+      path: '/_jobs/kinds',
+      access: 'viewer',
+      filtersUnits: true,
+      operation: 'listJobKinds',
+      summary: 'Describe the kinds of long work',
+      answer: { data: { type: 'array', items: JOB_KIND } },
+      etag: true,
+      errors: [],
+      handle: () => ({ data: host.jobs.kinds().map(shownKind) }),
     });
 
     host.route({
@@ -77,6 +92,10 @@ const plugin: Plugin = {
   },
 };
 export default plugin;
+
+const shownKind = ({ name, title, fields, oneAtATime, goesOn }: DescribedKind) => ({
+  ...{ kind: name, title, fields: fields.map(shownField), one_at_a_time: oneAtATime ?? null, goes_on: goesOn },
+});
 
 const ID = { id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a job' } } as const;
 

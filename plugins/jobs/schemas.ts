@@ -1,5 +1,6 @@
 /** The form of a job in answers, and how jobs are asked for. */
 import {
+  FORM_FIELD,
   type JobState,
   listQuery,
   named,
@@ -17,6 +18,7 @@ const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const sat
 const FIELDS: Readonly<Record<string, Schema>> = {
   id: { type: 'string' },
   kind: { type: 'string', description: 'What is done, such as mirror.' },
+  title: { type: 'string', description: 'What people call the kind.' },
   unit_id: { type: ['string', 'null'], description: 'null: it is not about a single unit.' },
   state: { type: 'string', enum: STATES },
   progress: orNull(
@@ -34,6 +36,20 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   result: { description: 'The result; its form depends on the kind.' },
 };
 export const JOB: Schema = named('Job', FIELDS);
+
+export const JOB_KIND: Schema = named('JobKind', {
+  kind: { type: 'string' },
+  title: { type: 'string', description: 'For people.' },
+  fields: { type: 'array', items: FORM_FIELD, description: 'What it is started with.' },
+  one_at_a_time: {
+    type: ['string', 'null'],
+    description: 'Jobs of all kinds with the same word run one after the other on a unit; null: no limit.',
+  },
+  goes_on: {
+    type: 'boolean',
+    description: 'Whether a job that runs while the gateway stops goes on after the next start.',
+  },
+});
 
 export interface ListQuery extends PageQuery {
   readonly unit?: string;

@@ -6,7 +6,6 @@ import {
   type Identity,
   isGatewayError,
   type LiveFrame,
-  quantities,
   reaches,
   shownUnit,
 } from '../../lib/index.ts';
@@ -14,7 +13,6 @@ import { Outbox } from './outbox.ts';
 import type { LiveSettings } from './schemas.ts';
 import { type Change, changed, type EventName, type Subscription, streamed, wants } from './subscription.ts';
 
-const LEVELS = quantities.quantitiesIn('frame');
 /** A frame may come this much early and still count, ms: networks bunch them. */
 const EARLY_MS = 50;
 
@@ -137,8 +135,9 @@ export class Subscriber {
     const now = this.#host.clock.elapsed();
     if (!stream || now - stream.sentAt < 1_000 / this.#subscription.hz - EARLY_MS) return;
     stream.sentAt = now;
-    const { over, under, implausible } = main;
-    const levels = quantities.levelsBy(LEVELS, (name) => (main[name] === null ? null : Number(main[name])));
+    const db = (level: string | null) => (level === null ? null : Number(level));
+    const { lp, leq, lmax, lmin, lpeak, over, under, implausible } = main;
+    const levels = { lp: db(lp), leq: db(leq), lmax: db(lmax), lmin: db(lmin), lpeak: db(lpeak) };
     const flags = { over_range: over, under_range: under, implausible: implausible !== undefined };
     this.tell({ name: 'frame', unitId, time: at, data: { counter, ...levels, ...flags } });
   }

@@ -2,7 +2,7 @@
  * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores that it was off,
  * so that a run that goes on after a restart still switches it off.
  */
-import { type DeviceConfig, type Host, isGatewayError, type JobRun, messageOf, nl43, sleep } from '../../lib/index.ts';
+import { type DeviceConfig, type Host, isGatewayError, type JobRun, messageOf, sleep } from '../../lib/index.ts';
 
 /** How long the FTP server of a meter may take after it was switched on, ms. Field use waits 2 to 30 s. */
 const START_MS = 30_000;
@@ -35,11 +35,11 @@ export class FtpSwitch {
     const caller = { signal, priority: 'background', deadlineMs: WAIT_MS } as const;
     try {
       const meter = this.#host.meter(unitId);
-      if ((await meter.run(nl43.ftp(), caller)) === 'On') return;
+      if (!meter.can('fileServer', 'setFileServer') || (await meter.perform('fileServer', caller))) return;
       say('FTP of the meter is switched on.');
       this.#wasOff = true;
       await save({ ftpWasOff: true } satisfies Checkpoint);
-      await meter.run(nl43.setFtp(true), caller);
+      await meter.perform('setFileServer', caller, true);
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter could not be switched on');
@@ -55,7 +55,7 @@ export class FtpSwitch {
     try {
       // The signal of the job may have aborted.
       const caller = { signal: new AbortController().signal, priority: 'background', deadlineMs: WAIT_MS } as const;
-      await this.#host.meter(unitId).run(nl43.setFtp(false), caller);
+      await this.#host.meter(unitId).perform('setFileServer', caller, false);
     } catch (error) {
       this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
     }

@@ -1,21 +1,24 @@
-/** Rows of a `.rnd` file as rows of the history. Rows without a certain time or weighting are reported and left out. */
+/** Rows of a file of levels as rows of the history. Rows without a certain time or weighting are reported and left out. */
 import {
-  cardFiles,
+  type CardFormat,
+  type CardHeader,
+  type CardRow,
+  findSteps,
   GatewayError,
   type History,
   type IntervalRow,
   indices,
-  quantities,
+  type MeterClock,
   type SecondRow,
   type Weighting,
 } from '../../lib/index.ts';
 
-type CardRow = Extract<cardFiles.CardItem, { readonly row: unknown }>['row'];
-
 export interface CardFile {
   readonly unitId: string;
   readonly open: () => AsyncIterable<Uint8Array>;
-  readonly header: cardFiles.CardHeader | undefined;
+  readonly header: CardHeader | undefined;
+  /** Of the family of the meter. */
+  readonly format: CardFormat;
 }
 
 export interface Parsed {
@@ -38,7 +41,7 @@ const SECOND = 1_000;
 export async function toHistory(
   history: History,
   file: CardFile,
-  clock: cardFiles.MeterClock,
+  clock: MeterClock,
   signal: AbortSignal,
 ): Promise<Parsed> {
   const problems: string[] = [];
@@ -51,13 +54,13 @@ export async function toHistory(
   const { header } = file;
   const nothing = { rows: 0, weighting: null, from: null, to: null, problems };
   if (!header?.frequency || !header.time) {
-    tell(1, 'no header (.rnh) says which weightings the levels have');
+    tell(1, 'no header says which weightings the levels have');
     return nothing;
   }
   const weighting: Weighting = { frequency: header.frequency, time: header.time };
   const interval = header.lpInterval;
-  const items = () => cardFiles.readRnd(file.open());
-  const steps = await cardFiles.findSteps(items(), interval ?? SECOND);
+  const items = () => file.format.readLevels(file.open());
+  const steps = await findSteps(items(), interval ?? SECOND);
   const rows = new HistoryRows(history, { unitId: file.unitId, source: 'card', weighting }, header.percentiles);
   for await (const item of items()) {
     signal.throwIfAborted();
@@ -126,31 +129,31 @@ class HistoryRows {
     this.#parts = [];
     const steps = Math.min(10, Math.round(parts.reduce((sum, { ms }) => sum + ms, 0) / 100));
     if (steps === 0) return;
-    const levelOver = (name: quantities.KeptQuantity) =>
-      indices.wholeLevel(
-        name,
-        parts.map(({ row, ms }) => ({ level: row[name], seconds: ms })),
-      );
+    const leq = indices.energyMean(parts.map(({ row, ms }) => ({ level: row.leq ?? 0, seconds: ms })));
+    const values = (name: 'lmax' | 'lmin' | 'lpeak') => parts.flatMap(({ row }) => row[name] ?? []);
+    const most = (all: readonly number[]) => (all.length > 0 ? Math.max(...all) : null);
+    const lmin = values('lmin');
     const flags = { over: parts.some(({ row }) => row.over), under: parts.some(({ row }) => row.under) };
     this.#seconds.push({
       at: this.#second,
       steps,
-      ...quantities.levelsBy(quantities.KEPT, levelOver),
+      leq,
+      lmax: most(values('lmax')),
+      lmin: lmin.length > 0 ? Math.min(...lmin) : null,
+      lpeak: most(values('lpeak')),
       flags,
     });
     this.#reach(this.#second, this.#second + 1);
   }
 
-  #interval(row: CardRow, leq: number, at: number, duration: number): void {
-    const { ln, line } = row;
+  #interval({ lmax, lmin, lpeak, ln, line }: CardRow, leq: number, at: number, duration: number): void {
     if (duration < 1 || duration > 86_400) return;
     const known = ln.flatMap((level, slot) => {
       const percent = this.#percentiles[slot];
       return level === null || percent === null || percent === undefined ? [] : [[percent, level] as const];
     });
     const percentiles = known.length > 0 ? { ln: Object.fromEntries(known) } : {};
-    const levels = quantities.levelsBy(quantities.KEPT, (name) => row[name]);
-    this.#intervals.push({ at, duration, ...levels, leq, line, ...percentiles });
+    this.#intervals.push({ at, duration, leq, lmax, lmin, lpeak, line, ...percentiles });
     this.#reach(at, at + duration);
   }
 

@@ -8,6 +8,7 @@ import {
   type Job,
   json,
   NEXT,
+  notSupported,
   type Plugin,
   pageOf,
   spanOf,
@@ -47,7 +48,7 @@ const plugin: Plugin<MirrorSettings> = {
     const store = new MirrorStore(await host.tables([FILES, UNITS, CLOCKS, HOURS], MIGRATIONS));
     const folder = await host.folder();
     const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
-    host.jobs.kind({ name: KIND, oneAtATime: 'unit', run, resume: run });
+    host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', run, resume: run });
     const start = async (unitId: string) => (await host.jobs.startOnce(KIND, unitId, {})).job;
     scheduleRuns(host, store, start);
     host.on('clock', ({ unitId, data: { at, ahead, uncertainty } }) => {
@@ -74,13 +75,23 @@ function addRun(host: Host<MirrorSettings>, start: (unitId: string) => Promise<J
       'A job. If such a job waits or runs already, the answer names that job. Nothing on the card is changed.',
     answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job.' } },
     statuses: [202],
-    errors: ['UNIT_NOT_FOUND', 'FTP_DISABLED', 'DEVICE_BUSY', 'STOPPING', 'STORAGE_FAILED', 'STORAGE_FULL'],
+    errors: [
+      'UNIT_NOT_FOUND',
+      'FTP_DISABLED',
+      'NOT_SUPPORTED',
+      'DEVICE_BUSY',
+      'STOPPING',
+      'STORAGE_FAILED',
+      'STORAGE_FULL',
+    ],
     async handle({ unitId }) {
       if (!host.configs.of(unitId).ftpEnabled)
         throw new GatewayError(
           'FTP_DISABLED',
           `FTP is off in the config of ${unitId}: PUT /${unitId}/config with "ftp_enabled": true.`,
         );
+      const family = host.families.get(host.configs.of(unitId).family);
+      if (!family.card) throw notSupported(unitId, family, 'files');
       const { id } = await start(unitId);
       const message = `The files of ${unitId} are being fetched.`;
       return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });

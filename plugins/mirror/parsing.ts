@@ -1,6 +1,15 @@
-/** Complete `.rnd` files of a card become history, each once; then their hours are compared with the live levels. */
+/** Complete files of levels of a card become history, each once; then their hours are compared with the live levels. */
 import { createReadStream } from 'node:fs';
-import { cardFiles, type DeviceConfig, type Host, type JobRun, messageOf, nl43, zones } from '../../lib/index.ts';
+import {
+  type CardFormat,
+  type DeviceConfig,
+  type Host,
+  type JobRun,
+  lookOf,
+  MeterClock,
+  messageOf,
+  zones,
+} from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
 import { placeOf } from './places.ts';
 import type { Progress } from './progress.ts';
@@ -12,14 +21,16 @@ import type { FileRow } from './tables.ts';
 const LARGEST_MEAN_DB = 0.3;
 
 export class Parsing {
-  readonly #host: Pick<Host, 'meter' | 'history' | 'publish'>;
+  readonly #host: Pick<Host, 'families' | 'meter' | 'history' | 'publish'>;
   readonly #store: MirrorStore;
   readonly #folder: string;
   readonly #job: JobRun;
   readonly #config: DeviceConfig;
+  /** Undefined: the family of the meter has no files that can be read. */
+  readonly #format: CardFormat | undefined;
 
   constructor(
-    host: Pick<Host, 'meter' | 'history' | 'publish'>,
+    host: Pick<Host, 'families' | 'meter' | 'history' | 'publish'>,
     store: MirrorStore,
     folder: string,
     job: JobRun,
@@ -30,17 +41,18 @@ export class Parsing {
     this.#folder = folder;
     this.#job = job;
     this.#config = config;
+    this.#format = host.families.get(config.family).card;
   }
 
   /** Compares the clock of the meter with ours, for the times of the files. It is no error if the meter does not answer. */
   async readClock(): Promise<void> {
     const { unitId, tcpEnabled } = this.#config;
-    if (!tcpEnabled) return;
+    if (!tcpEnabled || !this.#host.meter(unitId).can('clock')) return;
     const { clock, signal, log } = this.#job;
     try {
       const begun = clock.elapsed();
-      const shown = await this.#host.meter(unitId).run(nl43.clock(), { signal, priority: 'background' });
-      const look = cardFiles.lookOf(shown, clock.now(), clock.elapsed() - begun);
+      const shown = await this.#host.meter(unitId).perform('clock', { signal, priority: 'background' });
+      const look = lookOf(shown, clock.now(), clock.elapsed() - begun);
       if (look) await this.#store.putClock({ unitId, ...look });
     } catch (error) {
       signal.throwIfAborted();
@@ -51,35 +63,39 @@ export class Parsing {
   /** How many files became history. */
   async run(card: number, progress: Progress): Promise<number> {
     const { unitId } = this.#config;
+    const format = this.#format;
+    if (!format) return 0;
     const files: FileRow[] = [];
     const headers = new Map<string, FileRow>();
     for await (const page of this.#store.all(unitId, card))
       for (const row of page) {
         if (row.sha256 === null) continue;
-        if (/\.rnh$/i.test(row.path)) headers.set(folderOf(row.path), row);
-        else if (isRnd(row.path) && row.state === 'complete' && row.parsed !== row.sha256) files.push(row);
+        const kind = format.kindOf(row.path);
+        if (kind === 'header') headers.set(folderOf(row.path), row);
+        else if (kind === 'levels' && row.state === 'complete' && row.parsed !== row.sha256) files.push(row);
       }
     if (files.length === 0) return 0;
     // The numbers in their names go up with time.
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
     const zone = this.#config.timezone;
     const changes = (from: number, to: number) => zones.changesOf(zone, from, to);
-    const clock = new cardFiles.MeterClock(await this.#store.clocks(unitId), changes);
+    const clock = new MeterClock(await this.#store.clocks(unitId), changes);
     progress.leave(files.reduce((sum, { size }) => sum + size, 0));
     for (const file of files) {
       this.#job.say(`Levels are read from ${file.path}.`);
-      await this.#parse(file, headerFor(file.path, headers), clock);
+      await this.#parse(file, headerFor(file.path, headers), clock, format);
       progress.pass(file.size);
     }
     return files.length;
   }
 
-  async #parse(file: FileRow, header: FileRow | undefined, clock: cardFiles.MeterClock): Promise<void> {
+  async #parse(file: FileRow, header: FileRow | undefined, clock: MeterClock, format: CardFormat): Promise<void> {
     const open = (row: FileRow) => createReadStream(placeOf(this.#folder, row.unitId, row.card, row.path).whole);
     const source: CardFile = {
       unitId: file.unitId,
       open: () => open(file),
-      header: header && (await cardFiles.readHeader(open(header))),
+      header: header && (await format.readHeader(open(header))),
+      format,
     };
     const parsed = await toHistory(this.#host.history, source, clock, this.#job.signal);
     await this.#compare(file.unitId, parsed);
@@ -103,9 +119,6 @@ export class Parsing {
 
 const differs = (hour: Pick<Reconciled, 'meanDifference'> | undefined): boolean =>
   Math.abs(hour?.meanDifference ?? 0) > LARGEST_MEAN_DB;
-
-/** Whether a file has levels. */
-export const isRnd = (path: string): boolean => /\.rnd$/i.test(path);
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 

@@ -1,6 +1,7 @@
 /** One run of the mirror over the card of one unit: lists, fetches what is new, and checks whether it has grown meanwhile. */
 import {
   type Card,
+  type CardFormat,
   type DeviceConfig,
   type FileEntry,
   type Host,
@@ -13,7 +14,7 @@ import { copyFileOf, dropHalf } from './copy.ts';
 import { FtpSwitch } from './ftp-switch.ts';
 import { Holdings } from './holdings.ts';
 import { LimitReached, Limits } from './limits.ts';
-import { isRnd, Parsing } from './parsing.ts';
+import { Parsing } from './parsing.ts';
 import { placeOf } from './places.ts';
 import { Progress } from './progress.ts';
 import type { MirrorStore } from './store.ts';
@@ -70,6 +71,7 @@ export class MirrorRun {
   readonly #job: JobRun<MirrorInput>;
   readonly #config: DeviceConfig;
   readonly #card: Card;
+  readonly #format: CardFormat | undefined;
   #holdings = new Holdings();
 
   constructor(host: Host<MirrorSettings>, store: MirrorStore, folder: string, job: JobRun<MirrorInput>) {
@@ -80,7 +82,10 @@ export class MirrorRun {
     this.#job = job;
     this.#config = config;
     this.#card = host.card(config.unitId);
+    this.#format = host.families.get(config.family).card;
   }
+
+  readonly #isStore = (path: string): boolean => this.#format?.kindOf(path) !== undefined;
 
   async run(): Promise<MirrorResult> {
     const ftp = new FtpSwitch(this.#host, this.#job, this.#config);
@@ -102,7 +107,7 @@ export class MirrorRun {
     const present = await this.#store.unit(unitId);
     this.#holdings = await Holdings.of(this.#store, unitId);
     const times = new Map([...listed].map(([path, entry]) => [path, { size: entry.size, modified: timeOf(entry) }]));
-    const card = whichCard(this.#holdings.seen, times, present.card, mirror.paths);
+    const card = whichCard(this.#holdings.seen, times, present.card, mirror.paths, this.#isStore);
     if (card !== present.card && present.card > 0) log.warn({ unit_id: unitId, card }, 'another card is in the meter');
     const day = indices.localDays(this.#config.timezone, { from: clock.now(), to: clock.now() + 1 })[0]?.date ?? '';
     const unit: UnitRow = {
@@ -123,7 +128,10 @@ export class MirrorRun {
       today: unit.dayBytes,
       kept: this.#holdings.bytes,
     });
-    const progress = new Progress(this.#job, workIn(listed, mirror.parse));
+    const progress = new Progress(
+      this.#job,
+      workIn(listed, (path) => mirror.parse && this.#format?.kindOf(path) === 'levels'),
+    );
     const done: Done = { fetched: 0, growing: 0 };
     let stopped: string | null = null;
     try {
@@ -267,8 +275,8 @@ export class MirrorRun {
 }
 
 /** Bytes to look at; the levels of a file are read after it has come. */
-function workIn(listed: Listed, parse: boolean): number {
+function workIn(listed: Listed, isRead: (path: string) => boolean): number {
   let bytes = 0;
-  for (const { path, size } of listed.values()) bytes += parse && isRnd(path) ? 2 * size : size;
+  for (const { path, size } of listed.values()) bytes += isRead(path) ? 2 * size : size;
   return bytes;
 }

@@ -39,7 +39,7 @@ export function scheduleRuns(
   const plan = async (config: DeviceConfig): Promise<void> => {
     const { unitId, mirror, ftpEnabled } = config;
     disarm(unitId);
-    if (!mirror.enabled || !ftpEnabled) return;
+    if (!mirror.enabled || !ftpEnabled || !host.families.find(config.family)?.card) return;
     const { lastRun } = await store.unit(unitId);
     if (host.signal.aborted || host.configs.get(unitId) !== config) return;
     const ms = everyMs(mirror.every);

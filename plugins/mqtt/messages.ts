@@ -1,8 +1,7 @@
 /** What is published about a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
-import { type GatewayEvent, type Host, iso, numeric, quantities, shownUnit } from '../../lib/index.ts';
+import { type GatewayEvent, type Host, iso, numeric, shownUnit } from '../../lib/index.ts';
 
-const LEVELS = quantities.quantitiesIn('status');
-const FRAME_LEVELS = quantities.quantitiesIn('frame');
+const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
 const BATTERY = ['batteryLevel', 'batteryState', 'powerSource', 'batteryAt', 'powerAt'] as const;
 const CARD = ['sdRemainingMb', 'sdFreeRatio', 'cardAt'] as const;
 /** States of a meter that need no action. */
@@ -20,8 +19,8 @@ export function levelsOf(values: Reading, time: number): Values | undefined {
 }
 
 export function levelsOfFrame({ time, data }: GatewayEvent<'frame'>): Values {
-  const { main } = data.frame;
-  return { time: iso(time), ...numeric(quantities.levelsBy(FRAME_LEVELS, (name) => main[name] ?? null)) };
+  const { lp, leq, lmax, lmin, lpeak } = data.frame.main;
+  return { time: iso(time), ...numeric({ lp, leq, lmax, lmin, lpeak }) };
 }
 
 export const hasBattery = (values: Reading): boolean => BATTERY.some((name) => name in values);

@@ -11,6 +11,7 @@ import {
   GatewayError,
   type Host,
   isGatewayError,
+  isSameMeter,
   messageOf,
   readLive,
 } from '../../lib/index.ts';
@@ -99,7 +100,7 @@ export class Poller {
   follow(config: DeviceConfig): void {
     const before = this.#config;
     this.#config = config;
-    const moved = before.host !== config.host || before.tcpPort !== config.tcpPort;
+    const moved = !isSameMeter(before, config);
     const paced = before.pollIntervalSeconds !== config.pollIntervalSeconds;
     if (isWanted(before) === isWanted(config) && !moved && !paced) return;
     this.stop();

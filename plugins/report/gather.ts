@@ -75,11 +75,14 @@ export async function gather(
 
   const preset = indices.PRESETS[query.preset];
   const days = indices.localDays(zone, span, preset.periods);
-  const over = { ranges: indices.rangesOf(days, span) };
-  const pieces = await history.query({ unitId, over, counts: true, ...weighting }, signal);
+  const found = await indices.indexDays(
+    history,
+    { unitId, days, span, preset, minCoverage: MIN_COVERAGE, ...weighting },
+    signal,
+  );
   const total = new indices.TotalOfDays(preset);
   const dayIndices: indices.DayIndex[] = [];
-  for await (const day of indices.dayIndices(days, span, pieces.rows, preset, MIN_COVERAGE)) {
+  for await (const day of found.days) {
     total.add(day);
     dayIndices.push(day);
   }

@@ -2,7 +2,7 @@
  * Which meter it is: type and serial number. A meter whose stream is recorded is asked once, before its stream begins; any
  * other meter with its first report. Asking later would interrupt the recording.
  */
-import { type DeviceConfig, type Host, nl43 } from '../../lib/index.ts';
+import type { DeviceConfig, Host } from '../../lib/index.ts';
 
 export interface Identity {
   readonly type: string | null;
@@ -46,11 +46,13 @@ export class Identities {
 
   async #ask(config: DeviceConfig, signal: AbortSignal): Promise<Identity> {
     try {
-      const identity = await this.#host.meter(config.unitId).reserve(
+      const meter = this.#host.meter(config.unitId);
+      meter.assertCan('model', 'serialNumber');
+      const identity = await meter.reserve(
         'type and serial number for reports',
         async (reservation) => ({
-          type: await reservation.send(nl43.deviceType()),
-          serial: await reservation.send(nl43.serialNumber()),
+          type: await reservation.perform('model'),
+          serial: await reservation.perform('serialNumber'),
         }),
         { signal, deadlineMs: PATIENCE_MS, priority: 'background' },
         { join: 'identity' },
@@ -64,4 +66,5 @@ export class Identities {
 }
 
 /** Another address may be another meter. */
-const keyOf = ({ unitId, host, tcpPort }: DeviceConfig): string => JSON.stringify([unitId, host, tcpPort]);
+const keyOf = ({ unitId, family, host, tcpPort }: DeviceConfig): string =>
+  JSON.stringify([unitId, family, host, tcpPort]);

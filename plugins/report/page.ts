@@ -177,10 +177,16 @@ function days(findings: Findings): Markup {
   )}<th class="n" scope="col">Coverage</th><th scope="col">Valid</th></tr></thead>
 <tbody>
 ${all.map((day) => html`<tr><td>${day.date}</td>${cells(day)}<td>${day.valid ? 'yes' : html`<span class="doubt">no</span>`}</td></tr>`)}
-<tr><th scope="row">${total.days} valid of ${all.length}</th>${cells(total)}<td></td></tr>
+<tr><th scope="row">${total.days} valid of ${all.length}, by measured time</th>${cells(total)}<td></td></tr>
+<tr><th scope="row">Mean of these days</th>${meanCells(total.meanOfDays)}${DAY_PERCENTILES.map(() => html`<td></td>`)}<td></td><td></td></tr>
 </tbody></table>
-<p class="note">Periods: ${preset.periods.map(periodWords).join(', ')}. The last line is made only of the valid days.</p>`;
+<p class="note">Periods: ${preset.periods.map(periodWords).join(', ')}. The last two lines are made only of the valid days. By measured time: a day with
+gaps counts less. Mean of these days: the energy mean in which each day counts the same, which is the long-term definition. ${names.leq} is over the time with data of
+the whole day; in ${index} a gap counts as the rest of its period.</p>`;
 }
+
+const meanCells = ({ periods, value, leq }: indices.MeanOfDays): Markup =>
+  html`${[...periods.map((each) => each.leq), value, leq].map((level) => html`<td class="n">${db(level)}</td>`)}`;
 
 const periodWords = ({ name, from, to, weight }: indices.Period): string => {
   const hour = (minutes: number) => String(minutes / 60).padStart(2, '0');
@@ -236,6 +242,6 @@ const FLAG_WORDS = {
 function method({ findings: { hash, rows, step }, rowsAddress }: PageInput): Markup {
   return html`<p>Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the
 time, of samples every 100 ms. Indices weight the mean level of each period by its real hours. A day is valid when each of its periods has
-data for at least 75 % of its time.</p>
+data for at least 75 % of its time. Intervals begin at full steps of the local clock. A row of the meter that reaches over several periods counts in none of them.</p>
 <p>The chart is made of ${rows.length} rows of ${withSpace(step)}. They can be fetched from the gateway at<br><span class="hash">${rowsAddress}</span><br>SHA-256 of that file:<br><span class="hash">${hash}</span></p>`;
 }

@@ -11,18 +11,17 @@ import {
   type Host,
   isGatewayError,
   type Meter,
-  nl43,
+  notSupported,
   type Plugin,
   type Schema,
 } from '../../lib/index.ts';
 import type { Row } from './setting.ts';
-import { SETTINGS } from './table.ts';
+import { settingRows } from './table.ts';
 
 /** After one of these errors no further setting is asked for: each would fail in the same way, after a wait. */
 const GONE: readonly ErrorCode[] = ['DEVICE_UNREACHABLE', 'DEVICE_WEDGED', 'DEVICE_BUSY', 'QUEUE_TIMEOUT'];
 
 const VALUE: Schema = { type: 'string', description: 'The value as its own GET shows it, or `Error: <message>`.' };
-const NAMES = SETTINGS.map(({ name }) => name);
 /** A sleeping meter does not answer. The mode is a setting that lets it fall asleep, not a command that sends it to sleep. */
 const SILENCE =
   'The meter may stop answering whenever it does not measure; then only a person at the meter can wake it.';
@@ -31,7 +30,8 @@ const plugin: Plugin = {
   name: 'settings',
   about: 'The settings of a meter, as the meter has them',
   register(host) {
-    for (const setting of SETTINGS) setting.routes(host);
+    const rows = settingRows(host.families);
+    for (const setting of rows) setting.routes(host);
     sleepSwitches(host);
     host.route({
       method: 'GET',
@@ -44,14 +44,14 @@ const plugin: Plugin = {
       answer: {
         settings: {
           type: 'object',
-          properties: Object.fromEntries(NAMES.map((name) => [name, VALUE])),
-          required: NAMES,
+          description: 'Those that the family of the meter has.',
+          properties: Object.fromEntries(rows.map(({ name }) => [name, VALUE])),
           additionalProperties: false,
         },
       },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        return { settings: await readAll(host, unitId, caller) };
+        return { settings: await readAll(host, rows, unitId, caller) };
       },
     });
   },
@@ -71,15 +71,22 @@ function sleepSwitches(host: Host) {
       answer: { message: { type: 'string' } },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
-        await host.meter(unitId).run(nl43.setSleepMode(on), caller);
+        await host.meter(unitId).perform('setSleepMode', caller, on);
         return { message: [`The sleep mode is ${word}.`, ...(description ? [description] : [])].join(' ') };
       },
     });
   }
 }
 
-async function readAll(host: Host, unitId: string, caller: Caller): Promise<Record<string, string>> {
+async function readAll(
+  host: Host,
+  rows: readonly Row[],
+  unitId: string,
+  caller: Caller,
+): Promise<Record<string, string>> {
   const meter = host.meter(unitId);
+  const present = rows.filter((setting) => setting.isIn(meter));
+  if (present.length === 0) throw notSupported(unitId, meter.family, 'setting');
   const { clock } = host;
   const settings: Record<string, string> = {};
   const { deadlineMs = Number.POSITIVE_INFINITY } = caller;
@@ -87,7 +94,7 @@ async function readAll(host: Host, unitId: string, caller: Caller): Promise<Reco
   let before: GatewayError | undefined;
   let gone: GatewayError | undefined;
   const leftMs = () => Math.ceil(began + deadlineMs - clock.elapsed());
-  for (const { name, text } of SETTINGS) {
+  for (const { name, text } of present) {
     const hurried = Number.isFinite(deadlineMs) ? { ...caller, deadlineMs: leftMs() } : caller;
     const failed = gone ?? (await attempt(name, text, meter, hurried, settings));
     const failure = failed && leftMs() <= 0 ? tooLate(deadlineMs) : failed;

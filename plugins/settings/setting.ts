@@ -14,6 +14,8 @@ export interface Setting<Value, Query, Body> {
   readonly usual: Query;
   /** Of GET; PUT answers the same with a message. */
   readonly answer: Readonly<Record<string, Schema>>;
+  /** Whether the family of the meter has it. */
+  isIn(meter: Meter): boolean;
   read(meter: Meter, query: Query, caller: Caller): Promise<Value>;
   shown(value: Value, query: Query): object;
   /** In the list of all. */
@@ -29,8 +31,8 @@ interface Change<Value, Query, Body> {
   readonly summary?: string;
   readonly body: Readonly<Record<string, Schema>>;
   readonly required: readonly string[];
-  /** Before the request takes a place in the queue of the meter. Errors: INVALID. */
-  check?(body: Body): void;
+  /** Before the request takes a place in the queue of the meter. Errors: INVALID, NOT_SUPPORTED. */
+  check?(body: Body, meter: Meter): void;
   /** The value that holds then. */
   write(meter: Meter, body: Body, caller: Caller): Promise<Value>;
   query(body: Body): Query;
@@ -40,6 +42,7 @@ interface Change<Value, Query, Body> {
 /** A row of the table, whatever its types are. */
 export interface Row {
   readonly name: string;
+  isIn(meter: Meter): boolean;
   text(meter: Meter, caller: Caller): Promise<string>;
   routes(host: Host): void;
 }
@@ -48,6 +51,7 @@ export interface Row {
 export function row<Value, Query, Body>(setting: Setting<Value, Query, Body>): Row {
   return {
     name: setting.name,
+    isIn: (meter) => setting.isIn(meter),
     text: async (meter, caller) => setting.text(await setting.read(meter, setting.usual, caller)),
     routes(host) {
       if (setting.path === undefined) return;
@@ -93,7 +97,7 @@ function addPut<Value, Query, Body>(
     errors: COMMAND_ERRORS,
     async handle({ unitId, body, caller }) {
       const meter = host.meter(unitId);
-      change.check?.(body);
+      change.check?.(body, meter);
       const value = await change.write(meter, body, caller);
       publish(host, unitId, setting, change.query(body), value);
       return { message: change.message(value, body), ...setting.shown(value, change.query(body)) };

@@ -1,8 +1,18 @@
 /** Every setting of a meter that the API has, in the order in which the list of all shows them. */
-import { type Caller, invalid, isClockText, type Meter, nl43, type Schema, setup } from '../../lib/index.ts';
+import {
+  type Caller,
+  type Families,
+  invalid,
+  isClockText,
+  type Meter,
+  type MeterSetting,
+  type OperationName,
+  type Schema,
+} from '../../lib/index.ts';
 import { type Row, row } from './setting.ts';
 
-const CHANNEL: Schema = { type: 'string', enum: ['Main', 'Sub1', 'Sub2', 'Sub3'] };
+const CHANNELS = ['Main', 'Sub1', 'Sub2', 'Sub3'] as const;
+const CHANNEL: Schema = { type: 'string', enum: [...CHANNELS] };
 const CHOICE: Schema = { ...CHANNEL, default: 'Main' };
 const CLOCK: Schema = {
   type: 'string',
@@ -11,7 +21,7 @@ const CLOCK: Schema = {
 };
 
 interface OfChannel {
-  readonly channel: nl43.ChannelName;
+  readonly channel: (typeof CHANNELS)[number];
 }
 interface Preset {
   readonly preset: string;
@@ -19,90 +29,109 @@ interface Preset {
 const NONE = {};
 const itself = (text: string): string => text;
 
-/** One command by itself: equal requests that wait share it. */
-const single = (meter: Meter, caller: Caller): setup.Sender => ({ send: (command) => meter.run(command, caller) });
+/** `words`: what the meter is reserved for, if the setting takes several commands. */
+function read(meter: Meter, name: string, words: string, caller: Caller): Promise<string> {
+  const setting = meter.setting(name);
+  return setting.several ? meter.reserve(`read ${words}`, setting.read, caller) : setting.read(meter.sender(caller));
+}
 
-const weightingRow = (kind: 'frequency' | 'time', of: (channel: nl43.ChannelName) => setup.MeterSetting): Row => {
-  const { schema } = of('Main');
+function write(meter: Meter, name: string, words: string, value: string, caller: Caller): Promise<string> {
+  const setting = meter.setting(name);
+  return setting.several
+    ? meter.reserve(`set ${words}`, (reservation) => setting.write(reservation, value), caller)
+    : setting.write(meter.sender(caller), value);
+}
+
+function weighting(kind: 'frequency' | 'time', families: Families): Row {
+  const what = `${kind} weighting`;
+  const nameOf = ({ channel }: OfChannel) =>
+    channel === 'Main' ? `${kind}_weighting` : `${kind}_weighting_${channel.toLowerCase()}`;
+  const { schema } = ofFamilies(families, `${kind}_weighting`);
   return row<string, OfChannel, OfChannel & { readonly weighting: string }>({
     name: `${kind}_weighting`,
     path: `${kind}-weighting`,
-    what: `${kind} weighting of a channel`,
+    what: `${what} of a channel`,
     query: { channel: CHOICE },
     usual: { channel: 'Main' },
     answer: { [`${kind}_weighting`]: schema, channel: CHANNEL },
-    read: (meter, { channel }, caller) => of(channel).read(single(meter, caller)),
-    shown: (weighting, { channel }) => ({ [`${kind}_weighting`]: weighting, channel }),
+    isIn: (meter) => hasSetting(meter, `${kind}_weighting`),
+    read: (meter, query, caller) => read(meter, nameOf(query), what, caller),
+    shown: (value, { channel }) => ({ [`${kind}_weighting`]: value, channel }),
     text: itself,
-    nameFor: ({ channel }) => of(channel).name,
+    nameFor: nameOf,
     change: {
       body: { weighting: schema, channel: CHOICE },
       required: ['weighting'],
-      write: (meter, { channel, weighting }, caller) => of(channel).write(single(meter, caller), weighting),
+      write: (meter, body, caller) => write(meter, nameOf(body), what, body.weighting, caller),
       query: ({ channel }) => ({ channel }),
-      message: (weighting, { channel }) => `The ${kind} weighting of ${channel} is set to ${weighting}.`,
+      message: (value, { channel }) => `The ${what} of ${channel} is set to ${value}.`,
     },
   });
-};
+}
 
-const measurementTime = row<string, object, Preset>({
+interface PresetRow {
+  readonly name: string;
+  readonly path: string;
+  readonly what: string;
+  readonly description?: string;
+  /** In the message, and for people who ask what has the meter. */
+  readonly words: string;
+}
+
+/** A setting whose PUT has a `preset`. `answer`: of GET; without it, any text. */
+function preset({ words, ...given }: PresetRow, families: Families, answer: Schema = { type: 'string' }): Row {
+  const { name } = given;
+  const { schema } = ofFamilies(families, name);
+  return row<string, object, Preset>({
+    ...given,
+    usual: NONE,
+    answer: { [name]: answer },
+    isIn: (meter) => hasSetting(meter, name),
+    read: (meter, _query, caller) => read(meter, name, words, caller),
+    shown: (value) => ({ [name]: value }),
+    text: itself,
+    change: {
+      body: { preset: schema },
+      required: ['preset'],
+      check: ({ preset }, meter) => void meter.setting(name).normal(preset),
+      write: (meter, { preset }, caller) => write(meter, name, words, preset, caller),
+      query: () => NONE,
+      message: (value) => `The ${words} is set to ${value}.`,
+    },
+  });
+}
+
+const MEASUREMENT_TIME: PresetRow = {
   name: 'measurement_time',
   path: 'measurement-time',
   what: 'measurement time',
   description: 'Of the store mode that the meter is in.',
-  usual: NONE,
-  answer: { measurement_time: { type: 'string' } },
-  read: (meter, _query, caller) => meter.reserve('read measurement time', setup.measurementTime.read, caller),
-  shown: (time) => ({ measurement_time: time }),
-  text: itself,
-  change: {
-    body: { preset: setup.measurementTime.schema },
-    required: ['preset'],
-    check: ({ preset }) => void setup.measurementTime.normal(preset),
-    write: (meter, { preset }, caller) =>
-      meter.reserve('set measurement time', (reservation) => setup.measurementTime.write(reservation, preset), caller),
-    query: () => NONE,
-    message: (time) => `The measurement time is set to ${time}.`,
-  },
-});
+  words: 'measurement time',
+};
 
-const leqInterval = row<string, object, Preset>({
+const LEQ_INTERVAL: PresetRow = {
   name: 'leq_interval',
   path: 'leq-interval',
   what: 'Leq calculation interval',
-  usual: NONE,
-  answer: { leq_interval: { type: 'string' } },
-  read: (meter, _query, caller) => meter.reserve('read Leq interval', setup.leqInterval.read, caller),
-  shown: (interval) => ({ leq_interval: interval }),
-  text: itself,
-  change: {
-    body: { preset: setup.leqInterval.schema },
-    required: ['preset'],
-    check: ({ preset }) => void setup.leqInterval.normal(preset),
-    write: (meter, { preset }, caller) =>
-      meter.reserve('set Leq interval', (reservation) => setup.leqInterval.write(reservation, preset), caller),
-    query: () => NONE,
-    message: (interval) => `The Leq interval is set to ${interval}.`,
-  },
-});
+  words: 'Leq interval',
+};
 
-const lpInterval = row<string, object, Preset>({
+const LP_INTERVAL: PresetRow = {
   name: 'lp_interval',
   path: 'lp-interval',
   what: 'Lp store interval',
-  usual: NONE,
-  answer: { lp_interval: setup.lpInterval.schema },
-  read: (meter, _query, caller) => setup.lpInterval.read(single(meter, caller)),
-  shown: (interval) => ({ lp_interval: interval }),
-  text: itself,
-  change: {
-    body: { preset: setup.lpInterval.schema },
-    required: ['preset'],
-    write: (meter, { preset }, caller) => setup.lpInterval.write(single(meter, caller), preset),
-    query: () => NONE,
-    message: (interval) => `The Lp store interval is set to ${interval}.`,
-  },
-});
+  words: 'Lp store interval',
+};
+
+/** The routes are the same for all families, so their schema allows what any of them does. */
+function ofFamilies({ settings }: Families, name: string): MeterSetting {
+  const setting = settings.find((each) => each.name === name);
+  if (!setting) throw new Error(`No family of meters has the setting ${name}.`);
+  return setting;
+}
+
+const hasSetting = (meter: Meter, name: string): boolean =>
+  meter.family.settings.some((setting) => setting.name === name);
 
 /** The API's index number is the meter's `Store Name`, the series number; its `Index Number` names the meter itself. */
 const indexNumber = row<string, object, { readonly index: number }>({
@@ -112,14 +141,15 @@ const indexNumber = row<string, object, { readonly index: number }>({
   description: 'The series number in folder and file names on the card: the Store Name of the meter.',
   usual: NONE,
   answer: { index_number: { type: 'string', pattern: '^\\d{4}$' } },
-  read: (meter, _query, caller) => meter.run(nl43.storeName(), caller),
+  isIn: (meter) => meter.can('storeName'),
+  read: (meter, _query, caller) => meter.perform('storeName', caller),
   shown: (number) => ({ index_number: number }),
   text: itself,
   change: {
     body: { index: { type: 'integer', minimum: 0, maximum: 9_999 } },
     required: ['index'],
     async write(meter, { index }, caller) {
-      await meter.run(nl43.setStoreName(index), caller);
+      await meter.perform('setStoreName', caller, index);
       return String(index).padStart(4, '0');
     },
     query: () => NONE,
@@ -144,7 +174,8 @@ const battery = row<{ readonly percent: number | null; readonly word: string | n
     },
     battery_state: { type: ['string', 'null'], description: 'The word of the meter; null when it gave a number.' },
   },
-  read: (meter, _query, caller) => meter.run(nl43.batteryLevel(), caller),
+  isIn: (meter) => meter.can('battery'),
+  read: (meter, _query, caller) => meter.perform('battery', caller),
   shown: ({ percent, word }) => ({ battery_level: percentOf(percent), battery_state: word }),
   text: ({ percent, word }) => String(percent ?? word),
   learned(host, unitId, { percent, word }) {
@@ -154,7 +185,6 @@ const battery = row<{ readonly percent: number | null; readonly word: string | n
 });
 
 const withComma = (moment: string): string => moment.replace(' ', ',');
-/** The meter refuses its own comma with R+0002: its form has a space (field log of an NL-43). */
 const withSpace = (moment: string): string => moment.replace(',', ' ');
 
 const clock = row<string, object, { readonly datetime: string }>({
@@ -163,7 +193,8 @@ const clock = row<string, object, { readonly datetime: string }>({
   what: 'clock of the meter',
   usual: NONE,
   answer: { clock: CLOCK },
-  read: (meter, _query, caller) => meter.run(nl43.clock(), caller),
+  isIn: (meter) => meter.can('clock'),
+  read: (meter, _query, caller) => meter.perform('clock', caller),
   shown: (moment) => ({ clock: withComma(moment) }),
   text: withComma,
   change: {
@@ -179,7 +210,7 @@ const clock = row<string, object, { readonly datetime: string }>({
       if (!isClockText(withSpace(datetime))) throw invalid([{ path: '/datetime', message: NO_SUCH_TIME }]);
     },
     async write(meter, { datetime }, caller) {
-      await meter.run(nl43.setClock(withSpace(datetime)), caller);
+      await meter.perform('setClock', caller, withSpace(datetime));
       return withSpace(datetime);
     },
     query: () => NONE,
@@ -187,41 +218,50 @@ const clock = row<string, object, { readonly datetime: string }>({
   },
 });
 
-const sleepMode = row<nl43.OnOff, object, never>({
+type OnOff = 'On' | 'Off';
+const onOff = (on: boolean): OnOff => (on ? 'On' : 'Off');
+
+const sleepMode = row<OnOff, object, never>({
   name: 'sleep_mode',
   path: 'sleep/status',
   what: 'sleep mode',
   usual: NONE,
   answer: { sleep_mode: { type: 'string', enum: ['On', 'Off'] } },
-  read: (meter, _query, caller) => meter.run(nl43.sleepMode(), caller),
+  isIn: (meter) => meter.can('sleepMode'),
+  read: async (meter, _query, caller) => onOff(await meter.perform('sleepMode', caller)),
   shown: (mode) => ({ sleep_mode: mode }),
   text: itself,
 });
 
 /** Only in the list: the plugins of the measurement and of the card have the paths. */
-const listed = (name: string, command: typeof nl43.measureState | typeof nl43.ftp): Row =>
+const listed = (
+  name: string,
+  operation: OperationName & ('measuring' | 'fileServer'),
+  word: (value: boolean) => string,
+): Row =>
   row<string, object, never>({
     name,
     what: name,
     usual: NONE,
     answer: {},
-    read: (meter, _query, caller) => meter.run<string>(command(), caller),
+    isIn: (meter) => meter.can(operation),
+    read: async (meter, _query, caller) => word(await meter.perform(operation, caller)),
     shown: () => NONE,
     text: itself,
   });
 
-export const SETTINGS: readonly Row[] = [
-  listed('measurement_state', nl43.measureState),
-  weightingRow('frequency', setup.frequencyWeighting),
-  weightingRow('time', setup.timeWeighting),
-  measurementTime,
-  leqInterval,
-  lpInterval,
+export const settingRows = (families: Families): readonly Row[] => [
+  listed('measurement_state', 'measuring', (measuring) => (measuring ? 'Start' : 'Stop')),
+  weighting('frequency', families),
+  weighting('time', families),
+  preset(MEASUREMENT_TIME, families),
+  preset(LEQ_INTERVAL, families),
+  preset(LP_INTERVAL, families, ofFamilies(families, LP_INTERVAL.name).schema),
   indexNumber,
   battery,
   clock,
   sleepMode,
-  listed('ftp_status', nl43.ftp),
+  listed('ftp_status', 'fileServer', onOff),
 ];
 
 const NO_SUCH_TIME = 'must be a date and time that exist';

@@ -1,5 +1,5 @@
 /** Control of a measurement and the settings of a meter. */
-import { GatewayError, nl43, type Schema } from '../../lib/index.ts';
+import { GatewayError, type Schema } from '../../lib/index.ts';
 import { message, type SlmmRoute, same } from './route.ts';
 import { wordRefusal } from './shapes.ts';
 
@@ -42,8 +42,8 @@ const overwriteCheck: SlmmRoute = {
   path: '/{unit_id}/overwrite-check',
   access: 'viewer',
   async answer({ unitId, caller }, { host }) {
-    const status = await host.meter(unitId).run(nl43.overwrite(), caller);
-    return { overwrite_status: status, will_overwrite: status === 'Exist', safe_to_store: status === 'None' };
+    const isTaken = await host.meter(unitId).perform('isStoreNameTaken', caller);
+    return { overwrite_status: isTaken ? 'Exist' : 'None', will_overwrite: isTaken, safe_to_store: !isTaken };
   },
 };
 
@@ -54,10 +54,7 @@ const results: SlmmRoute = {
   access: 'viewer',
   async answer({ unitId, caller }, { host }) {
     const config = host.configs.get(unitId);
-    // A reservation: a plain request would share the answer of one that takes the line apart.
-    const line = await host
-      .meter(unitId)
-      .reserve('results', (reservation) => reservation.send(nl43.lastResultLine()), caller);
+    const line = await host.meter(unitId).perform('lastResultText', caller);
     return { data: { raw_data: line, device_key: `${config?.host}:${config?.tcpPort}` } };
   },
 };

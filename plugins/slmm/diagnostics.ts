@@ -1,5 +1,5 @@
 /** The tests that SLMM runs on one unit, one after the other; the first that fails ends them. Always 200, without `status`. */
-import { GatewayError, iso, messageOf, nl43, type Request, text } from '../../lib/index.ts';
+import { GatewayError, iso, messageOf, type Request, text } from '../../lib/index.ts';
 import { shownConfig } from './config-routes.ts';
 import type { Gateway, Values } from './route.ts';
 import { pollsOf, statusRow } from './status.ts';
@@ -39,13 +39,13 @@ async function run({ unitId, caller }: Request<Values, Values>, { host }: Gatewa
   tests.tcp_enabled = config.tcpEnabled ? pass('TCP is enabled.') : fail('TCP is disabled in the config.');
   if (!config.tcpEnabled) return;
   try {
-    const state = await host.meter(unitId).run(nl43.measureState(), caller);
+    const measuring = await host.meter(unitId).perform('measuring', caller);
     tests.tcp_connection = pass(`${config.host}:${config.tcpPort} answers.`);
-    tests.command_response = pass(`The measurement state is ${state}.`);
-    const ftp = await host.meter(unitId).run(nl43.ftp(), caller);
+    tests.command_response = pass(`The measurement state is ${measuring ? 'Start' : 'Stop'}.`);
+    const isOn = await host.meter(unitId).perform('fileServer', caller);
     tests.ftp_status = {
-      status: ftp === 'On' ? 'pass' : 'warning',
-      message: `FTP is ${ftp.toLowerCase()} in the meter.`,
+      status: isOn ? 'pass' : 'warning',
+      message: `FTP is ${isOn ? 'on' : 'off'} in the meter.`,
     };
   } catch (error) {
     const refused = error instanceof GatewayError && /^DEVICE_(REFUSED|WRONG|GARBLED)/.test(error.code);

@@ -4,8 +4,6 @@ import type { Gateway, SlmmRoute, Values } from './route.ts';
 import { slmmTime, wordRefusal } from './shapes.ts';
 
 const PATH: Schema = { type: 'string' };
-/** Where the folders of measurements are: those of the NL-53 have its name. */
-const STORES = ['/NL-43', '/NL-53'];
 
 /** The meter tells local time without a zone: it is read in the zone of the unit. */
 export function utcOf(local: string, zone: string): number {
@@ -80,17 +78,18 @@ const latest: SlmmRoute = {
   },
 };
 
-/** The newest folder `Auto_nnnn`; its date is the beginning of the measurement. */
+/** The newest folder of a measurement that was stored by itself; its date is the beginning of the measurement. */
 async function newestStore(
   { unitId, caller }: Pick<Request<Values, Values>, 'unitId' | 'caller'>,
   { host }: Gateway,
 ): Promise<FileEntry | undefined> {
   const card = host.card(unitId);
   const roots = await card.list('/', caller.signal);
+  const format = host.families.get(host.configs.of(unitId).family).card;
   const found: FileEntry[] = [];
-  for (const { path } of roots.filter(({ isDir, path }) => isDir && STORES.includes(path)))
+  for (const { path } of roots.filter(({ isDir, path }) => isDir && format?.roots.includes(path)))
     found.push(...(await card.list(path, caller.signal)));
-  const stores = found.filter(({ isDir, name }) => isDir && /^Auto_\d{4}$/.test(name));
+  const stores = found.filter(({ isDir, name }) => isDir && format?.isStoreFolder(name));
   return stores.toSorted((a, b) => (a.modifiedAt ?? '').localeCompare(b.modifiedAt ?? '')).at(-1);
 }
 

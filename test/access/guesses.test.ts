@@ -25,8 +25,14 @@ t.test('an address gets one line a minute, with what was tried and until when it
   await clock.advance(60_000);
   const until = new Date(clock.now() + 4_000).toISOString();
   t.match(lines(), [
-    { level: 40, address: '192.0.2.7', count: 8, tried: { [GUESS.tried]: 7, 'a ticket': 1 }, locked_out_until: until },
-    { level: 40, address: '192.0.2.8', count: 1 },
+    {
+      level: 'warn',
+      address: '192.0.2.7',
+      count: 8,
+      tried: { [GUESS.tried]: 7, 'a ticket': 1 },
+      locked_out_until: until,
+    },
+    { level: 'warn', address: '192.0.2.8', count: 1 },
   ]);
   t.strictSame(guesses.counts, { wrongKeys: 8, wrongTickets: 1 });
   await clock.advance(600_000);

@@ -73,7 +73,7 @@ t.test('a variable that only looks like a setting is a warning in the log', asyn
   const gateway = run(t, ['--port', '0'], { SLM_GATEWAY_SERVICE_HOST: '192.0.2.1', ...ofClients });
   await address(gateway);
   t.notMatch(gateway.err(), /SLM_URL|SLM_API_KEY/, 'those of the command line slm are known');
-  t.match(gateway.err(), /"level":40,.*SLM_GATEWAY_SERVICE_HOST is not a setting and is ignored/);
+  t.match(gateway.err(), /"level":"warn",.*SLM_GATEWAY_SERVICE_HOST is not a setting and is ignored/);
 });
 
 t.test('SIGHUP has the settings read again, and the log can be lines for a person', async (t) => {
@@ -134,8 +134,21 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     t.equal((await fetch(base)).status, 200);
     gateway.child.kill(signal);
     t.strictSame(await gateway.exited, [0, null]);
+    const last = JSON.parse(gateway.err().trim().split('\n').at(-1) ?? '');
+    t.match(last, { level: 'info', time: /^20.*T.*Z$/, msg: 'the gateway has stopped' });
   });
 }
+
+t.test('all that it says is one stream of JSON where this is wanted, in the form of pino, too', async (t) => {
+  const gateway = run(t, ['--port', '0', '--log-stream', 'stdout', '--log-format', 'pino']);
+  while (!gateway.out().includes('is ready')) await once(gateway.child.stdout ?? gateway.child, 'data');
+  gateway.child.kill('SIGTERM');
+  await gateway.exited;
+  const lines = gateway.out().trim().split('\n');
+  for (const line of lines) t.match(JSON.parse(line), { level: Number, time: Number, msg: String });
+  t.match(lines.join(), /"address":"http:/);
+  t.equal(gateway.err(), '');
+});
 
 t.test('a stop that was not clean has exit code 1', async (t) => {
   const gateway = run(t, ['--port', '0', '--shutdown-timeout-ms', '500'], { SLM_PLUGINS: NEVER_STOPS });

@@ -11,8 +11,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   transport: [],
   drivers: [],
-  meter: ['transport/', 'drivers/contract.ts'],
-  status: ['drivers/'],
+  meter: ['transport/', 'drivers/wire/contract.ts', 'drivers/not-supported.ts'],
+  status: ['drivers/wire/contract.ts'],
   events: [],
   files: [],
   jobs: [],
@@ -215,6 +215,17 @@ t.test('gateway and simulator share the facts about the wire and no other module
     hidden.map(({ path }) => path),
     ['simulator/demo.ts'],
   );
+});
+
+t.test('a family of meters is known to the table of families alone: nobody else names its commands', async (t) => {
+  const familyOf = (path: string) => /^lib\/drivers\/([a-z0-9]+)\/index\.ts$/.exec(path)?.[1];
+  const families = lib.flatMap(({ path }) => familyOf(path) ?? []);
+  t.ok(families.includes('nl43'));
+  const isOf = (family: string, path: string) => path.startsWith(`lib/drivers/${family}/`);
+  const wrong = breaking([...lib, ...plugins, ...cli, ...web, ...client], ({ path }, target) =>
+    families.some((family) => isOf(family, target) && !isOf(family, path) && path !== 'lib/drivers/index.ts'),
+  );
+  t.strictSame(wrong, []);
 });
 
 t.test('the facts about the wire import nobody', async (t) => {

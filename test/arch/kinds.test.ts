@@ -1,4 +1,4 @@
-/** A kind is one entry: a made-up kind of rule and of target works everywhere, with no other file of the gateway changed. */
+/** A kind is one entry: a made-up kind of rule, of target, of job and a made-up action of schedules work everywhere, with no other file of the gateway changed. */
 import t from 'tap';
 import { alertKindTables } from '../../docs/tables.ts';
 import { openWorld } from '../support/world.ts';
@@ -6,6 +6,7 @@ import { paperKind, printed, quietKind } from './made-up/alert-kinds.ts';
 import { sourceFiles } from './source.ts';
 
 const PLUGIN = new URL('made-up/alert-kinds.ts', import.meta.url).pathname;
+const CAMPAIGN = new URL('made-up/schedule-actions.ts', import.meta.url).pathname;
 const RULE = { name: 'Silent', units: ['sim-1'], kind: 'quiet', floor_db: 40, targets: ['1'] };
 
 t.test(
@@ -81,6 +82,27 @@ t.test(
   },
 );
 
+t.test('a made-up action of schedules and its kind of job are there in routes, checks, runs and forms', async (t) => {
+  const world = await openWorld(t, { settings: { plugins: ['config', 'jobs', CAMPAIGN] } });
+  t.match((await world.get('/_schedules/actions')).body.data.at(-1), {
+    ...{ action: 'beep', words: 'sound the siren', fields: [{ name: 'profile', type: 'text', needed: false }] },
+  });
+  const { data: kinds } = (await world.get('/_jobs/kinds')).body;
+  t.match(
+    kinds.find(({ kind }: { kind: string }) => kind === 'beep'),
+    { title: 'Test of the siren', fields: [{ name: 'profile' }], one_at_a_time: null, goes_on: false },
+  );
+  const entry = { cron: '* * * * *', action: 'beep' };
+  const foreign = await world.put('/sim-1/schedule', { entries: [{ ...entry, action: 'howl' }] });
+  t.match(foreign, { status: 422, body: { errors: [{ path: '/entries/0/action', message: /beep/ }] } });
+  const set = await world.put('/sim-1/schedule', { zone: 'UTC', entries: [entry] });
+  t.match(set.body.data, { entries: [{ action: 'beep', profile: null }], next: [{ action: 'beep' }] });
+  // The first look is some seconds after the start.
+  await world.pass(65_000);
+  const { data } = (await world.get('/_jobs?kind=beep')).body;
+  t.match(data.at(-1), { kind: 'beep', title: 'Test of the siren', state: 'done', result: { heard: true } });
+});
+
 t.test('the tables of the docs are made from the kinds', async (t) => {
   const { rules, targets } = alertKindTables({ rules: [quietKind], targets: [paperKind] });
   t.match(rules, /quiet.*`floor_db`.*needed.*dB/);
@@ -93,7 +115,7 @@ t.test('no file beside that of a kind and the table of kinds names one', async (
   const chained = plugins.filter(
     ({ path, text }) =>
       !/^plugins\/alerts\/(rules\/(level|device)|delivery\/(mail|webhook|mqtt))\//.test(path) &&
-      /kind === '(level|device|mail|webhook|mqtt)'/.test(text),
+      /kind === '(level|device|mail|webhook|mqtt)'|action === '/.test(text),
   );
   t.strictSame(
     chained.map(({ path }) => path),

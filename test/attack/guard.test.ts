@@ -5,7 +5,7 @@ import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { createCounters } from '../../lib/domain/fields/counters.ts';
 import * as commands from '../../lib/drivers/nl43/commands.ts';
-import { NL43_DRIVER } from '../../lib/drivers/nl43/driver.ts';
+import { CONVERSATION } from '../../lib/drivers/nl43/conversation.ts';
 import { setting } from '../../lib/drivers/nl43/encode.ts';
 import { COMMANDS } from '../../lib/drivers/nl43/spec/commands.ts';
 import { requireOneLine } from '../../lib/files/control.ts';
@@ -30,7 +30,7 @@ function connected() {
   } as unknown as ByteStream;
   const connection = new Connection({
     socket,
-    driver: NL43_DRIVER,
+    driver: CONVERSATION,
     clock: systemClock,
     settings: METER_DEFAULTS,
     early: false,

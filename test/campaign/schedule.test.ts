@@ -1,5 +1,6 @@
 /** When the entries of a schedule come, what is done about missed ones, and what a schedule may not say. All pure. */
 import t from 'tap';
+import { ACTIONS } from '../../plugins/campaign/schedules/actions.ts';
 import { decide } from '../../plugins/campaign/schedules/missed-runs.ts';
 import { nextRun, nextRuns, runsBetween } from '../../plugins/campaign/schedules/run-times.ts';
 import { type Entry, problemsOf, type Run, runsAfter } from '../../plugins/campaign/schedules/schedule.ts';
@@ -43,7 +44,7 @@ t.test('an entry of every so often goes by what really passes', async (t) => {
 t.test('entries of the same moment come in an order that makes sense, equal ones once', async (t) => {
   const entry = (action: Entry['action'], cron = '0 0 * * *') => ({ cron, action, profile: null });
   const entries = [entry('mirror'), entry('start_cycle'), entry('stop_cycle'), entry('stop_cycle', '0 0 * * 0-6')];
-  const runs = runsAfter(entries, 'UTC', at('2026-11-21T12:00Z'), 3);
+  const runs = runsAfter({ entries }, 'UTC', { after: at('2026-11-21T12:00Z'), most: 3 }, ACTIONS);
   t.same(
     runs.map(({ action }) => action),
     ['stop_cycle', 'start_cycle', 'mirror'],
@@ -57,7 +58,16 @@ const ago = (minutes: number, action: Run['action'], profile: string | null = nu
   profile,
 });
 const decided = (runs: readonly Run[], limitMinutes = 60) =>
-  decide(runs, NOW, limitMinutes * 60_000).map(({ run, outcome }) => `${run.action} ${outcome}`);
+  decide(runs, { now: NOW, limit: limitMinutes * 60_000, actions: ACTIONS }).map(
+    ({ run, outcome }) => `${run.action} ${outcome}`,
+  );
+
+t.test('a run is in time up to two minutes after it was due, exactly', async (t) => {
+  t.same(decided([ago(2, 'start_cycle')], 0), ['start_cycle started'], 'two minutes to the millisecond');
+  t.same(decided([ago(2 + 1 / 60_000, 'start_cycle')], 0), ['start_cycle missed'], 'and a millisecond more');
+  t.same(decided([ago(60, 'stop_cycle')]), ['stop_cycle made_up'], 'a missed run counts up to the limit, exactly');
+  t.same(decided([ago(60 + 1 / 60_000, 'stop_cycle')]), ['stop_cycle missed']);
+});
 
 t.test('of missed starts and stops the last one counts, if it is not too old', async (t) => {
   t.same(decided([ago(1, 'start_cycle')]), ['start_cycle started'], 'a little late is in time');
@@ -89,10 +99,11 @@ t.test('of every other action the last one is made up for', async (t) => {
 });
 
 t.test('what a schedule may not say is named with its place and what to change', async (t) => {
-  const knows = (name: string) => name === 'site';
+  const knowsProfile = (name: string) => name === 'site';
+  const parts = { zone: BERLIN, now: NOW, actions: ACTIONS, knowsProfile };
   const problem = (entry: Partial<Entry>) => {
     const entries = [{ cron: '0 6 * * *', action: 'mirror', profile: null, ...entry } as const];
-    const [first] = problemsOf({ zone: null, entries }, BERLIN, NOW, knows);
+    const [first] = problemsOf({ zone: null, entries }, parts);
     return first ? `${first.path} ${first.message}` : 'fine';
   };
   t.equal(problem({}), 'fine');
@@ -107,7 +118,5 @@ t.test('what a schedule may not say is named with its place and what to change',
   t.match(problem({ action: 'mirror', profile: 'site' }), /cannot be used with mirror/);
   t.match(problem({ action: 'apply_profile', profile: 'none' }), /is not a profile; GET \/_profiles/);
   const twice = [0, 1].map(() => ({ cron: '0 6 * * *', action: 'mirror', profile: null }) as const);
-  t.match(problemsOf({ zone: null, entries: twice }, BERLIN, NOW, knows), [
-    { path: '/entries/1', message: /same as entry 0/ },
-  ]);
+  t.match(problemsOf({ zone: null, entries: twice }, parts), [{ path: '/entries/1', message: /same as entry 0/ }]);
 });

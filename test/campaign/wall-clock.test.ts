@@ -1,20 +1,22 @@
 /** While somebody sets the clock of the gateway: no run of a schedule is done twice, and nothing waits for a time that was wrong. */
 import t, { type Test } from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Job } from '../../lib/jobs/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Host } from '../../lib/plugin/contract.ts';
 import type { Tables } from '../../lib/store/contract.ts';
 import { DailyRead } from '../../plugins/campaign/profiles/daily-read.ts';
 import type { LastValues } from '../../plugins/campaign/profiles/last-values.ts';
-import type { ProfileBook } from '../../plugins/campaign/profiles/profile-book.ts';
-import { ScheduleBook } from '../../plugins/campaign/schedules/schedule-book.ts';
+import type { ProfileStore } from '../../plugins/campaign/profiles/profile-store.ts';
+import { ACTIONS } from '../../plugins/campaign/schedules/actions.ts';
+import { ScheduleStore } from '../../plugins/campaign/schedules/schedule-store.ts';
 import { Scheduler } from '../../plugins/campaign/schedules/scheduler.ts';
 import type { RunRow } from '../../plugins/campaign/tables.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
 
 const HOUR = 3_600_000;
-const ACTIONS = ['mirror', 'clock_sync'] as const;
+const TWO = ['mirror', 'clock_sync'] as const;
 
 class SetClock extends VirtualClock {
   /** How far it was set forward, ms. */
@@ -35,10 +37,10 @@ async function following(t: Test, ...crons: string[]) {
   let puts = put;
   const rows = { find: async () => [], put: (...what: Parameters<typeof put>) => puts(...what), remove: async () => 0 };
   const work = (todo: (given: typeof rows) => Promise<unknown>) => todo(rows);
-  const schedules = new ScheduleBook({ read: work, write: work } as unknown as Tables);
+  const schedules = new ScheduleStore({ read: work, write: work } as unknown as Tables);
   await schedules.put(
     'roof',
-    { zone: 'UTC', entries: crons.map((cron, index) => ({ cron, action: ACTIONS[index] ?? 'mirror', profile: null })) },
+    { zone: 'UTC', entries: crons.map((cron, index) => ({ cron, action: TWO[index] ?? 'mirror', profile: null })) },
     clock.now(),
   );
   const ending = new AbortController();
@@ -52,7 +54,13 @@ async function following(t: Test, ...crons: string[]) {
     if (faults.has(begun.length)) throw new TypeError('a fault of the program');
     return { id: begun.length } as Job;
   };
-  const scheduler = new Scheduler({ host: host as unknown as Host, schedules, makeUpMs: 12 * HOUR, begin });
+  const scheduler = new Scheduler({
+    host: host as unknown as Host,
+    schedules,
+    actions: ACTIONS,
+    makeUpMs: 12 * HOUR,
+    begin,
+  });
   const ended = scheduler.run();
   t.teardown(async () => {
     ending.abort(new Error('over'));
@@ -142,7 +150,8 @@ t.test('settings are read once a day, also after the clock was a year ahead', as
   const read: string[] = [];
   const values = new Map<string, { value: string; at: number }>();
   const host = {
-    ...{ clock, signal: ending.signal, log: createLog('silent'), configs: { get: () => ({ tcpEnabled: true }) } },
+    ...{ clock, signal: ending.signal, log: createLog('silent'), families: createFamilies() },
+    configs: { get: () => deviceConfig() },
     meter: () => ({
       async reserve() {
         read.push(new Date(clock.now()).toISOString().slice(0, 10));
@@ -158,7 +167,7 @@ t.test('settings are read once a day, also after the clock was a year ahead', as
   };
   const daily = new DailyRead(
     host as unknown as Host,
-    profiles as unknown as ProfileBook,
+    profiles as unknown as ProfileStore,
     { of: () => values } as unknown as LastValues,
   );
   const ended = daily.run();

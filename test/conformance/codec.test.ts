@@ -1,7 +1,7 @@
 /** The captured bytes of a real NL-43 are the referee of the gateway's codec. */
 import t from 'tap';
-import type { Command, StreamCommand } from '../../lib/drivers/contract.ts';
 import * as commands from '../../lib/drivers/nl43/commands.ts';
+import type { Command, StreamCommand } from '../../lib/drivers/wire/contract.ts';
 import { contradiction, FACTS } from './codec.ts';
 import { readExchanges } from './exchanges.ts';
 

@@ -3,13 +3,13 @@
  * contradicts them, or nothing. Knows the grammar of a command line from the sheet, not from the code under test.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { FrameChannel } from '../../lib/drivers/contract.ts';
 import type { DisplayChannel } from '../../lib/drivers/nl43/contract.ts';
 import { type ChannelNames, decodeDisplay, decodeFrame, type Layout } from '../../lib/drivers/nl43/decode.ts';
 import { type Dialect, factOf, NL43 } from '../../lib/drivers/nl43/dialect.ts';
 import { request, setting } from '../../lib/drivers/nl43/encode.ts';
 import { CHANNELS, DLC, DOD, DRD } from '../../lib/drivers/nl43/spec/layouts.ts';
 import { decodeValue } from '../../lib/drivers/nl43/values.ts';
+import type { FrameChannel } from '../../lib/drivers/wire/contract.ts';
 import type { Exchange } from './exchanges.ts';
 
 export interface Facts {

@@ -12,6 +12,7 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
   const { status, body } = await world.put('/roof/config', { host: '127.0.0.1', tcp_enabled: false });
   const data = {
     unit_id: 'roof',
+    family: 'nl43',
     host: '127.0.0.1',
     tcp_port: 2255,
     tcp_enabled: false,
@@ -35,6 +36,14 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
   t.same(body.data, data);
   t.notOk('sleep_mode' in body, 'a meter that is not to be talked to is left alone');
   t.same((await world.get('/roof/config')).body, { status: 'ok', data });
+});
+
+t.test('a family of meters that is not known is refused with those that are', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  const { status, body } = await world.put('/roof/config', { host: '127.0.0.1', family: 'nl99' });
+  t.equal(status, 422);
+  t.match(body.errors, [{ path: '/family', message: /^is not a family of meters that this gateway knows: nl43$/ }]);
+  t.equal((await world.get('/roof/config')).status, 404, 'and nothing is stored');
 });
 
 t.test('a config that is the same as before is 304, one that is changed is sent', async (t) => {

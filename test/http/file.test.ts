@@ -146,6 +146,6 @@ t.test('a caller who leaves before the answer is logged as gone, not as a failur
   await left.promise;
   while (!log.some((line) => line.includes('"msg":"request"'))) await new Promise((resolve) => setImmediate(resolve));
   const line = log.find((text) => text.includes('"msg":"request"')) ?? '';
-  t.match(JSON.parse(line), { level: 20, gone: true });
+  t.match(JSON.parse(line), { level: 'debug', gone: true });
   t.notMatch(line, /"status"|INTERNAL/);
 });

@@ -84,7 +84,7 @@ t.test('a fault in a handshake ends the connection and stands in the log', async
   const client = new WebSocket(url(served));
   await once(client, 'error');
   broken = false;
-  t.match(served.log.join(''), /"level":50.*the clock fell off the wall.*a handshake failed/);
+  t.match(served.log.join(''), /"level":"error".*the clock fell off the wall.*a handshake failed/);
 });
 
 t.test('a path that is no stream is 404 for an upgrade', async (t) => {

@@ -1,11 +1,11 @@
 /** One meter under two names: the gap between commands and the one connection belong to where it really is. */
 import t, { type Test } from 'tap';
-import { NL43_DRIVER } from '../../lib/drivers/nl43/driver.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import { createFleet } from '../../lib/meter/fleet.ts';
 import { memoryTransport } from '../../lib/transport/memory.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { familiesWith } from '../support/families.ts';
 import { ask, Configs, data, outcome, patient, STREAM } from './support/bench.ts';
 import { FLOW } from './support/flow.ts';
 import { ADDRESS, ScriptedMeter, SUB } from './support/scripted-meter.ts';
@@ -29,7 +29,7 @@ function twoNames(t: Test, where: Record<string, readonly string[]>) {
       resolve: async ({ host }) => where[host] ?? [host],
       dial: ({ port }, signal, resolved = []) => transport.dial({ host: resolved[0] ?? '', port }, signal),
     },
-    driver: { ...NL43_DRIVER, stream: STREAM, stateQuestions: {}, proof: ask('Proof') },
+    families: familiesWith({ stream: STREAM, stateQuestions: {}, proof: ask('Proof') }),
     events: createEventStream(clock, log),
     clock,
     log,

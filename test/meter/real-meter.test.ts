@@ -1,5 +1,6 @@
 /** The meter layer over real sockets against the simulated meter, both on one clock that the test moves. */
 import t, { type Test } from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import {
   display,
   measureState,
@@ -7,7 +8,6 @@ import {
   statusFrames,
   stopMeasurement,
 } from '../../lib/drivers/nl43/commands.ts';
-import { NL43_DRIVER } from '../../lib/drivers/nl43/driver.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import { createFleet } from '../../lib/meter/fleet.ts';
@@ -23,7 +23,7 @@ async function createWorld(t: Test, options: MeterOptions = {}) {
   configs.set({ host: device.host, tcpPort: device.tcpPort, ftpPort: device.ftpPort });
   const fleet = createFleet({
     configs,
-    driver: NL43_DRIVER,
+    families: createFamilies(),
     events: createEventStream(clock, createLog('silent')),
     transport: tcpTransport({ clock }),
     clock,

@@ -1,6 +1,6 @@
 /** A stream that the meter does not have in this form: another one is asked for, and remembered for the session. */
 import t from 'tap';
-import type { Frame, StreamCommand } from '../../lib/drivers/contract.ts';
+import type { Frame, StreamCommand } from '../../lib/drivers/wire/contract.ts';
 import { createBench, STREAM } from './support/bench.ts';
 import { FLOW, STARTED } from './support/flow.ts';
 import { SUB } from './support/scripted-meter.ts';

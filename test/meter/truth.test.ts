@@ -287,7 +287,11 @@ t.test(
     device.line.destroy('trouble');
     await clock.until(meter.run(ask('DOD'), patient()));
     await clock.advance(20_000);
-    t.same([seen, meter.identity], [[], { serialNumber: '00144703', exchanged: null }], 'it is the same one');
+    t.same(
+      [seen, meter.identity],
+      [[], { serialNumber: '00144703', model: null, exchanged: null }],
+      'it is the same one',
+    );
     t.equal(meter.report().unreadable.length, 1);
     answers('00999999');
     const before = clock.now();

@@ -1,7 +1,7 @@
 /** A reply that arrives whole and cannot be read: an error for its caller, and no reason to distrust the connection. */
 import t from 'tap';
 import * as nl43 from '../../lib/drivers/nl43/commands.ts';
-import { NL43_DRIVER } from '../../lib/drivers/nl43/driver.ts';
+import { CONVERSATION } from '../../lib/drivers/nl43/conversation.ts';
 import { ask, createBench, data, outcome, patient } from './support/bench.ts';
 import { type Act, RESET } from './support/scripted-meter.ts';
 
@@ -23,23 +23,23 @@ t.test('it is DEVICE_GARBLED with the raw text, the connection stays, and the me
 
 t.test('three in a row: the request is not worth asking for an hour; one that is read ends it', async (t) => {
   const { clock, device, meter } = createBench(t);
-  device.always('SD Card Free Size?', data('29114.5 MB'));
-  const read = () => clock.until(outcome(meter.run(nl43.sdFreeSize(), patient())));
-  t.ok(meter.isWorthAsking(nl43.sdFreeSize()));
+  device.always('Battery Level?', data('29114.5 MB'));
+  const read = () => clock.until(outcome(meter.perform('battery', patient())));
+  t.ok(meter.isWorthAsking('battery'));
   for (const worth of [true, true, false]) {
     await read();
-    t.equal(meter.isWorthAsking(nl43.sdFreeSize()), worth);
+    t.equal(meter.isWorthAsking('battery'), worth);
   }
-  t.ok(meter.isWorthAsking(nl43.sdTotalSize()), 'another one is');
+  t.ok(meter.isWorthAsking('clock'), 'another one is');
   await clock.advance(3_599_000);
-  t.notOk(meter.isWorthAsking(nl43.sdFreeSize()));
+  t.notOk(meter.isWorthAsking('battery'));
   await clock.advance(1_000);
-  t.ok(meter.isWorthAsking(nl43.sdFreeSize()));
+  t.ok(meter.isWorthAsking('battery'));
   await read();
-  t.notOk(meter.isWorthAsking(nl43.sdFreeSize()));
-  device.always('SD Card Free Size?', data('29114.5'));
-  t.equal(await read(), 29_114.5, 'a person may always ask');
-  t.ok(meter.isWorthAsking(nl43.sdFreeSize()));
+  t.notOk(meter.isWorthAsking('battery'));
+  device.always('Battery Level?', data('Full'));
+  t.match(await read(), { word: 'Full' }, 'a person may always ask');
+  t.ok(meter.isWorthAsking('battery'));
   t.same(meter.report().unreadable, []);
 });
 
@@ -110,7 +110,7 @@ t.test('which lines look like the answer to another command', async (t) => {
     ['DOD?', 'R+0000'],
     ['Type?', 'R+0004'],
   ];
-  for (const [text, line] of another) t.ok(NL43_DRIVER.answersAnother(text, line), `${text} ${line}`);
+  for (const [text, line] of another) t.ok(CONVERSATION.answersAnother(text, line), `${text} ${line}`);
   const own: readonly [string, string][] = [
     ['SD Card Free Size?', '29114.5 MB'],
     ['SD Card Free Size?', '99999999'],
@@ -121,7 +121,7 @@ t.test('which lines look like the answer to another command', async (t) => {
     ['DRD?status', Array(39).fill(' 45.8').join(',')],
     ['Unknown?', 'rubbish'],
   ];
-  for (const [text, line] of own) t.notOk(NL43_DRIVER.answersAnother(text, line), `${text} ${line}`);
+  for (const [text, line] of own) t.notOk(CONVERSATION.answersAnother(text, line), `${text} ${line}`);
 });
 
 t.test(

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { readRnd } from '../../lib/drivers/nl43/card/index.ts';
+import { readRnd } from '../../lib/drivers/nl43/card/rnd.ts';
 import { heldMb } from '../support/held.ts';
 
 const MB = 1_048_576;

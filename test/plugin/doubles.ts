@@ -45,6 +45,7 @@ const EMPTY: Rows = {
 /** No job is known. */
 export const noJobs: Jobs = {
   kind: () => () => {},
+  kinds: () => [],
   knows: () => false,
   start: () => Promise.reject(new Error('there are no jobs here')),
   startOnce: () => Promise.reject(new Error('there are no jobs here')),

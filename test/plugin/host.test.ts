@@ -1,4 +1,5 @@
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createWireTaps } from '../../lib/events/wire.ts';
 import type { Cards } from '../../lib/files/contract.ts';
@@ -34,6 +35,7 @@ const hosted = () =>
         report: () => undefined,
         counters: () => undefined,
       },
+      families: createFamilies(),
       cards,
       addresses: async (host: string) => [host],
       call: () => Promise.reject(new Error('there are no routes here')),
@@ -69,6 +71,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'outbound',
     'folder',
     'history',
+    'families',
     'meter',
     'reachability',
     'report',

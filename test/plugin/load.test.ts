@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { History } from '../../lib/history/contract.ts';
 import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';
@@ -24,6 +25,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     store: storeOf([]),
     jobs: noJobs,
     meters: { meter: none, reachability: none, report: none, counters: none },
+    families: createFamilies(),
     cards: { of: none },
     addresses: none,
     call: () => Promise.reject(new Error('there are no routes here')),

@@ -1,10 +1,12 @@
 /** What the doctor says of a meter in trouble, and that it goes no further than it makes sense. */
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import { examine, type Reach } from '../../plugins/doctor/examination.ts';
 import type { Finding } from '../../plugins/doctor/finding.ts';
 import { VirtualClock } from '../../simulator/index.ts';
 import { configOf } from '../plugin/doubles.ts';
+import { performing } from '../support/families.ts';
 
 const CALLER = { signal: new AbortController().signal };
 
@@ -46,7 +48,8 @@ function reach(trouble: Trouble): Reach {
     mayReach: async () => {
       if (trouble.way) throw trouble.way;
     },
-    meter: () => ({ run: ({ text }: { text: string }) => answer(text) }),
+    families: createFamilies(),
+    meter: () => performing({ send: ({ text }) => answer(text) as never }).meter,
     report: () => report,
     reachability: () => ({ clock: { offsetMs: trouble.offsetMs ?? 0, at: 0 } }),
     card: () => ({

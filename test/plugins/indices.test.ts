@@ -11,9 +11,10 @@ const span = { from: '2026-06-15T00:00:00Z', to: '2026-06-16T00:00:00Z', zone: '
 
 function served(levels: readonly number[]) {
   const history = new PlainHistory(() => FROM * 1_000);
-  const intervals = levels.map((leq, hour) => ({
+  const rows = levels.map((leq, hour) => ({
     ...{ at: FROM + hour * 3_600, duration: 3_600, leq, lmax: leq, lmin: leq, lpeak: null },
   }));
+  const intervals = rows.filter(({ leq }) => !Number.isNaN(leq));
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   const routes: Route[] = [];
   const configs = { of: () => configOf({ unitId: 'roof' }) };
@@ -47,4 +48,132 @@ t.test('periods of the caller belong to custom, and are refused beside another p
     await t.rejects(get({ preset: 'eu', [name]: '07-19' }), { code: 'INVALID', errors: [{ path: `/${name}` }] });
   await t.rejects(get({ preset: 'us', night_penalty: 3 }), { errors: [{ message: /preset=custom/ }] });
   t.equal((await get({ preset: 'custom', day: '07-22', night: '22-07' })).preset, 'custom');
+});
+
+t.test('all days together: by measured time, and each day alike, which is the long-term definition', async (t) => {
+  // The second day is louder, and two hours of its daytime are missing.
+  const first = Array.from({ length: 24 }, () => 60);
+  const second = Array.from({ length: 24 }, (_, hour) => (hour < 7 || hour >= 23 ? 50 : hour < 9 ? Number.NaN : 70));
+  const get = served([...first, ...second]);
+  const { days, total } = await get({ preset: 'eu', to: '2026-06-17T00:00:00Z' });
+  const energy = (level: number) => 10 ** (level / 10);
+  const mean = (parts: readonly (readonly [level: number, hours: number])[]) =>
+    10 *
+    Math.log10(
+      parts.reduce((sum, [level, hours]) => sum + hours * energy(level), 0) /
+        parts.reduce((sum, [, hours]) => sum + hours, 0),
+    );
+  const lden = (day: number, evening: number, night: number) =>
+    mean([
+      [day, 12],
+      [evening + 5, 4],
+      [night + 10, 8],
+    ]);
+  const shown = (level: number) => Math.round(level * 100) / 100;
+
+  t.match(total, {
+    weighted_by: 'measured_time',
+    days: 2,
+    lday: shown(
+      mean([
+        [60, 12],
+        [70, 10],
+      ]),
+    ),
+    lnight: shown(
+      mean([
+        [60, 8],
+        [50, 8],
+      ]),
+    ),
+    lden: shown(
+      lden(
+        mean([
+          [60, 12],
+          [70, 10],
+        ]),
+        mean([
+          [60, 4],
+          [70, 4],
+        ]),
+        mean([
+          [60, 8],
+          [50, 8],
+        ]),
+      ),
+    ),
+    leq_24h: shown(
+      mean([
+        [60, 24],
+        [70, 14],
+        [50, 8],
+      ]),
+    ),
+  });
+  t.strictSame(total.mean_of_days, {
+    weighted_by: 'days',
+    lday: shown(
+      mean([
+        [60, 1],
+        [70, 1],
+      ]),
+    ),
+    levening: shown(
+      mean([
+        [60, 1],
+        [70, 1],
+      ]),
+    ),
+    lnight: shown(
+      mean([
+        [60, 1],
+        [50, 1],
+      ]),
+    ),
+    lden: shown(
+      mean([
+        [lden(60, 60, 60), 1],
+        [lden(70, 70, 50), 1],
+      ]),
+    ),
+    ldn: null,
+    cnel: null,
+    leq_24h: shown(
+      mean([
+        [60, 1],
+        [
+          mean([
+            [70, 14],
+            [50, 8],
+          ]),
+          1,
+        ],
+      ]),
+    ),
+  });
+  t.not(total.lden, total.mean_of_days.lden);
+  t.strictSame(
+    [...days, total].map(({ leq_24h_gaps }) => leq_24h_gaps),
+    ['none', 'left_out', 'left_out'],
+    'how gaps were treated',
+  );
+});
+
+t.test('a day that is not valid is in neither, and without a valid day there is no mean', async (t) => {
+  const get = served([...Array.from({ length: 24 }, () => 60), 90, 90]);
+  const { total } = await get({ preset: 'us', to: '2026-06-17T00:00:00Z' });
+  t.match(total, {
+    days: 1,
+    left_out: ['2026-06-16'],
+    ldn: 66.41,
+    mean_of_days: { ldn: 66.41, lden: null, levening: null, leq_24h: 60 },
+  });
+  const none = (await served([90])({ preset: 'eu' })).total;
+  t.match(none, {
+    days: 0,
+    lden: null,
+    leq_24h: null,
+    leq_24h_gaps: null,
+    mean_of_days: { lden: null, lday: null, leq_24h: null },
+  });
 });

@@ -35,7 +35,7 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   const publish = (lp = '50.0') => {
     counter += 1;
     const levels = { lp, leq: '51.0', lmax: '52.0', lmin: '48.0', lpeak: '63.0', lieq: null, over: true, under: false };
-    feed.publish({ at: clock.now(), begun: 0, frame: { counter, main: levels, sub1: null, sub2: null, sub3: null } });
+    feed.publish({ at: clock.now(), begun: 0, frame: { counter, main: levels } });
   };
   const open = () => {
     const seen = client();
@@ -81,7 +81,6 @@ t.test('a message is made of the main channel of the frame', async (t) => {
       lmax: '52.0',
       lmin: '48.0',
       lpeak: '63.0',
-      lieq: null,
       over_range: true,
       under_range: false,
       measurement_state: 'Measure',

@@ -16,6 +16,7 @@ function setup() {
   const meter = {
     feed,
     unitId: 'roof',
+    assertCan() {},
     async reserve() {
       readings.push(clock.elapsed());
       if (seen.fault) throw seen.fault;

@@ -80,6 +80,8 @@ t.test('the page has what a reader needs, and what is missing with its reason', 
     '1 of 49 intervals of 1 h. 1 of them have no data and say nothing.',
     'No data from 2026-10-25 02:00 UTC+1 to 2026-10-25 03:00 UTC+1 (1 h).',
     'night 23-07 (+10.0 dB)',
+    '2 valid of 2, by measured time',
+    'each day counts the same, which is the long-term definition',
     '<th class="n" scope="col">LAeq</th><th class="n" scope="col">LAF10</th><th class="n" scope="col">LAF90</th>',
     'LAFmax was reached at',
   ])

@@ -8,6 +8,7 @@ import { Hub } from '../../lib/meter/live/hub.ts';
 import { UnitRecording } from '../../plugins/history/unit-recording.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
+import { performing } from '../support/families.ts';
 
 const A_FAST = { frequencyWeighting: 'A', timeWeighting: 'F' };
 const UNKNOWN = { frequencyWeighting: null, timeWeighting: null };
@@ -27,13 +28,16 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
     feed,
     deviceState: { measuring: false, paused: false, startedAt: null, storeName: null, ...UNKNOWN, ...known },
     answer: A_FAST as Partial<DeviceState> | Error,
-    async reserve(_label: string, work: (reservation: { send(command: { text: string }): Promise<void> }) => unknown) {
-      await work({
+    assertCan() {},
+    async reserve(_label: string, work: (reservation: object) => unknown) {
+      const { reservation } = performing({
         send: async ({ text }) => {
           asked.push(text);
           if (meter.answer instanceof Error) throw meter.answer;
+          return undefined as never;
         },
       });
+      await work(reservation);
       become(meter.answer as Partial<DeviceState>);
     },
   };
@@ -69,7 +73,7 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
         await clock.advance(100);
         counter += 1;
         const main = { ...levels, over: false, under: false };
-        const frame = { counter: ((counter - 1) % 600) + 1, main, sub1: null, sub2: null, sub3: null };
+        const frame = { counter: ((counter - 1) % 600) + 1, main };
         feed.publish({ at: clock.now(), begun, frame });
       }
     },

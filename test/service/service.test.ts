@@ -106,6 +106,10 @@ t.test('the image runs as a user without rights, keeps one volume, and says how 
   t.strictSame(of('VOLUME'), ['VOLUME /var/lib/slm']);
   t.match(of('HEALTHCHECK')[0], '--interval');
   t.match(last, '/readyz');
+  // podman leaves that of an image out.
+  const command = (text: string) => /\["(?:CMD", ")?node", .*\]/.exec(text)?.[0].replace('"CMD", ', '');
+  t.ok(command(image));
+  t.equal(command(compose), command(image), 'in the compose file, too');
   const [major] = /\d+/.exec(engines.node) ?? ['0'];
   for (const [, base = ''] of image.matchAll(/^FROM (\S+)/gm))
     t.ok(Number(/^node:(\d+)/.exec(base)?.[1]) >= Number(major), base);

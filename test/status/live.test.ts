@@ -1,5 +1,6 @@
 /** What one reading asks of the meter. The meter is a list of commands; its answers stand in the test. */
 import t from 'tap';
+import type { OperationName } from '../../lib/drivers/contract.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Caller, Meter, Reservation } from '../../lib/meter/contract.ts';
@@ -7,6 +8,7 @@ import { readLive } from '../../lib/status/live.ts';
 import { createStatus } from '../../lib/status/projection.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { performing } from '../support/families.ts';
 
 const ROW = ` 45.8,${Array(13).fill('  -.-').join()},0,0`;
 const OFF = `  -.-,${Array(13).fill('  -.-').join()},-,-`;
@@ -38,26 +40,30 @@ function setup() {
     commands: [] as string[],
     serial: '00144703' as string | null,
   };
-  const reservation = {
-    get shouldYield() {
-      return seen.yields;
-    },
-    async send({ text, decode }: { text: string; decode: (line: string) => unknown }) {
+  const does = performing({
+    async send({ text, decode }) {
       seen.commands.push(text);
       return decode(ANSWERS[text] ?? '');
     },
-    async peek({ text }: { text: string }) {
+    async peek({ text }) {
       seen.commands.push(text);
-      return { power: 'Battery' };
+      return { supply: { powerSource: 'Battery' } } as never;
     },
-  } as unknown as Reservation;
+  });
+  const reservation = {
+    ...does.reservation,
+    get shouldYield() {
+      return seen.yields;
+    },
+  };
   const meter = {
+    ...does.meter,
     unitId: 'roof',
     deviceState: {},
     get identity() {
       return { serialNumber: seen.serial, exchanged: null };
     },
-    isWorthAsking: ({ text }: { text: string }) => seen.worth || text !== 'DOD?',
+    isWorthAsking: (name: OperationName) => seen.worth || name !== 'live',
     report: () => ({ waiting: seen.waiting }),
     reserve: (_label: string, work: (reservation: Reservation) => unknown) => work(reservation),
   } as unknown as Meter;

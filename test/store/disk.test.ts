@@ -107,15 +107,24 @@ t.test('a database of an older release is brought up to date by itself, and nobo
 function downgrade(file: string): void {
   const raw = new DatabaseSync(file);
   raw.exec('drop table plugin_migration');
-  for (const name of ['name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
+  for (const name of ['family', 'name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
     raw.exec(`alter table device_config drop column ${name}`);
   const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
-  for (const name of [...moments, 'meter', 'levels']) raw.exec(`alter table snapshot drop column ${name}`);
+  for (const name of [...moments, 'meter']) raw.exec(`alter table snapshot drop column ${name}`);
   for (const name of ['poll_enabled', 'poll_interval_seconds'])
     raw.exec(`alter table device_config drop column ${name}`);
   raw.exec("delete from mikro_orm_migrations where name <> '0001-first-tables'");
   raw.close();
 }
+
+t.test('no file of the folder can be read by other users, not even for a moment', async (t) => {
+  const { open, dataDir } = folder(t);
+  const before = process.umask(0);
+  t.teardown(() => process.umask(before));
+  const store = await open();
+  for (const name of await readdir(dataDir)) t.equal((await stat(`${dataDir}/${name}`)).mode & 0o77, 0, name);
+  await store.close();
+});
 
 t.test('a database that is new or up to date is not copied', async (t) => {
   const { open, dataDir } = folder(t);
@@ -166,7 +175,7 @@ t.test('an empty database beside an audit log with records is said loudly, once'
   t.notMatch(lines.join(''), /the audit log has records/, 'a database that was there before is none either');
   await rm(database);
   await (await open()).close();
-  t.match(lines.at(-1), /"level":50.*the audit log has records.*restore gateway\.db/);
+  t.match(lines.at(-1), /"level":"error".*the audit log has records.*restore gateway\.db/);
 });
 
 t.test('a data folder that cannot be made is named', async (t) => {

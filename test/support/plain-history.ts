@@ -7,10 +7,11 @@ import { FLAGS } from '../../lib/domain/flags.ts';
 import { energyMean } from '../../lib/domain/indices/energy.ts';
 import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
 import { KEPT, levelsBy, QUANTITIES } from '../../lib/domain/quantities.ts';
-import { checkBatch, checkMinutes, checkQuery, firstWrong, invalid } from '../../lib/history/check.ts';
+import { checkBatch, checkMinutes, checkQuery, firstWrong, invalid, liesWithin } from '../../lib/history/check.ts';
 import type {
   Answer,
   Appended,
+  AskedRange,
   Batch,
   Extent,
   History,
@@ -296,9 +297,12 @@ function cellsOf(range: Range, inSeconds: boolean): Range[] {
   ];
 }
 
-function candidateOf(series: Series, cell: Range, kind: 'seconds' | 'intervals'): Candidate {
+function candidateOf(series: Series, cell: Range, kind: 'seconds' | 'intervals', within?: Range): Candidate {
   const seconds = kind === 'seconds' ? secondsIn(series, cell) : [];
-  const intervals = kind === 'intervals' ? series.intervals.filter((row) => overlaps(row, cell.from, cell.to)) : [];
+  const intervals =
+    kind === 'intervals'
+      ? series.intervals.filter((row) => overlaps(row, cell.from, cell.to) && (!within || liesWithin(row, within)))
+      : [];
   const steps = sum(seconds.map((row) => row.steps)) + sum(intervals.map((row) => overlap(row, cell) * 10));
   return { series, seconds, intervals, steps };
 }
@@ -312,11 +316,11 @@ function secondsIn({ seconds }: Series, { from, to }: Range): SecondRow[] {
   return rows;
 }
 
-function rowOf(range: Range, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {
+function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {
   const chosen = cellsOf(range, inSeconds).flatMap((cell) => {
     const candidates = series.flatMap((one) => [
       candidateOf(one, cell, 'seconds'),
-      candidateOf(one, cell, 'intervals'),
+      candidateOf(one, cell, 'intervals', range.within),
     ]);
     const most = Math.max(0, ...candidates.map(({ steps }) => steps));
     const best = candidates.find(({ steps, seconds }) => (most > 0 ? steps === most : seconds.length > 0));
@@ -358,7 +362,8 @@ function rowOf(range: Range, series: readonly Series[], query: Query, inSeconds:
   });
   const flagged = chosen.flatMap(({ best }) => best.seconds.map(({ flags = {} }) => flags));
   return {
-    ...range,
+    from: range.from,
+    to: range.to,
     ...levels,
     lmaxAt: extremes.find((row) => levels.lmax !== null && row.lmax === levels.lmax)?.at ?? null,
     lp: millionths(energyMean(readings.flatMap(({ lp = [] }) => lp.map((level) => ({ level, seconds: 1 }))))),

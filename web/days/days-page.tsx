@@ -100,6 +100,7 @@ function Calendar({ unit, indices, index, first }: CalendarProps) {
           return <DayCell key={noon} unit={unit} noon={noon} day={day} index={index} />;
         })}
       </div>
+      <Together total={indices.total} index={index} />
       {partly.length > 0 && (
         <section class="card" aria-labelledby="partly">
           <h2 id="partly">Days that were measured in part</h2>
@@ -113,6 +114,18 @@ function Calendar({ unit, indices, index, first }: CalendarProps) {
         </section>
       )}
     </>
+  );
+}
+
+/** The valid days as one number, in both ways in which that can be meant. */
+function Together({ total, index }: { readonly total: Indices['total']; readonly index: CalendarProps['index'] }) {
+  if (total.days < 2) return null;
+  return (
+    <p class="soft small">
+      {NAMES[index]} of {total.days} valid days: {decibels(total.mean_of_days[index])} dB as the mean of days (each day
+      counts the same, the long-term definition), {decibels(total[index])} dB by measured time (a day with gaps counts
+      less).
+    </p>
   );
 }
 

@@ -5,15 +5,6 @@ import { useFound } from '../app/found.ts';
 import { dayAndTimeOf, whole } from '../app/numbers.ts';
 import { Said, useAction } from './action.tsx';
 
-/** Kinds of jobs, as people call them. */
-const KINDS: Readonly<Record<string, string>> = {
-  mirror: 'Copy of the card',
-  'apply-profile': 'Profile',
-  'cycle-start': 'Start of a measurement',
-  'cycle-stop': 'Stop of a measurement',
-  'history-import': 'Import of levels',
-};
-
 /** Of one meter, or of all. */
 export function JobList({ unitId }: { readonly unitId?: string }) {
   const { outcome, run } = useAction();
@@ -27,10 +18,10 @@ export function JobList({ unitId }: { readonly unitId?: string }) {
       <h2 id="jobs">Long work</h2>
       <Said outcome={outcome} waiting="" />
       <ul class="jobs">
-        {jobs.map(({ id, kind, unit_id, state, progress, message, created_at, error }) => (
+        {jobs.map(({ id, title, unit_id, state, progress, message, created_at, error }) => (
           <li key={id} class="row end">
             <div>
-              <strong>{KINDS[kind] ?? kind}</strong> {unit_id}
+              <strong>{title}</strong> {unit_id}
               <span class="soft">
                 {' '}
                 {dayAndTimeOf(created_at, unitOf(unit_id)?.timezone)}

@@ -95,6 +95,17 @@ export type MirrorConfig = RecordOf<typeof MIRROR_FIELDS>;
 
 /** Everything but `unitId`, in the order in which the API shows it. */
 export const CONFIG_FIELDS = {
+  /** One of those of `lib/drivers/index.ts`. */
+  family: field<string>({
+    column: 'text',
+    fresh: 'nl43',
+    older: 'nl43',
+    schema: {
+      type: 'string',
+      maxLength: 32,
+      description: 'Family of the meter: what it can do, and how one talks to it.',
+    },
+  }),
   /** Host name, IPv4 or IPv6 address of the meter. */
   host: field<string>({
     column: 'text',
@@ -211,3 +222,9 @@ export const CONFIG_FIELDS = {
 /** What a new config has in addition to its host. */
 export const newConfig = (timezone: string): RecordOf<typeof CONFIG_FIELDS> =>
   Object.freeze({ ...freshRecord(CONFIG_FIELDS), timezone });
+
+/** Whether two configs name the same meter: another address or another family is another meter. */
+export const isSameMeter = (
+  before: Pick<RecordOf<typeof CONFIG_FIELDS>, 'host' | 'tcpPort' | 'family'>,
+  now: Pick<RecordOf<typeof CONFIG_FIELDS>, 'host' | 'tcpPort' | 'family'>,
+): boolean => before.host === now.host && before.tcpPort === now.tcpPort && before.family === now.family;

@@ -1,5 +1,5 @@
 /** The index of a local day from the levels of its periods, whether it can be relied on, and the index of many days. */
-import { coverageOf, energyOf, levelOf } from './energy.ts';
+import { coverageOf, energyOf, levelOf, MeanLevel } from './energy.ts';
 import type { LocalDay } from './local-days.ts';
 import type { PeriodName, Preset } from './periods.ts';
 import { mergeLevels, type SpanLevels } from './span-levels.ts';
@@ -23,8 +23,19 @@ export interface DayIndex {
   readonly reason: string | null;
 }
 
+/** Days that count the same, however much of each was measured: energy means of their values, dB; null without a valid day. */
+export interface MeanOfDays {
+  readonly periods: readonly { readonly period: PeriodName; readonly leq: number | null }[];
+  readonly value: number | null;
+  /** Of the whole days. */
+  readonly leq: number | null;
+}
+
+/** All valid days as one: their levels are means by measured time. */
 export interface TotalIndex extends Omit<DayIndex, 'date'> {
   readonly days: number;
+  /** The same days, each alike: the long-term definition (directive 2002/49/EC, Annex I). */
+  readonly meanOfDays: MeanOfDays;
   /** Dates that are not part of it, because they are not valid. */
   readonly leftOut: readonly string[];
 }
@@ -43,11 +54,21 @@ export function indexOf(periods: readonly PeriodLevels[], preset: Preset): numbe
   return hours > 0 ? levelOf(energy / hours) : null;
 }
 
-/**
- * `pieces`: the levels of the pieces of the day, in their order. A period with data for less than `minCoverage` of its real
- * time (0 to 1) makes the day not valid; its value is still given.
- */
-export function dayIndex(day: LocalDay, pieces: readonly SpanLevels[], preset: Preset, minCoverage: number): DayIndex {
+export interface DayLevels {
+  /** Of the pieces of the day, in their order. */
+  readonly pieces: readonly SpanLevels[];
+  /** Of the day as one; it has more data than its pieces where rows reach over several periods. Default: the pieces together. */
+  readonly whole?: SpanLevels | undefined;
+}
+
+/** A row that is cut at a full second may miss its last one. */
+const ROUNDING_S = 1;
+
+/** A period with data for less than `minCoverage` of its real time (0 to 1) makes the day not valid; its value is still given. */
+export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCoverage: number): DayIndex {
+  const { pieces } = levels;
+  const together = mergeLevels(pieces);
+  const isMore = levels.whole !== undefined && levels.whole.seconds > together.seconds + ROUNDING_S;
   const periods = preset.periods.map(({ name }) => {
     const own = day.pieces.flatMap((piece, index) =>
       piece.period === name ? [{ ...piece, levels: pieces[index] }] : [],
@@ -58,33 +79,40 @@ export function dayIndex(day: LocalDay, pieces: readonly SpanLevels[], preset: P
       levels: mergeLevels(own.flatMap(({ levels }) => levels ?? [])),
     };
   });
-  const reason = objection(periods, minCoverage);
+  const missing = objection(periods, minCoverage);
+  const reason = missing && isMore ? `${missing} ${LEFT_OUT}` : missing;
   return {
     date: day.date,
     hours: day.hours,
     periods,
-    whole: mergeLevels(pieces),
+    whole: levels.whole && isMore ? levels.whole : together,
     value: indexOf(periods, preset),
     valid: reason === null,
     reason,
   };
 }
 
-/** The valid days as one, one after the other: their time with data for the means, their real hours for the weights. */
+/**
+ * The valid days together, in two ways: as one (their time with data for the means, their real hours for the weights), and as the mean of
+ * days, each of which counts the same.
+ */
 export class TotalOfDays {
   readonly #preset: Preset;
   readonly #leftOut: string[] = [];
   #periods: readonly PeriodLevels[];
   #whole = mergeLevels([]);
+  readonly #means: { readonly periods: readonly MeanLevel[]; readonly value: MeanLevel; readonly leq: MeanLevel };
   #days = 0;
   #hours = 0;
 
   constructor(preset: Preset) {
     this.#preset = preset;
     this.#periods = preset.periods.map(({ name }) => ({ period: name, hours: 0, levels: mergeLevels([]) }));
+    const periods = preset.periods.map(() => new MeanLevel());
+    this.#means = { periods, value: new MeanLevel(), leq: new MeanLevel() };
   }
 
-  add({ valid, date, hours, periods, whole }: DayIndex): void {
+  add({ valid, date, hours, periods, whole, value }: DayIndex): void {
     if (!valid) {
       this.#leftOut.push(date);
       return;
@@ -92,6 +120,9 @@ export class TotalOfDays {
     this.#days += 1;
     this.#hours += hours;
     this.#whole = mergeLevels([this.#whole, whole]);
+    this.#means.value.add(value);
+    this.#means.leq.add(whole.leq);
+    for (const [index, mean] of this.#means.periods.entries()) mean.add(periods[index]?.levels.leq ?? null);
     this.#periods = this.#periods.map((sum, index) => {
       const own = periods[index];
       return own ? { ...sum, hours: sum.hours + own.hours, levels: mergeLevels([sum.levels, own.levels]) } : sum;
@@ -107,6 +138,14 @@ export class TotalOfDays {
       periods: this.#periods,
       whole: this.#whole,
       value: indexOf(this.#periods, this.#preset),
+      meanOfDays: {
+        periods: this.#preset.periods.map(({ name }, index) => ({
+          period: name,
+          leq: this.#means.periods[index]?.level ?? null,
+        })),
+        value: this.#means.value.level,
+        leq: this.#means.leq.level,
+      },
       valid,
       reason: valid ? null : 'No day is valid.',
     };
@@ -115,6 +154,7 @@ export class TotalOfDays {
 
 export const periodCoverage = ({ hours, levels }: PeriodLevels): number => coverageOf(levels.seconds, hours * 3_600);
 
+const LEFT_OUT = 'Rows that reach over several periods count in none of them.';
 const TITLES: Readonly<Record<PeriodName, string>> = { day: 'The day', evening: 'The evening', night: 'The night' };
 
 function objection(periods: readonly PeriodLevels[], minCoverage: number): string | null {

@@ -26,6 +26,22 @@ export function energyMean(parts: Iterable<Part>): number | null {
   return total > 0 ? levelOf(energy / total) : null;
 }
 
+/** The mean of levels that count the same, as energy; dB. Null levels are left out. */
+export class MeanLevel {
+  #energy = 0;
+  #count = 0;
+
+  add(level: number | null): void {
+    if (level === null) return;
+    this.#energy += energyOf(level);
+    this.#count += 1;
+  }
+
+  get level(): number | null {
+    return this.#count > 0 ? levelOf(this.#energy / this.#count) : null;
+  }
+}
+
 /** LE (also SEL): the level of one second that holds the same energy. */
 export const exposureLevel = (leq: number, seconds: number): number => leq + 10 * Math.log10(seconds);
 

@@ -1,7 +1,5 @@
 /** Indices of days from what the history answers: which ranges to ask for, and what their rows become. */
-import type { HistoryRow, Range } from '../../history/contract.ts';
-import { doubtfulSeconds } from '../flags.ts';
-import { KEPT, levelsBy } from '../quantities.ts';
+import type { AskedRange, History, HistoryRow, Weighting } from '../../history/contract.ts';
 import type { Span } from '../zone.ts';
 import { type DayIndex, dayIndex } from './day-index.ts';
 import { LevelCounts } from './level-counts.ts';
@@ -14,53 +12,84 @@ const SAMPLES = 10;
 /** Samples may be missing for this share of the time. */
 const UNCOUNTED = 0.01;
 
-/** One range for each piece of each day, as far as it lies in the span; on full minutes. */
-export const rangesOf = (days: readonly LocalDay[], span: Span): Range[] =>
-  days.flatMap(({ pieces }) => pieces.flatMap((piece) => rangeOf(piece, span) ?? []));
+/** Of which unit and days, and how the days are judged. */
+export interface AskedDays {
+  readonly unitId: string;
+  readonly days: readonly LocalDay[];
+  /** Only what lies in it counts, to full minutes. */
+  readonly span: Span;
+  readonly preset: Preset;
+  readonly minCoverage: number;
+  /** Default: the one with the most data. */
+  readonly weighting?: Weighting | undefined;
+}
 
-function rangeOf(piece: Span, span: Span): Range | undefined {
+/** One day after the other, as the rows come; `answer` says of which weighting they are. Leaving the loop ends the work. */
+export async function indexDays(history: Pick<History, 'query'>, asked: AskedDays, signal: AbortSignal) {
+  const { unitId, days, span, weighting: wanted } = asked;
+  const pieces = days.flatMap((day) => day.pieces.flatMap((piece) => rangeOf(piece, span, piece.within) ?? []));
+  const wholes = days.flatMap((day) => rangeOf(day, span, day) ?? []);
+  const given = wanted && { weighting: wanted };
+  const answer = await history.query({ unitId, over: { ranges: pieces }, counts: true, ...given }, signal);
+  const same = answer.weighting && { weighting: answer.weighting };
+  // The day as a whole may be known where its periods are not: by a row of 24 hours. Without counts this costs little.
+  const whole = await history.query({ unitId, over: { ranges: wholes }, ...given, ...same }, signal);
+  return { answer, days: dayIndices(asked, answer.rows, whole.rows) };
+}
+
+/** A row of the history counts only where it lies in one period. */
+function rangeOf(piece: Span, span: Span, within: Span): AskedRange | undefined {
   const from = minute(Math.max(piece.from, span.from));
   // The minute in which the span ends belongs to it.
   const to = piece.to <= span.to ? minute(piece.to) : minute(span.to + 59_999);
-  return to > from ? { from, to } : undefined;
+  const whole = { from: Math.min(from, minute(within.from)), to: Math.max(to, minute(within.to)) };
+  return to > from ? { from, to, within: whole } : undefined;
 }
 
 const minute = (ms: number): number => Math.floor(ms / 60_000) * 60;
 
-/** One day after the other, as the rows come. `pages`: one row for each range, in their order, with level counts. */
-export async function* dayIndices(
-  days: readonly LocalDay[],
-  span: Span,
-  pages: AsyncIterable<readonly HistoryRow[]>,
-  preset: Preset,
-  minCoverage: number,
-): AsyncGenerator<DayIndex> {
-  const rows = oneByOne(pages);
-  for (const day of days) {
-    const pieces: SpanLevels[] = [];
-    for (const piece of day.pieces) {
-      const row = rangeOf(piece, span) && (await rows.next()).value;
-      pieces.push(row ? levelsOf(row) : mergeLevels([]));
+type Pages = AsyncIterable<readonly HistoryRow[]>;
+
+async function* dayIndices(
+  { days, span, preset, minCoverage }: AskedDays,
+  pages: Pages,
+  wholePages: Pages,
+): AsyncGenerator<DayIndex, undefined> {
+  const [rows, wholes] = [oneByOne(pages), oneByOne(wholePages)];
+  try {
+    for (const day of days) {
+      const pieces: SpanLevels[] = [];
+      for (const piece of day.pieces) {
+        const row = rangeOf(piece, span, piece.within) && (await rows.next()).value;
+        pieces.push(row ? levelsOf(row) : mergeLevels([]));
+      }
+      const whole = rangeOf(day, span, day) && (await wholes.next()).value;
+      yield dayIndex(day, { pieces, whole: whole && levelsOf(whole) }, preset, minCoverage);
     }
-    yield dayIndex(day, pieces, preset, minCoverage);
+  } finally {
+    await Promise.all([rows.return(undefined), wholes.return(undefined)]);
   }
 }
 
-async function* oneByOne<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, undefined> {
+async function* oneByOne(pages: Pages): AsyncGenerator<HistoryRow, undefined> {
   for await (const page of pages) yield* page;
 }
 
 /** A row of the history as the levels of a span. Counts that do not cover all of its time are left out. */
 export function levelsOf(row: HistoryRow): SpanLevels {
+  const { over, under, frozen, implausible } = row.flagged;
   const counts = new LevelCounts();
   for (const [tenths, count] of row.counts ?? []) counts.addClass(tenths, count);
   const isCounted = counts.total >= row.measured * SAMPLES * (1 - UNCOUNTED);
   return {
     seconds: row.measured,
-    ...levelsBy(KEPT, (name) => row[name]),
+    leq: row.leq,
+    lmax: row.lmax,
     lmaxAt: row.lmaxAt === null ? null : row.lmaxAt * 1_000,
+    lmin: row.lmin,
+    lpeak: row.lpeak,
     counts: isCounted ? counts : null,
     readings: row.readings,
-    flaggedS: doubtfulSeconds(row.flagged),
+    flaggedS: over + under + frozen + implausible,
   };
 }

@@ -4,6 +4,7 @@ export {
   type DayIndex,
   dayIndex,
   indexOf,
+  type MeanOfDays,
   type PeriodLevels,
   periodCoverage,
   type TotalIndex,
@@ -11,9 +12,9 @@ export {
 } from './day-index.ts';
 export { coverageOf, energyMean, energyOf, exposureLevel, levelOf, type Part } from './energy.ts';
 export { type ExposureReading, type LeqBetween, leqBetween, MAX_UNCERTAINTY } from './exposure-difference.ts';
-export { dayIndices, levelsOf, rangesOf } from './from-rows.ts';
+export { type AskedDays, indexDays, levelsOf } from './from-rows.ts';
 export { classOf, LevelCounts } from './level-counts.ts';
-export { type LocalDay, localDays } from './local-days.ts';
+export { type DayPiece, type LocalDay, localDays } from './local-days.ts';
 export {
   type IndexName,
   misfit,
@@ -25,4 +26,3 @@ export {
   type Preset,
 } from './periods.ts';
 export { mergeLevels, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';
-export { type LevelPart, wholeLevel } from './whole-level.ts';

@@ -7,7 +7,6 @@ export {
   DEFAULT_QUANTITIES,
   decibels,
   headerOf,
-  QUANTITY_WORDS,
   qualityOfRow,
   shownCoverage,
   utc,

@@ -2,7 +2,7 @@
  * What the meter says about its battery. It answers a word (field log: `Full`, three times); the API shows a number. The
  * percentages are a convention of this gateway, not a measurement: one word stands for a range that no manual states.
  */
-import { DecodeError } from '../contract.ts';
+import { DecodeError } from '../wire/contract.ts';
 import { COMMANDS } from './spec/commands.ts';
 import { trimSpaces } from './values.ts';
 

@@ -3,11 +3,11 @@
  * when the command is made: GatewayError INVALID, before anything is sent. Nothing is sent here.
  */
 
-import type { Command, Frame, Observation, StreamCommand } from '../contract.ts';
+import { clockMs } from '../../domain/clock-text.ts';
+import type { Command, Frame, Observation, StreamCommand } from '../wire/contract.ts';
 import { type Battery, decodeBattery } from './battery.ts';
-import { clockMs } from './calendar.ts';
-import type { Display, StatusFrame } from './contract.ts';
-import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame, isStatusFrame } from './decode.ts';
+import type { Display, Nl43Frame, StatusFrame } from './contract.ts';
+import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame } from './decode.ts';
 import { request, setting } from './encode.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
@@ -79,7 +79,7 @@ export const lastResult = (): Command<Display> => ask('DLC', (line) => decodeDis
 /** The same as the meter writes it, trimmed. */
 export const lastResultLine = (): Command<string> => ask('DLC', trimSpaces);
 /** One frame every 100 ms until SUB. */
-export const frames = (): StreamCommand<Frame> => ({ text: request('DRD'), decode: (line) => decodeFrame(line) });
+export const frames = (): StreamCommand<Nl43Frame> => ({ text: request('DRD'), decode: (line) => decodeFrame(line) });
 /** The same with battery, power, card and state. The one request with text after its mark (guide 66132, second-hand). */
 export const statusFrames = (): StreamCommand<StatusFrame> => ({
   text: DRD_STATUS_REQUEST,
@@ -89,16 +89,18 @@ export const statusFrames = (): StreamCommand<StatusFrame> => ({
  * The frames for viewers, with battery, power, card and state behind each. The order of these is second-hand, so a line whose
  * status is not readable as a whole counts as unreadable; a meter that sends such lines, or refuses, is asked for `DRD?`.
  */
-export const liveFrames = (): StreamCommand<Frame> => ({
-  text: DRD_STATUS_REQUEST,
-  decode: (line) => decodeWholeStatusFrame(line),
-  tells: (frame) => (isStatusFrame(frame) && frame.state ? { measuring: frame.state === 'Start' } : {}),
-  fallback: frames(),
-});
+export const liveFrames = (): StreamCommand<Frame> => {
+  const whole: StreamCommand<StatusFrame> = {
+    text: DRD_STATUS_REQUEST,
+    decode: (line) => decodeWholeStatusFrame(line),
+    tells: ({ state }) => (state ? { measuring: state === 'Start' } : {}),
+  };
+  return { ...whole, fallback: frames() };
+};
 
 // The meter itself
 
-export const deviceType = (): Command<string> => askWord('Type');
+export const deviceType = (): Command<string> => askWord('Type', (model) => ({ model }));
 /** Eight digits. */
 export const serialNumber = (): Command<string> =>
   askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {}));

@@ -1,6 +1,14 @@
 /** What the codec reads from the lines of this family, beyond the frames of the fast stream. Types only. */
 import type { DisplayQuantity, LevelsOf } from '../../domain/quantities.ts';
-import type { Channels, Frame, Implausible, Level } from '../contract.ts';
+import type { Frame, FrameChannel, Implausible, Level } from '../wire/contract.ts';
+
+/** The four channels. One that is switched off is null as a whole. */
+export interface Channels<C> {
+  readonly main: C;
+  readonly sub1: C | null;
+  readonly sub2: C | null;
+  readonly sub3: C | null;
+}
 
 /** One channel of a DOD or DLC line. A channel that is switched off is null as a whole. */
 export interface DisplayChannel extends LevelsOf<DisplayQuantity, Level> {
@@ -23,4 +31,7 @@ export interface StatusTail {
   readonly state: 'Start' | 'Stop' | null;
 }
 
-export type StatusFrame = Frame & StatusTail;
+/** A line of DRD. */
+export type Nl43Frame = Frame & Channels<FrameChannel>;
+
+export type StatusFrame = Nl43Frame & StatusTail & Required<Pick<Frame, 'supply'>>;

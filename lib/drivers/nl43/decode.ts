@@ -3,16 +3,17 @@
  * out, nothing guessed; a line of another shape is a DecodeError. Levels stay the text that the meter formatted.
  */
 
+import { isClockText } from '../../domain/clock-text.ts';
 import {
-  type Channels,
   DecodeError,
-  type Frame,
   type FrameChannel,
   type Implausible,
   type Level,
-} from '../contract.ts';
-import { isClockText } from './calendar.ts';
-import type { Display, DisplayChannel, StatusFrame, StatusTail } from './contract.ts';
+  type Supply,
+  UnknownLayoutError,
+} from '../wire/contract.ts';
+import { BATTERY_PERCENT } from './battery.ts';
+import type { Channels, Display, DisplayChannel, Nl43Frame, StatusFrame, StatusTail } from './contract.ts';
 import { isPlausible } from './plausible.ts';
 import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
 import { trimSpaces } from './values.ts';
@@ -54,7 +55,7 @@ export function decodeFrame(
   line: string,
   layout: Layout<keyof FrameChannel> = DRD,
   names: ChannelNames = CHANNELS,
-): Frame {
+): Nl43Frame {
   const fields = split(line);
   expectCount(line, fields, 1 + layout.channels * layout.fields.length);
   return readFrame(line, fields, layout, names);
@@ -69,7 +70,8 @@ export function decodeStatusFrame(line: string, tail: TailLayout = DRD_STATUS_TA
   const head = 1 + DRD.channels * DRD.fields.length;
   if (fields.length < head) throw new DecodeError(`${fields.length} fields instead of ${head} and a tail`, line);
   const frame = readFrame(line, fields.slice(0, head), DRD, CHANNELS);
-  return { ...frame, ...readTail(fields.slice(head), tail) };
+  const status = readTail(fields.slice(head), tail);
+  return { ...frame, ...status, supply: supplyOf(status) };
 }
 
 /** The same, but all fields must be right: one wrong field means that the order is different. */
@@ -80,19 +82,19 @@ export function decodeWholeStatusFrame(line: string): StatusFrame {
   return frame;
 }
 
-/** Whether the frame carries a status. */
-export const isStatusFrame = (frame: Frame): frame is StatusFrame => 'sd_free_mb' in frame;
+const supplyOf = ({ power, battery, sd_free_mb }: StatusTail): Supply => ({
+  powerSource: power,
+  batteryWord: battery,
+  batteryPercent: battery === null ? null : (BATTERY_PERCENT[battery] ?? null),
+  cardFreeMb: sd_free_mb,
+});
 
 const split = (line: string): string[] => line.split(',');
-
-/** A line of levels and flags that has more or fewer fields than the layout, some of another kind perhaps: which is which is not known. */
-class UnknownLayoutError extends DecodeError {}
-
-export const isUnknownLayout = (error: unknown): error is DecodeError => error instanceof UnknownLayoutError;
 
 function expectCount(line: string, fields: readonly string[], count: number): void {
   if (fields.length === count) return;
   const what = `${fields.length} fields instead of ${count}`;
+  // An option board may have added fields of another kind.
   const isRow = fields.filter((field) => isLevelOrFlag(trimSpaces(field))).length >= LEAST_FIELDS;
   throw isRow ? new UnknownLayoutError(what, line) : new DecodeError(what, line);
 }
@@ -105,7 +107,7 @@ function readFrame(
   [counter = '', ...rest]: readonly string[],
   layout: Layout<keyof FrameChannel>,
   names: ChannelNames,
-): Frame {
+): Nl43Frame {
   const text = trimSpaces(counter);
   if (counter.length > WIDEST_FIELD || !COUNTER.test(text))
     throw new DecodeError('the frame counter is no number', line);

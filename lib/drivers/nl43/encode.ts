@@ -3,8 +3,9 @@
  * text of a caller reaches the wire unchecked. Adds no line end, no `$` (a meter refuses it: field log) and no space after
  * the comma. Sends nothing and knows no reply.
  */
+
+import { isClockText } from '../../domain/clock-text.ts';
 import { GatewayError } from '../../errors.ts';
-import { isClockText } from './calendar.ts';
 import { type Dialect, factOf, NL43 } from './dialect.ts';
 import type { CommandFact, Values } from './spec/commands.ts';
 

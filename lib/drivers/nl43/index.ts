@@ -1,5 +1,34 @@
-/** The commands of the meter as a plugin gives them: one each, and the times that take several. Exports only. */
-export * from './commands.ts';
-export { CONTROL_PORT, FTP_PORT } from './spec/framing.ts';
-export { parseTime, planText, planTime } from './times.ts';
-export { readLeqInterval, readMeasurementTime, writeLeqInterval, writeMeasurementTime } from './timing.ts';
+/** The family of the Rion NL-43 and NL-53. */
+import { quantitiesIn } from '../../domain/quantities.ts';
+import type { Family, ShownChannel } from '../contract.ts';
+import { CARD } from './card/index.ts';
+import { CONVERSATION } from './conversation.ts';
+import { decodeDisplay, decodeFrame } from './decode.ts';
+import { OPERATIONS } from './operations.ts';
+import { SETTINGS } from './settings.ts';
+import { DOD, DRD } from './spec/layouts.ts';
+
+const isShown = (fields: readonly string[]) => (name: string) => fields.includes(name);
+
+export const NL43: Family = Object.freeze<Family>({
+  name: 'nl43',
+  title: 'Rion NL-43 and NL-53',
+  isModel: (model) => /^NL-[45]3/.test(model),
+  channels: ['Main', 'Sub1', 'Sub2', 'Sub3'],
+  quantities: quantitiesIn('display').filter(isShown(DOD.fields)),
+  stream: { quantities: quantitiesIn('frame').filter(isShown(DRD.fields)), frameMs: 100 },
+  settings: SETTINGS,
+  card: CARD,
+  operations: OPERATIONS,
+  conversation: CONVERSATION,
+  readStoredLine,
+});
+
+/**
+ *   33 fields: DRD, a counter and four channels of 8; Lp comes after the counter
+ *   64 fields: DOD, four channels of 16; the first one is Lp
+ */
+function readStoredLine(line: string): Pick<ShownChannel, 'lp' | 'leq'> {
+  const isFrame = line.split(',').length === 1 + DRD.channels * DRD.fields.length;
+  return (isFrame ? decodeFrame : decodeDisplay)(line).main;
+}

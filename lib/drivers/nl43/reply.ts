@@ -7,7 +7,7 @@
  *
  * A prompt left over from the command before stands in front of the first line, with or without a space.
  */
-import type { Named, Refusal, Reply, ReplyReader } from '../contract.ts';
+import type { Named, Refusal, Reply, ReplyReader } from '../wire/contract.ts';
 import { RESULTS, type Refusal as RefusalResult } from './spec/results.ts';
 
 const PROMPTS = /^(?:\$ *)+/;

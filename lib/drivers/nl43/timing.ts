@@ -4,15 +4,13 @@
  */
 
 import { isGatewayError } from '../../errors.ts';
-import type { Command } from '../contract.ts';
+import type { Sender as FullSender } from '../contract.ts';
+import type { Command } from '../wire/contract.ts';
 import * as commands from './commands.ts';
 import { factOf } from './dialect.ts';
 import { isUnsure, planText, planTime, type TimePlan, timeText } from './times.ts';
 
-/** The one thing needed of the reservation to the meter (`meter/contract.ts`, `Reservation`). */
-export interface Sender {
-  send<T>(command: Command<T>): Promise<T>;
-}
+type Sender = Pick<FullSender, 'send'>;
 
 /** The commands of one time setting: a preset word, and number and unit for when that word is `Manual`. */
 interface TimeSetting {

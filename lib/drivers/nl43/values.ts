@@ -3,8 +3,8 @@
  * reply of another command, or half of one, never becomes a value. Only spaces around the value are taken off.
  */
 
-import { DecodeError } from '../contract.ts';
-import { isClockText, isTimerText } from './calendar.ts';
+import { isClockText } from '../../domain/clock-text.ts';
+import { DecodeError } from '../wire/contract.ts';
 import { factOf } from './dialect.ts';
 import type { CommandFact, Values } from './spec/commands.ts';
 
@@ -57,7 +57,8 @@ function reads(values: Values, text: string): boolean {
     case 'clock':
       return isClockText(text);
     case 'timer':
-      return isTimerText(text);
+      // Its seconds must be 0 (VM manual p.166).
+      return isClockText(text) && text.endsWith(':00');
     case 'address':
       return QUAD.test(text);
     case 'text':

@@ -2,7 +2,8 @@
  * The data of one hour of a unit, for the series that a query may use, best first. Decodes
  * only what is needed, and only once.
  */
-import { SOURCES } from '../check.ts';
+import { liesWithin, SOURCES } from '../check.ts';
+import type { Range } from '../contract.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
@@ -170,15 +171,17 @@ export class HourViews {
   readonly #from: HourSources;
   #blockStart = Number.NaN;
   #records = new Map<number, Map<number, HourRecord>>();
-  #last: { readonly hour: number; readonly view: HourView } | undefined;
+  #last: { readonly hour: number; readonly within: Range | undefined; readonly view: HourView } | undefined;
 
   constructor(series: readonly SeriesRecord[], from: HourSources) {
     this.#series = series;
     this.#from = from;
   }
 
-  at(hour: number): HourView {
-    if (this.#last?.hour !== hour) this.#last = { hour, view: this.#make(hour) };
+  /** `within`: as of an `AskedRange`. */
+  at(hour: number, within?: Range): HourView {
+    if (this.#last?.hour !== hour || this.#last.within !== within)
+      this.#last = { hour, within, view: this.#make(hour, within) };
     return this.#last.view;
   }
 
@@ -188,7 +191,7 @@ export class HourViews {
     this.#last = undefined;
   }
 
-  #make(hour: number): HourView {
+  #make(hour: number, within: Range | undefined): HourView {
     this.#load(hour);
     const candidates: Candidate[] = [];
     let whole: HourView['whole'] = null;
@@ -200,7 +203,8 @@ export class HourViews {
         candidates.push(new RowsOfHour(series, hour, this.#from));
         whole = { sum, source: SOURCES.indexOf(series.source) };
       }
-      const intervals = this.#intervals(series, hour);
+      const all = this.#intervals(series, hour);
+      const intervals = within ? all.filter((each) => liesWithin(each, within)) : all;
       if (intervals.length > 0) {
         candidates.push(new IntervalsOfHour(series, hour, intervals));
         whole = null;

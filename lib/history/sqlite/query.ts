@@ -2,7 +2,7 @@
  * A running query: a generator that stops often, so that recording and other queries go on meanwhile. Between two steps it keeps
  * nothing open on the disk.
  */
-import type { Query, Range, Steps, Weighting } from '../contract.ts';
+import type { AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { Catalogue } from './catalogue.ts';
 import { digestOf } from './digest.ts';
@@ -42,7 +42,7 @@ export interface Parts {
 interface Plan {
   readonly head: Head;
   readonly series: readonly SeriesRecord[];
-  readonly steps: Steps | readonly Range[];
+  readonly steps: Steps | readonly AskedRange[];
   /** There is nothing outside this span. */
   readonly bounds: Range;
 }
@@ -114,7 +114,7 @@ function coarsened(over: Steps, series: readonly SeriesRecord[], { reader }: Par
   return { from: Math.floor(over.from / 60) * 60, to: Math.ceil(over.to / 60) * 60, step: 60 };
 }
 
-function* rangesOf(steps: Steps | readonly Range[]): Generator<Range> {
+function* rangesOf(steps: Steps | readonly AskedRange[]): Generator<AskedRange> {
   if (!('step' in steps)) return yield* steps;
   let from = steps.from;
   for (const end of [...(steps.restarts ?? []), steps.to]) {
@@ -157,7 +157,8 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Par
   if (rows > 0) yield { ...page, rows };
 }
 
-const cut = (range: Range, bounds: Range): Range => ({
+const cut = (range: AskedRange, bounds: Range): AskedRange => ({
+  ...range,
   from: Math.max(range.from, bounds.from),
   to: Math.min(range.to, bounds.to),
 });
@@ -183,13 +184,13 @@ class RangeWork {
   }
 
   /** Stops where another hour begins. */
-  *add(range: Range, sum: RowSum): Generator<number> {
+  *add(range: AskedRange, sum: RowSum): Generator<number> {
     for (let from = range.from; from < range.to; ) {
       const hour = Math.floor(from / SECONDS_AN_HOUR);
       const to = Math.min(range.to, (hour + 1) * SECONDS_AN_HOUR);
       if (hour !== this.#hour) yield hour;
       this.#hour = hour;
-      const { candidates, whole } = this.#views.at(hour);
+      const { candidates, whole } = this.#views.at(hour, range.within);
       if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
       else if (candidates.length > 0)
         this.#addPart(candidates, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, sum);

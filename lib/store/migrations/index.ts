@@ -7,7 +7,7 @@ import { PollingAndMoments } from './0002-polling-and-moments.ts';
 import { UnitsForPeople } from './0003-units-for-people.ts';
 import { TablesOfPlugins } from './0004-tables-of-plugins.ts';
 import { MeterOfAUnit } from './0005-meter-of-a-unit.ts';
-import { FurtherLevels } from './0006-further-levels.ts';
+import { FamilyOfAMeter } from './0006-family-of-a-meter.ts';
 
 export const migrations = [
   { name: '0001-first-tables', class: FirstTables },
@@ -15,5 +15,5 @@ export const migrations = [
   { name: '0003-units-for-people', class: UnitsForPeople },
   { name: '0004-tables-of-plugins', class: TablesOfPlugins },
   { name: '0005-meter-of-a-unit', class: MeterOfAUnit },
-  { name: '0006-further-levels', class: FurtherLevels },
+  { name: '0006-family-of-a-meter', class: FamilyOfAMeter },
 ];

@@ -16,6 +16,6 @@ export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (un
     job.say(messageOf(set));
     return shownSync(set, zone);
   };
-  host.jobs.kind({ name: KIND, oneAtATime: 'control', run, resume: run });
+  host.jobs.kind({ name: KIND, title: 'Clock', oneAtATime: 'control', run, resume: run });
   return (unitId) => host.jobs.start(KIND, unitId, {});
 }

@@ -32,6 +32,7 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
     errors: COMMAND_ERRORS,
     async handle({ unitId, caller }) {
       const zone = host.configs.of(unitId).timezone;
+      host.meter(unitId).assertCan('clock', 'setClock');
       const work = clocks.set.bind(clocks, unitId, zone);
       const set = await host.meter(unitId).reserve('clock sync', work, caller);
       return { message: messageOf(set), data: shownSync(set, zone) };

@@ -1,18 +1,16 @@
 /**
- * Sets the clock of a meter right. The meter counts whole seconds and takes a time in whole seconds (guide 66132 p.40, second-hand;
- * the form is captured), so the command is sent a little before a second begins, by the time that it needs to arrive.
+ * Sets the clock of a meter right. A meter counts whole seconds and takes a time in whole seconds, so the command is sent a little
+ * before a second begins, by the time that it needs to arrive.
  *
- *   Clock? --> 06:00:07      rest      Clock,2026/11/21 06:00:11 -->      rest      Clock? --> 06:00:12
- *          ms there and back               arrives as 06:00:11 begins
+ *   read --> 06:00:07      rest      set 2026/11/21 06:00:11 -->      rest      read --> 06:00:12
+ *        ms there and back             arrives as 06:00:11 begins
  */
 import {
-  cardFiles,
   clockText,
   GatewayError,
-  type GatewayEvent,
   type Host,
   isGatewayError,
-  nl43,
+  lookOf,
   type Reservation,
   sleep,
   zones,
@@ -28,6 +26,8 @@ export interface ClockLook {
   readonly offset: number;
   /** Plus or minus, ms: half of the second that it shows, and half of the time of the request. */
   readonly uncertainty: number;
+  /** How long the reading took, there and back, ms. */
+  readonly tookMs: number;
 }
 
 export interface ClockSet {
@@ -44,14 +44,14 @@ const MOST_TRIES = 3;
 
 export class ClockSync {
   readonly #host: Host;
-  /** The last command of each unit, and how long it took from sending to outcome, ms. */
-  readonly #last = new Map<string, GatewayEvent<'command'>['data']>();
+  /** How long the last command of each unit took from sending to outcome, ms. */
+  readonly #tookMs = new Map<string, number>();
 
   constructor(host: Host) {
     this.#host = host;
-    host.on('command', ({ unitId, data }) => this.#last.set(unitId, data));
+    host.on('command', ({ unitId, data }) => this.#tookMs.set(unitId, data.ms));
     host.on('config', ({ unitId, data }) => {
-      if (data.change === 'removed') this.#last.delete(unitId);
+      if (data.change === 'removed') this.#tookMs.delete(unitId);
     });
   }
 
@@ -59,7 +59,7 @@ export class ClockSync {
   async set(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
     const before = await this.#look(unitId, zone, reservation);
     for (let rest = REST_MS, tries = 1; ; tries += 1) {
-      const late = await this.#send(unitId, zone, reservation, rest);
+      const late = await this.#send(unitId, zone, reservation, { rest, way: before.tookMs / 2 });
       if (late <= LATE_MS || tries >= MOST_TRIES) break;
       rest += late;
     }
@@ -69,33 +69,38 @@ export class ClockSync {
     return { before, after };
   }
 
-  /** How much too late it was sent, ms. */
-  async #send(unitId: string, zone: string, reservation: Reservation, rest: number): Promise<number> {
+  /** How much too late it was sent, ms. `rest`: until it may be sent; `way`: until it arrives, ms. */
+  async #send(
+    unitId: string,
+    zone: string,
+    reservation: Reservation,
+    { rest, way }: { readonly rest: number; readonly way: number },
+  ): Promise<number> {
     const { clock, signal } = this.#host;
-    const way = this.#took(unitId, 'Clock?') / 2;
     const second = Math.ceil((clock.now() + rest + way) / SECOND) * SECOND;
     const sendAt = second - way;
     await sleep(clock, Math.max(0, sendAt - clock.now()), signal);
     const text = clockText(second + zones.zoneOffset(zone, second));
     try {
-      await reservation.send(nl43.setClock(text));
+      await reservation.perform('setClock', text);
     } catch (error) {
       throw refusedWhileMeasuring(error);
     }
-    return clock.now() - this.#took(unitId, `Clock,${text}`) - sendAt;
+    return clock.now() - this.#took(unitId) - sendAt;
   }
 
   async #look(unitId: string, zone: string, reservation: Reservation): Promise<ClockLook> {
-    const shown = await reservation.send(nl43.clock());
-    const look = cardFiles.lookOf(shown, this.#host.clock.now(), this.#took(unitId, 'Clock?'));
+    const shown = await reservation.perform('clock');
+    const tookMs = this.#took(unitId);
+    const look = lookOf(shown, this.#host.clock.now(), tookMs);
     if (!look)
       throw new GatewayError('DEVICE_GARBLED', `The clock of the meter shows ${shown}, which is not a valid time.`);
-    return { ...look, shown, offset: look.offset - zones.zoneOffset(zone, look.at) };
+    return { ...look, shown, tookMs, offset: look.offset - zones.zoneOffset(zone, look.at) };
   }
 
-  #took(unitId: string, text: string): number {
-    const last = this.#last.get(unitId);
-    return last?.text === text ? last.ms : 0;
+  /** Only commands of the reservation go out meanwhile: the last one is ours. */
+  #took(unitId: string): number {
+    return this.#tookMs.get(unitId) ?? 0;
   }
 }
 

@@ -5,20 +5,24 @@ import {
   isGatewayError,
   iso,
   type JobRun,
-  nl43,
+  type OperationName,
   type StartedJob,
   sleep,
 } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
 import { afterwards, conditionOf } from '../condition.ts';
-import type { ProfileBook } from '../profiles/profile-book.ts';
-import type { CycleBook } from './cycle-book.ts';
+import type { ProfileStore } from '../profiles/profile-store.ts';
+import type { CycleStore } from './cycle-store.ts';
 import { NO_NOTES, type StartNotes, startSteps } from './start-cycle.ts';
 import { type Checkpoint, StepRun } from './steps.ts';
 import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
 
 export const START = 'cycle-start';
 export const STOP = 'cycle-stop';
+
+/** What a meter must be able to do. What it lacks beyond that is left out, and the step says so. */
+export const START_NEEDS: readonly OperationName[] = ['measuring', 'start'];
+export const STOP_NEEDS: readonly OperationName[] = ['measuring', 'stop'];
 
 export interface StartInput {
   /** null: none. */
@@ -30,8 +34,8 @@ export interface StartInput {
 export interface CycleParts {
   readonly host: Host;
   readonly clocks: ClockSync;
-  readonly profiles: ProfileBook;
-  readonly cycles: CycleBook;
+  readonly profiles: ProfileStore;
+  readonly cycles: CycleStore;
   readonly retryMs: number;
   /** As in `StartParts`. */
   readonly tooLateMs: number;
@@ -49,8 +53,8 @@ export function addCycleJobs(parts: CycleParts): Cycles {
   const { host } = parts;
   const run = (job: JobRun<StartInput, Checkpoint<StartNotes>>) => runStart(parts, job);
   const end = (job: JobRun<unknown, Checkpoint<StopNotes>>) => runStop(parts, job);
-  host.jobs.kind({ name: START, oneAtATime: 'control', run, resume: run });
-  host.jobs.kind({ name: STOP, oneAtATime: 'control', run: end, resume: end });
+  host.jobs.kind({ name: START, title: 'Start of a measurement', oneAtATime: 'control', run, resume: run });
+  host.jobs.kind({ name: STOP, title: 'Stop of a measurement', oneAtATime: 'control', run: end, resume: end });
   return {
     async start(unitId, input) {
       const started = await host.jobs.startOnce(START, unitId, input);
@@ -130,7 +134,7 @@ async function leave({ host }: CycleParts, unitId: string, notes: StopNotes): Pr
   const files = notes.verified ? '' : ' What is on the card stays there.';
   if (notes.ftpBefore !== 'Off') return `${condition}${files}`;
   try {
-    await afterwards(host, (signal) => host.meter(unitId).run(nl43.setFtp(false), { signal }));
+    await afterwards(host, (signal) => host.meter(unitId).perform('setFileServer', { signal }, false));
     return `${condition}${files} FTP is off again.`;
   } catch {
     return `${condition}${files} FTP was off before, and may still be on.`;

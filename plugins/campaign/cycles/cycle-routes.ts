@@ -1,15 +1,23 @@
 /** POST cycle/start and cycle/stop: a whole measurement without anybody at the meter. */
 import { type ErrorCode, type Host, invalid, json, type Schema, type StartedJob } from '../../../lib/index.ts';
-import type { ProfileBook } from '../profiles/profile-book.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
-import type { Cycles } from './cycle-jobs.ts';
+import type { ProfileStore } from '../profiles/profile-store.ts';
+import { type Cycles, START_NEEDS, STOP_NEEDS } from './cycle-jobs.ts';
 
 const ANSWER: Readonly<Record<string, Schema>> = {
   message: { type: 'string' },
   job: { type: 'string', description: 'Id of the job.' },
 };
 const ERRORS: readonly ErrorCode[] = [
-  ...(['UNIT_NOT_FOUND', 'TCP_DISABLED', 'DEVICE_BUSY', 'STOPPING', 'STORAGE_FULL', 'STORAGE_FAILED'] as const),
+  ...([
+    'UNIT_NOT_FOUND',
+    'TCP_DISABLED',
+    'NOT_SUPPORTED',
+    'DEVICE_BUSY',
+    'STOPPING',
+    'STORAGE_FULL',
+    'STORAGE_FAILED',
+  ] as const),
 ];
 
 const started = ({ job: { id }, isNew }: StartedJob, message: string) => {
@@ -17,7 +25,7 @@ const started = ({ job: { id }, isNew }: StartedJob, message: string) => {
   return json({ message: said, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
 };
 
-export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook): void {
+export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStore): void {
   host.route<{ readonly profile?: string; readonly sync_clock: boolean }, unknown>({
     method: 'POST',
     path: '/{unit_id}/cycle/start',
@@ -38,7 +46,7 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook
     statuses: [202],
     errors: [...ERRORS, 'JOB_RUNNING'],
     async handle({ unitId, body: { profile, sync_clock } }) {
-      host.meter(unitId);
+      host.meter(unitId).assertCan(...START_NEEDS);
       if (profile !== undefined && !profiles.find(profile))
         throw invalid([{ path: '/profile', message: 'is not a profile; GET /_profiles lists all profiles' }]);
       return started(
@@ -59,7 +67,7 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileBook
     statuses: [202],
     errors: ERRORS,
     async handle({ unitId }) {
-      host.meter(unitId);
+      host.meter(unitId).assertCan(...STOP_NEEDS);
       return started(await cycles.stop(unitId), `The measurement of ${unitId} is stopped and its files are fetched.`);
     },
   });

@@ -9,21 +9,12 @@
  * In manual store mode the card does not show it. There a start that was sent is not sent again if the measurement may be over
  * already.
  */
-import {
-  GatewayError,
-  type Host,
-  isGatewayError,
-  iso,
-  nl43,
-  type Reservation,
-  setup,
-  sleep,
-} from '../../../lib/index.ts';
+import { GatewayError, type Host, isGatewayError, iso, type Reservation, sleep } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
 import { applySettings } from '../profiles/apply-settings.ts';
-import type { ProfileBook } from '../profiles/profile-book.ts';
+import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { Step, StepContext } from './steps.ts';
-import { freeStoreName, isFree } from './store-name.ts';
+import { freeStoreName } from './store-name.ts';
 
 export interface StartNotes {
   /** When the job began, ms since 1970 UTC. */
@@ -31,7 +22,7 @@ export interface StartNotes {
   readonly profile: string | null;
   /** Seconds that the clock was ahead. */
   readonly clockBefore: number | null;
-  readonly storeMode: nl43.StoreMode | null;
+  readonly storeMode: string | null;
   /** Chosen for this measurement. */
   readonly storeName: string | null;
   /** When the start was about to be sent, ms since 1970 UTC. */
@@ -54,7 +45,7 @@ export interface StartParts {
   readonly unitId: string;
   readonly setsClock: boolean;
   readonly clocks: ClockSync;
-  readonly profiles: ProfileBook;
+  readonly profiles: ProfileStore;
   readonly retryMs: number;
   /** A start that would be this much later than its job is left out: the gateway was down meanwhile. ms. */
   readonly tooLateMs: number;
@@ -83,7 +74,7 @@ export const startSteps = (parts: StartParts): readonly Step<StartNotes>[] => [
 const meterOf = ({ host, unitId }: StartParts) => host.meter(unitId);
 
 async function ready(parts: StartParts, { job }: Context): Promise<undefined> {
-  if ((await meterOf(parts).run(nl43.measureState(), { signal: job.signal })) === 'Stop') return;
+  if (!(await meterOf(parts).perform('measuring', { signal: job.signal }))) return;
   throw new GatewayError(
     'DEVICE_WRONG_STATE',
     'The meter measures already. Stop it first (POST cycle/stop), then start the next measurement.',
@@ -92,8 +83,9 @@ async function ready(parts: StartParts, { job }: Context): Promise<undefined> {
 
 /** A meter that sleeps cannot be reached. A meter that refuses the command may still measure. */
 async function sleepOff(parts: StartParts, { job }: Context): Promise<string | undefined> {
+  if (!meterOf(parts).can('setSleepMode')) return 'This meter has no sleep mode.';
   try {
-    await meterOf(parts).run(nl43.setSleepMode(false), { signal: job.signal });
+    await meterOf(parts).perform('setSleepMode', { signal: job.signal }, false);
     return undefined;
   } catch (error) {
     if (!isGatewayError(error, ...REFUSED)) throw error;
@@ -104,6 +96,7 @@ async function sleepOff(parts: StartParts, { job }: Context): Promise<string | u
 /** Wrong times can be corrected later; a missing measurement cannot. */
 async function setClock(parts: StartParts, { job, keep }: Context): Promise<string> {
   if (!parts.setsClock) return 'The clock was left as it is, as the request said.';
+  if (!meterOf(parts).can('clock', 'setClock')) return 'This meter has no clock that can be set.';
   const zone = parts.host.configs.of(parts.unitId).timezone;
   try {
     const work = (reservation: Reservation) => parts.clocks.set(parts.unitId, zone, reservation);
@@ -127,8 +120,12 @@ async function bringProfile(parts: StartParts, { job, notes }: Context): Promise
 }
 
 async function chooseName(parts: StartParts, { job, keep }: Context): Promise<string> {
-  const storeMode = await meterOf(parts).run(nl43.storeMode(), { signal: job.signal });
-  if (storeMode === 'Manual') {
+  if (!meterOf(parts).can('storeMode', 'storeName', 'setStoreName', 'isStoreNameTaken')) {
+    await keep({ storeMode: null, storeName: null });
+    return 'This meter has no store: there will be no files.';
+  }
+  const { word: storeMode, isAutomatic } = await meterOf(parts).perform('storeMode', { signal: job.signal });
+  if (!isAutomatic) {
     await keep({ storeMode, storeName: null });
     return 'The store mode is Manual: the meter stores nothing by itself. Set store_mode to Auto, for instance with a profile, to have files.';
   }
@@ -150,21 +147,21 @@ async function start(parts: StartParts, context: Context): Promise<string | unde
 
 async function startOnce(parts: StartParts, context: Context, reservation: Reservation): Promise<string | undefined> {
   const { notes, keep, job } = context;
-  const state = await stateOf(reservation, notes.startAt === null ? 1 : SEEN_LATE);
-  if (state === 'Start' && notes.startAt !== null) return 'It measured already when the gateway asked again.';
-  if (state === 'Start') throw new GatewayError('DEVICE_WRONG_STATE', 'Somebody else has started a measurement.');
+  const isMeasuring = await measures(reservation, notes.startAt === null ? 1 : SEEN_LATE);
+  if (isMeasuring && notes.startAt !== null) return 'It measured already when the gateway asked again.';
+  if (isMeasuring) throw new GatewayError('DEVICE_WRONG_STATE', 'Somebody else has started a measurement.');
   if (notes.startAt !== null && (await hasEnded(parts, context, reservation))) {
     await keep({ isOver: true });
     return 'The measurement has ended by itself before the gateway asked again.';
   }
   if (notes.storeName !== null) {
-    const there = await reservation.send(nl43.storeName());
-    if (there !== notes.storeName || !isFree(await reservation.send(nl43.overwrite()))) return 'name taken';
+    const there = await reservation.perform('storeName');
+    if (there !== notes.storeName || (await reservation.perform('isStoreNameTaken'))) return 'name taken';
   }
   refuseTooLate(parts, notes);
   job.signal.throwIfAborted();
   await keep({ startAt: parts.host.clock.now() });
-  await reservation.send(nl43.startMeasurement());
+  await reservation.perform('start', { isAwake: true });
   return undefined;
 }
 
@@ -177,20 +174,21 @@ function refuseTooLate({ host, tooLateMs }: StartParts, { begunAt }: StartNotes)
 }
 
 /** After a start the meter may need some time to show it. */
-async function stateOf(reservation: Reservation, tries: number): Promise<'Start' | 'Stop'> {
-  const state = await reservation.send(nl43.measureState());
-  return state === 'Start' || tries <= 1 ? state : stateOf(reservation, tries - 1);
+async function measures(reservation: Reservation, tries: number): Promise<boolean> {
+  const isMeasuring = await reservation.perform('measuring');
+  return isMeasuring || tries <= 1 ? isMeasuring : measures(reservation, tries - 1);
 }
 
 /** Of a start that was sent, and a meter that does not measure: whether there was a measurement. */
-async function hasEnded({ host }: StartParts, { notes }: Context, reservation: Reservation): Promise<boolean> {
+async function hasEnded({ host, unitId }: StartParts, { notes }: Context, reservation: Reservation): Promise<boolean> {
   if (notes.storeName !== null) {
     // Its name may have gone on to the next one when the measurement ended.
-    if ((await reservation.send(nl43.storeName())) !== notes.storeName)
-      await reservation.send(nl43.setStoreName(Number(notes.storeName)));
-    return !isFree(await reservation.send(nl43.overwrite()));
+    if ((await reservation.perform('storeName')) !== notes.storeName)
+      await reservation.perform('setStoreName', Number(notes.storeName));
+    return reservation.perform('isStoreNameTaken');
   }
-  const lasts = nl43.parseTime(await setup.measurementTime.read(reservation)) * 1_000;
+  const mayTell = host.meter(unitId).can('measurementSeconds');
+  const lasts = mayTell ? (await reservation.perform('measurementSeconds')) * 1_000 : 0;
   if (host.clock.now() - (notes.startAt ?? 0) < lasts) return false;
   throw new GatewayError(
     'DEVICE_WRONG_STATE',
@@ -202,8 +200,7 @@ async function seen(parts: StartParts, { job, notes, keep }: Context): Promise<s
   const { host } = parts;
   const until = host.clock.elapsed() + SEEN_MS;
   while (!notes.isOver) {
-    if ((await meterOf(parts).run(nl43.measureState(), { signal: job.signal })) === 'Start')
-      return 'The meter measures.';
+    if (await meterOf(parts).perform('measuring', { signal: job.signal })) return 'The meter measures.';
     if (host.clock.elapsed() >= until) break;
     await sleep(host.clock, LOOK_MS, job.signal);
   }

@@ -1,6 +1,6 @@
 /** The job that ends a measurement and copies its files. At its end the FTP server of the meter is as before. */
-import { GatewayError, type Host, isGatewayError, nl43, type Reservation, sleep } from '../../../lib/index.ts';
-import type { CycleBook } from './cycle-book.ts';
+import { GatewayError, type Host, isGatewayError, type Reservation, sleep } from '../../../lib/index.ts';
+import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
 import type { Step, StepContext } from './steps.ts';
 
@@ -10,7 +10,7 @@ export interface StopNotes {
   /** Name of the folder on the card; null: the meter stored nothing by itself. */
   readonly folderName: string | null;
   /** The state of the meter's FTP server before this job. */
-  readonly ftpBefore: nl43.OnOff | null;
+  readonly ftpBefore: 'On' | 'Off' | null;
   readonly folder: string | null;
   readonly mirrorJob: number | null;
   readonly files: number | null;
@@ -35,7 +35,7 @@ export const NO_STOP_NOTES: StopNotes = {
 export interface StopParts {
   readonly host: Host;
   readonly unitId: string;
-  readonly cycles: CycleBook;
+  readonly cycles: CycleStore;
   /** Whether a start of the unit has waited so long that this job must leave the files to the mirror. */
   readonly startWaits: () => Promise<boolean>;
 }
@@ -56,18 +56,19 @@ export const stopSteps = (parts: StopParts): readonly Step<StopNotes>[] => [
 ];
 
 const meterOf = ({ host, unitId }: StopParts) => host.meter(unitId);
-const mayUseFtp = ({ host, unitId }: StopParts): boolean => host.configs.get(unitId)?.ftpEnabled ?? false;
+/** A meter whose FTP server cannot be switched has it on, or none. */
+const mayUseFtp = ({ host, unitId }: StopParts): boolean =>
+  (host.configs.get(unitId)?.ftpEnabled ?? false) && host.meter(unitId).family.card !== undefined;
+const canSwitchFtp = (parts: StopParts): boolean => meterOf(parts).can('fileServer', 'setFileServer');
 
 /** Mode and name before the stop: the name may go on to the next one with it. */
 async function stop(parts: StopParts, context: Context): Promise<string> {
   const work = async (reservation: Reservation): Promise<string> => {
     const { notes, keep } = context;
-    const isMeasuring = (await reservation.send(nl43.measureState())) === 'Start';
+    const isMeasuring = await reservation.perform('measuring');
     if (notes.stopAt === null || isMeasuring) {
-      const mode = await reservation.send(nl43.storeMode());
-      const there = await reservation.send(nl43.storeName());
-      const storeName = isMeasuring ? there : (parts.cycles.find(parts.unitId)?.storeName ?? there);
-      await keep({ folderName: mode === 'Manual' ? null : `Auto_${storeName}`, stopAt: parts.host.clock.now() });
+      const folderName = await folderOf(parts, reservation, isMeasuring);
+      await keep({ folderName, stopAt: parts.host.clock.now() });
     }
     if (isMeasuring) await stopUnlessOver(reservation);
     return isMeasuring ? 'The meter was measuring.' : 'The meter did not measure any more.';
@@ -75,21 +76,34 @@ async function stop(parts: StopParts, context: Context): Promise<string> {
   return meterOf(parts).reserve('stop cycle', work, { signal: context.job.signal });
 }
 
+/** The folder of this measurement, or of the last one; null: the meter stores nothing by itself. */
+async function folderOf(
+  { host, unitId, cycles }: StopParts,
+  reservation: Reservation,
+  isMeasuring: boolean,
+): Promise<string | null> {
+  const { card } = host.meter(unitId).family;
+  if (!card || !host.meter(unitId).can('storeMode', 'storeName')) return null;
+  const { isAutomatic } = await reservation.perform('storeMode');
+  const there = await reservation.perform('storeName');
+  const storeName = isMeasuring ? there : (cycles.find(unitId)?.storeName ?? there);
+  return isAutomatic ? card.folderOf(storeName) : null;
+}
+
 /** A measurement may end by itself just now; then the meter refuses the stop. */
 async function stopUnlessOver(reservation: Reservation): Promise<void> {
   try {
-    await reservation.send(nl43.stopMeasurement());
+    await reservation.perform('stop');
   } catch (error) {
     if (!isGatewayError(error, 'DEVICE_WRONG_STATE')) throw error;
-    if ((await reservation.send(nl43.measureState())) === 'Start') throw error;
+    if (await reservation.perform('measuring')) throw error;
   }
 }
 
 async function seenStopped({ host, unitId }: StopParts, { job }: Context): Promise<string> {
   const until = host.clock.elapsed() + SEEN_MS;
   for (;;) {
-    if ((await host.meter(unitId).run(nl43.measureState(), { signal: job.signal })) === 'Stop')
-      return 'The meter does not measure.';
+    if (!(await host.meter(unitId).perform('measuring', { signal: job.signal }))) return 'The meter does not measure.';
     if (host.clock.elapsed() >= until) break;
     await sleep(host.clock, LOOK_MS, job.signal);
   }
@@ -104,9 +118,9 @@ async function ftpOn(parts: StopParts, { notes, keep, job }: Context): Promise<s
   if (!mayUseFtp(parts)) return FTP_IS_OFF;
   const { host, unitId } = parts;
   const caller = { signal: job.signal };
-  const present = await meterOf(parts).run(nl43.ftp(), caller);
+  const present = !canSwitchFtp(parts) || (await meterOf(parts).perform('fileServer', caller)) ? 'On' : 'Off';
   if (notes.ftpBefore === null || present === 'Off') await keep({ ftpBefore: present });
-  if (present === 'Off') await meterOf(parts).run(nl43.setFtp(true), caller);
+  if (present === 'Off') await meterOf(parts).perform('setFileServer', caller, true);
   await host.card(unitId).list('/', job.signal);
   // A second try finds it on: it was switched on by the first.
   return present === 'Off' || notes.ftpBefore === 'Off' ? 'FTP was off.' : 'FTP was on.';
@@ -163,7 +177,7 @@ async function verify(parts: StopParts, context: Context): Promise<string> {
 }
 
 async function ftpAsBefore(parts: StopParts, { notes, job, keep }: Context): Promise<string> {
-  const switchOff = () => meterOf(parts).run(nl43.setFtp(false), { signal: job.signal });
+  const switchOff = () => meterOf(parts).perform('setFileServer', { signal: job.signal }, false);
   const isOff = notes.ftpBefore === 'Off';
   if (notes.leftToMirror) {
     const { host, unitId } = parts;

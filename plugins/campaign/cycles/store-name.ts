@@ -1,8 +1,8 @@
 /**
- * Finds a name for the next store that nothing on the card has. The meter is asked with `Overwrite?` about the name in force, the
+ * Finds a name for the next store that nothing on the card has. The meter is asked whether the name in force is taken, the
  * name after that, and so on: a start under a name that exists may overwrite it (field report; unknown what a meter does then).
  */
-import { GatewayError, type Host, nl43, type Reservation } from '../../../lib/index.ts';
+import { GatewayError, type Host, type Reservation } from '../../../lib/index.ts';
 
 const MOST_TRIES = 100;
 const NAMES = 10_000;
@@ -13,14 +13,14 @@ const padded = (number: number): string => String(number).padStart(4, '0');
 export async function freeStoreName(host: Host, unitId: string, signal: AbortSignal): Promise<string> {
   const meter = host.meter(unitId);
   const caller = { signal };
-  const first = Number(await meter.run(nl43.storeName(), caller));
-  if (await meter.run(nl43.overwrite(), caller).then(isFree)) return padded(first);
+  const first = Number(await meter.perform('storeName', caller));
+  if (!(await meter.perform('isStoreNameTaken', caller))) return padded(first);
   for (let tries = 1; tries < MOST_TRIES; tries += 1) {
     const name = (first + tries) % NAMES;
     const attempt = (reservation: Reservation) => isFreeName(reservation, name);
     if (await meter.reserve('find a store name', attempt, caller)) return padded(name);
   }
-  await meter.run(nl43.setStoreName(first), caller);
+  await meter.perform('setStoreName', caller, first);
   const last = padded((first + MOST_TRIES - 1) % NAMES);
   throw new GatewayError(
     'STORE_NAMES_TAKEN',
@@ -29,8 +29,6 @@ export async function freeStoreName(host: Host, unitId: string, signal: AbortSig
 }
 
 async function isFreeName(reservation: Reservation, name: number): Promise<boolean> {
-  await reservation.send(nl43.setStoreName(name));
-  return isFree(await reservation.send(nl43.overwrite()));
+  await reservation.perform('setStoreName', name);
+  return !(await reservation.perform('isStoreNameTaken'));
 }
-
-export const isFree = (answer: 'None' | 'Exist'): boolean => answer === 'None';

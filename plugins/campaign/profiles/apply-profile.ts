@@ -1,7 +1,10 @@
 /** The job that brings a profile to one meter. After a restart it begins again: what is set already is found set. */
-import type { Host, Job, JobRun } from '../../../lib/index.ts';
+import type { FormField, Host, Job, JobRun } from '../../../lib/index.ts';
 import { type AppliedSetting, applySettings } from './apply-settings.ts';
-import type { ProfileBook } from './profile-book.ts';
+import { PROFILE_NAME } from './profile-schemas.ts';
+import type { ProfileStore } from './profile-store.ts';
+
+const PROFILE: FormField = { name: 'profile', label: 'Profile', schema: PROFILE_NAME, needed: true };
 
 export const APPLY = 'apply-profile';
 
@@ -16,7 +19,7 @@ export interface ApplyResult {
 
 export function addApplyJob(
   host: Host,
-  profiles: ProfileBook,
+  profiles: ProfileStore,
   retryMs: number,
 ): (unitId: string, input: ApplyInput) => Promise<Job> {
   const run = async (job: JobRun<ApplyInput>): Promise<ApplyResult> => {
@@ -36,6 +39,6 @@ export function addApplyJob(
       throw error;
     }
   };
-  host.jobs.kind({ name: APPLY, oneAtATime: 'control', run, resume: run });
+  host.jobs.kind({ name: APPLY, title: 'Profile', fields: [PROFILE], oneAtATime: 'control', run, resume: run });
   return (unitId, input) => host.jobs.start(APPLY, unitId, input);
 }

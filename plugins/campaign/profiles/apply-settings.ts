@@ -9,7 +9,7 @@ export interface AppliedSetting {
   readonly after: string;
 }
 
-/** Those that were changed. Errors: as `Reservation.send`, with the setting in words. */
+/** Those that were changed. Errors: NOT_SUPPORTED; as `Reservation.send`, with the setting in words. */
 export async function applySettings(
   host: Host,
   unitId: string,
@@ -18,7 +18,9 @@ export async function applySettings(
   forMs: number,
 ): Promise<readonly AppliedSetting[]> {
   const changed: AppliedSetting[] = [];
-  for (const [{ name, read, write }, wanted] of settingsOf(settings)) {
+  requireSettings(host, unitId, settings);
+  const { settings: known } = host.families.get(host.configs.of(unitId).family);
+  for (const [{ name, read, write }, wanted] of settingsOf(settings, known)) {
     const apply = () =>
       host.meter(unitId).reserve(
         `set ${name}`,
@@ -42,6 +44,12 @@ export async function applySettings(
     if (before !== after) changed.push({ setting: name, before, after });
   }
   return changed;
+}
+
+/** Errors: NOT_SUPPORTED for the first one that the family of the meter does not have. */
+export function requireSettings(host: Pick<Host, 'meter'>, unitId: string, settings: Settings): void {
+  const meter = host.meter(unitId);
+  for (const name of Object.keys(settings)) meter.setting(name);
 }
 
 function inWords(error: unknown, name: string, wanted: string): unknown {

@@ -5,7 +5,7 @@
 import { type Host, messageOf, sleep } from '../../../lib/index.ts';
 import type { LastValues } from './last-values.ts';
 import { settingsOf } from './profile.ts';
-import type { ProfileBook } from './profile-book.ts';
+import type { ProfileStore } from './profile-store.ts';
 
 const DAY_MS = 86_400_000;
 const LOOK_MS = 60_000;
@@ -13,12 +13,12 @@ const AGAIN_MS = 3_600_000;
 
 export class DailyRead {
   readonly #host: Host;
-  readonly #profiles: ProfileBook;
+  readonly #profiles: ProfileStore;
   readonly #values: LastValues;
   /** When a unit may be asked again that did not answer, on the clock that does not jump. */
   readonly #notBefore = new Map<string, number>();
 
-  constructor(host: Host, profiles: ProfileBook, values: LastValues) {
+  constructor(host: Host, profiles: ProfileStore, values: LastValues) {
     this.#host = host;
     this.#profiles = profiles;
     this.#values = values;
@@ -44,9 +44,11 @@ export class DailyRead {
   }
 
   async #read(unitId: string, profile: string): Promise<void> {
-    const { clock, configs, signal } = this.#host;
-    if (!configs.get(unitId)?.tcpEnabled) return;
-    for (const [setting] of settingsOf(this.#profiles.find(profile)?.settings ?? {})) {
+    const { clock, configs, families, signal } = this.#host;
+    const config = configs.get(unitId);
+    if (!config?.tcpEnabled) return;
+    const { settings: known } = families.get(config.family);
+    for (const [setting] of settingsOf(this.#profiles.find(profile)?.settings ?? {}, known)) {
       const last = this.#values.of(unitId).get(setting.name);
       // A time in the future was noted while the wall clock was ahead.
       if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;

@@ -2,12 +2,11 @@
  * What each setting of each meter was when it was last read or set, by any caller. It comes from events: no meter is asked here.
  * A value is stored when it changes, and when its time in the table is old.
  */
-import { type DeviceState, type Host, setup, type Tables } from '../../../lib/index.ts';
+import type { DeviceState, Host, Tables } from '../../../lib/index.ts';
 import { VALUES, type ValueRow } from '../tables.ts';
 
 /** The time of a value that stays the same is this old in the table at most, ms. */
 const WRITE_MS = 600_000;
-const NAMES = new Set(setup.METER_SETTINGS.map(({ name }) => name));
 
 export interface LastValue {
   readonly value: string;
@@ -17,6 +16,7 @@ export interface LastValue {
 export class LastValues {
   readonly #host: Host;
   readonly #tables: Tables;
+  readonly #names: ReadonlySet<string>;
   readonly #units = new Map<string, Map<string, LastValue>>();
   readonly #states = new Map<string, DeviceState>();
   readonly #written = new Map<string, number>();
@@ -24,6 +24,7 @@ export class LastValues {
   constructor(host: Host, tables: Tables) {
     this.#host = host;
     this.#tables = tables;
+    this.#names = new Set(host.families.settings.map(({ name }) => name));
   }
 
   async load(): Promise<void> {
@@ -43,7 +44,7 @@ export class LastValues {
   }
 
   note(unitId: string, name: string, value: string, at: number): void {
-    if (!NAMES.has(name)) return;
+    if (!this.#names.has(name)) return;
     const before = this.#of(unitId).get(name);
     this.#of(unitId).set(name, { value, at });
     const key = `${unitId} ${name}`;

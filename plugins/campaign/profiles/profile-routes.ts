@@ -14,45 +14,47 @@ import {
   unknownUnit,
 } from '../../../lib/index.ts';
 import { APPLY, type ApplyInput } from './apply-profile.ts';
+import { requireSettings } from './apply-settings.ts';
 import { driftOf } from './drift.ts';
 import type { LastValues } from './last-values.ts';
 import { normalSettings } from './profile.ts';
-import type { ProfileBook } from './profile-book.ts';
 import {
   APPLY_BODY,
-  type AskedProfile,
   BY_NAME,
   DRIFT,
   NOT_STARTED,
   PARAMS,
   PROFILE,
-  PROFILE_BODY,
   PROFILE_FIXED,
+  type ProfileInput,
+  profileBody,
   STARTED,
   shownDrift,
   shownProfile,
 } from './profile-schemas.ts';
+import type { ProfileStore } from './profile-store.ts';
 
 /** Of all profiles: the list is one answer. */
 const MOST_PROFILES = 1_000;
 
 export interface ProfileRouteParts {
   readonly host: Host;
-  readonly profiles: ProfileBook;
+  readonly profiles: ProfileStore;
   readonly values: LastValues;
   readonly apply: (unitId: string, input: ApplyInput) => Promise<Job>;
   /** Units whose schedule names the profile. It cannot be removed then. */
   readonly usersOf: (name: string) => readonly string[];
 }
 
-export function addProfiles(parts: ProfileRouteParts): void {
+export function addProfileRoutes(parts: ProfileRouteParts): void {
   addReading(parts);
-  addWriting(parts);
+  addReplacement(parts);
+  addRemoval(parts);
   addApply(parts);
   addDrift(parts);
 }
 
-const ownUnits = (profiles: ProfileBook, name: string, identity: Identity) =>
+const ownUnits = (profiles: ProfileStore, name: string, identity: Identity) =>
   profiles.assigned(name).filter(({ unitId }) => reaches(identity, unitId));
 
 function addReading({ host, profiles }: ProfileRouteParts): void {
@@ -90,15 +92,16 @@ function addReading({ host, profiles }: ProfileRouteParts): void {
   });
 }
 
-function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
-  /** A key that is limited to some units changes no profile that others have. */
-  const refuseForeign = (name: string, identity: Identity): void => {
-    const units = [...profiles.assigned(name).map(({ unitId }) => unitId), ...usersOf(name)];
-    if (units.some((unitId) => !reaches(identity, unitId)))
-      throw new GatewayError('FORBIDDEN', `The profile ${name} is used on units that this API key is not for.`);
-  };
+/** A key that is limited to some units changes no profile that others have. Errors: FORBIDDEN. */
+function refuseForeign({ profiles, usersOf }: ProfileRouteParts, name: string, identity: Identity): void {
+  const units = [...profiles.assigned(name).map(({ unitId }) => unitId), ...usersOf(name)];
+  if (units.some((unitId) => !reaches(identity, unitId)))
+    throw new GatewayError('FORBIDDEN', `The profile ${name} is used on units that this API key is not for.`);
+}
 
-  host.route<AskedProfile, unknown>({
+function addReplacement(parts: ProfileRouteParts): void {
+  const { host, profiles } = parts;
+  host.route<ProfileInput, unknown>({
     method: 'PUT',
     path: '/_profiles/{name}',
     params: PARAMS,
@@ -107,15 +110,15 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
     summary: 'Create or replace a profile',
     description:
       'Settings that it does not name stay as they are on a meter. Meters that got the profile before keep their settings until it is applied again, and are shown as different until then. The data of a GET may be sent back.',
-    body: PROFILE_BODY,
+    body: profileBody(host.families.settings),
     answer: { message: { type: 'string' }, data: PROFILE },
     statuses: [200, 201],
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { name = '' }, body, identity, before }) {
       const { description = '', settings: asked } = settable(body, PROFILE_FIXED, name);
-      const settings = normalSettings(asked);
+      const settings = normalSettings(asked, host.families.settings);
       const present = profiles.find(name);
-      refuseForeign(name, identity);
+      refuseForeign(parts, name, identity);
       before(present ? shownProfile(present, []) : null);
       if (!present && profiles.list().length >= MOST_PROFILES)
         throw new GatewayError('INVALID', `There are ${MOST_PROFILES} profiles already; remove one.`);
@@ -125,7 +128,10 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
       return json({ message, data }, present ? {} : { status: 201, location: `/_profiles/${name}` });
     },
   });
+}
 
+function addRemoval(parts: ProfileRouteParts): void {
+  const { host, profiles, usersOf } = parts;
   host.route({
     method: 'DELETE',
     path: '/_profiles/{name}',
@@ -138,7 +144,7 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
     errors: ['PROFILE_NOT_FOUND', 'PROFILE_IN_USE', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { name = '' }, identity, before }) {
       before(shownProfile(profiles.get(name), []));
-      refuseForeign(name, identity);
+      refuseForeign(parts, name, identity);
       const users = usersOf(name);
       if (users.length > 0)
         throw new GatewayError(
@@ -152,10 +158,10 @@ function addWriting({ host, profiles, usersOf }: ProfileRouteParts): void {
 }
 
 function addApply({ host, profiles, apply }: ProfileRouteParts): void {
-  /** Errors: UNIT_NOT_FOUND, also for a unit that the key does not reach; TCP_DISABLED and what else keeps a job from starting. */
+  /** Errors: UNIT_NOT_FOUND, also for a unit that the key does not reach; TCP_DISABLED, NOT_SUPPORTED and what else keeps a job from starting. */
   const start = async (unitId: string, profile: string, identity: Identity): Promise<Job> => {
     if (!reaches(identity, unitId)) throw unknownUnit(unitId);
-    host.meter(unitId);
+    requireSettings(host, unitId, profiles.get(profile).settings);
     return apply(unitId, { profile });
   };
 
@@ -177,7 +183,7 @@ function addApply({ host, profiles, apply }: ProfileRouteParts): void {
     },
     statuses: [202],
     errors: [
-      ...(['PROFILE_NOT_FOUND', 'UNIT_NOT_FOUND', 'TCP_DISABLED', 'DEVICE_BUSY', 'STOPPING'] as const),
+      ...(['PROFILE_NOT_FOUND', 'UNIT_NOT_FOUND', 'TCP_DISABLED', 'NOT_SUPPORTED', 'DEVICE_BUSY', 'STOPPING'] as const),
       ...(['STORAGE_FULL', 'STORAGE_FAILED'] as const),
     ],
     async handle({ params: { name = '' }, body: { units }, identity, before }) {

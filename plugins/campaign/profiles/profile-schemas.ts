@@ -2,10 +2,10 @@
 import {
   iso,
   listQuery,
+  type MeterSetting,
   named,
   readOnly,
   type Schema,
-  setup,
   TIME,
   TIME_OR_NULL,
   UNIT_ID,
@@ -28,24 +28,24 @@ export const PARAMS: Readonly<Record<string, Schema>> = { name: PROFILE_NAME };
 /** Of lists in the order of names. */
 export const BY_NAME = listQuery({}, { type: 'string', maxLength: 64 });
 
-const SETTINGS: Schema = {
+const settingsSchema = (settings: readonly MeterSetting[]): Schema => ({
   type: 'object',
   minProperties: 1,
   additionalProperties: false,
-  properties: Object.fromEntries(setup.METER_SETTINGS.map(({ name, schema }) => [name, schema])),
+  properties: Object.fromEntries(settings.map(({ name, schema }) => [name, schema])),
   example: { store_mode: 'Auto', frequency_weighting: 'A', lp_interval: '100ms', leq_interval: '15m' },
-};
+});
 const DESCRIPTION: Schema = { type: 'string', maxLength: 200, description: 'For people.' };
 
 /** What GET shows of a profile and PUT cannot change. */
 export const PROFILE_FIXED = ['name', 'units', 'created_at', 'changed_at'];
-export const PROFILE_BODY: Schema = {
+export const profileBody = (settings: readonly MeterSetting[]): Schema => ({
   type: 'object',
   additionalProperties: false,
   required: ['settings'],
-  properties: { description: DESCRIPTION, settings: SETTINGS, ...readOnly(PROFILE_FIXED) },
-};
-export interface AskedProfile {
+  properties: { description: DESCRIPTION, settings: settingsSchema(settings), ...readOnly(PROFILE_FIXED) },
+});
+export interface ProfileInput {
   readonly description?: string;
   readonly settings: Settings;
 }

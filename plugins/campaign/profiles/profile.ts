@@ -1,5 +1,5 @@
-/** A profile: a named set of meter settings. Its settings are those of the table of all settings, in the words of their own paths. */
-import { GatewayError, type InputError, invalid, isGatewayError, setup } from '../../../lib/index.ts';
+/** A profile: a named set of meter settings. Its settings are those of the families of meters. */
+import { GatewayError, type InputError, invalid, isGatewayError, type MeterSetting } from '../../../lib/index.ts';
 
 /** By the name of the setting: `lp_interval`. */
 export type Settings = Readonly<Record<string, string>>;
@@ -16,18 +16,21 @@ export interface Profile extends ProfileBody {
   readonly changedAt: number;
 }
 
-/** The settings of a profile in the order in which they are set. */
-export const settingsOf = (settings: Settings): readonly (readonly [setup.MeterSetting, string])[] =>
-  setup.METER_SETTINGS.flatMap((setting) => {
+/** The settings of a profile that are among `known`, in the order of those: the order in which they are set. */
+export const settingsOf = (
+  settings: Settings,
+  known: readonly MeterSetting[],
+): readonly (readonly [MeterSetting, string])[] =>
+  known.flatMap((setting) => {
     const wanted = settings[setting.name];
     return wanted === undefined ? [] : [[setting, wanted] as const];
   });
 
 /** The settings as the meter's are read: `300s` becomes `5m`. Errors: INVALID, with the place of each. */
-export function normalSettings(given: Settings): Settings {
+export function normalSettings(given: Settings, known: readonly MeterSetting[]): Settings {
   const errors: InputError[] = [];
   const normal: Record<string, string> = {};
-  for (const [setting, value] of settingsOf(given)) {
+  for (const [setting, value] of settingsOf(given, known)) {
     try {
       normal[setting.name] = setting.normal(value);
     } catch (error) {

@@ -1,35 +1,61 @@
-/** What the actions of a schedule begin: a job each. */
+/**
+ * What a schedule can begin: a job each, in the order in which those of the same time begin. A new action is an entry here; nothing else
+ * knows them by name.
+ */
 import { GatewayError, type Host, type Job } from '../../../lib/index.ts';
-import type { Cycles } from '../cycles/cycle-jobs.ts';
-import type { ApplyInput } from '../profiles/apply-profile.ts';
+import { START_NEEDS, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
 import { noProfile } from '../profiles/profile.ts';
-import type { Action, Run } from './schedule.ts';
+import type { ActionParts, ScheduleAction } from './action.ts';
+import type { Run } from './schedule.ts';
 
-export interface ActionParts {
-  readonly host: Host;
-  readonly apply: (unitId: string, input: ApplyInput) => Promise<Job>;
-  readonly cycles: Cycles;
-  readonly syncClock: (unitId: string) => Promise<Job>;
-}
-
-/** Errors: TCP_DISABLED, FTP_DISABLED, and those of the start of a job. */
-export function actions(parts: ActionParts): (unitId: string, run: Run) => Promise<Job> {
-  const { host, apply, cycles, syncClock } = parts;
-  const begin: Readonly<Record<Action, (unitId: string, profile: string | null) => Promise<Job>>> = {
-    start_cycle: async (unitId, profile) => (await cycles.start(unitId, { profile })).job,
-    stop_cycle: async (unitId) => (await cycles.stop(unitId)).job,
-    clock_sync: (unitId) => syncClock(unitId),
-    mirror: (unitId) => startMirror(host, unitId),
-    apply_profile(unitId, profile) {
+export const ACTIONS: readonly ScheduleAction[] = [
+  {
+    name: 'stop_cycle',
+    words: 'stop it and fetch its files',
+    measuring: 'stop',
+    needs: STOP_NEEDS,
+    begin: async (unitId, _profile, { cycles }) => (await cycles.stop(unitId)).job,
+  },
+  {
+    name: 'apply_profile',
+    words: 'apply a profile to the meter',
+    profile: 'needed',
+    needs: [],
+    async begin(unitId, profile, { apply }) {
       if (profile === null) throw noProfile('');
       return apply(unitId, { profile });
     },
+  },
+  {
+    name: 'clock_sync',
+    words: 'set the clock',
+    needs: ['clock', 'setClock'],
+    begin: (unitId, _profile, { syncClock }) => syncClock(unitId),
+  },
+  {
+    name: 'start_cycle',
+    words: 'start a measurement',
+    profile: 'optional',
+    measuring: 'start',
+    needs: START_NEEDS,
+    begin: async (unitId, profile, { cycles }) => (await cycles.start(unitId, { profile })).job,
+  },
+  {
+    name: 'mirror',
+    words: 'copy the card',
+    begin: (unitId, _profile, { host }) => startMirror(host, unitId),
+  },
+];
+
+/** Begins a run. Errors: TCP_DISABLED, FTP_DISABLED, NOT_SUPPORTED, NOT_READY for an action that is not known any more, and those of the start of a job. */
+export const beginWith =
+  (actions: readonly ScheduleAction[], parts: ActionParts) =>
+  async (unitId: string, { action, profile }: Run): Promise<Job> => {
+    const found = actions.find(({ name }) => name === action);
+    if (!found) throw new GatewayError('NOT_READY', `Nothing that runs now knows the action ${action}.`);
+    if (found.needs) parts.host.meter(unitId).assertCan(...found.needs);
+    return found.begin(unitId, profile, parts);
   };
-  return async (unitId, { action, profile }) => {
-    if (action !== 'mirror') host.meter(unitId);
-    return begin[action](unitId, profile);
-  };
-}
 
 async function startMirror(host: Host, unitId: string): Promise<Job> {
   if (!host.configs.get(unitId)?.ftpEnabled)

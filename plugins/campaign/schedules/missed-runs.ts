@@ -2,11 +2,12 @@
  * What is done about missed runs: the gateway was down, or its clock was set. Pure. The rule:
  *
  * - A run that is at most two minutes late is done as if it were in time.
- * - The last start or stop that was missed says what the meter should do now. It is done late if it is not older
- *   than the limit. If it is a start, the last stop before it is done first: the meter may still measure.
- * - Of each other action (`apply_profile`: of each profile) the last run is done late within the same limit.
+ * - The last start or stop of a measurement that was missed says what the meter should do now. It is done late if it is not
+ *   older than the limit. If it is a start, the last stop before it is done first: the meter may still measure.
+ * - Of each other action (with a profile: of each profile) the last run is done late within the same limit.
  * - All others are reported as missed.
  */
+import type { ScheduleAction } from './action.ts';
 import type { Run } from './schedule.ts';
 
 const IN_TIME_MS = 120_000;
@@ -16,14 +17,23 @@ export interface Decision {
   readonly outcome: 'started' | 'made_up' | 'missed';
 }
 
-const isCycle = ({ action }: Run): boolean => action === 'start_cycle' || action === 'stop_cycle';
-const lineOf = ({ action, profile }: Run): string => (action === 'apply_profile' ? `${action} ${profile}` : action);
+const lineOf = ({ action, profile }: Run): string => `${action} ${profile}`;
 
-/** `runs` in their order. `limit`: ms; 0 makes up for nothing. */
-export function decide(runs: readonly Run[], now: number, limit: number): readonly Decision[] {
+export interface DecideParts {
+  /** ms since 1970 UTC. */
+  readonly now: number;
+  /** How late a run may be, ms; 0 makes up for nothing. */
+  readonly limit: number;
+  readonly actions: readonly ScheduleAction[];
+}
+
+/** `runs` in their order. */
+export function decide(runs: readonly Run[], { now, limit, actions }: DecideParts): readonly Decision[] {
+  const measuring = ({ action }: Run) => actions.find(({ name }) => name === action)?.measuring;
+  const isCycle = (run: Run): boolean => measuring(run) !== undefined;
   const lastCycle = runs.findLast(isCycle);
   const stopBefore = runs.findLast(
-    (run) => run.action === 'stop_cycle' && lastCycle?.action === 'start_cycle' && run.at <= lastCycle.at,
+    (run) => lastCycle && measuring(run) === 'stop' && measuring(lastCycle) === 'start' && run.at <= lastCycle.at,
   );
   const lastOf = new Map(runs.map((run) => [lineOf(run), run]));
   const counts = (run: Run): boolean => {

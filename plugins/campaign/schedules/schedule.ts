@@ -1,16 +1,14 @@
 /** The schedule of a unit: what runs by itself, and when. Pure. */
 import type { InputError } from '../../../lib/index.ts';
+import type { ScheduleAction } from './action.ts';
 import { nextRuns, patternProblem, runsBetween } from './run-times.ts';
-
-/** In the order in which actions of the same time begin. */
-export const ACTIONS = ['stop_cycle', 'apply_profile', 'clock_sync', 'start_cycle', 'mirror'] as const;
-export type Action = (typeof ACTIONS)[number];
 
 export interface Entry {
   /** Five parts: minute, hour, day of the month, month, weekday. */
   readonly cron: string;
-  readonly action: Action;
-  /** Of `apply_profile`, and of `start_cycle` where one is to be applied first. */
+  /** Its name (`actions.ts`). */
+  readonly action: string;
+  /** Of actions that take one. */
   readonly profile: string | null;
 }
 
@@ -23,59 +21,81 @@ export interface Schedule {
 /** One time of an entry, ms since 1970 UTC. */
 export interface Run {
   readonly at: number;
-  readonly action: Action;
+  readonly action: string;
   readonly profile: string | null;
 }
 
 /** Of one entry, when many were missed. */
 const MOST_OF_AN_ENTRY = 20;
 
-const inOrder = (a: Run, b: Run): number => a.at - b.at || ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action);
-
-/** Two entries with the same action at the same time are one run. */
-function once(runs: readonly Run[]): Run[] {
+/** Two entries with the same action at the same time are one run. Those of the same time come in the order of the actions. */
+function once(runs: readonly Run[], actions: readonly ScheduleAction[]): Run[] {
   const byKey = new Map(runs.map((run) => [`${run.at} ${run.action} ${run.profile}`, run]));
-  return [...byKey.values()].sort(inOrder);
+  const place = (run: Run) => actions.findIndex(({ name }) => name === run.action);
+  return [...byKey.values()].sort((a, b) => a.at - b.at || place(a) - place(b));
+}
+
+export interface Span {
+  readonly after: number;
+  readonly until: number;
 }
 
 /** After `after` up to `until`; of each entry the latest ones. */
-export const runsIn = (entries: readonly Entry[], zone: string, after: number, until: number): readonly Run[] =>
+export const runsIn = (
+  { entries }: Pick<Schedule, 'entries'>,
+  zone: string,
+  { after, until }: Span,
+  actions: readonly ScheduleAction[],
+): readonly Run[] =>
   once(
     entries.flatMap(({ cron, action, profile }) =>
       runsBetween(cron, zone, after, until, MOST_OF_AN_ENTRY).map((at) => ({ at, action, profile })),
     ),
+    actions,
   );
 
-export const runsAfter = (entries: readonly Entry[], zone: string, after: number, most: number): readonly Run[] =>
+/** The next `most`. */
+export const runsAfter = (
+  { entries }: Pick<Schedule, 'entries'>,
+  zone: string,
+  { after, most }: { readonly after: number; readonly most: number },
+  actions: readonly ScheduleAction[],
+): readonly Run[] =>
   once(
     entries.flatMap(({ cron, action, profile }) =>
       nextRuns(cron, zone, after, most).map((at) => ({ at, action, profile })),
     ),
+    actions,
   ).slice(0, most);
 
-/** What is wrong, with its place and what to change. `zone`: the one that holds; `now`: ms since 1970 UTC. */
-export function problemsOf(
-  { zone: own, entries }: Schedule,
-  unitZone: string,
-  now: number,
-  knowsProfile: (name: string) => boolean,
-): InputError[] {
+export interface CheckParts {
+  /** That of the unit. */
+  readonly zone: string;
+  /** ms since 1970 UTC. */
+  readonly now: number;
+  readonly actions: readonly ScheduleAction[];
+  readonly knowsProfile: (name: string) => boolean;
+}
+
+/** What is wrong, with its place and what to change. */
+export function problemsOf({ zone: own, entries }: Schedule, parts: CheckParts): InputError[] {
   return entries.flatMap((entry, index) => {
     const at = (field: string, message: string) => [{ path: `/entries/${index}${field}`, message }];
-    const wrong = patternProblem(entry.cron, own ?? unitZone, now);
+    const wrong = patternProblem(entry.cron, own ?? parts.zone, parts.now);
     if (wrong !== undefined) return at('/cron', wrong);
     const same = entries.findIndex((other) => isSame(other, entry));
     if (same < index) return at('', `is the same as entry ${same}; leave one of them out`);
-    return profileProblem(entry, knowsProfile).flatMap((message) => at('/profile', message));
+    return profileProblem(entry, parts).flatMap((message) => at('/profile', message));
   });
 }
 
 const isSame = (one: Entry, other: Entry): boolean =>
   one.cron === other.cron && one.action === other.action && one.profile === other.profile;
 
-function profileProblem({ action, profile }: Entry, knowsProfile: (name: string) => boolean): string[] {
-  if (profile === null) return action === 'apply_profile' ? ['is missing: name the profile that is applied'] : [];
-  if (action !== 'apply_profile' && action !== 'start_cycle')
-    return [`cannot be used with ${action}; leave it out, or use the action apply_profile or start_cycle`];
+function profileProblem({ action, profile }: Entry, { actions, knowsProfile }: CheckParts): string[] {
+  const kind = actions.find(({ name }) => name === action);
+  if (profile === null) return kind?.profile === 'needed' ? ['is missing: name the profile that is applied'] : [];
+  const others = actions.flatMap(({ name, profile: takes }) => (takes ? [name] : []));
+  if (!kind?.profile) return [`cannot be used with ${action}; leave it out, or use the action ${others.join(' or ')}`];
   return knowsProfile(profile) ? [] : ['is not a profile; GET /_profiles lists all profiles'];
 }

@@ -1,9 +1,10 @@
 /** Starts the runs of the schedules. One loop for all units; it checks at least twice a minute, so it notices when the clock is set. */
 import { type Host, isGatewayError, type Job, sleep } from '../../../lib/index.ts';
 import type { RunRow } from '../tables.ts';
+import type { ScheduleAction } from './action.ts';
 import { type Decision, decide } from './missed-runs.ts';
 import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
-import type { ScheduleBook } from './schedule-book.ts';
+import type { ScheduleStore } from './schedule-store.ts';
 
 const LOOK_MS = 30_000;
 /** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
@@ -11,7 +12,8 @@ const FUTURE_MS = 86_400_000 + 3_600_000;
 
 export interface SchedulerParts {
   readonly host: Host;
-  readonly schedules: ScheduleBook;
+  readonly schedules: ScheduleStore;
+  readonly actions: readonly ScheduleAction[];
   /** How late a missed run may still be done, ms. */
   readonly makeUpMs: number;
   /** Errors: those of the job's start. */
@@ -58,7 +60,7 @@ export class Scheduler {
   }
 
   async #look(unitId: string): Promise<void> {
-    const { host, schedules } = this.#parts;
+    const { host, schedules, actions } = this.#parts;
     await this.#note(unitId);
     const row = schedules.find(unitId);
     const zone = row && zoneOf(host, unitId, row.body);
@@ -72,14 +74,15 @@ export class Scheduler {
     }
     const from = isAhead ? now : handledUntil;
     const plans = this.#plans;
-    const next = this.#next.get(unitId) ?? nextOf(body, zone, from);
-    if (next <= now) await this.#due(unitId, runsIn(body.entries, zone, from, now), now);
+    const next = this.#next.get(unitId) ?? nextOf(body, zone, from, actions);
+    if (next <= now) await this.#due(unitId, runsIn(body, zone, { after: from, until: now }, actions), now);
     // It may have been changed meanwhile: then it is worked out again.
-    if (plans === this.#plans) this.#next.set(unitId, next <= now ? nextOf(body, zone, now) : next);
+    if (plans === this.#plans) this.#next.set(unitId, next <= now ? nextOf(body, zone, now, actions) : next);
   }
 
   async #due(unitId: string, runs: readonly Run[], now: number): Promise<void> {
-    const decisions = decide(runs, now, this.#parts.makeUpMs);
+    const { makeUpMs: limit, actions } = this.#parts;
+    const decisions = decide(runs, { now, limit, actions });
     const rows: RunRow[] = [];
     for (const decision of decisions) rows.push(await this.#follow(unitId, decision));
     this.#unnoted.set(unitId, { until: now, rows });
@@ -123,5 +126,5 @@ export const zoneOf = (host: Pick<Host, 'configs'>, unitId: string, { zone }: Sc
   return config && (zone ?? config.timezone);
 };
 
-const nextOf = ({ entries }: Schedule, zone: string, after: number): number =>
-  runsAfter(entries, zone, after, 1)[0]?.at ?? Number.POSITIVE_INFINITY;
+const nextOf = (schedule: Schedule, zone: string, after: number, actions: readonly ScheduleAction[]): number =>
+  runsAfter(schedule, zone, { after, most: 1 }, actions)[0]?.at ?? Number.POSITIVE_INFINITY;

@@ -64,7 +64,8 @@ export function addImport(host: Host<SlmmSettings>, tables: Tables): void {
       try {
         await pipeline(Readable.from(request.upload), createWriteStream(path, { mode: 0o600 }));
         const database = new SlmmDatabase(path);
-        const plan = await planOf(database, request.caller.signal).finally(() => database.close());
+        const { readStoredLine } = host.families.get(host.configs.defaults.family);
+        const plan = await planOf(database, readStoredLine, request.caller.signal).finally(() => database.close());
         return await answer(plan, request, gatewayOf(host), tables);
       } finally {
         for (const end of ['', '-journal', '-wal', '-shm']) await rm(path + end, { force: true });

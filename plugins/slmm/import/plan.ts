@@ -1,5 +1,5 @@
 /** The whole database read and checked, before anything is written: what will be taken over, what is corrected, what is left out. */
-import { type DeviceConfig, isUnitId, type SecondRow } from '../../../lib/index.ts';
+import { type DeviceConfig, type Family, isUnitId, type SecondRow } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { Row, SlmmDatabase } from './database.ts';
 import { Notes } from './notes.ts';
@@ -52,11 +52,19 @@ interface Reading {
   readonly names: Map<string, string>;
   readonly mended: Notes;
   readonly left: Notes;
+  readonly readLine: Family['readStoredLine'];
 }
 
-/** Rejects with GatewayError INVALID where the file cannot be read, and with the reason of the signal. */
-export async function planOf(database: SlmmDatabase, signal: AbortSignal): Promise<Plan> {
-  const reading: Reading = { database, names: new Map(), mended: new Notes(), left: new Notes() };
+/**
+ * `readLine`: of the family of the meters. Rejects with GatewayError INVALID where the file cannot be read, and with the reason of
+ * the signal.
+ */
+export async function planOf(
+  database: SlmmDatabase,
+  readLine: Family['readStoredLine'],
+  signal: AbortSignal,
+): Promise<Plan> {
+  const reading: Reading = { database, names: new Map(), mended: new Notes(), left: new Notes(), readLine };
   const units = unitsIn(reading);
   const rules = rulesIn(reading);
   const events = eventsIn(reading);
@@ -237,7 +245,7 @@ async function readingsIn({ database, names, left }: Reading, signal: AbortSigna
 }
 
 /** The last values of each unit, read from the line that the meter sent: two groups of SLMM releases wrote wrong values into the columns next to it. */
-function addLastValues({ database, names, left, mended }: Reading, readings: Map<string, SecondRow[]>): void {
+function addLastValues({ database, names, left, mended, readLine }: Reading, readings: Map<string, SecondRow[]>): void {
   for (const row of database.rows('nl43_status', ['unit_id', 'last_seen', 'lp', 'raw_payload'], MOST_UNITS)) {
     const unitId = names.get(String(row.unit_id));
     const at = moment(row.last_seen);
@@ -246,7 +254,7 @@ function addLastValues({ database, names, left, mended }: Reading, readings: Map
       continue;
     }
     const line = typeof row.raw_payload === 'string' ? row.raw_payload : '';
-    const levels = levelsIn(line);
+    const levels = levelsIn(line, readLine);
     if (!levels) {
       left.add(`The last values of ${unitId}: there is no line of the meter for them, so they cannot be checked.`);
       continue;

@@ -2,7 +2,8 @@
  * The cycles on a simulated meter in memory, in a gateway that can die at every moment: before and after each command and each
  * write. What was written is there for the next one; the meter, its card and the mirror go on.
  */
-import type { Command } from '../../../lib/drivers/contract.ts';
+import { createFamilies } from '../../../lib/drivers/index.ts';
+import type { Command } from '../../../lib/drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError } from '../../../lib/errors.ts';
 import type { Job, JobFilter, JobKind, JobRun } from '../../../lib/jobs/contract.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -10,9 +11,9 @@ import type { Caller } from '../../../lib/meter/contract.ts';
 import type { Host } from '../../../lib/plugin/contract.ts';
 import type { Tables } from '../../../lib/store/contract.ts';
 import { ClockSync } from '../../../plugins/campaign/clock/clock-sync.ts';
-import { CycleBook } from '../../../plugins/campaign/cycles/cycle-book.ts';
 import { addCycleJobs } from '../../../plugins/campaign/cycles/cycle-jobs.ts';
-import { ProfileBook } from '../../../plugins/campaign/profiles/profile-book.ts';
+import { CycleStore } from '../../../plugins/campaign/cycles/cycle-store.ts';
+import { ProfileStore } from '../../../plugins/campaign/profiles/profile-store.ts';
 import { createInstrument } from '../../../simulator/acoustics/index.ts';
 import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
@@ -20,6 +21,7 @@ import { readLine } from '../../../simulator/grammar.ts';
 import { Machine } from '../../../simulator/machine.ts';
 import { loadProfile, type Profile } from '../../../simulator/profile.ts';
 import { deviceConfig } from '../../support/config.ts';
+import { performing } from '../../support/families.ts';
 
 const UNIT = 'roof';
 const REFUSALS: Readonly<Record<string, ErrorCode>> = {
@@ -93,9 +95,9 @@ export class DyingGateway {
     const kinds = new Map<string, JobKind>();
     const host = this.#host(kinds);
     const tables = this.#tables();
-    const profiles = new ProfileBook(tables, () => this.clock.now());
+    const profiles = new ProfileStore(tables, () => this.clock.now());
     await profiles.load();
-    const cycles = new CycleBook(tables);
+    const cycles = new CycleStore(tables);
     await cycles.load();
     addCycleJobs({
       host,
@@ -164,20 +166,18 @@ export class DyingGateway {
   }
 
   #host(kinds: Map<string, JobKind>): Host {
-    const send = <T>(command: Command<T>, { signal }: Caller): Promise<T> => {
-      signal.throwIfAborted();
-      return this.#send(command);
-    };
+    const { meter, reservation } = performing({ send: (command) => this.#send(command) });
     const config = deviceConfig({ unitId: UNIT, ftpEnabled: true });
     const stub = {
       ...{ clock: this.clock, signal: new AbortController().signal, log: createLog('silent') },
       ...{ on: () => {}, publish: () => {}, configs: { get: () => config, of: () => config } },
+      families: createFamilies(),
       meter: () => ({
-        run: send,
+        ...meter,
         // Once begun it is finished: the signal counts before.
         reserve: async (_label: string, work: (reservation: object) => Promise<unknown>, { signal }: Caller) => {
           signal.throwIfAborted();
-          return work({ send: <T>(command: Command<T>) => this.#send(command) });
+          return work(reservation);
         },
       }),
       card: () => ({ list: async (path: string) => this.#list(path) }),
@@ -222,6 +222,7 @@ export class DyingGateway {
         return { id: this.mirrorRuns };
       });
     return {
+      kinds: () => [],
       knows: () => true,
       start,
       startOnce: async (kind: string, unit: string, input: object) => {

@@ -127,6 +127,40 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     await both(t, history, [stream('ranges', seconds)], [{ over: { ranges } }]);
   });
 
+  t.test('an interval that reaches out of the span of its range counts as if it were not there', async (t) => {
+    const { history } = await setUp(t);
+    const unitId = 'within';
+    const card = [interval(HOUR, 3_600, 60), interval(HOUR + 3_600, 7_200, 80), interval(HOUR + 10_800, 3_600, 50)];
+    const range = (from: number, to: number, begin = from, end = to) => ({
+      ...{ from: HOUR + from, to: HOUR + to, within: { from: HOUR + begin, to: HOUR + end } },
+    });
+    const ranges = [
+      range(0, 3_600),
+      range(3_600, 7_200),
+      range(7_200, 9_000, 3_600, 10_800),
+      range(9_000, 10_798, 3_602, 10_798),
+      range(10_800, 12_600),
+    ];
+    const batches: Batch[] = [
+      { unitId, source: 'card', weighting: AF, intervals: card },
+      stream(unitId, [second(HOUR + 3_700, 55), second(HOUR + 10_900, 52)]),
+    ];
+
+    await both(t, history, batches, [{ over: { ranges }, percentiles: [10] }]);
+    const rows = await rowsOf(history, { unitId, over: { ranges } });
+    t.strictSame(
+      rows.map(({ leq, measured, sources }) => [leq, measured, sources.join()]),
+      [
+        [60, 3_600, 'card'],
+        [55, 1, 'stream'],
+        [80, 1_800, 'card'],
+        [80, 1_798, 'card'],
+        [52, 1, 'stream'],
+      ],
+      'and a second of the stream in its place does; two seconds outside are within',
+    );
+  });
+
   t.test('steps that begin anew where the clocks of a place change', async (t) => {
     const { history } = await setUp(t);
     const unitId = 'restarts';

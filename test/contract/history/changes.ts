@@ -135,6 +135,8 @@ export function refusals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
           ],
         },
       },
+      { over: { ranges: [{ from: HOUR, to: HOUR + 60, within: { from: HOUR + 1, to: HOUR + 60 } }] } },
+      { over: { ranges: [{ from: HOUR, to: HOUR + 60, within: { from: HOUR, to: Number.NaN } }] } },
       hours(1, 60, { percentiles: [0] }),
       hours(1, 60, { percentiles: [50.5] }),
     ];

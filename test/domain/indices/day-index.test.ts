@@ -22,7 +22,7 @@ function days(count: number, fill: (date: string, period: string) => { level: nu
       const { level, share } = fill(day.date, period);
       return spanOf({ leq: level, lmax: level, lmaxAt: from, seconds: ((to - from) / 1_000) * share });
     });
-    return dayIndex(day, pieces, PRESETS.eu, 0.75);
+    return dayIndex(day, { pieces }, PRESETS.eu, 0.75);
   });
 }
 
@@ -60,6 +60,10 @@ t.test('a period with too little data is shown and makes the day not valid, in w
   t.equal(day.value?.toFixed(4), '66.3952', 'the value is there: real hours weigh, not those with data');
 });
 
+t.test('a period with exactly as much data as it needs makes the day valid', async (t) => {
+  t.match(only(days(1, () => ({ level: 60, share: 0.75 }))), { valid: true, reason: null });
+});
+
 t.test('a period without data leaves no index', async (t) => {
   const day = only(
     days(1, (_date, period) => ({ level: period === 'evening' ? null : 60, share: period === 'evening' ? 0 : 1 })),
@@ -71,7 +75,7 @@ t.test('readings now and then are no data for an index', async (t) => {
   const [day] = localDays('UTC', DAY, PRESETS.eu.periods);
   if (!day) throw new Error('no day');
   const read = day.pieces.map(() => spanOf({ readings: 500 }));
-  t.match(dayIndex(day, read, PRESETS.eu, 0).reason, /^The day has only single readings\./);
+  t.match(dayIndex(day, { pieces: read }, PRESETS.eu, 0).reason, /^The day has only single readings\./);
 });
 
 t.test('the total is made of the valid days and names those that it leaves out', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { Command, StreamCommand } from '../../../lib/drivers/contract.ts';
 import * as commands from '../../../lib/drivers/nl43/commands.ts';
+import type { Command, StreamCommand } from '../../../lib/drivers/wire/contract.ts';
 import { dod, drd } from './lines.ts';
 
 /** Spelling from the command list of guide 66132; what the field log has seen accepted is marked. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { DecodeError } from '../../../lib/drivers/contract.ts';
 import { decodeBattery } from '../../../lib/drivers/nl43/battery.ts';
 import { liveFrames } from '../../../lib/drivers/nl43/commands.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../../../lib/drivers/nl43/decode.ts';
 import { COMMANDS } from '../../../lib/drivers/nl43/spec/commands.ts';
 import { decodeValue } from '../../../lib/drivers/nl43/values.ts';
+import { DecodeError } from '../../../lib/drivers/wire/contract.ts';
 import { character } from '../../support/texts.ts';
 import { dod, drd, MAIN_8, MAIN_16, OFF_16, withField } from './lines.ts';
 

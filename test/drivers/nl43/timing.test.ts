@@ -1,8 +1,8 @@
 import t from 'tap';
+import type { Sender } from '../../../lib/drivers/contract.ts';
 import {
   readLeqInterval,
   readMeasurementTime,
-  type Sender,
   writeLeqInterval,
   writeMeasurementTime,
 } from '../../../lib/drivers/nl43/timing.ts';
@@ -11,7 +11,7 @@ import { GatewayError } from '../../../lib/errors.ts';
 type Exchange = readonly [sent: string, reply: string | GatewayError];
 
 /** A line that expects exactly these commands, in this order. Unexpected or left-over ones fail. */
-function scripted(...exchanges: Exchange[]): Sender & { readonly left: Exchange[] } {
+function scripted(...exchanges: Exchange[]): Pick<Sender, 'send'> & { readonly left: Exchange[] } {
   const left = [...exchanges];
   return {
     left,

@@ -3,8 +3,8 @@
  * what the meter saw is written down, so that a test can hold one against the other.
  */
 import type { Test } from 'tap';
-import type { Command } from '../../../lib/drivers/contract.ts';
-import { NL43_DRIVER } from '../../../lib/drivers/nl43/driver.ts';
+import { createFamilies } from '../../../lib/drivers/index.ts';
+import type { Command } from '../../../lib/drivers/wire/contract.ts';
 import { GatewayError } from '../../../lib/errors.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -55,7 +55,7 @@ export async function openScene(
   const events = createEventStream(clock, log);
   const fleet = createFleet({
     configs,
-    driver: NL43_DRIVER,
+    families: createFamilies(),
     events,
     transport: tcpTransport({ clock }),
     clock,

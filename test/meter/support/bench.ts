@@ -2,12 +2,11 @@
 import type { Test } from 'tap';
 import {
   type Command,
+  type Conversation,
   DecodeError,
-  type Driver,
   type Frame,
   type StreamCommand,
-} from '../../../lib/drivers/contract.ts';
-import { NL43_DRIVER } from '../../../lib/drivers/nl43/driver.ts';
+} from '../../../lib/drivers/wire/contract.ts';
 import type { EventStream } from '../../../lib/events/contract.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -19,6 +18,7 @@ import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { type MemoryNetwork, memoryTransport } from '../../../lib/transport/memory.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
 import { deviceConfig } from '../../support/config.ts';
+import { familiesWith } from '../../support/families.ts';
 import { ADDRESS, ScriptedMeter } from './scripted-meter.ts';
 
 export const UNIT = 'roof';
@@ -62,7 +62,7 @@ export const STREAM: StreamCommand<Frame> = {
     const counter = /^(\d+),frame$/.exec(line)?.[1];
     if (counter === undefined) throw new DecodeError('not a frame', line);
     const level = { lp: '43.7', leq: null, lmax: null, lmin: null, lpeak: null, lieq: null, over: null, under: null };
-    return { counter: Number(counter), main: level, sub1: null, sub2: null, sub3: null };
+    return { counter: Number(counter), main: level };
   },
 };
 
@@ -80,7 +80,7 @@ export interface Bench {
 export function createBench(
   t: Test,
   settings: Partial<MeterSettings> = {},
-  parts: Partial<Pick<FleetParts, 'random'> & Pick<Driver, 'stateQuestions' | 'stream'>> = {},
+  parts: Partial<Pick<FleetParts, 'random'> & Pick<Conversation, 'stateQuestions' | 'stream'>> = {},
 ): Bench {
   const clock = new VirtualClock(undefined, { timersOnly: true });
   const network = memoryTransport();
@@ -95,7 +95,7 @@ export function createBench(
     clock,
     log,
     settings,
-    driver: { ...NL43_DRIVER, proof: ask('Proof'), stream, stateQuestions },
+    families: familiesWith({ proof: ask('Proof'), stream, stateQuestions }),
     events,
     random: () => 1,
     ...more,

@@ -1,5 +1,5 @@
 /** The layout of NL-52: for each interval its address, start and length, a line of channels, and one line a quantity. */
-import type { CardItem } from './contract.ts';
+import type { CardItem } from '../../card/contract.ts';
 import type { Line } from './lines.ts';
 import { emptyRow, type MutableRow, put } from './row.ts';
 import { lengthOf, quantityOf, timeOf } from './values.ts';

@@ -1,5 +1,5 @@
 /** Reads a `.rnh` file: `CSV`, then sections of `key,value`. Unknown keys are skipped; an impossible value is a problem. */
-import type { CardHeader, CardProblem } from './contract.ts';
+import type { CardHeader, CardProblem } from '../../card/contract.ts';
 import { linesOf } from './lines.ts';
 
 const MOST_LINES = 2_000;

@@ -1,6 +1,20 @@
-/** Files of the card as text, and the clock of the meter. See `contract.ts`. No file, no network: bytes come in, rows go out. */
-export { lookOf, MeterClock } from './clock.ts';
-export type { CardHeader, CardItem, CardMoment, CardProblem, CardRow, ClockReading } from './contract.ts';
-export { readHeader } from './header.ts';
-export { type RndOptions, readRnd } from './rnd.ts';
-export { type CardStep, findSteps } from './splits.ts';
+/**
+ * The files of the card: `.rnd` (levels) and `.rnh` (what they mean). Two layouts of `.rnd` are known, from public readers of such
+ * files: one row an interval (NL-43, NL-53), and one block an interval (NL-52). No file, no network: bytes come in, rows go out.
+ */
+import type { CardFormat } from '../../card/contract.ts';
+import { readHeader } from './header.ts';
+import { readRnd } from './rnd.ts';
+
+export const CARD: CardFormat = Object.freeze<CardFormat>({
+  // Those of the NL-53 have its name.
+  roots: Object.freeze(['/NL-43', '/NL-53']),
+  folderOf: (storeName) => `Auto_${storeName}`,
+  isStoreFolder: (name) => /^Auto_\d{4}$/.test(name),
+  kindOf(path) {
+    if (/\.rnd$/i.test(path)) return 'levels';
+    return /\.rnh$/i.test(path) ? 'header' : undefined;
+  },
+  readLevels: readRnd,
+  readHeader,
+});

@@ -8,16 +8,12 @@
  *   one row an interval (NL-43)                      ,Sub,Main,Partial Over All,12.5 Hz
  *                                                    Leq, 43.1, 43.7, ...          one block an interval (NL-52)
  */
+
+import type { CardItem, ReadOptions } from '../../card/contract.ts';
 import { BlockReader } from './block.ts';
-import type { CardItem } from './contract.ts';
 import { type Line, linesOf } from './lines.ts';
 import { RowReader } from './row.ts';
 import { cellsOf } from './values.ts';
-
-export interface RndOptions {
-  /** The file may still be written: a last line without its end is no problem, and is left out. */
-  readonly growing?: boolean;
-}
 
 /** A file of random bytes must not fill a log: problems after this many are not reported. */
 const MOST_PROBLEMS = 100;
@@ -30,7 +26,7 @@ export interface LayoutReader {
   end(): readonly CardItem[];
 }
 
-export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: RndOptions = {}): AsyncGenerator<CardItem> {
+export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<CardItem> {
   let layout: LayoutReader | undefined;
   let problems = 0;
   const told = function* (items: readonly CardItem[]): Generator<CardItem> {

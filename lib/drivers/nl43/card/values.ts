@@ -1,11 +1,11 @@
 /** Cells of files of the card: levels, times, lengths of time. Undefined: it cannot be read. */
-import type { CardLevel } from './contract.ts';
+import type { CardLevel } from '../../card/contract.ts';
 
 /** Cells without the spaces that pad them. A comma at the end of the line gives an empty one. */
 export const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim());
 
 /** `43.7`; null for what the meter marks as missing: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */
-export function cellLevel(cell: string): number | null | undefined {
+export function levelOf(cell: string): number | null | undefined {
   if (/^-*(\.-)?$/.test(cell)) return null;
   if (!/^[+-]?\d{1,3}(\.\d{1,3})?$/.test(cell)) return undefined;
   return Math.abs(Number(cell)) <= 300 ? Number(cell) : undefined;

@@ -4,22 +4,18 @@
  */
 import { indices } from '../../../../lib/index.ts';
 import type { Piece } from '../pieces.ts';
-import { isMaximum, percentOf } from './level-rule.ts';
 
 export interface LevelSum {
   add(piece: Piece): void;
   clear(): void;
   readonly seconds: number;
-  /** Of a mean: energy times seconds. */
+  /** Energy times seconds. */
   readonly energy: number;
   /** Null without data. */
-  readonly value: number | null;
+  value(quantity: string, percent: number | undefined): number | null;
   /** When the value of a maximum was reached. */
-  readonly valueAt: number | null;
+  valueAt(quantity: string): number | null;
 }
-
-/** A mean is one of all the measured time: its level may be missing for this share of it. */
-const MISSING = 0.01;
 
 class Peak {
   level: number | null = null;
@@ -32,44 +28,30 @@ class Peak {
   }
 }
 
-/** One span of time, summed up for one quantity. */
+/** One span of time, summed up. */
 class Total {
-  readonly #quantity: string;
   seconds = 0;
   energy = 0;
-  /** Seconds that have the level. */
-  known = 0;
-  readonly peak = new Peak();
+  readonly lmax = new Peak();
+  readonly lpeak = new Peak();
   counts: Map<number, number> | undefined;
 
-  constructor(quantity: string) {
-    this.#quantity = quantity;
-  }
-
-  add({ at, seconds, levels, lp, counts }: Piece): void {
+  add({ at, seconds, leq, lmax, lpeak, lp, counts }: Piece, isCounted: boolean): void {
     this.seconds += seconds;
-    if (percentOf(this.#quantity) === undefined) {
-      this.#see(levels[this.#quantity as keyof typeof levels] ?? null, at, seconds);
-      return;
-    }
+    this.energy += seconds * indices.energyOf(leq);
+    this.lmax.see(lmax, at);
+    this.lpeak.see(lpeak, at);
+    if (!isCounted) return;
     for (const level of lp ?? []) this.#count(indices.classOf(level), 1);
     for (const [tenths, count] of counts ?? []) this.#count(tenths, count);
   }
 
-  merge({ seconds, energy, known, peak, counts }: Total): void {
+  merge({ seconds, energy, lmax, lpeak, counts }: Total): void {
     this.seconds += seconds;
     this.energy += energy;
-    this.known += known;
-    this.peak.see(peak.level, peak.at ?? 0);
+    this.lmax.see(lmax.level, lmax.at ?? 0);
+    this.lpeak.see(lpeak.level, lpeak.at ?? 0);
     for (const [tenths, count] of counts ?? []) this.#count(tenths, count);
-  }
-
-  #see(level: number | null, at: number, seconds: number): void {
-    if (isMaximum(this.#quantity)) this.peak.see(level, at);
-    else if (level !== null) {
-      this.energy += seconds * indices.energyOf(level);
-      this.known += seconds;
-    }
   }
 
   #count(tenths: number, count: number): void {
@@ -77,27 +59,25 @@ class Total {
     this.counts.set(tenths, (this.counts.get(tenths) ?? 0) + count);
   }
 
-  get value(): number | null {
-    const percent = percentOf(this.#quantity);
+  value(quantity: string, percent: number | undefined): number | null {
     if (this.seconds === 0) return null;
-    if (isMaximum(this.#quantity)) return this.peak.level;
-    if (percent === undefined)
-      return this.known < this.seconds * (1 - MISSING) ? null : indices.levelOf(this.energy / this.known);
+    if (quantity === 'leq') return indices.levelOf(this.energy / this.seconds);
+    if (percent === undefined) return quantity === 'lmax' ? this.lmax.level : this.lpeak.level;
     const counts = new indices.LevelCounts();
     for (const [tenths, count] of this.counts ?? []) counts.addClass(tenths, count);
     return counts.exceeded(percent);
   }
+
+  valueAt = (quantity: string): number | null => (quantity === 'lmax' ? this.lmax.at : this.lpeak.at);
 }
 
-/** Filled from its beginning on. */
+/** Filled from its beginning on. `isCounted`: percentiles are wanted. */
 export class GrowingSum implements LevelSum {
-  readonly #quantity: string;
-  #total: Total;
+  readonly #isCounted: boolean;
+  #total = new Total();
 
-  /** `quantity`: as of a rule. */
-  constructor(quantity: string) {
-    this.#quantity = quantity;
-    this.#total = new Total(quantity);
+  constructor(isCounted: boolean) {
+    this.#isCounted = isCounted;
   }
 
   get seconds(): number {
@@ -109,19 +89,19 @@ export class GrowingSum implements LevelSum {
   }
 
   add(piece: Piece): void {
-    this.#total.add(piece);
+    this.#total.add(piece, this.#isCounted);
   }
 
   clear(): void {
-    this.#total = new Total(this.#quantity);
+    this.#total = new Total();
   }
 
-  get value(): number | null {
-    return this.#total.value;
+  value(quantity: string, percent: number | undefined): number | null {
+    return this.#total.value(quantity, percent);
   }
 
-  get valueAt(): number | null {
-    return this.#total.peak.at;
+  valueAt(quantity: string): number | null {
+    return this.#total.valueAt(quantity);
   }
 }
 
@@ -135,15 +115,14 @@ const MOST_PARTS = 300;
 export class SlidingSum implements LevelSum {
   readonly #length: number;
   readonly #step: number;
-  readonly #quantity: string;
+  readonly #isCounted: boolean;
   #parts: { readonly at: number; readonly total: Total }[] = [];
-  #sum: Total | undefined;
+  #sum: Total | undefined = new Total();
 
-  /** `length`: seconds; `quantity`: as of a rule. */
-  constructor(length: number, quantity: string) {
+  constructor(length: number, isCounted: boolean) {
     this.#length = length;
     this.#step = Math.max(1, length / MOST_PARTS);
-    this.#quantity = quantity;
+    this.#isCounted = isCounted;
   }
 
   get seconds(): number {
@@ -163,10 +142,10 @@ export class SlidingSum implements LevelSum {
       last = undefined;
     }
     if (!last || last.at < at) {
-      last = { at, total: new Total(this.#quantity) };
+      last = { at, total: new Total() };
       this.#parts.push(last);
     }
-    last.total.add(piece);
+    last.total.add(piece, this.#isCounted);
     const first = this.#parts.findIndex((part) => part.at + this.#length > last.at);
     if (first > 0) this.#parts.splice(0, first);
     this.#sum = undefined;
@@ -177,19 +156,19 @@ export class SlidingSum implements LevelSum {
     this.#sum = undefined;
   }
 
-  get value(): number | null {
-    return this.#total.value;
+  value(quantity: string, percent: number | undefined): number | null {
+    return this.#total.value(quantity, percent);
   }
 
-  get valueAt(): number | null {
-    return this.#total.peak.at;
+  valueAt(quantity: string): number | null {
+    return this.#total.valueAt(quantity);
   }
 
   get #total(): Total {
     this.#sum ??= this.#parts.reduce((sum, { total }) => {
       sum.merge(total);
       return sum;
-    }, new Total(this.#quantity));
+    }, new Total());
     return this.#sum;
   }
 }

@@ -44,8 +44,8 @@ export class LevelWatch {
     this.#rule = rule;
     this.#zone = zone;
     this.#percent = percentOf(rule.quantity);
-    const { quantity, align, window } = rule;
-    this.#sum = align === 'sliding' ? new SlidingSum(lengthOf(window), quantity) : new GrowingSum(quantity);
+    const isCounted = this.#percent !== undefined;
+    this.#sum = rule.align === 'sliding' ? new SlidingSum(lengthOf(rule.window), isCounted) : new GrowingSum(isCounted);
   }
 
   /** An event is known from before: it goes on while `worst` is given. `from`: the beginning of its window. */
@@ -96,7 +96,7 @@ export class LevelWatch {
     if (!isScheduled(this.#rule.schedule, this.#zone, piece.at * 1_000)) return this.#leave(piece.at);
     this.#sum.add(piece);
     const { quantity, limit_db, clear_db } = this.#rule;
-    const { value } = this.#sum;
+    const value = this.#sum.value(quantity, this.#percent);
     if (value === null) return [];
     const isEnough = this.#sum.seconds >= this.#rule.min_coverage * lengthOf(this.#rule.window);
     if (value > limit_db && (isEnough || isMaximum(quantity))) return this.#over(value, piece.to, piece.to);
@@ -147,8 +147,8 @@ export class LevelWatch {
     const window = this.#window;
     if (!window || this.#percent !== undefined) return [];
     if (isMaximum(quantity)) {
-      const { value } = this.#sum;
-      return value !== null && value > limit_db ? this.#over(value, now, this.#sum.valueAt ?? now) : [];
+      const value = this.#sum.value(quantity, undefined);
+      return value !== null && value > limit_db ? this.#over(value, now, this.#sum.valueAt(quantity) ?? now) : [];
     }
     const { energy, seconds } = this.#sum;
     const length = (window.to - window.from) / 1_000;
@@ -164,9 +164,9 @@ export class LevelWatch {
     if (!window) return [];
     const { quantity, limit_db, min_coverage } = this.#rule;
     const [from, to] = [window.from / 1_000, window.to / 1_000];
-    const value = window.counts ? this.#sum.value : null;
+    const value = window.counts ? this.#sum.value(quantity, this.#percent) : null;
     const isEnough = this.#sum.seconds >= min_coverage * (to - from);
-    const at = isMaximum(quantity) ? (this.#sum.valueAt ?? to) : to;
+    const at = isMaximum(quantity) ? (this.#sum.valueAt(quantity) ?? to) : to;
     const steps = value !== null && value > limit_db && isEnough ? this.#over(value, to, at) : [];
     if (this.isOpen) steps.push(...this.#close(to));
     this.#sum.clear();

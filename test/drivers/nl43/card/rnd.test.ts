@@ -1,7 +1,8 @@
 /** Files of levels, as meters write them and as they should not be. */
 import { assert, asyncProperty, uint8Array } from 'fast-check';
 import t from 'tap';
-import { readHeader, readRnd } from '../../../../lib/drivers/nl43/card/index.ts';
+import { readHeader } from '../../../../lib/drivers/nl43/card/header.ts';
+import { readRnd } from '../../../../lib/drivers/nl43/card/rnd.ts';
 import { addSampleStores, createCard } from '../../../../simulator/card/index.ts';
 import { heldMb } from '../../../support/held.ts';
 import { pieces, read } from './setup.ts';

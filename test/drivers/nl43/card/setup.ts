@@ -1,7 +1,7 @@
 /** Files of a card as bytes that arrive in pieces of any size. */
 
-import type { CardItem, CardProblem, CardRow } from '../../../../lib/drivers/nl43/card/contract.ts';
-import { readRnd } from '../../../../lib/drivers/nl43/card/index.ts';
+import type { CardItem, CardProblem, CardRow } from '../../../../lib/drivers/card/contract.ts';
+import { readRnd } from '../../../../lib/drivers/nl43/card/rnd.ts';
 
 export async function* pieces(bytes: Uint8Array | string, size = 7): AsyncGenerator<Uint8Array> {
   const all = Buffer.from(bytes);

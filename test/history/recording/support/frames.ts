@@ -18,9 +18,6 @@ const QUIET: Levels = {
 export const frameOf = (counter: number, main: Partial<Levels> = {}): Frame => ({
   counter,
   main: { ...QUIET, ...main },
-  sub1: null,
-  sub2: null,
-  sub3: null,
 });
 
 export interface Link {

@@ -2,7 +2,7 @@
 import type { Tables } from '../../../lib/index.ts';
 import { CYCLES, type CycleRow } from '../tables.ts';
 
-export class CycleBook {
+export class CycleStore {
   readonly #tables: Tables;
   readonly #cycles = new Map<string, CycleRow>();
 

@@ -1,10 +1,7 @@
 /**
- * Files that a meter writes on its card, read as text: `.rnd` (levels) and `.rnh` (what they mean). Two layouts of `.rnd`
- * are known, from public readers of such files: one row an interval (NL-43, NL-53), and one block an interval (NL-52).
- * What cannot be read is a problem with its line. Nothing is guessed. Times are the meter's own clock, without a zone:
- * milliseconds since 1970 as if that clock were UTC.
+ * Files that a meter writes on its card: levels, and what they mean. What cannot be read is a problem with its line. Nothing is
+ * guessed. Times are the meter's own clock, without a zone: milliseconds since 1970 as if that clock were UTC.
  */
-import type { KeptQuantity, LevelsOf } from '../../../domain/quantities.ts';
 
 /** What is wrong, and where. `line` counts from 1. */
 export interface CardProblem {
@@ -14,7 +11,7 @@ export interface CardProblem {
 }
 
 /** One interval of the main channel. Levels are dB; null: the meter gave none. */
-export interface CardRow extends LevelsOf<CardLevel, number | null> {
+export interface CardRow {
   readonly line: number;
   /** The meter's clock at the beginning of the interval. */
   readonly start: number;
@@ -22,18 +19,23 @@ export interface CardRow extends LevelsOf<CardLevel, number | null> {
   readonly duration: number | null;
   /** From the name of a column (`LAeq`); null: the header says it. */
   readonly frequency: 'A' | 'C' | 'Z' | null;
+  readonly lp: number | null;
+  readonly leq: number | null;
+  readonly le: number | null;
+  readonly lmax: number | null;
+  readonly lmin: number | null;
+  readonly lpeak: number | null;
   /** LN1 to LN5. The header says which percentage each one is. */
   readonly ln: readonly (number | null)[];
   readonly over: boolean;
   readonly under: boolean;
 }
 
-/** Levels that a row of a card can have, beside the percentiles. */
-export type CardLevel = KeptQuantity | 'lp' | 'le';
+export type CardLevel = 'lp' | 'leq' | 'le' | 'lmax' | 'lmin' | 'lpeak';
 
 export type CardItem = { readonly row: CardRow } | { readonly problem: CardProblem };
 
-/** What a `.rnh` file says; null where it does not. */
+/** What the header of a store says; null where it does not. */
 export interface CardHeader {
   readonly serial: string | null;
   readonly index: number | null;
@@ -65,4 +67,24 @@ export interface CardMoment {
   readonly offset: number;
   /** Plus or minus, ms. */
   readonly uncertainty: number;
+}
+
+export interface ReadOptions {
+  /** The file may still be written: a last line without its end is no problem, and is left out. */
+  readonly growing?: boolean;
+}
+
+/** The files of a family: where they are, and how they are read. */
+export interface CardFormat {
+  /** Folders of measurements, as absolute paths; the first one is that of most meters. */
+  readonly roots: readonly string[];
+  /** Name of the folder of a measurement that is stored by itself under this store name. */
+  folderOf(storeName: string): string;
+  /** Whether a folder of this name is one of those. */
+  isStoreFolder(name: string): boolean;
+  /** What is in the file of this path; undefined: nothing that can be read. */
+  kindOf(path: string): 'levels' | 'header' | undefined;
+  /** Reads levels while they arrive. */
+  readLevels(chunks: AsyncIterable<Uint8Array>, options?: ReadOptions): AsyncIterable<CardItem>;
+  readHeader(chunks: AsyncIterable<Uint8Array>): Promise<CardHeader>;
 }

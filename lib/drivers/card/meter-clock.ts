@@ -4,9 +4,9 @@
  * is not known when: times there are not turned into UTC. Before the first reading the clock is assumed to have run in the same
  * way, with an uncertainty that grows with the time; but not across a change of the local clocks, when people set their meters.
  */
+import { clockMs } from '../../domain/clock-text.ts';
 import type { CardMoment, ClockReading } from './contract.ts';
-import type { CardStep } from './splits.ts';
-import { timeOf } from './values.ts';
+import type { CardStep } from './steps.ts';
 
 /** A change of the difference up to this is drift; a larger one means that the clock was set. Ms. */
 const SET_MS = 10_000;
@@ -19,8 +19,8 @@ const HALF_SECOND_MS = 500;
 
 /** A reading of the clock of a meter: asked `ms` before `now`, it showed this. Undefined: it shows no valid time. */
 export function lookOf(shown: string, now: number, ms: number): ClockReading | undefined {
-  const local = timeOf(shown);
-  if (local === undefined) return undefined;
+  const local = clockMs(shown);
+  if (Number.isNaN(local)) return undefined;
   const at = Math.round(now - ms / 2);
   return { at, offset: local + HALF_SECOND_MS - at, uncertainty: HALF_SECOND_MS + Math.ceil(ms / 2) };
 }

@@ -1,4 +1,4 @@
-/** The meter's form of date and time: `2025/12/24 02:10:55`, one space (field log of an NL-43). Knows no time zone. */
+/** Date and time as clocks without a zone show them, in the form of the API and of the NL-43: `2025/12/24 02:10:55`, one space. */
 const CLOCK = /^(?!0000)\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}:\d{2}$/;
 
 /** What such a clock shows, as if it showed UTC, ms; NaN for a text that is no moment that exists. */
@@ -13,8 +13,5 @@ export function clockMs(text: string): number {
 export const clockText = (local: number): string =>
   new Date(local).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
 
-/** Whether the text is a moment that exists, in the meter's form. Which years a meter takes is for the meter to say. */
+/** Whether the text is a moment that exists, in this form. Which years a meter takes is for the meter to say. */
 export const isClockText = (text: string): boolean => !Number.isNaN(clockMs(text));
-
-/** The same for the start and stop of a timer, whose seconds must be 0 (VM manual p.166). */
-export const isTimerText = (text: string): boolean => isClockText(text) && text.endsWith(':00');

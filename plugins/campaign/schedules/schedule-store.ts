@@ -6,7 +6,7 @@ import type { Schedule } from './schedule.ts';
 /** Of a unit. */
 const KEPT_RUNS = 200;
 
-export class ScheduleBook {
+export class ScheduleStore {
   readonly #tables: Tables;
   readonly #schedules = new Map<string, ScheduleRow>();
 

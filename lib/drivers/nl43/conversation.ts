@@ -1,5 +1,5 @@
-/** The NL-43 as `lib/meter` uses it: how commands are sent, what is asked after a failure, and which replies look misplaced. */
-import type { Driver, Named } from '../contract.ts';
+/** How one talks to the meter: how commands are sent, what is asked after a failure, and which replies look misplaced. */
+import type { Conversation, Named } from '../wire/contract.ts';
 import { clock, liveFrames, measureState, pauseState, serialNumber, storeName } from './commands.ts';
 import { endsWithPrompt, isPrompt, Nl43ReplyReader, withoutPrompts } from './reply.ts';
 import { COMMANDS, type CommandFact, DRD_STATUS_REQUEST } from './spec/commands.ts';
@@ -7,7 +7,7 @@ import { LINE_END, REQUEST_MARK, SUB } from './spec/framing.ts';
 import { DRD } from './spec/layouts.ts';
 import { isValueOf } from './values.ts';
 
-export const NL43_DRIVER: Driver = Object.freeze({
+export const CONVERSATION: Conversation = Object.freeze({
   lineEnd: LINE_END,
   abortByte: SUB,
   stream: liveFrames(),

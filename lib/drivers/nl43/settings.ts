@@ -1,9 +1,10 @@
-/** Every setting of a meter that is read and set by one rule, wherever it is: paths of the API, profiles, campaigns. */
-
-import { GatewayError, isGatewayError } from '../../../errors.ts';
-import type { Command } from '../../contract.ts';
-import * as nl43 from '../index.ts';
-import type { MeterSetting } from './contract.ts';
+/** The settings of the meter: the words of the API, and the commands that read and set each. */
+import { GatewayError, isGatewayError } from '../../errors.ts';
+import type { MeterSetting } from '../contract.ts';
+import type { Command } from '../wire/contract.ts';
+import * as commands from './commands.ts';
+import { planText, planTime } from './times.ts';
+import { readLeqInterval, readMeasurementTime, writeLeqInterval, writeMeasurementTime } from './timing.ts';
 
 const SPAN = '\\d{1,7}[smh]|\\d{2,4}:\\d{2}:\\d{2}';
 const SPANS = '<n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h';
@@ -29,6 +30,7 @@ function word<Value extends string>(
   return {
     name,
     schema,
+    changes: 'stopped',
     normal: (value) => value,
     read: (sender) => sender.send(read()),
     async write(sender, value) {
@@ -38,50 +40,54 @@ function word<Value extends string>(
   };
 }
 
-const ofChannel = (name: string, channel: nl43.ChannelName): string =>
+const ofChannel = (name: string, channel: commands.ChannelName): string =>
   channel === 'Main' ? name : `${name}_${channel.toLowerCase()}`;
 
-export const frequencyWeighting = (channel: nl43.ChannelName): MeterSetting =>
-  word<nl43.FrequencyWeighting>(
+const frequencyWeighting = (channel: commands.ChannelName): MeterSetting =>
+  word<commands.FrequencyWeighting>(
     ofChannel('frequency_weighting', channel),
     FREQUENCY,
-    () => nl43.frequencyWeighting(channel),
-    (weighting) => nl43.setFrequencyWeighting(channel, weighting),
+    () => commands.frequencyWeighting(channel),
+    (weighting) => commands.setFrequencyWeighting(channel, weighting),
   );
 
-export const timeWeighting = (channel: nl43.ChannelName): MeterSetting =>
-  word<nl43.TimeWeighting>(
+const timeWeighting = (channel: commands.ChannelName): MeterSetting =>
+  word<commands.TimeWeighting>(
     ofChannel('time_weighting', channel),
     TIME,
-    () => nl43.timeWeighting(channel),
-    (weighting) => nl43.setTimeWeighting(channel, weighting),
+    () => commands.timeWeighting(channel),
+    (weighting) => commands.setTimeWeighting(channel, weighting),
   );
 
-export const storeMode: MeterSetting = word('store_mode', STORE_MODE, nl43.storeMode, nl43.setStoreMode);
+const storeMode: MeterSetting = word('store_mode', STORE_MODE, commands.storeMode, commands.setStoreMode);
 
 /** Of the store mode that the meter is in. */
-export const measurementTime: MeterSetting = {
+const measurementTime: MeterSetting = {
   name: 'measurement_time',
   schema: { type: 'string', pattern: `^(${SPAN})$`, description: SPANS },
+  changes: 'stopped',
+  several: true,
   normal: normalSpan,
-  read: nl43.readMeasurementTime,
-  write: nl43.writeMeasurementTime,
+  read: readMeasurementTime,
+  write: writeMeasurementTime,
 };
 
-export const leqInterval: MeterSetting = {
+const leqInterval: MeterSetting = {
   name: 'leq_interval',
   schema: { type: 'string', pattern: `^(Off|${SPAN})$`, description: `Off, ${SPANS}` },
+  changes: 'stopped',
+  several: true,
   normal: (value) => (value === 'Off' ? value : normalSpan(value)),
-  read: nl43.readLeqInterval,
-  write: nl43.writeLeqInterval,
+  read: readLeqInterval,
+  write: writeLeqInterval,
 };
 
-export const lpInterval: MeterSetting = word('lp_interval', LP_INTERVAL, nl43.lpInterval, nl43.setLpInterval);
+const lpInterval: MeterSetting = word('lp_interval', LP_INTERVAL, commands.lpInterval, commands.setLpInterval);
 
-const CHANNELS: readonly nl43.ChannelName[] = ['Main', 'Sub1', 'Sub2', 'Sub3'];
+const CHANNELS: readonly commands.ChannelName[] = ['Main', 'Sub1', 'Sub2', 'Sub3'];
 
 /** In the order in which they are set: the measurement time is that of the store mode in force. */
-export const METER_SETTINGS: readonly MeterSetting[] = Object.freeze([
+export const SETTINGS: readonly MeterSetting[] = Object.freeze([
   storeMode,
   ...CHANNELS.map(frequencyWeighting),
   ...CHANNELS.map(timeWeighting),
@@ -93,7 +99,7 @@ export const METER_SETTINGS: readonly MeterSetting[] = Object.freeze([
 /** Errors: INVALID, a sentence about the preset. */
 function normalSpan(preset: string): string {
   try {
-    return nl43.planText(nl43.planTime(preset, []));
+    return planText(planTime(preset, []));
   } catch (error) {
     if (!isGatewayError(error, 'INVALID')) throw error;
     throw new GatewayError('INVALID', `The preset ${error.message}.`, {

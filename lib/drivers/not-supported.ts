@@ -1,0 +1,49 @@
+/** What a family lacks, in words. */
+import { GatewayError } from '../errors.ts';
+import type { Family, Operation, OperationName } from './contract.ts';
+
+/** Each follows "has no". */
+export const WHAT_IS_MISSING: Readonly<Record<OperationName, string>> = Object.freeze({
+  live: 'values that one can ask for',
+  lastResult: 'result of the last measurement',
+  lastResultText: 'result of the last measurement',
+  measuring: 'state of a measurement',
+  start: 'start',
+  stop: 'stop',
+  pause: 'pause',
+  resume: 'pause',
+  reset: 'reset',
+  store: 'store',
+  model: 'type that one can ask for',
+  serialNumber: 'serial number that one can ask for',
+  firmware: 'firmware that one can ask for',
+  clock: 'clock',
+  setClock: 'clock that can be set',
+  battery: 'battery level',
+  cardSpace: 'card',
+  powerSource: 'power source that one can ask for',
+  sleepMode: 'sleep mode',
+  setSleepMode: 'sleep mode',
+  fileServer: 'FTP server',
+  setFileServer: 'FTP server',
+  weightings: 'weightings that one can ask for',
+  storeMode: 'store mode',
+  storeName: 'store name',
+  setStoreName: 'store name',
+  isStoreNameTaken: 'store name',
+  measurementSeconds: 'measurement time',
+});
+
+/** How the family of this unit does it. Errors: NOT_SUPPORTED. */
+export function operationOf<N extends OperationName>(
+  { unitId, family }: { readonly unitId: string; readonly family: Pick<Family, 'name' | 'operations'> },
+  name: N,
+): Operation<N> {
+  const operation: Operation<N> | undefined = family.operations[name];
+  if (!operation) throw notSupported(unitId, family, WHAT_IS_MISSING[name]);
+  return operation;
+}
+
+/** The family of this meter has no `what`. */
+export const notSupported = (unitId: string, { name }: Pick<Family, 'name'>, what: string): GatewayError =>
+  new GatewayError('NOT_SUPPORTED', `The meter ${unitId} cannot do this: its family (${name}) has no ${what}.`);

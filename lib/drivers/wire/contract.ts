@@ -1,0 +1,168 @@
+/**
+ * How one talks to the meters of a family: how a command is sent, how its reply is read, and what the replies say. `lib/meter` is
+ * written against this contract and knows no command by name.
+ */
+import type { FrameQuantity, LevelsOf } from '../../domain/quantities.ts';
+import type { ErrorCode } from '../../errors.ts';
+
+/** What a reply says about the meter beyond its own value. The session keeps it (`meter/contract.ts`, `DeviceState`). */
+export interface Observation {
+  /** True while a measurement runs, paused or not. */
+  readonly measuring?: boolean;
+  readonly paused?: boolean;
+  /** A measurement was begun by this very command. */
+  readonly began?: true;
+  /** The flag `Sleep Mode`: a meter that has it on may fall asleep, and then it does not answer. */
+  readonly sleepMode?: boolean;
+  /** Serial number: another number means another meter. */
+  readonly serialNumber?: string;
+  /** Four digits. */
+  readonly storeName?: string;
+  /** Frequency weighting of the main channel, in the word of the meter: `A`, `C`, `Z`. */
+  readonly frequencyWeighting?: string;
+  /** Time weighting of the main channel, in the word of the meter: `F`, `S`, `I`. */
+  readonly timeWeighting?: string;
+  /** What the meter's clock shows now, as if it showed UTC, ms. */
+  readonly clock?: number;
+  /** The type of the meter: `NL-43`. */
+  readonly model?: string;
+}
+
+export interface Command<T> {
+  /**
+   * The text on the wire without its line end: built by the driver from checked values, never from a caller's string.
+   * The name of the command for messages is this text up to the comma.
+   */
+  readonly text: string;
+  /** A setting changes something and is never sent again by itself; a request may be. */
+  readonly kind: 'setting' | 'request';
+  /** Reads the data line of a request. Throws DecodeError. Settings have no data line; theirs gets an empty string. */
+  decode(line: string): T;
+  tells?(value: T): Observation;
+}
+
+/** What a reply or a message needs to know of its command. */
+export type Named = Pick<Command<unknown>, 'text' | 'kind'>;
+
+/** A command that answers with lines until the abort byte stops it. */
+export interface StreamCommand<F> {
+  readonly text: string;
+  decode(line: string): F;
+  tells?(frame: F): Observation;
+  /** The stream to ask for if the meter refuses this one, or sends lines that cannot be decoded. */
+  readonly fallback?: StreamCommand<F>;
+}
+
+/** As much of a line as a log or a message shows. */
+export const shortened = (line: string): string => (line.length > 120 ? `${line.slice(0, 120)}...` : line);
+
+/** A data line that is not what the layout says. Carries the raw line, shortened, for the log and the caller. */
+export class DecodeError extends Error {
+  readonly raw: string;
+
+  constructor(what: string, raw: string) {
+    super(`${what}: ${JSON.stringify(shortened(raw))}`);
+    this.name = 'DecodeError';
+    this.raw = shortened(raw);
+  }
+}
+
+/**
+ * A line of values that has more or fewer of them than the known one: which is which is not known. An option board may have added
+ * some.
+ */
+export class UnknownLayoutError extends DecodeError {}
+
+/** A level as the meter wrote it, trimmed (dB, one decimal), or null where it gave none. */
+export type Level = string | null;
+
+/** The raw text of levels that are outside what these meters can show, by name. Their values are null. */
+export type Implausible = Readonly<Record<string, string>>;
+
+/** One channel of a frame: the levels of one 100 ms interval. */
+export interface FrameChannel extends LevelsOf<FrameQuantity, Level> {
+  readonly implausible?: Implausible;
+  readonly over: boolean | null;
+  readonly under: boolean | null;
+}
+
+/** What a meter says of its power and its card; null: nothing that can be read. */
+export interface Supply {
+  readonly powerSource: 'Battery' | 'External' | 'USB' | null;
+  /** The word of the meter. */
+  readonly batteryWord: string | null;
+  /** 0-100; null for a word without a known percentage. */
+  readonly batteryPercent: number | null;
+  /** Megabytes. */
+  readonly cardFreeMb: number | null;
+}
+
+/** One frame of the fast stream. */
+export interface Frame {
+  readonly counter: number;
+  /** The first channel: live values, history and alerts are about it. */
+  readonly main: FrameChannel;
+  /** The other channels in the order of `Family.channels`; null: switched off. */
+  readonly others?: readonly (FrameChannel | null)[];
+  /** Where the stream carries it. */
+  readonly supply?: Supply;
+}
+
+/** The meter refused. This is an answer: the meter is there, and the connection works. */
+export interface Refusal {
+  /** As the meter writes it. */
+  readonly result: string;
+  readonly code: ErrorCode & ('DEVICE_REFUSED_COMMAND' | 'DEVICE_REFUSED_PARAMETER' | 'DEVICE_WRONG_STATE');
+  /** For a person; follows "The meter refused ...: ". */
+  readonly why: string;
+}
+
+export type Reply =
+  | { readonly kind: 'done'; readonly data: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** These bytes are not a reply: it is no longer known which line belongs to which command. */
+  | { readonly kind: 'garbled'; readonly raw: string };
+
+/** Reads one reply, line by line. Pure: no bytes, no time, no connection. */
+export interface ReplyReader {
+  /** The line that it waits for; a timeout message names it. */
+  readonly stage: 'result line' | 'data line';
+  /** Takes the next line, without its end. Undefined: the reply is not complete yet. */
+  take(line: string): Reply | undefined;
+}
+
+/** The requests whose answers say what state the meter is in, in the order of asking. A value without a request stays unknown. */
+export interface StateQuestions {
+  readonly measuring?: Command<unknown>;
+  readonly paused?: Command<unknown>;
+  readonly storeName?: Command<unknown>;
+  readonly clock?: Command<unknown>;
+  /** Asked where the serial number was known before: the meter may have been exchanged. */
+  readonly serialNumber?: Command<unknown>;
+}
+
+/** Pure functions; nothing here sends. */
+export interface Conversation {
+  /** Ends every command. */
+  readonly lineEnd: string;
+  /** Ends a stream. Sent by itself, without a line end. */
+  readonly abortByte: number;
+  /** The fast stream. */
+  readonly stream: StreamCommand<Frame>;
+  /** What is asked after the connection was lost. */
+  readonly stateQuestions: StateQuestions;
+  /** A request that every meter knows and that changes nothing: its answer shows that the connection works. */
+  readonly proof: Command<unknown>;
+  readReply(command: Named): ReplyReader;
+  /** The line without the prompts in front of it. */
+  withoutPrompts(line: string): string;
+  /** Nothing but prompts: what the meter shows when it is ready. */
+  isPrompt(text: string): boolean;
+  /** Whether the text ends with a prompt, maybe after a line that was broken off. */
+  endsWithPrompt(text: string): boolean;
+  /**
+   * Whether a data line that the command cannot read looks like the answer to another command. Then replies and commands
+   * may be out of step, and the connection cannot be trusted.
+   */
+  answersAnother(text: string, line: string): boolean;
+}

@@ -1,0 +1,26 @@
+/** What an action of a schedule is: its words, whether it takes a profile, and the job that it begins. Types only. */
+import type { Host, Job, OperationName } from '../../../lib/index.ts';
+import type { Cycles } from '../cycles/cycle-jobs.ts';
+import type { ApplyInput } from '../profiles/apply-profile.ts';
+
+export interface ScheduleAction {
+  /** The word of the API: `start_cycle`. */
+  readonly name: string;
+  /** For people, as an order: `start a measurement`. */
+  readonly words: string;
+  /** Whether an entry names a profile, the one thing that it says beside its time and its action. Default: it does not. */
+  readonly profile?: 'needed' | 'optional';
+  /** A start or a stop of a measurement: of missed ones the last says what the meter should do now. */
+  readonly measuring?: 'start' | 'stop';
+  /** What the meter must be able to do. Absent: the meter itself is not needed. */
+  readonly needs?: readonly OperationName[];
+  /** Errors: those of the start of a job. */
+  begin(unitId: string, profile: string | null, parts: ActionParts): Promise<Job>;
+}
+
+export interface ActionParts {
+  readonly host: Host;
+  readonly apply: (unitId: string, input: ApplyInput) => Promise<Job>;
+  readonly cycles: Cycles;
+  readonly syncClock: (unitId: string) => Promise<Job>;
+}

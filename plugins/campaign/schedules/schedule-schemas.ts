@@ -1,0 +1,103 @@
+/** Schedules and their actions as the API takes and shows them. Data only. */
+import { FORM_FIELD, type FormField, named, readOnly, type Schema, shownField, TIME } from '../../../lib/index.ts';
+import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
+import type { ScheduleAction } from './action.ts';
+
+const MOST_ENTRIES = 50;
+
+const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
+const PROFILE: Schema = { ...PROFILE_NAME, type: ['string', 'null'] };
+const CRON: Schema = {
+  type: 'string',
+  maxLength: 200,
+  description: 'five parts in the time of the zone: minute, hour, day of the month, month, weekday (0 or 7 is Sunday)',
+  example: '0 6 * * 1-5',
+};
+
+export interface ScheduleSchemas {
+  readonly data: Schema;
+  readonly body: Schema;
+}
+
+export function scheduleSchemas(actions: readonly ScheduleAction[]): ScheduleSchemas {
+  const action: Schema = { type: 'string', enum: actions.map(({ name }) => name) };
+  return { data: dataOf(action), body: bodyOf(action) };
+}
+
+const dataOf = (action: Schema): Schema =>
+  named('Schedule', {
+    unit_id: { type: 'string' },
+    zone: { type: 'string', description: 'The zone of the schedule, or that of the unit if it has none.' },
+    entries: {
+      type: 'array',
+      items: named('ScheduleEntry', { cron: { type: 'string' }, action, profile: PERHAPS_TEXT }),
+    },
+    next: {
+      type: 'array',
+      description: 'The next runs of all entries.',
+      items: named('PlannedRun', {
+        at: TIME,
+        local: { type: 'string', description: 'In the zone, with its offset from UTC.' },
+        action,
+        profile: PERHAPS_TEXT,
+      }),
+    },
+    recent: {
+      type: 'array',
+      description: 'The results of the last runs, the newest first.',
+      items: named('PastRun', {
+        due: TIME,
+        action,
+        profile: PERHAPS_TEXT,
+        outcome: {
+          type: 'string',
+          enum: ['started', 'made_up', 'missed', 'not_started'],
+          description: 'made_up: later than planned, because the gateway did not run then.',
+        },
+        job: { ...PERHAPS_TEXT, description: 'Id of the job.' },
+        detail: PERHAPS_TEXT,
+      }),
+    },
+  });
+
+const bodyOf = (action: Schema): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  required: ['entries'],
+  properties: {
+    zone: {
+      type: ['string', 'null'],
+      maxLength: 64,
+      format: 'timezone',
+      description: 'An IANA name such as Europe/Berlin. Default: the zone of the unit.',
+    },
+    entries: {
+      type: 'array',
+      maxItems: MOST_ENTRIES,
+      items: {
+        title: 'NewScheduleEntry',
+        type: 'object',
+        additionalProperties: false,
+        required: ['cron', 'action'],
+        properties: { cron: CRON, action, profile: PROFILE },
+      },
+      example: [
+        { cron: '0 6 * * *', action: 'start_cycle', profile: 'site' },
+        { cron: '0 22 * * *', action: 'stop_cycle' },
+      ],
+    },
+    ...readOnly(['unit_id', 'next', 'recent']),
+  },
+});
+
+export const SHOWN_ACTION: Schema = named('ScheduleActionKind', {
+  action: { type: 'string' },
+  words: { type: 'string', description: 'For people, as an order.' },
+  fields: { type: 'array', items: FORM_FIELD, description: 'What an entry says beside its time.' },
+});
+
+export const shownAction = ({ name, words, profile }: ScheduleAction) => {
+  const field: FormField = { name: 'profile', label: 'With the profile', schema: PROFILE };
+  const needed = profile === 'needed' ? ({ needed: true } as const) : {};
+  return { action: name, words, fields: profile ? [shownField({ ...field, ...needed })] : [] };
+};

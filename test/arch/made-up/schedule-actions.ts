@@ -1,0 +1,31 @@
+/** The plugin of the campaigns with one more action of schedules, and a plugin with the kind of job that it begins. */
+import type { Plugin } from '../../../lib/index.ts';
+import { campaignWith } from '../../../plugins/campaign/index.ts';
+import type { ScheduleAction } from '../../../plugins/campaign/schedules/action.ts';
+import { ACTIONS } from '../../../plugins/campaign/schedules/actions.ts';
+
+const BEEP = 'beep';
+
+/** The siren of a site is tried each week. */
+const beep: ScheduleAction = {
+  name: BEEP,
+  words: 'sound the siren',
+  profile: 'optional',
+  begin: (unitId, profile, { host }) => host.jobs.start(BEEP, unitId, { profile }),
+};
+
+const campaign = campaignWith([...ACTIONS, beep]);
+
+const plugin: Plugin<Parameters<typeof campaign.register>[0]['settings']> = {
+  ...campaign,
+  async register(host) {
+    host.jobs.kind({
+      name: BEEP,
+      title: 'Test of the siren',
+      fields: [{ name: 'profile', label: 'Profile', schema: { type: 'string' } }],
+      run: async () => ({ heard: true }),
+    });
+    await campaign.register(host);
+  },
+};
+export default plugin;
