@@ -1030,7 +1030,7 @@ export interface History {
   /** From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final. */
   readonly provisional_from: string | null;
   readonly columns: readonly string[];
-  /** One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, sampled, mixed, flagged or none. */
+  /** One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, partial, sampled, mixed, flagged or none. */
   readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>;
 }
 
@@ -1163,7 +1163,7 @@ export interface IndexLevels {
     readonly night: number | null;
     readonly all: number;
   };
-  readonly quality: 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
+  readonly quality: 'measured' | 'partial' | 'sampled' | 'mixed' | 'flagged' | 'none';
   readonly valid: boolean;
   /** Why it is not valid, in words. */
   readonly reason: string | null;

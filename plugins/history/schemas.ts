@@ -90,7 +90,7 @@ export const LEVELS: Schema = {
     rows: {
       type: 'array',
       description:
-        'One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, sampled, mixed, flagged or none.',
+        'One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, partial, sampled, mixed, flagged or none.',
       items: { type: 'array', items: { type: ['string', 'number', 'null'] } },
     },
   },

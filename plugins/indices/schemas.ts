@@ -47,7 +47,7 @@ export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    default: 0.75,
+    default: indices.ENOUGH,
     description:
       'Share of its time for which each period needs data. A day with less in a period is shown, but not valid.',
   },
@@ -86,7 +86,7 @@ const LEVELS = base('IndexLevels', {
     { day: SHARE, evening: SHARE, night: SHARE, all: { ...SHARE, type: 'number' } },
     { description: 'Time with data, divided by real time; null: the preset has no such period.' },
   ),
-  quality: { type: 'string', enum: ['measured', 'sampled', 'mixed', 'flagged', 'none'] },
+  quality: { type: 'string', enum: indices.QUALITIES },
   valid: { type: 'boolean' },
   reason: { type: ['string', 'null'], description: 'Why it is not valid, in words.' },
 });

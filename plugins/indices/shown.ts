@@ -34,7 +34,7 @@ export function shownIndex(index: Index, name: indices.IndexName) {
       night: coverage('night'),
       all: shownCoverage(covered),
     },
-    quality: indices.qualityOf(whole),
+    quality: indices.qualityOf(whole, hours * 3_600),
     valid,
     reason,
   };

@@ -15,8 +15,6 @@ import {
 import type { ReportQuery } from './schemas.ts';
 
 export const PERCENTILES = [1, 5, 10, 50, 90, 95, 99] as const;
-/** Share of its time for which a day needs data to count. */
-const MIN_COVERAGE = 0.75;
 
 export interface Asked {
   readonly config: DeviceConfig;
@@ -77,7 +75,7 @@ export async function gather(
   const days = indices.localDays(zone, span, preset.periods);
   const found = await indices.indexDays(
     history,
-    { unitId, days, span, preset, minCoverage: MIN_COVERAGE, ...weighting },
+    { unitId, days, span, preset, minCoverage: indices.ENOUGH, ...weighting },
     signal,
   );
   const total = new indices.TotalOfDays(preset);

@@ -25,4 +25,4 @@ export {
   PRESETS,
   type Preset,
 } from './periods.ts';
-export { mergeLevels, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';
+export { ENOUGH, mergeLevels, QUALITIES, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';

@@ -1,5 +1,5 @@
 /** The levels in a span of time, from any source, and how several spans are combined. */
-import { energyMean } from './energy.ts';
+import { coverageOf, energyMean } from './energy.ts';
 import { LevelCounts } from './level-counts.ts';
 
 export interface SpanLevels {
@@ -21,22 +21,26 @@ export interface SpanLevels {
 }
 
 /**
- * `measured`: continuous. `sampled`: only single readings, not enough for an index. `mixed`: some of both. `flagged`: doubtful in
- * more than 1 % of the time. `none`: no data.
+ * `measured`: continuous, for most of the time. `partial`: continuous, for less of it than a valid day needs. `sampled`: only single
+ * readings, not enough for an index. `mixed`: some of both. `flagged`: doubtful in more than 1 % of the time. `none`: no data.
  */
-export type Quality = 'measured' | 'sampled' | 'mixed' | 'flagged' | 'none';
+export const QUALITIES = Object.freeze(['measured', 'partial', 'sampled', 'mixed', 'flagged', 'none'] as const);
+export type Quality = (typeof QUALITIES)[number];
 
 /** Above this share of doubtful time the quality is `flagged`. */
 const FLAGGED_SHARE = 0.01;
+/** With data for less of its time a mean says little of the whole: the share that each period of a valid day needs by default. */
+export const ENOUGH = 0.75;
 
-export function qualityOf({
-  seconds,
-  readings,
-  flaggedS,
-}: Pick<SpanLevels, 'seconds' | 'readings' | 'flaggedS'>): Quality {
+/** `ofSeconds`: how long the span is. */
+export function qualityOf(
+  { seconds, readings, flaggedS }: Pick<SpanLevels, 'seconds' | 'readings' | 'flaggedS'>,
+  ofSeconds: number,
+): Quality {
   if (!(seconds > 0)) return readings > 0 ? 'sampled' : 'none';
   if (flaggedS / seconds > FLAGGED_SHARE) return 'flagged';
-  return readings > 0 ? 'mixed' : 'measured';
+  if (readings > 0) return 'mixed';
+  return coverageOf(seconds, ofSeconds) < ENOUGH ? 'partial' : 'measured';
 }
 
 /** The whole from its parts, in any order. Parts do not overlap. */

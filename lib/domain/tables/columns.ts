@@ -50,10 +50,10 @@ export function cellsOf(row: HistoryRow, { quantities, percentiles }: Columns): 
   ];
 }
 
-export function qualityOfRow({ measured, readings, flagged }: HistoryRow) {
+export function qualityOfRow({ from, to, measured, readings, flagged }: HistoryRow) {
   const { over, under, frozen, implausible } = flagged;
   // A second may have several flags; it is better to count it twice than not at all.
-  return qualityOf({ seconds: measured, readings, flaggedS: over + under + frozen + implausible });
+  return qualityOf({ seconds: measured, readings, flaggedS: over + under + frozen + implausible }, to - from);
 }
 
 /** Two decimals. */

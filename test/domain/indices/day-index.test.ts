@@ -88,12 +88,28 @@ t.test('the total is made of the valid days and names those that it leaves out',
 });
 
 t.test('the quality is never better than the worst that matters', async (t) => {
-  t.equal(qualityOf(spanOf({})), 'none');
-  t.equal(qualityOf(spanOf({ seconds: 100 })), 'measured');
-  t.equal(qualityOf(spanOf({ readings: 3 })), 'sampled');
-  t.equal(qualityOf(spanOf({ seconds: 100, readings: 3 })), 'mixed');
-  t.equal(qualityOf(spanOf({ seconds: 100, flaggedS: 1 })), 'measured', 'one per cent is not more than one per cent');
-  t.equal(qualityOf(spanOf({ seconds: 100, flaggedS: 1.1 })), 'flagged');
+  t.equal(qualityOf(spanOf({}), 100), 'none');
+  t.equal(qualityOf(spanOf({ seconds: 100 }), 100), 'measured');
+  t.equal(qualityOf(spanOf({ readings: 3 }), 100), 'sampled');
+  t.equal(qualityOf(spanOf({ seconds: 100, readings: 3 }), 100), 'mixed');
+  t.equal(
+    qualityOf(spanOf({ seconds: 100, flaggedS: 1 }), 100),
+    'measured',
+    'one per cent is not more than one per cent',
+  );
+  t.equal(qualityOf(spanOf({ seconds: 100, flaggedS: 1.1 }), 100), 'flagged');
+});
+
+t.test('a mean of a small part of the time is not called measured', async (t) => {
+  t.equal(qualityOf(spanOf({ seconds: 23.4 }), 3_600), 'partial', '0.65 % of an hour');
+  t.equal(qualityOf(spanOf({ seconds: 75 }), 100), 'measured', 'as much as a valid day needs');
+  t.equal(qualityOf(spanOf({ seconds: 74.9 }), 100), 'partial');
+  t.equal(
+    qualityOf(spanOf({ seconds: 74.9, readings: 1 }), 100),
+    'mixed',
+    'readings in the rest of the time say so themselves',
+  );
+  t.equal(qualityOf(spanOf({ seconds: 10, flaggedS: 1 }), 100), 'flagged', 'doubt says more');
 });
 
 t.test('every preset fills its day; own periods that do not are found out', async (t) => {

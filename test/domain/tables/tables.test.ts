@@ -65,6 +65,7 @@ t.test('a row without data has no level, and says so', async (t) => {
   t.strictSame(cellsOf(sampled, columns('leq,lp')).slice(1), [null, 50, 0, 'sampled', 'poll']);
   const doubtful = rowOf({ flagged: { over: 5, under: 0, frozen: 5, implausible: 0 } });
   t.equal(cellsOf(doubtful, columns('leq'))[3], 'flagged');
+  t.strictSame(cellsOf(rowOf({ measured: 5.9 }), columns('leq')).slice(1), [54.31, 0.006, 'partial', 'stream']);
 });
 
 t.test('CSV is of RFC 4180, or as a German spreadsheet reads it', async (t) => {
