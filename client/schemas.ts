@@ -27,6 +27,20 @@ export interface AckAlertEventBody {
   readonly note?: string;
 }
 
+export interface AlertDay {
+  readonly unit_id: string;
+  /** By the clock of the unit. */
+  readonly date: string;
+  /** Events of level rules that were open on this day. */
+  readonly count: number;
+  /** dB: of the event that is furthest above its limit. */
+  readonly worst: number | null;
+  /** dB: the limit of this event. */
+  readonly limit: number | null;
+  /** Of this event. */
+  readonly rule_name: string;
+}
+
 export interface AlertDelivery {
   readonly id: string;
   readonly target: string;
@@ -663,6 +677,11 @@ export interface FrameEvent {
 export interface GetAboutAnswer {
   readonly status: 'ok';
   readonly data: About;
+}
+
+export interface GetAlertDaysAnswer {
+  readonly status: 'ok';
+  readonly data: readonly AlertDay[];
 }
 
 export interface GetAlertDeliveriesAnswer {

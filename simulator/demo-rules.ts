@@ -6,7 +6,7 @@
 
 /** Above the sound of the working days, below the hour that is too loud. */
 const LIMIT_DB = 70;
-/** The loud hour is within this many last hours. */
+/** The last time that is too loud is within this many last hours. */
 export const EVENT_HOURS = 26;
 
 /** What the gateway answers of a level rule. */
@@ -55,11 +55,15 @@ export async function makeRules(
   return made;
 }
 
-/** Events that the rules would have had in the simulated past; they are over. */
-export async function bringEvents(baseUrl: string, rules: readonly Rule[], signal: AbortSignal): Promise<void> {
+/** Events that the rules would have had in this part of the simulated past (ms); they are over. */
+export async function bringEvents(
+  baseUrl: string,
+  rules: readonly Rule[],
+  past: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<void> {
   const call = caller(baseUrl, signal);
-  const now = Date.now();
-  const [from, to] = [new Date(now - EVENT_HOURS * 3_600_000), new Date(now)].map((time) => time.toISOString());
+  const [from, to] = [new Date(past.from), new Date(past.to)].map((time) => time.toISOString());
   for (const rule of rules.filter(({ kind }) => kind === 'level')) {
     const found = (await call('POST', '/_alerts/rules/preview', { rule, from, to })) as readonly Previewed[];
     const events = found.filter(({ closed_at }) => closed_at !== null).map((one) => eventOf(rule, one));

@@ -165,18 +165,17 @@ async function dashboardOf(baseUrl: string): Promise<string | undefined> {
   return ok ? root : undefined;
 }
 
-/** The last of several is recorded with its stream, the others by their readings: both can be looked at. */
+/** Those with a past are recorded with their stream, as their past was; the others by their readings: both can be looked at. */
 async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): Promise<void> {
   await Promise.all(
-    fleet.map((member, index) =>
-      configureUnit(gateway, member, index > 0 && index === fleet.length - 1 ? 'stream' : 'poll'),
-    ),
+    fleet.map((member, index) => configureUnit(gateway, member, index < WITH_PAST ? 'stream' : 'poll')),
   );
 }
 
 /** So many meters get a past: more would keep the machine busy for long. */
 const WITH_PAST = 2;
 const HOUR_S = 3_600;
+const DAY_MS = 86_400_000;
 
 /** The newest hours first, so that the last day is there at once, with its alert events. Ends early when the demo does. */
 async function bringPast(
@@ -188,19 +187,24 @@ async function bringPast(
 ): Promise<void> {
   const now = Math.floor(Date.now() / 1_000);
   const thisHour = now - (now % HOUR_S);
+  const end = now * 1_000;
+  const last = end - EVENT_HOURS * HOUR_S * 1_000;
   const fresh: FleetMember[] = [];
   for (const member of fleet.slice(0, pastDays > 0 ? WITH_PAST : 0)) {
     if ((await history.extent(member.unitId)).first === null) fresh.push(member);
   }
-  for (let ago = 1; ago <= pastDays * 24; ago += 1) {
+  for (let ago = 0; ago <= pastDays * 24; ago += 1) {
     for (const [index, { unitId }] of fresh.entries()) {
       if (signal.aborted) return;
       const seconds = pastHour(thisHour - ago * HOUR_S, now, seed + index);
       history.append({ unitId, source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
     }
     await history.flush(signal);
-    if (ago === Math.min(EVENT_HOURS, pastDays * 24)) await bringEvents(baseUrl, rules, signal);
+    if (ago === Math.min(EVENT_HOURS, pastDays * 24))
+      await bringEvents(baseUrl, rules, { from: last, to: end }, signal);
   }
+  const first = end - pastDays * DAY_MS;
+  if (first < last) await bringEvents(baseUrl, rules, { from: first, to: last }, signal);
 }
 
 /** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */

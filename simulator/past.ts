@@ -1,6 +1,6 @@
 /**
- * A week of sound that never was, for the demo: quiet nights, working days, a weekend, an hour that is too loud, and a gap as
- * of a link that was down. The same seed gives the same week. Knows no gateway: it makes the rows that a history takes.
+ * A week of sound that never was, for the demo: quiet nights, working days, a weekend, two times that are too loud, a windy day, and
+ * a gap as of a link that was down. The same seed gives the same week. Knows no gateway: it makes the rows that a history takes.
  */
 import { type Random, seeded } from './random.ts';
 
@@ -24,24 +24,32 @@ const QUIET = [36, 35, 34, 34, 35, 38, 42, 46, 48, 48, 48, 48, 47, 48, 48, 48, 4
 const WORK = { from: 7, to: 17, pauseAt: 12, db: 12 };
 /** Counted back from now, s: the link was down. */
 const GAP = { from: 2.3 * DAY_S, to: 2.1 * DAY_S };
-/** It was too loud: from a local time of day on, for some seconds. */
-const LOUD = { hour: 10, minute: 20, lasts: 2_400, db: 78 };
+/** It was too loud: from a local time of day on, for some seconds, on the last day and some days before it. */
+const LOUD = { hour: 10, minute: 20, lasts: 2_400, db: 78, daysBefore: [0, 3] };
+/** Days before today, from midnight to midnight: gusts over a louder background. */
+const WIND = { daysAgo: 5, db: 54, gustDb: 9 };
 const STEPS = 10;
 
-/** The hour that begins at `from`; seconds of the gap are left out. `now`: s since 1970 UTC. */
+/** The hour that begins at `from`, up to `now`; seconds of the gap are left out. Both in s since 1970 UTC. */
 export function pastHour(from: number, now: number, seed: number): PastSecond[] {
   const random = seeded(seed + from / HOUR_S);
   const seconds: PastSecond[] = [];
   const loud = lastLoud(now);
+  const begins = LOUD.daysBefore.map((days) => dayBefore(loud, days));
+  const [wind, calm] = [WIND.daysAgo, WIND.daysAgo - 1].map((days) => dayBefore(midnightOf(now), days));
+  let gust = 0;
   let drift = 0;
   let passing = 0;
-  for (let at = from; at < from + HOUR_S; at += 1) {
+  for (let at = from; at < Math.min(from + HOUR_S, now); at += 1) {
     drift = drift * 0.995 + (random() - 0.5) * 0.6;
     passing = random() < 0.004 ? 6 + random() * 10 : passing * 0.85;
     const ago = now - at;
     if (ago < GAP.from && ago >= GAP.to) continue;
-    const isLoud = at >= loud && at < loud + LOUD.lasts;
-    seconds.push(second(at, (isLoud ? LOUD.db : usual(at)) + drift + passing, random));
+    const isWindy = at >= Number(wind) && at < Number(calm);
+    const isLoud = begins.some((begin) => at >= begin && at < begin + LOUD.lasts);
+    gust = isWindy && random() < 0.02 ? random() * WIND.gustDb : gust * 0.9;
+    const quiet = isWindy ? Math.max(WIND.db, usual(at)) + gust : usual(at);
+    seconds.push(second(at, (isLoud ? LOUD.db : quiet) + drift + passing, random));
   }
   return seconds;
 }
@@ -53,6 +61,14 @@ function lastLoud(now: number): number {
   if (begin() + LOUD.lasts > now - (now % HOUR_S)) day.setDate(day.getDate() - 1);
   return begin();
 }
+
+/** The same time of the clock, whole days earlier. */
+function dayBefore(at: number, days: number): number {
+  const day = new Date(at * 1_000);
+  return day.setDate(day.getDate() - days) / 1_000;
+}
+
+const midnightOf = (at: number): number => new Date(at * 1_000).setHours(0, 0, 0, 0) / 1_000;
 
 /** The level that belongs to the hour, in the zone of this machine. */
 function usual(at: number): number {

@@ -15,6 +15,7 @@ import { TARGET_KINDS } from './delivery/target-kinds.ts';
 import { addTargetRoutes } from './delivery/target-routes.ts';
 import { targetSchemas } from './delivery/target-schemas.ts';
 import { TargetStore } from './delivery/target-store.ts';
+import { addEventDays } from './events/event-days.ts';
 import { EventLog } from './events/event-log.ts';
 import { addEventRoutes } from './events/event-routes.ts';
 import { Revision } from './events/revision.ts';
@@ -104,6 +105,7 @@ function addRoutes(host: Host, kinds: AlertKinds, tables: Tables, parts: Parts):
   addPreview({ host, kinds: kinds.rules, access, schemas });
   addBudgetRoutes(host, watches);
   addEventRoutes({ host, tables, events, shown });
+  addEventDays(host, tables);
   addTakenEvents({ host, tables, events, kinds: kinds.rules });
   const sending = { kinds: kinds.targets, schemas: targetSchemas(kinds.targets) };
   addTargetRoutes({ host, ...sending, targets, rules, deliveries, messages });

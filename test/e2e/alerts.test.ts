@@ -161,6 +161,33 @@ t.test('a list of no events is taken over as none', async (t) => {
   t.match(await world.post('/_alerts/events/import', { events: [] }), { status: 200, body: { taken: 0, present: 0 } });
 });
 
+t.test('exceeded limits are counted for each local day of a unit, the worst of them with its limit', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  await world.put('/sim-1/config', { timezone: 'Asia/Tokyo' });
+  const event = (unit_id: string, from: string, to: string, more: object = {}) => ({
+    ...{ rule_name: 'Day limit', unit_id, kind: 'level', what: 'leq', limit: 70, worst: 72 },
+    ...{ opened_at: `2025-11-${from}:00Z`, closed_at: `2025-11-${to}:00Z`, ...more },
+  });
+  const events = [
+    event('sim-1', '02T14:50', '02T14:55'),
+    event('sim-1', '02T14:58', '02T15:10', { worst: 80.5 }),
+    event('sim-1', '03T01:00', '03T01:15', { rule_name: 'Night limit', limit: 45, worst: 60 }),
+    event('sim-1', '03T02:00', '03T02:15', { kind: 'device', what: 'stale', limit: null, worst: 999 }),
+    event('sim-2', '02T23:30', '02T23:59'),
+    event('gone', '02T10:00', '02T11:00'),
+  ];
+  await world.post('/_alerts/events/import', { events });
+  const span = 'from=2025-11-01T00:00:00Z&to=2025-11-05T00:00:00Z';
+  t.same((await world.get(`/_alerts/days?${span}`)).body.data, [
+    { unit_id: 'sim-1', date: '2025-11-02', count: 2, worst: 80.5, limit: 70, rule_name: 'Day limit' },
+    { unit_id: 'sim-1', date: '2025-11-03', count: 2, worst: 60, limit: 45, rule_name: 'Night limit' },
+    { unit_id: 'sim-2', date: '2025-11-02', count: 1, worst: 72, limit: 70, rule_name: 'Day limit' },
+  ]);
+  t.same((await world.get(`/_alerts/days?${span}&unit=sim-2`)).body.data.length, 1);
+  const long = 'from=2025-01-01T00:00:00Z&to=2025-11-05T00:00:00Z';
+  t.match(await world.get(`/_alerts/days?${long}`), { status: 422, body: { errors: [{ path: '/to' }] } });
+});
+
 t.test(
   'events that are taken over stand where their time belongs, and pages follow each other also at one moment',
   async (t) => {

@@ -3,8 +3,8 @@ import type { Unit } from '../../client/index.ts';
 import { Link } from './link.tsx';
 
 const WORDS: Readonly<Record<string, string>> = {
-  off: 'Nothing of this meter is recorded.',
-  poll: 'Only readings now and then are kept of this meter. That is not enough for Leq, LN, Lden and limits.',
+  off: 'At present nothing of this meter is recorded.',
+  poll: 'At present only readings now and then are kept of this meter. That is not enough for Leq, LN, Lden and limits.',
 };
 
 export function RecordingNote({ unit: { history } }: { readonly unit: Unit }) {

@@ -1,0 +1,144 @@
+/** How often limits were exceeded on each local day of each unit, and by how much: for calendars and overviews. */
+import {
+  type Host,
+  invalid,
+  named,
+  type Rows,
+  reaches,
+  SPAN,
+  spanOf,
+  type Tables,
+  unitIds,
+  zones,
+} from '../../../lib/index.ts';
+import { VALUE } from '../schemas.ts';
+import { EVENTS, type EventRow } from '../tables.ts';
+
+const MOST_DAYS = 100;
+const DAY_MS = 86_400_000;
+/** Rows that are read at once; other readers have their turn between. */
+const AT_ONCE = 2_000;
+
+const ALERT_DAY = named('AlertDay', {
+  unit_id: { type: 'string' },
+  date: { type: 'string', format: 'date', description: 'By the clock of the unit.' },
+  count: { type: 'integer', minimum: 1, description: 'Events of level rules that were open on this day.' },
+  worst: { ...VALUE, description: 'dB: of the event that is furthest above its limit.' },
+  limit: { ...VALUE, description: 'dB: the limit of this event.' },
+  rule_name: { type: 'string', description: 'Of this event.' },
+});
+
+interface DaysQuery {
+  readonly from: string;
+  readonly to: string;
+  readonly unit?: string;
+}
+
+interface Day {
+  readonly unit_id: string;
+  readonly date: string;
+  readonly count: number;
+  readonly worst: number | null;
+  readonly limit: number | null;
+  readonly rule_name: string;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function addEventDays(host: Host, tables: Tables): void {
+  host.route<unknown, DaysQuery>({
+    method: 'GET',
+    path: '/_alerts/days',
+    operation: 'getAlertDays',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Count the exceeded limits of each local day',
+    description: `Units that the API key may see, at most ${MOST_DAYS} days. A day without an event is left out; an event counts on each day on which it was open.`,
+    query: {
+      ...SPAN,
+      unit: { type: 'string', pattern: unitIds(100), description: 'units, separated by commas' },
+    },
+    answer: { data: { type: 'array', items: ALERT_DAY } },
+    errors: [],
+    async handle({ query, identity }) {
+      const span = spanOf(query);
+      if (span.to - span.from > MOST_DAYS * DAY_MS)
+        throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
+      const wanted = query.unit?.split(',');
+      const units = host.configs
+        .list()
+        .filter(({ unitId }) => reaches(identity, unitId) && (wanted?.includes(unitId) ?? true));
+      const zoneOf = new Map(units.map(({ unitId, timezone }) => [unitId, timezone]));
+      const days = new DayCounts(zoneOf, span, host.clock.now());
+      for await (const events of levelEvents(tables, span)) for (const event of events) days.add(event);
+      return { data: days.all };
+    },
+  });
+}
+
+/** Events of level rules that were open within the span, some at a time. */
+async function* levelEvents(tables: Tables, { from, to }: Span): AsyncGenerator<readonly EventRow[]> {
+  for (const closedAt of [null, { above: from }]) {
+    for (let last = 0; ; ) {
+      const after = last;
+      const found = await tables.read((rows: Rows) =>
+        rows.find(EVENTS, {
+          where: { kind: 'level', openedAt: { below: to }, closedAt, id: { above: after } },
+          order: { id: 'asc' },
+          limit: AT_ONCE,
+        }),
+      );
+      yield found;
+      const end = found.at(-1);
+      if (!end || found.length < AT_ONCE) break;
+      last = end.id;
+    }
+  }
+}
+
+class DayCounts {
+  readonly #days = new Map<string, Day>();
+  readonly #calendars = new Map<string, ReturnType<typeof zones.calendarSpans>>();
+
+  readonly #zoneOf: ReadonlyMap<string, string>;
+  readonly #span: Span;
+  readonly #now: number;
+
+  /** `zoneOf`: the units that count, each with its zone. */
+  constructor(zoneOf: ReadonlyMap<string, string>, span: Span, now: number) {
+    this.#zoneOf = zoneOf;
+    this.#span = span;
+    this.#now = now;
+  }
+
+  add({ unitId, openedAt, closedAt, worst, limitValue, ruleName }: EventRow): void {
+    const zone = this.#zoneOf.get(unitId);
+    if (zone === undefined) return;
+    const end = Math.max(openedAt + 1, closedAt ?? this.#now);
+    for (const { name, from, to } of this.#calendar(zone)) {
+      if (from >= end || to <= openedAt) continue;
+      const key = `${unitId} ${name}`;
+      const before = this.#days.get(key);
+      const own = { worst, limit: limitValue, rule_name: ruleName };
+      const furthest = before && excess(before) >= excess(own) ? before : own;
+      this.#days.set(key, { unit_id: unitId, date: name, ...furthest, count: (before?.count ?? 0) + 1 });
+    }
+  }
+
+  get all(): readonly Day[] {
+    const keyOf = ({ unit_id, date }: Day) => `${unit_id} ${date}`;
+    return [...this.#days.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  }
+
+  #calendar(zone: string) {
+    const known = this.#calendars.get(zone) ?? zones.calendarSpans(zone, this.#span, 'day');
+    this.#calendars.set(zone, known);
+    return known;
+  }
+}
+
+/** How far above its limit, dB. */
+const excess = ({ worst, limit }: Pick<Day, 'worst' | 'limit'>): number => (worst ?? 0) - (limit ?? 0);

@@ -1,0 +1,30 @@
+/** What colour a day has in the calendar. */
+import t from 'tap';
+import { type Facts, isAbove, statusOf } from '../../web/days/day-status.ts';
+
+const of = (more: Partial<Facts>, coverage = 1, valid = true) =>
+  statusOf({
+    ...{ level: 50, exceeded: 0, limit: undefined, isWatched: true },
+    day: { coverage: { day: coverage, evening: coverage, night: coverage, all: coverage }, valid },
+    ...more,
+  });
+
+t.test('a loud day is marked, also where it is not complete', async (t) => {
+  t.equal(of({}), 'within');
+  t.equal(of({ exceeded: 1 }), 'exceeded');
+  t.equal(of({ exceeded: 3 }, 0.2, false), 'exceeded');
+  t.equal(of({ exceeded: 1, day: undefined }), 'exceeded', 'even where its levels are gone');
+  t.equal(of({}, 0.2, false), 'partly', 'a quiet one is not known to be quiet as a whole');
+  t.equal(of({}, 0, false), 'none');
+  t.equal(of({ day: undefined }), 'none');
+  t.equal(of({ isWatched: false }), 'measured', 'without a limit nothing is well');
+});
+
+t.test('the index has a limit of its own, compared as it is shown', async (t) => {
+  t.equal(of({ level: 55.04, limit: 55 }), 'within');
+  t.equal(of({ level: 55.06, limit: 55, isWatched: false }), 'exceeded');
+  t.equal(of({ level: 60, limit: 55 }, 0.5, false), 'exceeded');
+  t.equal(of({ level: null, limit: 55, isWatched: false }), 'within');
+  t.notOk(isAbove(null, 55));
+  t.notOk(isAbove(60, undefined));
+});

@@ -1,0 +1,126 @@
+/** Weeks of days, what their colours mean, and the index of all that count. */
+import type { Indices, Unit } from '../../client/index.ts';
+import { decibels, whole } from '../app/numbers.ts';
+import { Link } from '../ui/link.tsx';
+import { dateOf, INDEX_NAMES, type IndexName, textOfDate, WEEKS } from './calendar-days.ts';
+import { DayCell, type ExceededDay } from './day-cell.tsx';
+import { type DayStatus, isAbove, STATUS_WORDS, statusOf } from './day-status.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Props {
+  readonly unit: Unit;
+  readonly indices: Indices;
+  readonly index: IndexName;
+  /** Noon of the first day, ms. */
+  readonly first: number;
+  readonly exceeded: ReadonlyMap<string, ExceededDay>;
+  readonly limit: number | undefined;
+  readonly isWatched: boolean;
+}
+
+export function Calendar({ unit, indices, index, first, exceeded, limit, isWatched }: Props) {
+  const byDate = new Map(indices.days.map((day) => [day.date, day]));
+  const all = Array.from({ length: WEEKS * 7 }, (_, count) => {
+    const noon = first + count * DAY_MS;
+    const date = dateOf(noon, unit.timezone);
+    const [day, over] = [byDate.get(date), exceeded.get(date)];
+    const status = statusOf({ day, level: day?.[index], exceeded: over?.count ?? 0, limit, isWatched });
+    return { noon, date, day, exceeded: over, status };
+  });
+  // Weeks before the first one with data are left out.
+  const begin = all.findIndex(({ status }) => status !== 'none');
+  const days = begin < 0 ? all.slice(-7) : all.slice(begin - (begin % 7));
+  const partly = indices.days.filter(({ valid, coverage }) => !valid && coverage.all > 0);
+  const statuses = days.map(({ status }) => status);
+  return (
+    <>
+      <Total indices={indices} index={index} limit={limit} exceeded={exceeded} />
+      <Legend shown={statuses} isCompared={isWatched || limit !== undefined} />
+      <div class="calendar">
+        {days.slice(0, 7).map(({ noon }) => (
+          <div key={noon} class="soft small weekday">
+            {new Date(noon).toLocaleDateString([...navigator.languages], {
+              ...{ weekday: 'short' },
+              ...(unit.timezone && { timeZone: unit.timezone }),
+            })}
+          </div>
+        ))}
+        {days.map((day) => (
+          <DayCell key={day.noon} unit={unit} index={index} {...day} />
+        ))}
+      </div>
+      {partly.length > 0 && (
+        <section class="card" aria-labelledby="partly">
+          <h2 id="partly">Days that were measured in part</h2>
+          <ul>
+            {partly.map(({ date, reason }) => (
+              <li key={date}>
+                {textOfDate(date)}: <span class="soft">{reason}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+const ORDER: readonly DayStatus[] = ['within', 'exceeded', 'partly', 'measured', 'none'];
+
+function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; readonly isCompared: boolean }) {
+  return (
+    <div class="row legend small soft">
+      {ORDER.filter((status) => shown.includes(status)).map((status) => (
+        <span key={status} class="row">
+          <span class={`day key ${status}`} />
+          {STATUS_WORDS[status]}
+        </span>
+      ))}
+      <span>The bar is how much of the day was measured.</span>
+      {!isCompared && (
+        <span>
+          This meter has no limit: enter one above, or make a <Link to="alerts">rule</Link>.
+        </span>
+      )}
+    </div>
+  );
+}
+
+type TotalProps = Pick<Props, 'indices' | 'index' | 'limit' | 'exceeded'>;
+
+/** What the number leaves out is said with it. */
+function Total({ indices: { days, total }, index, limit, exceeded }: TotalProps) {
+  const leftOut = days.filter(({ date, coverage }) => total.left_out.includes(date) && coverage.all > 0);
+  if (total.days === 0 && leftOut.length === 0) return null;
+  const loud = leftOut.filter(({ date, [index]: level }) => exceeded.has(date) || isAbove(level, limit));
+  const level = total.mean_of_days[index];
+  const names = (some: typeof days) => some.map(({ date }) => textOfDate(date)).join(', ');
+  return (
+    <section class="card" aria-label="All whole days">
+      <p>
+        <span class="level">
+          <span class="value">{decibels(level)}</span>
+          <span class="unit">dB {INDEX_NAMES[index]}</span>
+        </span>{' '}
+        of {total.days === 1 ? '1 whole day' : `${whole(total.days)} whole days`}
+        {total.days > 1 && <span class="soft">, each day counts the same</span>}
+        {isAbove(level, limit) && <strong class="over">, above the limit of {decibels(limit)} dB</strong>}.
+      </p>
+      {total.days > 1 && (
+        <p class="soft small">By measured time, where a day with gaps counts less: {decibels(total[index])} dB.</p>
+      )}
+      {leftOut.length > 0 && (
+        <p class="soft small">
+          It leaves out {names(leftOut)}, measured in part.
+          {loud.length > 0 && (
+            <strong class="over">
+              {' '}
+              A limit was exceeded on {loud.length === 1 ? 'one' : whole(loud.length)} of them: {names(loud)}.
+            </strong>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+/** One day of the calendar: its index, how often a limit was exceeded, and how much of it was measured. */
+import type { Day, Unit } from '../../client/index.ts';
+import { meterPath } from '../app/address.ts';
+import { decibels, percent, whole } from '../app/numbers.ts';
+import { Link } from '../ui/link.tsx';
+import { dateText, INDEX_NAMES, type IndexName, midnight } from './calendar-days.ts';
+import { type DayStatus, STATUS_WORDS } from './day-status.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Of `_alerts/days`. */
+export interface ExceededDay {
+  readonly count: number;
+  readonly worst: number | null;
+  readonly limit: number | null;
+  readonly rule_name: string;
+}
+
+interface Props {
+  readonly unit: Unit;
+  /** Of the day, ms. */
+  readonly noon: number;
+  readonly day: Day | undefined;
+  readonly index: IndexName;
+  readonly exceeded: ExceededDay | undefined;
+  readonly status: DayStatus;
+}
+
+export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
+  const { unit_id, timezone } = unit;
+  const date = dateText(noon, timezone);
+  const covered = day?.coverage.all ?? 0;
+  if (status === 'none')
+    return (
+      <div class="day none">
+        <span class="soft small">{date}</span>
+        <span class="hidden-label">{STATUS_WORDS.none}</span>
+      </div>
+    );
+  const [from, to] = [midnight(noon, timezone), midnight(noon + DAY_MS, timezone)].map((at) =>
+    new Date(at).toISOString(),
+  );
+  const isPartly = day !== undefined && !day.valid;
+  return (
+    <Link to={`${meterPath(unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
+      <span class="soft small">{date}</span>
+      <span class={`value${isPartly ? ' light' : ''}`}>
+        {decibels(day?.[index])}
+        {isPartly && <span class="small"> partly</span>}
+      </span>
+      <span class="soft small">night {decibels(day?.lnight)}</span>
+      {exceeded && (
+        <strong class="small over" title={exceeded.rule_name}>
+          {whole(exceeded.count)} × above, {decibels(exceeded.worst)} of {decibels(exceeded.limit)} dB
+        </strong>
+      )}
+      <span class="bar">
+        <span style={{ width: `${covered * 100}%` }} />
+      </span>
+      <span class="hidden-label">
+        dB {INDEX_NAMES[index]}, measured {percent(covered)}, {STATUS_WORDS[status]}. {day?.reason}
+      </span>
+    </Link>
+  );
+}

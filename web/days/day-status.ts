@@ -1,0 +1,37 @@
+/** What a day was like: within its limits, above them, measured only in part, or not at all. Pure. */
+import type { Day } from '../../client/index.ts';
+
+export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'none';
+
+export interface Facts {
+  /** Undefined: there is nothing of this day. */
+  readonly day: Pick<Day, 'coverage' | 'valid'> | undefined;
+  /** Of the index that is shown, dB. */
+  readonly level: number | null | undefined;
+  /** How often a rule found its limit exceeded. */
+  readonly exceeded: number;
+  /** Of the index, dB; undefined: it has none. */
+  readonly limit: number | undefined;
+  /** Whether a rule watches the level of this meter. */
+  readonly isWatched: boolean;
+}
+
+/** A loud day is one, however much of it was measured. A quiet one is only known to be quiet where it was measured. */
+export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): DayStatus {
+  if (exceeded > 0 || isAbove(level, limit)) return 'exceeded';
+  if (!day || day.coverage.all === 0) return 'none';
+  if (!day.valid) return 'partly';
+  return isWatched || limit !== undefined ? 'within' : 'measured';
+}
+
+/** Levels are compared as they are shown, to 0.1 dB. */
+export const isAbove = (level: number | null | undefined, limit: number | undefined): boolean =>
+  typeof level === 'number' && limit !== undefined && Math.round(level * 10) / 10 > limit;
+
+export const STATUS_WORDS: Readonly<Record<DayStatus, string>> = {
+  exceeded: 'a limit was exceeded',
+  within: 'within the limits',
+  partly: 'measured in part, nothing exceeded in it',
+  measured: 'measured, no limit to compare with',
+  none: 'no data',
+};
