@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { writeNotices } from './notices.ts';
+import { keepPublicTypes } from './public-types.ts';
 import { buildWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -58,6 +59,7 @@ writeNotices(inputs, ROOT, join(DIST, 'THIRD-PARTY.txt'));
 await bundleClients();
 // By its file: on Windows the name is that of a batch file, which cannot be started so.
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
+keepPublicTypes(DIST, ['lib/index.d.ts', 'client/index.d.ts', 'simulator/index.d.ts']);
 for (const path of DATA) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
 for (const path of STARTS) chmodSync(join(DIST, path), 0o755);
 await firstStart();
@@ -74,8 +76,8 @@ async function bundle(): Promise<readonly string[]> {
     format: 'esm',
     platform: 'node',
     target: 'node22.18',
-    // Native code; the second is an extra of a logger of the simulator's FTP server, which does without.
-    external: ['better-sqlite3', 'dtrace-provider'],
+    // Native code, and extras of packages that do without: of a logger of the simulator's FTP server, of `debug`, and of the ORM.
+    external: ['better-sqlite3', 'dtrace-provider', 'supports-color', 'tinyglobby'],
     plugins: [REQUIRED_HTTP],
     // Names may be short: errors say theirs themselves, entities are named where they are defined. Long ones cost 16 MB.
     minify: true,

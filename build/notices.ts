@@ -2,10 +2,17 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAllowed } from '../.ci/licences.ts';
+import { production } from '../.ci/production.ts';
 
-/** `inputs` are the files of the bundle, from `root`. Throws where a package has a licence that is not on the list, or none. */
+/**
+ * `inputs` are the files of the bundle, from `root`. Throws where a package has a licence that is not on the list, or none, or
+ * is not known to be part of production: licences and the bill of materials would not tell of it.
+ */
 export function writeNotices(inputs: readonly string[], root: string, file: string): void {
   const folders = new Set(inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
+  const known = new Set(production().map(({ place }) => place));
+  const strange = [...folders].filter((folder) => !known.has(folder));
+  if (strange.length > 0) throw new Error(`"bundled" of package.json does not name what brings ${strange.join(', ')}`);
   const notices = [...folders].sort().map((folder) => noticeOf(join(root, folder)));
   writeFileSync(file, `This software contains the packages below.\n\n${notices.join('\n')}`);
 }

@@ -30,7 +30,7 @@ export {
 } from './domain/fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
-export { isUnitId, ROLES, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
+export { isUnitId, ROLES, reaches, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
 export {
   CHART_STYLE,
@@ -78,7 +78,6 @@ export type {
   Weighting,
 } from './history/contract.ts';
 export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';
-export { reaches } from './http/access.ts';
 export { invalid } from './http/checks.ts';
 export type {
   Access,

@@ -7,9 +7,9 @@
  * the same 403 in both cases.
  */
 import type { Clock } from '../clock.ts';
-import { suffices } from '../domain/ids.ts';
+import { reaches, suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
-import { type Authenticator, anybody, reaches, type Visit } from '../http/access.ts';
+import { type Authenticator, anybody, type Visit } from '../http/access.ts';
 import { addressPrefix } from '../http/address-prefix.ts';
 import type { Identity } from '../http/contract.ts';
 import { isLoopback } from '../http/networks.ts';

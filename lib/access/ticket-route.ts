@@ -1,8 +1,7 @@
 /** POST {base_url}/_tickets: changes a key for a ticket. */
 
-import { UNIT_ID } from '../domain/ids.ts';
+import { reaches, UNIT_ID } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
-import { reaches } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
 import { TICKET_S, type Tickets } from './tickets.ts';
 

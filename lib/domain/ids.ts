@@ -30,6 +30,10 @@ export type Access = (typeof ACCESS)[number];
 export const isRole = (word: unknown): word is Role => (ROLES as readonly unknown[]).includes(word);
 export const isAccess = (word: unknown): word is Access => (ACCESS as readonly unknown[]).includes(word);
 
+/** Whether a caller may see or touch a unit. `units` are those that its key names; null: all of them. */
+export const reaches = ({ units }: { readonly units: readonly string[] | null }, unitId: string): boolean =>
+  units === null || units.includes(unitId);
+
 /** Whether the role may use what asks for `access`. A word that is none of these lets nobody in. */
 export function suffices(role: Role, access: Access): boolean {
   if (access === 'public') return true;

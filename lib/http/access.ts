@@ -38,10 +38,6 @@ export const anybody = (address: string): Identity => ({
 /** Lets everybody in who reaches the port: right only on the loopback address. */
 export const everybody: Authenticator = ({ address }) => anybody(address);
 
-/** Whether a caller may see or touch a unit. */
-export const reaches = ({ units }: Pick<Identity, 'units'>, unitId: string): boolean =>
-  units === null || units.includes(unitId);
-
 /** The properties of a route that a visit needs; a path that is no route is public. */
 export type Declared = Pick<Route, 'path' | 'access' | 'filtersUnits'>;
 

@@ -1,8 +1,7 @@
 /** One route asks another with the rights of its caller: same process, same checks of role, units and input, no HTTP. */
 import { Readable } from 'node:stream';
-import { suffices } from '../domain/ids.ts';
+import { reaches, suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
-import { reaches } from './access.ts';
 import type { AskRoute, Identity, Request } from './contract.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, hasUnit, type RouteTable } from './routes.ts';

@@ -278,7 +278,7 @@ t.test('the outside world has one place each', async (t) => {
 
 t.test('what is not installed in production is not imported by the gateway', async (t) => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
-  const installed = [...Object.keys(manifest.dependencies)];
+  const installed = [...Object.keys(manifest.dependencies), ...manifest.bundled];
   const wrong = breaking([...lib, ...plugins], (_file, target, typeOnly) => {
     return !typeOnly && !isOurs(target) && !target.startsWith('node:') && !installed.includes(nameOf(target));
   });

@@ -76,9 +76,8 @@ t.test('the commands beside the gateway run', async (t) => {
   t.match(run(join(DIST, 'lib/keys.js'), ...made), /^slm_\w+/);
 });
 
-t.test('every module has its types, every file of JavaScript its source map', async (t) => {
-  for (const file of globSync('{lib,plugins}/**/*.ts', { cwd: ROOT }))
-    t.ok(existsSync(join(DIST, file.replace(/\.ts$/, '.d.ts'))), file);
+t.test('every entry has its types, every file of JavaScript its source map', async (t) => {
+  for (const entry of ['lib', 'client', 'simulator']) t.ok(existsSync(join(DIST, entry, 'index.d.ts')), entry);
   const scripts = globSync('{lib,plugins}/**/*.js', { cwd: DIST });
   t.ok(scripts.length > 10);
   for (const file of scripts) t.ok(existsSync(join(DIST, `${file}.map`)), file);

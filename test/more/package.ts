@@ -1,6 +1,6 @@
 /**
  * The tarball of `npm pack`, unpacked in an empty folder as an install leaves it. Its dependencies are linked from this
- * clone and not fetched, so that the test needs no registry: those of production alone.
+ * clone and not fetched, so that the test needs no registry: those that npm would install, and no more.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { type Lock, production } from '../../.ci/licences.ts';
+import { lock, manifest, production } from '../../.ci/production.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
@@ -24,11 +24,13 @@ const [{ filename, files }] = JSON.parse(
 );
 mkdirSync(installed, { recursive: true });
 execFileSync('tar', ['xzf', join(folder, filename), '--strip-components=1', '-C', installed]);
-for (const { name } of production(read(join(ROOT, 'package-lock.json')) as Lock)) {
-  const place = join(folder, 'node_modules', name.replace(/@[^@]+$/, ''));
+// The types of Node are in every program in TypeScript that runs on it.
+const TYPES = { '@types/node': '' };
+for (const { place: from } of production(lock, { dependencies: { ...manifest.dependencies, ...TYPES }, bundled: [] })) {
+  const place = join(folder, from);
   mkdirSync(dirname(place), { recursive: true });
   try {
-    symlinkSync(join(ROOT, 'node_modules', name.replace(/@[^@]+$/, '')), place);
+    symlinkSync(join(ROOT, from), place);
   } catch {
     // A second version of a package lies below another one, which is linked whole.
   }
@@ -41,14 +43,26 @@ const run = (name: string, ...words: string[]) =>
 
 t.test('it holds the build and what belongs to it, and no sources, tests or cache', async (t) => {
   const paths: string[] = files.map(({ path }: { path: string }) => path);
-  for (const path of ['LICENSE', 'README.md', 'dist/THIRD-PARTY.txt', 'dist/web/dist/dashboard/index.html'])
+  for (const path of [
+    'LICENSE',
+    'README.md',
+    'dist/THIRD-PARTY.txt',
+    'dist/web/dist/dashboard/index.html',
+    'docs/README.md',
+    'docs/grafana/dashboard.json',
+    'docs/examples/hello-plugin.ts',
+    'service/slm-gateway.service',
+  ])
     t.ok(paths.includes(path), path);
+  const mb = files.reduce((sum: number, { size }: { size: number }) => sum + size, 0) / 1e6;
+  t.ok(mb < 20, `${mb.toFixed(1)} MB unpacked`);
   const notices = readFileSync(join(installed, 'dist/THIRD-PARTY.txt'), 'utf8');
   for (const name of ['koa', 'preact', 'ftp-srv', '@mikro-orm/core']) t.match(notices, `\n${name} `, name);
   t.strictSame(
     paths.filter(
       (path) =>
-        !/^(dist|service|client\/python)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path) || /^dist\/cache/.test(path),
+        !/^(dist|service|docs|client\/python)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path) ||
+        /^(dist\/cache|docs\/\w+\.ts)/.test(path),
     ),
     [],
   );
@@ -109,7 +123,7 @@ t.test('client and simulator are imported by name, with types', async (t) => {
       '--target',
       'es2024',
       '--types',
-      '',
+      'node',
       'checked.ts',
     ];
     // The test runner gives its children options of Node that the compiler does not take.
