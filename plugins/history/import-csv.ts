@@ -15,8 +15,10 @@ const PAGE_ROWS = 1_000;
 const PIECE_BYTES = 16_384;
 
 const NEEDED = ['start', 'duration_s', 'leq'];
-/** Columns in the files that the gateway writes. `coverage` shortens a row; the others are ignored. */
-const ALSO = ['local_time', 'lmax', 'lmin', 'lpeak', 'coverage', 'quality', 'source', 'lp'];
+/** Columns in the files that the gateway writes. `coverage` shortens a row, a local time with its offset has to fit; others are ignored. */
+const ALSO = ['local_time', 'utc_offset', 'lmax', 'lmin', 'lpeak', 'coverage', 'quality', 'source', 'lp'];
+/** Together they may stand in place of the start. */
+const LOCAL = ['local_time', 'utc_offset'];
 const PERCENTILE = /^l(0[1-9]|[1-9][0-9])$/;
 
 interface Header {
@@ -137,7 +139,9 @@ function headerOf({ cells }: Line, separator: Header['separator']): Header {
       1,
       `has an unknown column, number ${unknown + 1}; known are ${[...NEEDED, ...ALSO].join(', ')}, l01 to l99`,
     );
-  const missing = NEEDED.find((name) => !columns.includes(name));
+  const hasLocal = LOCAL.every((name) => columns.includes(name));
+  const missing = NEEDED.find((name) => !columns.includes(name) && !(name === 'start' && hasLocal));
+  if (missing === 'start') throw wrong(1, `has no column start, and not both ${LOCAL.join(' and ')} in its place`);
   if (missing) throw wrong(1, `has no column ${missing}`);
   if (new Set(columns).size < columns.length) throw wrong(1, 'has a column twice');
   return { separator, columns };
@@ -161,7 +165,7 @@ function rowOf({ number, cells }: Line, { separator, columns }: Header): Interva
   }
   const ln = Object.fromEntries(percentiles.filter(([, value]) => value !== null)) as Record<number, number>;
   return {
-    at: startOf(cell('start'), number),
+    at: startOf(cell('start'), localOf(cell('local_time'), cell('utc_offset')), number),
     duration: durationOf(cell('duration_s'), cell('coverage'), number),
     leq,
     ...others,
@@ -172,10 +176,21 @@ function rowOf({ number, cells }: Line, { separator, columns }: Header): Interva
 
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:[0-5]\d(\.0+)?)?([Zz]|[+-]\d\d(:?\d\d)?)$/;
 
-function startOf(text: string, line: number): number {
+/** `2026-10-25 02:00:00` and `UTC+02:00` as one text; undefined where they are not both in these forms, as spreadsheets leave them. */
+function localOf(time: string, offset: string): string | undefined {
+  const [, hours] = /^(?:UTC)?([+-]\d\d:?\d\d|)$/.exec(offset) ?? [];
+  const text = `${time}${hours === '' ? 'Z' : hours}`;
+  return offset !== '' && hours !== undefined && TIME.test(text) ? text : undefined;
+}
+
+/** A local time alone may stand for two times: it never counts without its offset. */
+function startOf(start: string, local: string | undefined, line: number): number {
+  const text = start === '' ? (local ?? '') : start;
   if (!TIME.test(text))
     throw wrong(line, 'has a start that is no full second with its offset, such as 2026-11-21T06:00:00Z');
-  return momentOf(text, `/line/${line}`) / 1_000;
+  const [at, other] = [text, local ?? text].map((one) => momentOf(one, `/line/${line}`) / 1_000);
+  if (at === undefined || at !== other) throw wrong(line, 'has a start and a local_time that are not the same time');
+  return at;
 }
 
 /** Where a row has data only for a part of its time, it lasts as long as its data: nothing becomes prettier on the way. */

@@ -55,7 +55,8 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
   },
   local_time: {
     type: 'boolean',
-    description: 'CSV: a column `local_time` behind `start`, the time of the zone as spreadsheets read it.',
+    description:
+      'CSV: a column `local_time` behind `start`, the time of the zone as spreadsheets read it, and at the end `utc_offset`, which tells two equal hours apart.',
   },
 };
 

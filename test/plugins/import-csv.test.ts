@@ -1,6 +1,6 @@
 /** What an import of CSV reads, and how it says what is wrong. */
 import t from 'tap';
-import { GatewayError, type IntervalRow } from '../../lib/index.ts';
+import { GatewayError, type HistoryRow, type IntervalRow, tables } from '../../lib/index.ts';
 import { readRows } from '../../plugins/history/import-csv.ts';
 
 const HEADER = 'start,duration_s,leq';
@@ -71,4 +71,58 @@ t.test('rows come in pages while the file arrives, and nothing more is read when
     break;
   }
   t.ok(sent < 100, `${sent} pieces were read`);
+});
+
+t.test('a local time counts only with its offset: which of two equal hours is meant is never guessed', async (t) => {
+  const header = 'local_time,utc_offset,duration_s,leq';
+  const rows = await read(
+    `${header}\n2026-10-25 02:00:00,UTC+02:00,3600,50\n2026-10-25 02:00:00,UTC+01:00,3600,60\n2026-10-25T03:00,+01:00,60,70\n2026-10-25 02:31,UTC,60,80\n`,
+  );
+  const utc = (text: string) => Date.parse(text) / 1_000;
+  t.strictSame(
+    rows.map(({ at, leq }) => [at, leq]),
+    [
+      [utc('2026-10-25T00:00:00Z'), 50],
+      [utc('2026-10-25T01:00:00Z'), 60],
+      [utc('2026-10-25T02:00:00Z'), 70],
+      [utc('2026-10-25T02:31:00Z'), 80],
+    ],
+  );
+  const refused = (line: number, message: RegExp) => ({
+    code: 'INVALID',
+    errors: [{ path: `/line/${line}`, message }],
+  });
+  await t.rejects(read('local_time,duration_s,leq\n2026-10-25 02:00:00,60,50\n'), refused(1, /no column start/));
+  await t.rejects(read(`${header}\n2026-10-25 02:00:00,,60,50\n`), refused(2, /offset/));
+  await t.rejects(read(`${header}\n2026-10-25 02:00:00,CET,60,50\n`), refused(2, /offset/));
+  await t.rejects(read(`${HEADER}\n2026-10-25 02:00:00,60,50\n`), refused(2, /offset/));
+  const both = `start,${header}`;
+  t.match(await read(`${both}\n${at(0)},2026-01-01 01:00:00,UTC+01:00,60,50\n`), [{ at: seconds(0) }]);
+  t.match(
+    await read(`${both}\n${at(0)},1.1.2026 01:00,UTC+01:00,60,50\n`),
+    [{ at: seconds(0) }],
+    'a spreadsheet wrote it anew',
+  );
+  await t.rejects(read(`${both}\n${at(0)},2026-01-01 02:00:00,UTC+01:00,60,50\n`), refused(2, /not the same time/));
+});
+
+t.test('what the gateway writes with local times, it reads again, also the hour that comes twice', async (t) => {
+  const columns = tables.columnsOf('leq');
+  if ('unknown' in columns) throw new Error('no column');
+  const empty = { lmax: null, lmaxAt: null, lmin: null, lpeak: null, lp: null, ln: [], readings: 0, resolution: 1 };
+  const begin = Date.UTC(2026, 9, 25) / 1_000;
+  const rows = [0, 1, 2].map((hour) => ({
+    ...{ from: begin + hour * 3_600, to: begin + (hour + 1) * 3_600, leq: 50 + hour, measured: 3_600, ...empty },
+    ...{ flagged: { over: 0, under: 0, frozen: 0, implausible: 0 }, sources: ['stream' as const] },
+  }));
+  for (const format of ['csv', 'csv-de'] as const) {
+    const local = tables.clockOf('Europe/Berlin');
+    const lines = rows.map((row) => tables.csvRow(row as unknown as HistoryRow, columns, format, local));
+    const text = tables.csvHeader(columns, format, local) + lines.join('');
+    const wanted = rows.map(({ from, leq }) => ({ at: from, duration: 3_600, leq }));
+    t.match(await read(text), wanted);
+    const separator = format === 'csv' ? ',' : ';';
+    const withoutStart = text.replaceAll(new RegExp(`^[^${separator}\\r\\n]+${separator}`, 'gm'), '');
+    t.match(await read(withoutStart), wanted, 'also without its first column');
+  }
 });

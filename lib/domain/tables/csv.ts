@@ -1,7 +1,7 @@
 /** Rows as CSV (RFC 4180): for spreadsheets, and for `POST history/import`. */
 import { createHash } from 'node:crypto';
 import type { HistoryRow } from '../../history/contract.ts';
-import { localAt, localText } from '../zone.ts';
+import { localText, offsetText, zoneOffset } from '../zone.ts';
 import { type Cell, type Columns, cellsOf, headerOf } from './columns.ts';
 
 /** `csv`: comma and decimal point. `csv-de`: semicolon and decimal comma, as spreadsheets in many European languages read it. */
@@ -13,7 +13,7 @@ const LINE_END = '\r\n';
 const FORMULA = /^[=+\-@\t\r]/;
 
 export const csvHeader = (columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
-  csvLine(withTimes(headerOf(columns), 'duration_s', local && 'local_time'), format);
+  csvLine(withTimes(headerOf(columns), 'duration_s', local && { time: 'local_time', offset: 'utc_offset' }), format);
 
 /** With its duration each row is complete, also if the last row is shorter or a day has 23 hours. */
 export const csvRow = (row: HistoryRow, columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
@@ -26,20 +26,29 @@ export function csvHash(rows: readonly HistoryRow[], columns: Columns): string {
   return hash.digest('hex');
 }
 
-const withTimes = <T>([start, ...rest]: readonly T[], duration: T, local: T | undefined): T[] => [
-  start as T,
-  ...(local === undefined ? [] : [local]),
-  duration,
-  ...rest,
-];
+const withTimes = (
+  [start = null, ...rest]: readonly Cell[],
+  duration: Cell,
+  local: LocalCells | undefined,
+): readonly Cell[] =>
+  local === undefined ? [start, duration, ...rest] : [start, local.time, duration, ...rest, local.offset];
 
-/** Seconds since 1970 UTC as `2026-11-21 07:00:00`: what every spreadsheet reads as a time. */
-export type ClockOfPlace = (at: number) => string;
+export interface LocalCells {
+  /** `2026-11-21 07:00:00`: what every spreadsheet reads as a time. */
+  readonly time: string;
+  /** `UTC+01:00`: which of two equal hours it is. With the letters no spreadsheet takes it for a formula. */
+  readonly offset: string;
+}
+
+/** Of seconds since 1970 UTC. */
+export type ClockOfPlace = (at: number) => LocalCells;
 
 export const clockOf =
   (zone: string): ClockOfPlace =>
-  (at) =>
-    localText(localAt(zone, at * 1_000));
+  (at) => {
+    const offset = zoneOffset(zone, at * 1_000);
+    return { time: localText(at * 1_000 + offset), offset: `UTC${offsetText(offset)}` };
+  };
 
 /** One line with its end. */
 export const csvLine = (cells: readonly Cell[], format: CsvFormat): string =>
