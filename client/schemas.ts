@@ -133,6 +133,8 @@ export interface AlertRule {
   readonly limit_db?: number;
   /** The level at which a sliding event ends. Default limit_db - 2. */
   readonly clear_db?: number;
+  /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
+  readonly decimals?: number;
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
@@ -172,6 +174,8 @@ export interface AlertRuleChange {
   readonly limit_db?: number;
   /** The level at which a sliding event ends. Default limit_db - 2. */
   readonly clear_db?: number;
+  /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
+  readonly decimals?: number;
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
@@ -1357,6 +1361,8 @@ export interface NewAlertRule {
   readonly limit_db?: number;
   /** The level at which a sliding event ends. Default limit_db - 2. */
   readonly clear_db?: number;
+  /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
+  readonly decimals?: number;
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';

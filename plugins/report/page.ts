@@ -196,7 +196,7 @@ const periodWords = ({ name, from, to, weight }: indices.Period): string => {
 function exceedances({ asked, findings }: PageInput, limit: number, show: ShowTime): Markup {
   const { limited } = findings;
   const names = namesOf(findings);
-  const over = limited.filter(({ leq }) => leq !== null && leq > limit);
+  const over = limited.filter(({ leq }) => leq !== null && indices.isAbove(leq, limit));
   const silent = limited.filter(({ leq }) => leq === null).length;
   return html`<h2>${names.leq} above ${limit} dB</h2>
 <p>${over.length} of ${limited.length} intervals of ${withSpace(asked.query.limit_step)}. ${silent} of them have no data and say nothing.</p>

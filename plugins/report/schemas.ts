@@ -34,7 +34,8 @@ export const REPORT_QUERY: Readonly<Record<string, Schema>> = {
     type: 'number',
     minimum: 0,
     maximum: 200,
-    description: 'List the intervals whose Leq is above this, dB.',
+    description:
+      'List the intervals whose Leq is above this as it is shown, with one decimal: 75.04 dB is not above 75. dB.',
   },
   limit_step: {
     type: 'string',

@@ -54,6 +54,23 @@ t.test('who spends just what is left reaches the limit and not more', async (t) 
   t.pass('in 40 random windows');
 });
 
+t.test('a limit that is met exactly is spent and not exceeded: 75.04 dB is shown as 75.0', async (t) => {
+  t.match(after(899, 75), { state: 'ok', leq_so_far: 75, will_exceed_at: null });
+  t.match(after(899, 75.04), { state: 'ok', remaining_may_average_db: null, will_exceed_at: null });
+  t.match(after(899, 75.06), { state: 'exceeded' });
+  t.match(after(899, 75.04, { decimals: 2 }), { state: 'exceeded' });
+  for (const [quantity, level, state] of [
+    ['lmax', 72, 'ok'],
+    ['lmax', 72.04, 'ok'],
+    ['lmax', 72.06, 'exceeded'],
+    ['l10', 75, 'ok'],
+    ['l10', 75.1, 'exceeded'],
+  ] as const)
+    t.match(after(600, level, { quantity }), { state }, `${quantity} of ${level} dB`);
+  t.match(after(900, 75.04, { align: 'sliding' }), { state: 'ok' });
+  t.match(after(900, 75.06, { align: 'sliding' }), { state: 'exceeded' });
+});
+
 t.test('a maximum, a percentile and a sliding window have no budget, and say why', async (t) => {
   for (const [more, quiet, note] of [
     [{ quantity: 'lmax', limit_db: 80 }, 70, /one loud sound/],

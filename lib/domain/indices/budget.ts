@@ -7,6 +7,8 @@ import { energyOf, levelOf } from './energy.ts';
 export interface BudgetInput {
   /** Limit of the Leq over the window, dB. */
   readonly limit: number;
+  /** The level from which the limit counts as exceeded, dB: a little more, because levels are compared as they are shown. Default: the limit. */
+  readonly exceededFrom?: number;
   /** Length of the window, seconds. */
   readonly windowS: number;
   /** Since its beginning, seconds; at most `windowS`. */
@@ -20,7 +22,7 @@ export interface BudgetInput {
 }
 
 export interface Budget {
-  /** The rest of the window may average this, dB. Null: nothing is left, or the window is over. */
+  /** The rest of the window may average this to meet the limit, dB. Null: nothing is left, or the window is over. */
   readonly remainingMayAverage: number | null;
   readonly exceeded: boolean;
   /** Seconds from now until the budget is spent if `goingOn` goes on. Null: not within this window, or already exceeded. */
@@ -31,12 +33,14 @@ export interface Budget {
  * 10 lg((T 10^(L/10) - T1 10^(L1/10)) / (T - T1)). Time without data is neither spent nor allowed: T is the window without
  * its gaps, because that is what the Leq of the window will be a mean of.
  */
-export function budget({ limit, windowS, elapsedS, leq, measuredS, goingOn = null }: BudgetInput): Budget {
+export function budget(given: BudgetInput): Budget {
+  const { limit, exceededFrom = limit, windowS, elapsedS, leq, measuredS, goingOn = null } = given;
   const restS = Math.max(0, windowS - elapsedS);
   const spent = leq === null ? 0 : measuredS * energyOf(leq);
   const left = (measuredS + restS) * energyOf(limit) - spent;
-  if (left < 0) return { remainingMayAverage: null, exceeded: true, willExceedInS: null };
-  const inS = goingOn === null ? Number.POSITIVE_INFINITY : left / energyOf(goingOn);
+  const untilExceeded = (measuredS + restS) * energyOf(exceededFrom) - spent;
+  if (untilExceeded < 0) return { remainingMayAverage: null, exceeded: true, willExceedInS: null };
+  const inS = goingOn === null ? Number.POSITIVE_INFINITY : untilExceeded / energyOf(goingOn);
   return {
     remainingMayAverage: left > 0 && restS > 0 ? levelOf(left / restS) : null,
     exceeded: false,

@@ -14,6 +14,7 @@ export { coverageOf, energyMean, energyOf, exposureLevel, levelOf, type Part } f
 export { type ExposureReading, type LeqBetween, leqBetween, MAX_UNCERTAINTY } from './exposure-difference.ts';
 export { type AskedDays, indexDays, levelsOf } from './from-rows.ts';
 export { classOf, LevelCounts } from './level-counts.ts';
+export { firstAbove, isAbove, reachesFirst, SHOWN_DECIMALS } from './limit.ts';
 export { type DayPiece, type LocalDay, localDays } from './local-days.ts';
 export {
   type IndexName,

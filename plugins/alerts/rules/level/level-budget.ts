@@ -37,11 +37,12 @@ export function budgetOf(
     leq_so_far: rounded(value),
     note: noteOf(rule),
   };
-  const isOver = watch.isOpen || (quantity !== 'leq' && value !== null && value > limit_db);
+  const isOver = watch.isOpen || (quantity !== 'leq' && value !== null && watch.isTooLoud(value));
   if (common.note !== null)
     return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: isOver ? 'exceeded' : 'ok' };
   const left = indices.budget({
     limit: limit_db,
+    exceededFrom: indices.firstAbove(limit_db, rule.decimals),
     windowS: window.to - window.from,
     elapsedS: now - window.from,
     leq: value,

@@ -1,5 +1,5 @@
 /** The fields of a rule about a level. Data only. */
-import { type FormChoice, type FormField, plainChoices } from '../../../../lib/index.ts';
+import { type FormChoice, type FormField, indices, plainChoices } from '../../../../lib/index.ts';
 import type { Rule, RuleBody } from '../rule.ts';
 
 export const PERIODS = ['day', 'evening', 'night'] as const;
@@ -25,6 +25,8 @@ export interface LevelFields {
   readonly align: 'clock' | 'sliding';
   readonly limit_db: number;
   readonly clear_db: number;
+  /** Decimals with which levels are compared with the limit. Rules of 0.2 have none: 1. */
+  readonly decimals?: number;
   /** Share of the window that needs data, 0 to 1. */
   readonly min_coverage: number;
 }
@@ -86,6 +88,17 @@ export const LEVEL_FORM: readonly FormField[] = [
     label: 'Ends at',
     unit: 'dB',
     schema: { ...LEVEL, description: 'The level at which a sliding event ends. Default limit_db - 2.' },
+  },
+  {
+    name: 'decimals',
+    label: 'Compared with so many decimals',
+    schema: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 2,
+      description: 'Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1.',
+    },
+    default: indices.SHOWN_DECIMALS,
   },
   {
     name: 'min_coverage',

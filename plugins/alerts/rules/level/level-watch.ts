@@ -32,6 +32,9 @@ export class LevelWatch {
   readonly #zone: string;
   readonly #percent: number | undefined;
   readonly #sum: LevelSum;
+  /** The lowest level that is above the limit, and above the level at which an event ends, as they are shown. */
+  readonly #tooLoud: number;
+  readonly #notOver: number;
   #window: ClockWindow | undefined;
   /** The worst value of the event that is open. */
   #worst: number | undefined;
@@ -44,6 +47,8 @@ export class LevelWatch {
     this.#rule = rule;
     this.#zone = zone;
     this.#percent = percentOf(rule.quantity);
+    this.#tooLoud = indices.firstAbove(rule.limit_db, rule.decimals);
+    this.#notOver = indices.firstAbove(rule.clear_db, rule.decimals);
     const isCounted = this.#percent !== undefined;
     this.#sum = rule.align === 'sliding' ? new SlidingSum(lengthOf(rule.window), isCounted) : new GrowingSum(isCounted);
   }
@@ -64,6 +69,11 @@ export class LevelWatch {
 
   get sum(): Pick<LevelSum, 'energy' | 'seconds' | 'value'> {
     return this.#sum;
+  }
+
+  /** Whether a level is above the limit, as it is shown. */
+  isTooLoud(level: number): boolean {
+    return indices.reachesFirst(level, this.#tooLoud);
   }
 
   get isOpen(): boolean {
@@ -95,12 +105,12 @@ export class LevelWatch {
   #slide(piece: Piece): Step[] {
     if (!isScheduled(this.#rule.schedule, this.#zone, piece.at * 1_000)) return this.#leave(piece.at);
     this.#sum.add(piece);
-    const { quantity, limit_db, clear_db } = this.#rule;
+    const { quantity } = this.#rule;
     const value = this.#sum.value(quantity, this.#percent);
     if (value === null) return [];
     const isEnough = this.#sum.seconds >= this.#rule.min_coverage * lengthOf(this.#rule.window);
-    if (value > limit_db && (isEnough || isMaximum(quantity))) return this.#over(value, piece.to, piece.to);
-    if (value <= clear_db && isEnough && this.isOpen) return this.#close(piece.to);
+    if (this.isTooLoud(value) && (isEnough || isMaximum(quantity))) return this.#over(value, piece.to, piece.to);
+    if (!indices.reachesFirst(value, this.#notOver) && isEnough && this.isOpen) return this.#close(piece.to);
     return [];
   }
 
@@ -143,31 +153,31 @@ export class LevelWatch {
 
   /** Before the end of the window: whether the limit is already certain to be broken. */
   #judge(now: number): Step[] {
-    const { quantity, limit_db } = this.#rule;
+    const { quantity } = this.#rule;
     const window = this.#window;
     if (!window || this.#percent !== undefined) return [];
     if (isMaximum(quantity)) {
       const value = this.#sum.value(quantity, undefined);
-      return value !== null && value > limit_db ? this.#over(value, now, this.#sum.valueAt(quantity) ?? now) : [];
+      return value !== null && this.isTooLoud(value) ? this.#over(value, now, this.#sum.valueAt(quantity) ?? now) : [];
     }
     const { energy, seconds } = this.#sum;
     const length = (window.to - window.from) / 1_000;
     // Enough is measured for the window to count: then its mean does not include gaps.
     const isEnough = seconds >= this.#rule.min_coverage * length;
     const least = indices.levelOf(energy / (isEnough ? seconds + window.to / 1_000 - now : length));
-    return least > limit_db ? this.#over(least, now, now) : [];
+    return this.isTooLoud(least) ? this.#over(least, now, now) : [];
   }
 
   /** The window has ended: its value is final. */
   #finish(): Step[] {
     const window = this.#window;
     if (!window) return [];
-    const { quantity, limit_db, min_coverage } = this.#rule;
+    const { quantity, min_coverage } = this.#rule;
     const [from, to] = [window.from / 1_000, window.to / 1_000];
     const value = window.counts ? this.#sum.value(quantity, this.#percent) : null;
     const isEnough = this.#sum.seconds >= min_coverage * (to - from);
     const at = isMaximum(quantity) ? (this.#sum.valueAt(quantity) ?? to) : to;
-    const steps = value !== null && value > limit_db && isEnough ? this.#over(value, to, at) : [];
+    const steps = value !== null && this.isTooLoud(value) && isEnough ? this.#over(value, to, at) : [];
     if (this.isOpen) steps.push(...this.#close(to));
     this.#sum.clear();
     this.#window = undefined;

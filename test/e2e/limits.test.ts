@@ -1,0 +1,52 @@
+/** A limit that is met exactly, at every door that compares a level with it. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+t.test('a level that meets its limit is above it nowhere: events, budget, preview, report', async (t) => {
+  const world = await openWorld(t);
+  world.meter.instrument.play({ steadyDb: 70 });
+  await world.put('/sim-1/config', { history: 'stream', timezone: 'UTC' });
+  await world.pass(60_000 - (world.clock.now() % 60_000));
+  const from = world.clock.now();
+  await world.pass(10_000);
+  const leqNow = async () => {
+    await world.gateway.history.flush();
+    const { body } = await world.get(
+      `/sim-1/history?from=${iso(from)}&to=${iso(from + 60_000)}&step=1m&quantities=leq`,
+    );
+    return Math.round(body.data.rows[0][1] * 10) / 10;
+  };
+  // What the meter shows is the limit.
+  const limit_db = await leqNow();
+  const below = Math.round(limit_db * 10 - 1) / 10;
+  const rule = { name: 'Met', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db };
+  await world.post('/_alerts/rules', rule);
+  await world.post('/_alerts/rules', { ...rule, name: 'Below', limit_db: below });
+  await world.pass(90_000);
+  t.equal(await leqNow(), limit_db, 'the sound meets the limit');
+  const events = (await world.get('/_alerts/events')).body.data;
+  t.strictSame([...new Set(events.map((event: { rule_name: string }) => event.rule_name))], ['Below']);
+  t.match((await world.get('/sim-1/budget')).body.data[0], { name: 'Met', state: 'ok' });
+
+  await world.gateway.history.flush();
+  const span = { from: iso(from), to: iso(from + 60_000) };
+  const preview = async (limit: number) =>
+    (await world.post('/_alerts/rules/preview', { rule: { ...rule, limit_db: limit }, ...span })).body.data.length;
+  t.equal(await preview(limit_db), 0);
+  t.equal(await preview(below), 1);
+  const report = async (limit: number) => {
+    const query = `from=${span.from}&to=${iso(from + 300_000)}&limit_db=${limit}&limit_step=5m`;
+    const { body } = await world.get(`/sim-1/report?${query}`);
+    return /<p>(\d+) of \d+ intervals/.exec(String(body))?.[1];
+  };
+  t.equal(await report(limit_db), '0');
+  t.equal(await report(below), '1');
+});
+
+t.test('a limit near 0 dB can be made: its event ends at 0', async (t) => {
+  const world = await openWorld(t);
+  const rule = { name: 'Silent', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db: 1 };
+  t.match((await world.post('/_alerts/rules', rule)).body.data, { clear_db: 0, decimals: 1 });
+});
