@@ -648,6 +648,8 @@ export interface Frame {
   readonly under_range: boolean | null;
   /** What the gateway last saw: a frame does not contain the state. null: not known. */
   readonly measurement_state: 'Measure' | 'Stop' | null;
+  /** What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it. */
+  readonly device_time: string | null;
 }
 
 export interface FrameEvent {
@@ -675,6 +677,8 @@ export interface FrameEvent {
     readonly under_range: boolean | null;
     /** The meter showed an impossible level; it is null here. */
     readonly implausible: boolean;
+    /** What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it. */
+    readonly device_time: string | null;
   };
 }
 
@@ -1596,6 +1600,8 @@ export interface Session {
   /** How far the clock of the meter is ahead of that of the gateway; null: not measured. */
   readonly clock: {
     readonly offset_s: number;
+    /** Plus or minus. The clock shows whole seconds. */
+    readonly uncertainty_s: number;
     readonly measured_at: string;
   } | null;
   /** Which meter answers; null until it was read after a change of the address. `exchanged`: since the gateway started. */
@@ -1879,6 +1885,8 @@ export interface StartMeasurementAnswer {
 export interface Status extends Values {
   readonly unit_id: string;
   readonly measurement_start_time: string | null;
+  /** How measurement_start_time is known. sent: this gateway started the measurement. computed: from LE and Leq, to 2 % of the time since then. seen: when it was first seen; it began earlier. null: no start is known. */
+  readonly measurement_start_source: 'sent' | 'computed' | 'seen' | null;
   /** When the meter last gave one of these values. */
   readonly last_seen: string | null;
   /** Seconds since last_seen. */
@@ -2011,6 +2019,8 @@ export interface Unit {
   /** Why values are missing; null: nothing is wrong with them. */
   readonly warning: string | null;
   readonly measurement_start_time: string | null;
+  /** How measurement_start_time is known. sent: this gateway started the measurement. computed: from LE and Leq, to 2 % of the time since then. seen: when it was first seen; it began earlier. null: no start is known. */
+  readonly measurement_start_source: 'sent' | 'computed' | 'seen' | null;
   /** Of the main channel; null: not known. */
   readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
   /** Of the main channel; null: not known. */

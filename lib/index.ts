@@ -46,7 +46,7 @@ export {
 export * as tables from './domain/tables/index.ts';
 export * as zones from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardRow } from './drivers/card/contract.ts';
-export { lookOf, MeterClock } from './drivers/card/meter-clock.ts';
+export { MeterClock } from './drivers/card/meter-clock.ts';
 export { findSteps } from './drivers/card/steps.ts';
 export type { Families, Family, MeterSetting, OperationName, Sender, ShownChannel } from './drivers/contract.ts';
 export { notSupported } from './drivers/not-supported.ts';
@@ -121,6 +121,7 @@ export type {
   ReachabilityState,
   Reservation,
 } from './meter/contract.ts';
+export { readClock } from './meter/exact-clock.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './meter/live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './meter/live/mailbox.ts';
 export type { Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/contract.ts';
@@ -133,6 +134,7 @@ export { createMetrics } from './status/metrics/exposition.ts';
 export {
   LAST_ERROR,
   numeric,
+  START_SOURCE,
   shownAge,
   shownError,
   shownReachability,

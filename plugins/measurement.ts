@@ -130,6 +130,7 @@ function publish(host: Host, { unitId, deviceState }: Meter, measuring: boolean)
     values: {
       measurementState: measuring ? 'Measure' : 'Stop',
       measurementStartTime: measuring ? deviceState.startedAt : null,
+      measurementStartSource: measuring ? deviceState.startSource : null,
       stateAt: host.clock.now(),
     },
   });

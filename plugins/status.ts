@@ -12,6 +12,7 @@ import {
   type Reachability,
   reaches,
   type Schema,
+  START_SOURCE,
   shownAge,
   shownReachability,
   shownUnit,
@@ -24,6 +25,7 @@ import {
 const DATA: Schema = extending(VALUES, 'Status', {
   unit_id: { type: 'string' },
   measurement_start_time: TIME_OR_NULL,
+  measurement_start_source: START_SOURCE,
   last_seen: { ...TIME_OR_NULL, description: 'When the meter last gave one of these values.' },
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
   is_reachable: { type: ['boolean', 'null'], description: 'null: not tried since the gateway started.' },

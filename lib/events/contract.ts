@@ -31,8 +31,8 @@ export interface EventData {
     /** The text of levels that no meter of the family can show, by name; their values are null. */
     readonly implausible?: Readonly<Record<string, string>>;
   };
-  /** One frame of the fast stream: levels of 100 ms. `begun`: as in `LiveFrame`. */
-  readonly frame: { readonly frame: Frame; readonly begun: number };
+  /** One frame of the fast stream: levels of 100 ms. `begun` and `shown`: as in `LiveFrame`. */
+  readonly frame: { readonly frame: Frame; readonly begun: number; readonly shown?: number | null };
   /** Rows that the history has just been given, in the order in which they came: of the stream, of readings, of card files. */
   readonly rows: Batch;
   /** What is known of the meter changed: measuring, paused, weightings, store name. */
@@ -50,8 +50,8 @@ export interface EventData {
   /** A setting of the meter was read or set; name and value as in the list of all settings. */
   readonly setting: { readonly name: string; readonly value: string };
   /**
-   * The meter's clock was read exactly, just before or just after it was set. `ahead`: of UTC, ms, the offset of the
-   * zone included; `uncertainty`: ms to either side; `at`: when, ms UTC.
+   * How far the meter's clock is ahead: told when it is known for the first time or much better, before and after it was set, and
+   * every six hours while it is read. `ahead`: of UTC, ms, the offset of the zone included; `uncertainty`: ms to either side; `at`: when, ms UTC.
    */
   readonly clock: { readonly at: number; readonly ahead: number; readonly uncertainty: number };
   /** The connection for commands was opened, or has ended: which side ended it, and why. */

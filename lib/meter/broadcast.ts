@@ -99,9 +99,10 @@ export class Broadcast {
     // No frames are shown beside a state that is not known: it is asked for first.
     if (mustYield() || state.questionInMs(true) === 0 || this.hub.watchers === 0) return;
     unit.counters.commands += 1;
+    const asked = this.#parts.clock.elapsed();
     this.#run = runStream(opened.connection, this.#command, {
       ...this.#parts,
-      onFrame: (frame, begun) => this.#publish(frame, begun),
+      onFrame: (frame, begun) => this.#publish(frame, begun, asked),
       onUnreadable: (error) => this.#leaveOut(error),
     });
     const end = await this.#run.ended;
@@ -110,7 +111,7 @@ export class Broadcast {
     this.#conclude(end, opened);
   }
 
-  #publish(frame: Frame, begun: number): void {
+  #publish(frame: Frame, begun: number, asked: number): void {
     const { clock, unit, state, publish, onChange } = this.#parts;
     unit.counters.frames += 1;
     this.#flowed = true;
@@ -118,10 +119,10 @@ export class Broadcast {
     this.#unheard = 0;
     this.#retry.worked();
     state.reached();
-    state.observe(this.#command, frame, clock.now());
+    const shown = state.observeFrame(this.#command, frame, asked);
     this.hub.status('ok', '');
-    this.hub.publish({ at: clock.now(), begun, frame });
-    publish('frame', { frame, begun });
+    this.hub.publish({ at: clock.now(), begun, shown, frame });
+    publish('frame', { frame, begun, shown });
     if (!this.#isAwaited) return;
     this.#isAwaited = false;
     // What has waited behind the viewer interrupts the stream now.

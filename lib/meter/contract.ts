@@ -90,6 +90,8 @@ export interface LiveFrame {
    * frame with another `begun` belongs to another request.
    */
   readonly begun: number;
+  /** What the clock of the meter showed with the frame, as if it showed UTC, ms; null: this stream does not say it. */
+  readonly shown: number | null;
   readonly frame: Frame;
 }
 
@@ -100,8 +102,9 @@ export interface LiveFrame {
 export interface DeviceState {
   readonly measuring: boolean | null;
   readonly paused: boolean | null;
-  /** Start of the present measurement: the start that was sent, or the first time it was seen running. ms UTC. */
+  /** Start of the present measurement, ms UTC. */
   readonly startedAt: number | null;
+  readonly startSource: StartSource | null;
   /** The series number in folder and file names, four digits. */
   readonly storeName: string | null;
   /** Of the main channel, in the word of the meter: `A`, `C`, `Z`. Not asked after trouble: null until somebody reads or sets it. */
@@ -109,6 +112,12 @@ export interface DeviceState {
   /** Of the main channel, in the word of the meter: `F`, `S`, `I`. As above. */
   readonly timeWeighting: string | null;
 }
+
+/**
+ * How the start of a measurement is known: this gateway sent it; it was computed from LE and Leq, to 2 % of the time since then; or
+ * it is when the measurement was first seen running, so that it began earlier.
+ */
+export type StartSource = 'sent' | 'computed' | 'seen';
 
 /** Which meter answers at the address of the unit. Kept while the address stays the same, and the gateway runs. */
 export interface MeterIdentity {
@@ -156,16 +165,18 @@ export interface Reachability {
     readonly at: number;
     readonly resolvedAt: number | null;
   } | null;
-  /** The meter's clock at its last reading. It is measured whenever the clock is read or set for another reason. */
+  /** The meter's clock at its last reading: it is read when somebody asks for it, with the frames of a stream, and otherwise once a day. */
   readonly clock: ClockOffset | null;
 }
 
 /**
- * How far the meter's clock is ahead of the right time, ms, to about half a second; and when that was measured, ms UTC. The
- * meter knows no time zone: its digits are compared with what the clocks of the unit's zone show.
+ * How far the meter's clock is ahead of the right time, ms, plus or minus `uncertaintyMs`: half a second after one reading, a
+ * twentieth after several. And when that was measured, ms UTC. The meter knows no time zone: its digits are compared with what the
+ * clocks of the unit's zone show.
  */
 export interface ClockOffset {
   readonly offsetMs: number;
+  readonly uncertaintyMs: number;
   readonly at: number;
 }
 

@@ -4,45 +4,72 @@
  */
 import { localAt, machineTimeZone } from '../domain/zone.ts';
 import type { Observation } from '../drivers/wire/contract.ts';
+import type { EventData } from '../events/contract.ts';
 import type { ClockOffset, DeviceState } from './contract.ts';
 
-/** `startedAt`: the start remembered from before, for a measurement that turns out to be running still. ms UTC. */
-export const unknownDeviceState = (startedAt: number | null = null): DeviceState => ({
+type Start = Pick<DeviceState, 'startedAt' | 'startSource'>;
+
+const NO_START: Start = { startedAt: null, startSource: null };
+
+/** `start`: remembered from before, for a measurement that turns out to be running still. */
+export const unknownDeviceState = ({ startedAt, startSource }: Start = NO_START): DeviceState => ({
   measuring: null,
   paused: null,
   startedAt,
+  startSource,
   storeName: null,
   frequencyWeighting: null,
   timeWeighting: null,
 });
 
-export function observe(before: DeviceState, seen: Observation, now: number): DeviceState {
+/** `wasPaused`: the present measurement was seen paused. `now`: ms UTC. */
+export function observe(before: DeviceState, seen: Observation, now: number, wasPaused = false): DeviceState {
   const {
     began: _began,
+    measuredSeconds,
     sleepMode: _sleepMode,
     clock: _clock,
     serialNumber: _serialNumber,
     model: _model,
     ...told
   } = seen;
-  const next = { ...before, ...told, startedAt: startOf(before, seen, now) };
-  return next.measuring === false ? { ...next, paused: false, startedAt: null } : next;
+  const next = { ...before, ...told, ...startOf(before, seen, now) };
+  if (next.measuring === false) return { ...next, paused: false, ...NO_START };
+  // The display is often read just before the question whether it measures.
+  const isTelling = measuredSeconds && !next.paused && !wasPaused;
+  return isTelling ? { ...next, ...byLength(next, measuredSeconds, now) } : next;
 }
 
 /** A start that was sent counts from now; one that is seen keeps the time it is known by. */
-function startOf(before: DeviceState, seen: Observation, now: number): number | null {
-  if (seen.began) return now;
-  return seen.measuring ? (before.startedAt ?? now) : before.startedAt;
+function startOf({ startedAt, startSource }: Start, seen: Observation, now: number): Start {
+  if (seen.began) return { startedAt: now, startSource: 'sent' };
+  if (seen.measuring && startedAt === null) return { startedAt: now, startSource: 'seen' };
+  return { startedAt, startSource };
 }
 
-/** The meter shows the second that has begun: on average half of it is over. */
-const SHOWN_LATE_MS = 500;
+/** The display is a second behind at most, and a reply takes its time. ms */
+const LATE_MS = 3_000;
+
+type Length = NonNullable<Observation['measuredSeconds']>;
 
 /**
- * `shown`: what the meter's clock showed, as if it showed UTC; it is compared with what the clocks of `zone` show (default: of
- * this process). `at`: when the meter read it, as nearly as one knows. All ms UTC.
+ * What the length of the measurement says about its start. A start that fits stays, but one that was only seen began earlier. One that
+ * does not fit is that of an earlier measurement: somebody has started the meter anew by hand.
  */
-export function clockOffset(shown: number, at: number, zone?: string): ClockOffset {
+function byLength({ startedAt, startSource }: Start, { least, most }: Length, now: number): Start {
+  const [from, to] = [now - most * 1_000 - LATE_MS, now - least * 1_000 + LATE_MS];
+  const computed = (at: number): Start => ({ startedAt: Math.round(at), startSource: 'computed' });
+  const middle = Math.min(now, now - (least + most) * 500);
+  if (startedAt === null || startSource === 'seen') return computed(middle);
+  // Later readings are less exact: the first one holds as long as it fits.
+  if (startSource === 'computed') return computed(Math.min(Math.max(startedAt, from), to));
+  return startedAt >= from && startedAt <= to ? { startedAt, startSource } : computed(middle);
+}
+
+/**
+ * How far the clock of the meter is ahead of what the clocks of `zone` show (default: of this process). `ahead`: of UTC, ms.
+ */
+export function clockOffset({ at, ahead, uncertainty }: EventData['clock'], zone?: string): ClockOffset {
   const local = localAt(zone ?? machineTimeZone(), at);
-  return { offsetMs: Math.round(shown + SHOWN_LATE_MS - local), at };
+  return { offsetMs: ahead + at - local, uncertaintyMs: uncertainty, at };
 }

@@ -14,7 +14,7 @@ import { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity, Meters, Reachability } from './contract.ts';
 import { Faults } from './faults.ts';
 import { type CommandGap, MeterPort, MeterPorts } from './meter-port.ts';
-import type { Closing, FleetParts, UnitRecord } from './parts.ts';
+import type { Closing, FleetParts, SessionParts, UnitRecord } from './parts.ts';
 import { Session } from './session.ts';
 import { METER_DEFAULTS } from './settings.ts';
 
@@ -49,7 +49,7 @@ export function createFleet(parts: FleetParts): Fleet {
       faults: new Faults(unitId, address),
       publish: (kind, data) => events.publish(unitId, kind, data),
       wire: () => taps?.of(unitId),
-      startedAt: parts.known?.(unitId).measurementStartTime ?? null,
+      start: startOf(parts.known?.(unitId)),
       after: unit.ended,
     });
   };
@@ -156,6 +156,12 @@ class Unit implements UnitRecord {
     this.identity = { serialNumber: null, model: null, exchanged: null };
     return true;
   }
+}
+
+/** Earlier releases kept no source: then it may be the time at which it was first seen. */
+function startOf(known: ReturnType<NonNullable<FleetParts['known']>> | undefined): SessionParts['start'] {
+  const startedAt = known?.measurementStartTime ?? null;
+  return { startedAt, startSource: startedAt === null ? null : (known?.measurementStartSource ?? 'seen') };
 }
 
 const addressOf = ({ host, tcpPort }: DeviceConfig): Address => ({ host, port: tcpPort });

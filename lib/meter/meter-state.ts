@@ -8,10 +8,19 @@
  * never lasts longer than one reply would be used for questions only.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Command, type StateQuestions, shortened } from '../drivers/wire/contract.ts';
+import {
+  type Command,
+  type Frame,
+  type Observation,
+  type StateQuestions,
+  type StreamCommand,
+  shortened,
+} from '../drivers/wire/contract.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
+import type { EventData } from '../events/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import type { ClockOffset, DeviceState, MeterReport, Reachability } from './contract.ts';
+import { DeviceClock, FrameTimes } from './device-clock.ts';
 import { clockOffset, observe, unknownDeviceState } from './device-state.ts';
 import { isRefused } from './faults.ts';
 import type { SessionParts } from './parts.ts';
@@ -40,6 +49,10 @@ export class MeterState {
   readonly #questionRetry: Retry;
   /** Something was asked, and not everything is answered. */
   #isHalfway = false;
+  /** The present measurement was seen paused: then its length says nothing about its start. */
+  #wasPaused = false;
+  readonly #clock = new DeviceClock();
+  readonly #frameTimes = new FrameTimes();
   /** The clock's offset as it was measured before the last trouble. */
   #clockBefore: ClockOffset | null = null;
   #sleepMode = false;
@@ -53,7 +66,7 @@ export class MeterState {
     this.unreadable = new UnreadableReplies(parts.clock);
     this.retry = new Retry(parts);
     this.#questionRetry = new Retry(parts);
-    this.deviceState = unknownDeviceState(parts.startedAt);
+    this.deviceState = unknownDeviceState(parts.start);
     this.reachability = untried(parts.clock.now());
     if (parts.driver.stateQuestions.serialNumber && this.#isIdentityOpen) this.#open.add('serialNumber');
   }
@@ -63,30 +76,44 @@ export class MeterState {
     if (this.#isHalfway) this.#questionRetry.failed();
     this.#isHalfway = false;
     this.#isIdentified = false;
-    this.#change(unknownDeviceState(this.deviceState.startedAt));
+    this.#change(unknownDeviceState(this.deviceState));
     this.#clockBefore = this.reachability.clock;
     for (const name of QUESTIONS) if (this.#parts.driver.stateQuestions[name]) this.#open.add(name);
   }
 
   /**
-   * What a decoded value or frame says about the meter. `at`: about when the meter said it, ms UTC. A codec that throws here
-   * costs an observation, not the answer.
+   * What a decoded value says about the meter. `tookMs`: from sending to now. A codec that throws here costs an observation, not
+   * the answer.
    */
-  observe<T>(command: Pick<Command<T>, 'text' | 'tells'>, value: T, at: number): void {
-    const { clock, config, log } = this.#parts;
-    try {
-      const seen = command.tells?.(value);
-      if (!seen) return;
-      if (seen.serialNumber !== undefined) this.#identify(seen.serialNumber);
-      if (seen.model !== undefined) this.#parts.unit.identity = { ...this.#parts.unit.identity, model: seen.model };
-      this.#change(observe(this.deviceState, seen, clock.now()));
-      this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
-      if (seen.clock === undefined) return;
-      const offset = clockOffset(seen.clock, at, config().timezone ?? undefined);
-      this.reachability = { ...this.reachability, clock: offset };
-    } catch (error) {
-      log.error({ command: command.text, error: messageOf(error) }, 'observation failed');
-    }
+  observe<T>(command: Command<T>, value: T, tookMs: number): void {
+    const { clock } = this.#parts;
+    this.#note(command.text, () => {
+      const seen = this.#see(command.tells?.(value));
+      if (seen?.clock === undefined) return;
+      const to = clock.now();
+      const reading = { shown: seen.clock, from: to - tookMs, to };
+      this.#tellClock(command.kind === 'setting' ? this.#clock.set(reading) : this.#clock.read(reading));
+    });
+  }
+
+  /**
+   * The same of a frame. `asked`: when its stream was asked for, on the monotonic clock. Gives back what the clock of the meter
+   * showed with it, as if it showed UTC, ms; null: it does not say.
+   */
+  observeFrame<F extends Frame>(command: StreamCommand<F>, frame: F, asked: number): number | null {
+    const { clock } = this.#parts;
+    let shown: number | null = null;
+    this.#note(command.text, () => {
+      shown = this.#see(command.tells?.(frame))?.clock ?? null;
+      if (shown === null) return;
+      const arrived = clock.elapsed();
+      const toWall = clock.now() - arrived;
+      for (const reading of this.#frameTimes.take({ counter: frame.counter, shown, asked, arrived })) {
+        const { from, to } = reading;
+        this.#tellClock(this.#clock.read({ ...reading, from: from + toWall, to: to + toWall }));
+      }
+    });
+    return shown;
   }
 
   /** The meter answered. */
@@ -163,12 +190,42 @@ export class MeterState {
       log.warn({ from, to: serialNumber }, 'another meter answers at the address of this unit');
       this.unreadable.clear();
       this.reachability = { ...this.reachability, clock: null };
+      this.#clock.forget();
       this.#change(unknownDeviceState());
       publish('exchange', { from, to: serialNumber });
       this.invalidate();
       this.#isIdentified = true;
     }
     publish('identity', { serialNumber, endpoint: endpointOf(address) });
+  }
+
+  #note(command: string, look: () => void): void {
+    try {
+      look();
+    } catch (error) {
+      this.#parts.log.error({ command, error: messageOf(error) }, 'observation failed');
+    }
+  }
+
+  #see(seen: Observation | undefined): Observation | undefined {
+    if (!seen) return undefined;
+    const { clock, unit } = this.#parts;
+    if (seen.serialNumber !== undefined) this.#identify(seen.serialNumber);
+    if (seen.model !== undefined) unit.identity = { ...unit.identity, model: seen.model };
+    const next = observe(this.deviceState, seen, clock.now(), this.#wasPaused);
+    this.#wasPaused = next.measuring !== false && !seen.began && (this.#wasPaused || next.paused === true);
+    this.#change(next);
+    this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
+    return seen;
+  }
+
+  #tellClock(news: readonly EventData['clock'][]): void {
+    const { config, publish } = this.#parts;
+    for (const told of news) publish('clock', told);
+    const estimate = this.#clock.estimate;
+    if (!estimate) return;
+    const clock = clockOffset(estimate, config().timezone ?? undefined);
+    this.reachability = { ...this.reachability, clock };
   }
 
   #change(next: DeviceState): void {

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig, Snapshot } from '../store/contract.ts';
 import type { Address, Transport } from '../transport/contract.ts';
 import type { ConnectLimit } from './connect-limit.ts';
-import type { MeterIdentity } from './contract.ts';
+import type { DeviceState, MeterIdentity } from './contract.ts';
 import type { Faults } from './faults.ts';
 import type { FeedEnd } from './live/contract.ts';
 import type { MeterPorts } from './meter-port.ts';
@@ -30,7 +30,7 @@ export interface FleetParts {
   /** Who traces which unit. Default: nobody. */
   readonly taps?: Pick<WireTaps, 'of'>;
   /** What the gateway knew before it was started: a measurement that ran, and which meter answered. Default: nothing. */
-  readonly known?: (unitId: string) => Pick<Snapshot, 'measurementStartTime' | 'meter'>;
+  readonly known?: (unitId: string) => Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource' | 'meter'>;
   /** 0 <= x < 1. Default `Math.random`. */
   readonly random?: () => number;
 }
@@ -57,8 +57,8 @@ export interface SessionParts
   readonly publish: <Kind extends EventKind>(kind: Kind, data: EventData[Kind]) => void;
   /** Hears the lines of this unit, if anybody does now. */
   readonly wire: () => WireListener | undefined;
-  /** Start of a measurement known from before, ms UTC. */
-  readonly startedAt: number | null;
+  /** Start of a measurement known from before. */
+  readonly start: Pick<DeviceState, 'startedAt' | 'startSource'>;
   /** Nothing is dialled before this has settled: the session before still has the connection. */
   readonly after: Promise<unknown>;
 }

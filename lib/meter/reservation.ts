@@ -173,7 +173,7 @@ export class MeterReservation implements Reservation {
       const { end, connection } = await this.#attempt(command, send);
       if (end.kind !== 'done') throw this.#failed(connector.fault(command, end));
       const value = this.#decode(command, end.data, connection);
-      state.observe(command, value, Math.round(clock.now() - tookMs() / 2));
+      state.observe(command, value, tookMs());
       state.unreadable.delete(command.text);
       state.reached();
       connection.unreadable.clear();

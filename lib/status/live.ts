@@ -177,5 +177,9 @@ const levels = (main: ShownChannel | null, at: number): Partial<Snapshot> => {
 
 const measurement = ({ deviceState }: Meter, measuring: boolean): Partial<Snapshot> =>
   measuring
-    ? { measurementState: 'Measure', measurementStartTime: deviceState.startedAt }
-    : { measurementState: 'Stop', measurementStartTime: null };
+    ? {
+        measurementState: 'Measure',
+        measurementStartTime: deviceState.startedAt,
+        measurementStartSource: deviceState.startSource,
+      }
+    : { measurementState: 'Stop', measurementStartTime: null, measurementStartSource: null };

@@ -104,13 +104,14 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
       record(event, { ...beside, lp: frame.main.lp, lpAt: event.time });
     }),
     events.on('state', (event) => {
-      const { measuring, startedAt } = event.data.state;
+      const { measuring, startedAt, startSource } = event.data.state;
       if (measuring === null) return;
-      const { measurementState, measurementStartTime } = snapshots.get(event.unitId);
+      const { measurementState, measurementStartTime, measurementStartSource } = snapshots.get(event.unitId);
       const state = measuring ? 'Measure' : 'Stop';
       const start = measuring ? startedAt : null;
-      if (state === measurementState && start === measurementStartTime) return;
-      record(event, { measurementState: state, measurementStartTime: start });
+      const source = measuring ? (startSource ?? null) : null;
+      if (state === measurementState && start === measurementStartTime && source === measurementStartSource) return;
+      record(event, { measurementState: state, measurementStartTime: start, measurementStartSource: source });
     }),
     events.on('exchange', (event) => {
       const { unitId, data, time } = event;

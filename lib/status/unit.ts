@@ -45,11 +45,20 @@ export const LAST_ERROR: Schema = named('LastError', {
   resolved_at: { ...TIME_OR_NULL, description: 'When a success ended it; null: it lasts.' },
 });
 
+/** How measurement_start_time is known. */
+export const START_SOURCE: Schema = {
+  type: ['string', 'null'],
+  enum: ['sent', 'computed', 'seen', null],
+  description:
+    'How measurement_start_time is known. sent: this gateway started the measurement. computed: from LE and Leq, to 2 % of the time since then. seen: when it was first seen; it began earlier. null: no start is known.',
+};
+
 const FIELDS: Readonly<Record<string, Schema>> = {
   unit_id: { type: 'string' },
   ...(some(shownSchemas(CONFIG_FIELDS), OF_CONFIG) as Record<string, Schema>),
   ...Object.fromEntries(Object.entries(VALUE_FIELDS).map(numericSchema)),
   measurement_start_time: TIME_OR_NULL,
+  measurement_start_source: START_SOURCE,
   frequency_weighting: {
     ...{ type: ['string', 'null'], enum: ['A', 'C', 'Z', null] },
     description: 'Of the main channel; null: not known.',
@@ -103,6 +112,7 @@ export const shownWeighting = (state: DeviceState | undefined) => ({
 
 export const shownAge = (known: UnitStatus) => ({
   measurement_start_time: iso(known.values.measurementStartTime),
+  measurement_start_source: known.values.measurementStartSource,
   last_seen: iso(known.values.lastSeen),
   age_s: ageSeconds(known.age('lastSeen')),
 });

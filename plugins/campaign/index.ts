@@ -3,6 +3,7 @@ import type { Host, Plugin } from '../../lib/index.ts';
 import { addClockJob } from './clock/clock-job.ts';
 import { addClockSync } from './clock/clock-routes.ts';
 import { ClockSync } from './clock/clock-sync.ts';
+import { DailyClock } from './clock/daily-clock.ts';
 import { addCycleJobs } from './cycles/cycle-jobs.ts';
 import { addCycleRoutes } from './cycles/cycle-routes.ts';
 import { CycleStore } from './cycles/cycle-store.ts';
@@ -53,7 +54,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const begin = beginWith(actions, { host, apply, cycles: jobs, syncClock });
     const scheduler = new Scheduler({ host, schedules, actions, makeUpMs, begin });
     addScheduleRoutes({ host, schedules, scheduler, profiles, actions });
-    inBackground(host, [scheduler, new DailyRead(host, profiles, values)]);
+    inBackground(host, [scheduler, new DailyRead(host, profiles, values), new DailyClock(host)]);
   },
 });
 

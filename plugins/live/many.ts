@@ -83,9 +83,10 @@ function reading({ values, warnings, implausible }: EventData['reading']): objec
 
 const state = ({ state }: EventData['state']) => ({ ...measurement(state), ...shownWeighting(state) });
 
-const measurement = ({ measuring, paused, startedAt, storeName }: EventData['state']['state']) => ({
+const measurement = ({ measuring, paused, startedAt, startSource, storeName }: EventData['state']['state']) => ({
   measurement_state: measuring === null ? null : measuring ? 'Measure' : 'Stop',
   is_paused: paused,
   measurement_start_time: iso(startedAt),
+  measurement_start_source: startSource,
   store_name: storeName,
 });

@@ -11,6 +11,12 @@ const COUNTER: Schema = {
   type: 'integer',
   description: 'The meter counts frames since its stream began, 1 to 600, then 1 again.',
 };
+const DEVICE_TIME: Schema = {
+  type: ['string', 'null'],
+  pattern: '^\\d{4}/\\d{2}/\\d{2},\\d{2}:\\d{2}:\\d{2}$',
+  description:
+    'What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it.',
+};
 const OF_INTERVAL = 'Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too.';
 
 /** GET live: the main channel of the display. */
@@ -39,6 +45,7 @@ export const FRAME_MESSAGE = named('Frame', {
     enum: [...STATE, null],
     description: 'What the gateway last saw: a frame does not contain the state. null: not known.',
   },
+  device_time: DEVICE_TIME,
 });
 
 /** WS live: what happened to the feed. */
@@ -104,6 +111,7 @@ export const FRAME_EVENT = named('FrameEvent', {
     over_range: FLAG,
     under_range: FLAG,
     implausible: { type: 'boolean', description: 'The meter showed an impossible level; it is null here.' },
+    device_time: DEVICE_TIME,
   }),
 });
 

@@ -13,6 +13,7 @@ import {
   shownValues,
   type Watcher,
 } from '../../lib/index.ts';
+import { deviceTime } from './device-time.ts';
 import type { LiveSettings } from './schemas.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
@@ -99,7 +100,7 @@ function sharedText(meter: Meter, frame: LiveFrame): string {
 
 const sharedTexts = new WeakMap<LiveFrame, string>();
 
-const message = (meter: Meter, { at, frame: { counter, main } }: LiveFrame) => ({
+const message = (meter: Meter, { at, shown, frame: { counter, main } }: LiveFrame) => ({
   unit_id: meter.unitId,
   timestamp: new Date(at).toISOString(),
   counter,
@@ -111,4 +112,5 @@ const message = (meter: Meter, { at, frame: { counter, main } }: LiveFrame) => (
   over_range: main.over,
   under_range: main.under,
   measurement_state: stateOf(meter),
+  device_time: deviceTime(shown),
 });

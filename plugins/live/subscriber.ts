@@ -9,6 +9,7 @@ import {
   reaches,
   shownUnit,
 } from '../../lib/index.ts';
+import { deviceTime } from './device-time.ts';
 import { Outbox } from './outbox.ts';
 import type { LiveSettings } from './schemas.ts';
 import { type Change, changed, type EventName, type Subscription, streamed, wants } from './subscription.ts';
@@ -130,7 +131,7 @@ export class Subscriber {
     this.tell({ name: 'feed', unitId, time: this.#host.clock.now(), data: { status, detail } });
   }
 
-  #frame(unitId: string, { at, frame: { counter, main } }: LiveFrame): void {
+  #frame(unitId: string, { at, shown, frame: { counter, main } }: LiveFrame): void {
     const stream = this.#streams.get(unitId);
     const now = this.#host.clock.elapsed();
     if (!stream || now - stream.sentAt < 1_000 / this.#subscription.hz - EARLY_MS) return;
@@ -139,6 +140,11 @@ export class Subscriber {
     const { lp, leq, lmax, lmin, lpeak, over, under, implausible } = main;
     const levels = { lp: db(lp), leq: db(leq), lmax: db(lmax), lmin: db(lmin), lpeak: db(lpeak) };
     const flags = { over_range: over, under_range: under, implausible: implausible !== undefined };
-    this.tell({ name: 'frame', unitId, time: at, data: { counter, ...levels, ...flags } });
+    this.tell({
+      name: 'frame',
+      unitId,
+      time: at,
+      data: { counter, ...levels, ...flags, device_time: deviceTime(shown) },
+    });
   }
 }

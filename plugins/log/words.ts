@@ -28,6 +28,7 @@ const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {
   paused: 'paused',
   // Follows from measuring.
   startedAt: null,
+  startSource: null,
   storeName: 'store name',
   frequencyWeighting: 'frequency weighting',
   timeWeighting: 'time weighting',

@@ -5,9 +5,9 @@ import {
   type DeviceConfig,
   type Host,
   type JobRun,
-  lookOf,
   MeterClock,
   messageOf,
+  readClock,
   zones,
 } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
@@ -46,14 +46,14 @@ export class Parsing {
 
   /** Compares the clock of the meter with ours, for the times of the files. It is no error if the meter does not answer. */
   async readClock(): Promise<void> {
-    const { unitId, tcpEnabled } = this.#config;
+    const { unitId, tcpEnabled, timezone } = this.#config;
     if (!tcpEnabled || !this.#host.meter(unitId).can('clock')) return;
     const { clock, signal, log } = this.#job;
     try {
-      const begun = clock.elapsed();
-      const shown = await this.#host.meter(unitId).perform('clock', { signal, priority: 'background' });
-      const look = lookOf(shown, clock.now(), clock.elapsed() - begun);
-      if (look) await this.#store.putClock({ unitId, ...look });
+      const look = await readClock(this.#host.meter(unitId), { clock, signal });
+      if (!look) return;
+      const { at, offsetMs, uncertaintyMs: uncertainty } = look;
+      await this.#store.putClock({ unitId, at, offset: offsetMs + zones.zoneOffset(timezone, at), uncertainty });
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ unit_id: unitId, reason: messageOf(error) }, 'the clock of the meter could not be read');

@@ -92,7 +92,11 @@ const DATA = named('Session', {
   ),
   clock: orNull(
     whole(
-      { offset_s: { type: 'number' }, measured_at: TIME },
+      {
+        offset_s: { type: 'number' },
+        uncertainty_s: { type: 'number', description: 'Plus or minus. The clock shows whole seconds.' },
+        measured_at: TIME,
+      },
       { description: 'How far the clock of the meter is ahead of that of the gateway; null: not measured.' },
     ),
   ),
@@ -193,7 +197,11 @@ function session(host: Host, config: DeviceConfig, identity: Identity) {
     // With a report there is a session, and asking for its meter makes none.
     device_state: known(report && host.meter(unitId).deviceState),
     clock: reachability?.clock
-      ? { offset_s: reachability.clock.offsetMs / 1_000, measured_at: iso(reachability.clock.at) }
+      ? {
+          offset_s: reachability.clock.offsetMs / 1_000,
+          uncertainty_s: reachability.clock.uncertaintyMs / 1_000,
+          measured_at: iso(reachability.clock.at),
+        }
       : null,
     meter: meter(report),
     shared_with: (report?.sharedWith ?? []).filter((other) => reaches(identity, other)),

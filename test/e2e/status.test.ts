@@ -60,12 +60,38 @@ t.test('the start of a measurement is kept while it runs and cleared when it end
   t.match((await world.get('/sim-1/status')).body.data, { measurement_state: 'Stop', measurement_start_time: null });
 });
 
-t.test('a measurement that was started at the meter counts from when it was first seen', async (t) => {
+t.test(
+  'a measurement that was started at the meter is first seen, and then its levels say when it began',
+  async (t) => {
+    const world = await openWorld(t);
+    world.meter.set('Measurement Time Preset Manual', '24h');
+    const truth = world.clock.now();
+    world.meter.set('Measure', 'Start');
+    await world.clock.advance(300_000);
+    const before = world.clock.now();
+    await world.get('/sim-1/measurement-state');
+    const seen = (await world.get('/sim-1/status')).body.data;
+    t.equal(seen.measurement_start_source, 'seen');
+    t.ok(Date.parse(seen.measurement_start_time) >= before);
+    await world.get('/sim-1/live');
+    const { data } = (await world.get('/sim-1/status')).body;
+    t.equal(data.measurement_start_source, 'computed');
+    t.ok(Math.abs(Date.parse(data.measurement_start_time) - truth) <= 20_000, data.measurement_start_time);
+  },
+);
+
+t.test('a measurement that was started anew by hand while the gateway was down has its own start', async (t) => {
   const world = await openWorld(t);
+  world.meter.set('Measurement Time Preset Manual', '24h');
+  await world.post('/sim-1/start');
+  t.match((await world.get('/sim-1/status')).body.data, { measurement_start_source: 'sent' });
+  await world.clock.advance(300_000);
+  world.meter.set('Measure', 'Stop');
   world.meter.set('Measure', 'Start');
-  await world.pass(10_000);
-  const before = world.clock.now();
-  await world.get('/sim-1/measurement-state');
-  const started = Date.parse((await world.get('/sim-1/status')).body.data.measurement_start_time);
-  t.ok(started >= before && started <= world.clock.now());
+  const truth = world.clock.now();
+  await world.restart(30_000);
+  await world.get('/sim-1/live');
+  const { data } = (await world.get('/sim-1/status')).body;
+  t.match(data, { measurement_state: 'Measure', measurement_start_source: 'computed' });
+  t.ok(Math.abs(Date.parse(data.measurement_start_time) - truth) <= 5_000, data.measurement_start_time);
 });

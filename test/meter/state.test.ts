@@ -11,7 +11,7 @@ const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') 
 
 t.test('a start that was sent counts from then, and a stop clears it', async (t) => {
   const started = observe(unknownDeviceState(), { measuring: true, paused: false, began: true }, 1_000);
-  t.match(started, { measuring: true, paused: false, startedAt: 1_000 });
+  t.match(started, { measuring: true, paused: false, startedAt: 1_000, startSource: 'sent' });
   t.match(observe(started, { measuring: false }, 9_000), { measuring: false, paused: false, startedAt: null });
 });
 
@@ -22,8 +22,53 @@ t.test('a measurement that was begun at the meter counts from the first time it 
 });
 
 t.test('a start known from before counts if the measurement still runs, and not if it does not', async (t) => {
-  t.equal(observe(unknownDeviceState(500), { measuring: true }, 1_000).startedAt, 500);
-  t.equal(observe(unknownDeviceState(500), { measuring: false }, 1_000).startedAt, null);
+  t.equal(
+    observe(unknownDeviceState({ startedAt: 500, startSource: 'sent' }), { measuring: true }, 1_000).startedAt,
+    500,
+  );
+  t.equal(
+    observe(unknownDeviceState({ startedAt: 500, startSource: 'sent' }), { measuring: false }, 1_000).startedAt,
+    null,
+  );
+});
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const NOW = 1_800_000_000_000;
+const running = (startedAt: number, startSource: 'sent' | 'computed' | 'seen') => ({
+  ...unknownDeviceState({ startedAt, startSource }),
+  measuring: true,
+});
+/** As LE - Leq says it, rounded. */
+const length = (seconds: number) => ({ measuredSeconds: { least: seconds * 0.977, most: seconds * 1.023 } });
+
+t.test('a measurement found running: its length says when it began', async (t) => {
+  const found = observe(unknownDeviceState(), { measuring: true }, NOW);
+  t.match(found, { startedAt: NOW, startSource: 'seen' });
+  const computed = observe(found, length(600), NOW + SECOND);
+  t.match(computed, { startSource: 'computed' });
+  t.ok(Math.abs((computed.startedAt ?? 0) - (NOW + SECOND - 600 * SECOND)) <= 15 * SECOND);
+  const later = observe(computed, length(7_200), NOW + 6_600 * SECOND);
+  t.equal(later.startedAt, computed.startedAt, 'the first reading is the most exact');
+});
+
+t.test(
+  'a start that was sent stays while the length fits, and not where the meter was started anew by hand',
+  async (t) => {
+    const sent = running(NOW - HOUR, 'sent');
+    t.match(observe(sent, length(3_590), NOW), { startedAt: NOW - HOUR, startSource: 'sent' });
+    const anew = observe(sent, length(60), NOW);
+    t.match(anew, { startSource: 'computed' });
+    t.ok(Math.abs((anew.startedAt ?? 0) - (NOW - 60 * SECOND)) <= 2 * SECOND);
+  },
+);
+
+t.test('the length says nothing in a pause, after one, or when nothing is measured', async (t) => {
+  const sent = running(NOW - HOUR, 'sent');
+  t.match(observe({ ...sent, paused: true }, length(60), NOW), { startSource: 'sent' });
+  t.match(observe(sent, length(60), NOW, true), { startSource: 'sent' });
+  t.match(observe({ ...unknownDeviceState(), measuring: false }, length(60), NOW), { startedAt: null });
+  t.match(observe(sent, { measuring: false }, NOW), { startedAt: null, startSource: null });
 });
 
 t.test('a second start is a new measurement', async (t) => {
@@ -33,7 +78,7 @@ t.test('a second start is a new measurement', async (t) => {
 
 t.test('an observation that says nothing changes nothing', async (t) => {
   const before = {
-    ...unknownDeviceState(1),
+    ...unknownDeviceState({ startedAt: 1, startSource: 'sent' }),
     measuring: true,
     paused: true,
     storeName: '0001',

@@ -54,7 +54,10 @@ t.test(
     await clock.advance(1_100);
     t.match(meter.report(), { state: 'exchanging', reservation: { label: 'Measure?', callers: 0 } });
     await clock.advance(4_000);
-    t.same(meter.deviceState, { measuring: true, paused: true, startedAt, storeName: '0019', ...WEIGHTINGS });
+    t.same(meter.deviceState, {
+      ...{ measuring: true, paused: true, startedAt, startSource: 'sent', storeName: '0019' },
+      ...WEIGHTINGS,
+    });
     t.ok(device.shortestRest >= 1_000);
     device.verify(t);
     await clock.advance(60_000);
@@ -75,7 +78,10 @@ t.test(
       .expect('Clock?', data('2025/12/24 02:00:17'));
     await clock.until(meter.run(ask('DOD'), patient()));
     await clock.advance(10_000);
-    t.same(meter.deviceState, { measuring: false, paused: false, startedAt: null, storeName: '0020', ...WEIGHTINGS });
+    t.same(meter.deviceState, {
+      ...{ measuring: false, paused: false, startedAt: null, startSource: null, storeName: '0020' },
+      ...WEIGHTINGS,
+    });
     device.verify(t);
   },
 );
@@ -254,7 +260,8 @@ t.test(
 
 t.test('without a zone of the unit its clock is compared with the clocks of this process', async (t) => {
   const at = new Date(2025, 11, 24, 2, 0, 0, 500).getTime();
-  t.same(clockOffset(Date.UTC(2025, 11, 24, 2), at), { offsetMs: 0, at });
+  const ahead = Date.UTC(2025, 11, 24, 2, 0, 0, 500) - at;
+  t.same(clockOffset({ at, ahead, uncertainty: 40 }), { offsetMs: 0, uncertaintyMs: 40, at });
 });
 
 t.test('a clock that shows no moment says nothing', async (t) => {

@@ -35,7 +35,7 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   const publish = (lp = '50.0') => {
     counter += 1;
     const levels = { lp, leq: '51.0', lmax: '52.0', lmin: '48.0', lpeak: '63.0', lieq: null, over: true, under: false };
-    feed.publish({ at: clock.now(), begun: 0, frame: { counter, main: levels } });
+    feed.publish({ at: clock.now(), shown: null, begun: 0, frame: { counter, main: levels } });
   };
   const open = () => {
     const seen = client();
@@ -84,6 +84,7 @@ t.test('a message is made of the main channel of the frame', async (t) => {
       over_range: true,
       under_range: false,
       measurement_state: 'Measure',
+      device_time: null,
     },
   ]);
 });

@@ -26,7 +26,15 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
   const meter = {
     unitId: 'roof',
     feed,
-    deviceState: { measuring: false, paused: false, startedAt: null, storeName: null, ...UNKNOWN, ...known },
+    deviceState: {
+      measuring: false,
+      paused: false,
+      startedAt: null,
+      startSource: null,
+      storeName: null,
+      ...UNKNOWN,
+      ...known,
+    },
     answer: A_FAST as Partial<DeviceState> | Error,
     assertCan() {},
     async reserve(_label: string, work: (reservation: object) => unknown) {
@@ -74,7 +82,7 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
         counter += 1;
         const main = { ...levels, over: false, under: false };
         const frame = { counter: ((counter - 1) % 600) + 1, main };
-        feed.publish({ at: clock.now(), begun, frame });
+        feed.publish({ at: clock.now(), shown: null, begun, frame });
       }
     },
     read(lp: string, more: object = {}) {

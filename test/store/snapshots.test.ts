@@ -7,7 +7,7 @@ t.test('a unit without values has a snapshot of nulls, and only those fields', a
   const { open } = folder(t);
   const store = await open();
   const none = store.snapshots.get('nobody');
-  t.equal(Object.keys(none).length, 29);
+  t.equal(Object.keys(none).length, 30);
   t.ok(Object.values(none).every((value) => value === null));
 });
 

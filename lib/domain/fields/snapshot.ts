@@ -76,6 +76,13 @@ export const SNAPSHOT_FIELDS = {
   cardAt: time({ shownAs: 'sd_at' }),
   /** When the present measurement began; null while none runs or it is not known. */
   measurementStartTime: time({ kept: 'hidden' }),
+  /** How that is known; null without it. */
+  measurementStartSource: value<'sent' | 'computed' | 'seen'>(
+    'text',
+    { type: 'string', enum: ['sent', 'computed', 'seen'] },
+    undefined,
+    { kept: 'hidden' },
+  ),
   /** When the meter last gave a value. */
   lastSeen: time({ kept: 'hidden' }),
   /** Since when the levels have been the same although the meter measures; null while they change or it does not measure. */

@@ -4,7 +4,6 @@
  * is not known when: times there are not turned into UTC. Before the first reading the clock is assumed to have run in the same
  * way, with an uncertainty that grows with the time; but not across a change of the local clocks, when people set their meters.
  */
-import { clockMs } from '../../domain/clock-text.ts';
 import type { CardMoment, ClockReading } from './contract.ts';
 import type { CardStep } from './steps.ts';
 
@@ -13,17 +12,6 @@ const SET_MS = 10_000;
 /** How much a clock may drift in a day. An inferred figure: 10 parts in a million are 0.9 s. */
 const DRIFT_MS_PER_DAY = 1_000;
 const DAY_MS = 86_400_000;
-
-/** The second that a clock shows began up to a second ago. */
-const HALF_SECOND_MS = 500;
-
-/** A reading of the clock of a meter: asked `ms` before `now`, it showed this. Undefined: it shows no valid time. */
-export function lookOf(shown: string, now: number, ms: number): ClockReading | undefined {
-  const local = clockMs(shown);
-  if (Number.isNaN(local)) return undefined;
-  const at = Math.round(now - ms / 2);
-  return { at, offset: local + HALF_SECOND_MS - at, uncertainty: HALF_SECOND_MS + Math.ceil(ms / 2) };
-}
 
 /** The line of a time in its file, and the steps of the clock in the file. */
 export interface Place {
@@ -37,7 +25,7 @@ export class MeterClock {
 
   /** `changes` gives the times (ms UTC) in a span at which the local clocks of the unit's zone change. */
   constructor(readings: readonly ClockReading[], changes: (from: number, to: number) => readonly number[]) {
-    this.#readings = readings.toSorted((a, b) => a.at - b.at);
+    this.#readings = surest(readings.toSorted((a, b) => a.at - b.at));
     this.#changes = changes;
   }
 
@@ -85,6 +73,22 @@ export class MeterClock {
       return 'The local clocks were changed between this time and the nearest reading of the clock of the meter.';
     return this.#by(local, reading);
   }
+}
+
+/** Without those that a much surer one near by agrees with: they would bend the line between two exact ones. In order of time. */
+const surest = (readings: readonly ClockReading[]): ClockReading[] =>
+  unsurpassed(unsurpassed(readings.toReversed()).toReversed());
+
+/** Without those that agree with a much surer one before them. */
+function unsurpassed(readings: readonly ClockReading[]): ClockReading[] {
+  const kept: ClockReading[] = [];
+  for (const one of readings) {
+    const last = kept.at(-1);
+    const agrees = last && Math.abs(last.offset - one.offset) <= last.uncertainty + one.uncertainty;
+    const isNear = last && Math.abs(last.at - one.at) <= DAY_MS;
+    if (!(agrees && isNear && last.uncertainty <= one.uncertainty / 2)) kept.push(one);
+  }
+  return kept;
 }
 
 function between(local: number, before: ClockReading, next: ClockReading): CardMoment | string {

@@ -73,7 +73,7 @@ export const manualStore = (): Command<void> => set('Manual Store', 'Start');
 // Data
 
 /** The values on the display. */
-export const display = (): Command<Display> => ask('DOD', (line) => decodeDisplay(line, DOD));
+export const display = (): Command<Display> => ask('DOD', (line) => decodeDisplay(line, DOD), lengthOf);
 /** The result of the last finished measurement; no Lp. */
 export const lastResult = (): Command<Display> => ask('DLC', (line) => decodeDisplay(line, DLC));
 /** The same as the meter writes it, trimmed. */
@@ -93,10 +93,26 @@ export const liveFrames = (): StreamCommand<Frame> => {
   const whole: StreamCommand<StatusFrame> = {
     text: DRD_STATUS_REQUEST,
     decode: (line) => decodeWholeStatusFrame(line),
-    tells: ({ state }) => (state ? { measuring: state === 'Start' } : {}),
+    tells: ({ state, time }) => ({
+      ...(state && { measuring: state === 'Start' }),
+      ...(time && { clock: clockMs(time) }),
+    }),
   };
   return { ...whole, fallback: frames() };
 };
+
+/** Of LE and Leq, each: they are rounded to a tenth. dB */
+const ROUNDING = 0.05;
+
+/** LE - Leq = 10 lg T, T in seconds. */
+function lengthOf({ main: { le, leq } }: Display): Observation {
+  if (!le || !leq) return {};
+  const seconds = (db: number) => 10 ** (db / 10);
+  const difference = Number(le) - Number(leq);
+  return {
+    measuredSeconds: { least: seconds(difference - 2 * ROUNDING), most: seconds(difference + 2 * ROUNDING) },
+  };
+}
 
 // The meter itself
 

@@ -12,6 +12,8 @@ export interface Observation {
   readonly paused?: boolean;
   /** A measurement was begun by this very command. */
   readonly began?: true;
+  /** How long the measurement on the display has run without its pauses, seconds: LE and Leq say it, rounded. */
+  readonly measuredSeconds?: { readonly least: number; readonly most: number };
   /** The flag `Sleep Mode`: a meter that has it on may fall asleep, and then it does not answer. */
   readonly sleepMode?: boolean;
   /** Serial number: another number means another meter. */

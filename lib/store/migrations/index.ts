@@ -8,6 +8,7 @@ import { UnitsForPeople } from './0003-units-for-people.ts';
 import { TablesOfPlugins } from './0004-tables-of-plugins.ts';
 import { MeterOfAUnit } from './0005-meter-of-a-unit.ts';
 import { FamilyOfAMeter } from './0006-family-of-a-meter.ts';
+import { SourceOfTheStart } from './0007-source-of-the-start.ts';
 
 export const migrations = [
   { name: '0001-first-tables', class: FirstTables },
@@ -16,4 +17,5 @@ export const migrations = [
   { name: '0004-tables-of-plugins', class: TablesOfPlugins },
   { name: '0005-meter-of-a-unit', class: MeterOfAUnit },
   { name: '0006-family-of-a-meter', class: FamilyOfAMeter },
+  { name: '0007-source-of-the-start', class: SourceOfTheStart },
 ];

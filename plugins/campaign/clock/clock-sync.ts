@@ -10,7 +10,6 @@ import {
   GatewayError,
   type Host,
   isGatewayError,
-  lookOf,
   type Reservation,
   sleep,
   zones,
@@ -57,16 +56,13 @@ export class ClockSync {
 
   /** About four seconds. Errors: as `Reservation.send`; DEVICE_WRONG_STATE in words where the meter refuses while it measures. */
   async set(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
-    const before = await this.#look(unitId, zone, reservation);
+    const before = await this.#look(unitId, reservation);
     for (let rest = REST_MS, tries = 1; ; tries += 1) {
       const late = await this.#send(unitId, zone, reservation, { rest, way: before.tookMs / 2 });
       if (late <= LATE_MS || tries >= MOST_TRIES) break;
       rest += late;
     }
-    const after = await this.#look(unitId, zone, reservation);
-    for (const { at, offset, uncertainty } of [before, after])
-      this.#host.publish(unitId, 'clock', { at, ahead: offset + zones.zoneOffset(zone, at), uncertainty });
-    return { before, after };
+    return { before, after: await this.#look(unitId, reservation) };
   }
 
   /** How much too late it was sent, ms. `rest`: until it may be sent; `way`: until it arrives, ms. */
@@ -89,13 +85,13 @@ export class ClockSync {
     return clock.now() - this.#took(unitId) - sendAt;
   }
 
-  async #look(unitId: string, zone: string, reservation: Reservation): Promise<ClockLook> {
+  async #look(unitId: string, reservation: Reservation): Promise<ClockLook> {
     const shown = await reservation.perform('clock');
     const tookMs = this.#took(unitId);
-    const look = lookOf(shown, this.#host.clock.now(), tookMs);
+    const look = this.#host.reachability(unitId)?.clock;
     if (!look)
       throw new GatewayError('DEVICE_GARBLED', `The clock of the meter shows ${shown}, which is not a valid time.`);
-    return { ...look, shown, tookMs, offset: look.offset - zones.zoneOffset(zone, look.at) };
+    return { at: look.at, shown, tookMs, offset: look.offsetMs, uncertainty: look.uncertaintyMs };
   }
 
   /** Only commands of the reservation go out meanwhile: the last one is ours. */

@@ -180,6 +180,7 @@ export class DyingGateway {
           return work(reservation);
         },
       }),
+      reachability: () => ({ clock: { at: this.clock.now(), offsetMs: 0, uncertaintyMs: 500 } }),
       card: () => ({ list: async (path: string) => this.#list(path) }),
       jobs: {
         ...this.#mirrorJobs(),

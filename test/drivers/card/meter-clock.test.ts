@@ -1,7 +1,7 @@
 /** Times of the card in UTC, and where they are not known. */
 import t from 'tap';
 import type { CardItem } from '../../../lib/drivers/card/contract.ts';
-import { lookOf, MeterClock } from '../../../lib/drivers/card/meter-clock.ts';
+import { MeterClock } from '../../../lib/drivers/card/meter-clock.ts';
 import { findSteps } from '../../../lib/drivers/card/steps.ts';
 import { readRnd } from '../../../lib/drivers/nl43/card/rnd.ts';
 import { pieces } from '../nl43/card/setup.ts';
@@ -12,11 +12,14 @@ const NOW = Date.UTC(2026, 5, 1, 12);
 const never = () => [];
 const reading = (at: number, offset: number, uncertainty = 600) => ({ at, offset, uncertainty });
 
-t.test('a look at the clock of a meter is as sure as its whole seconds and the way there and back', (t) => {
-  const shown = '2026/06/01 14:00:07';
-  t.same(lookOf(shown, NOW + 7_600, 200), { at: NOW + 7_500, offset: 2 * HOUR, uncertainty: 600 });
-  for (const text of ['2026/02/30 14:00:07', '2026/06/01 24:00:00', 'Start', ''])
-    t.equal(lookOf(text, NOW, 200), undefined, text);
+t.test('a reading of a second counts only where no surer one near by agrees with it', (t) => {
+  const exact = [reading(NOW, 2 * HOUR, 50), reading(NOW + DAY, 2 * HOUR + 100, 50)];
+  const rough = [reading(NOW - 60_000, 2 * HOUR + 480), reading(NOW + DAY - 60_000, 2 * HOUR - 380)];
+  const clock = new MeterClock([...exact, ...rough], never);
+  t.match(clock.toUtc(NOW + DAY / 2 + 2 * HOUR + 50), { utc: NOW + DAY / 2, uncertainty: 50 });
+  t.match(clock.toUtc(NOW - HOUR + 2 * HOUR), { utc: NOW - HOUR });
+  const set = new MeterClock([...exact, reading(NOW + HOUR, 5 * HOUR)], never);
+  t.match(set.toUtc(NOW + HOUR + 5 * HOUR), /was set/, 'one that disagrees stays');
   t.end();
 });
 

@@ -1,0 +1,160 @@
+/**
+ * How far the clock of a meter is ahead of UTC. The clock shows whole seconds, so one reading leaves a second open, and the time of
+ * the exchange on top of it. Each reading says between which bounds the clock is ahead, and all readings hold together until
+ * somebody sets the clock:
+ *
+ *   asked at 10.020, answered at 10.120, shown 7  -> between 7.000 - 10.120 and 8.000 - 10.020 ahead
+ *   asked at 11.620, answered at 11.720, shown 9  -> between 9.000 - 11.720 and 10.000 - 11.620: together -2.720 to -2.020
+ *
+ * Nothing here sends.
+ */
+import type { EventData } from '../events/contract.ts';
+
+/** Between these the clock is ahead of UTC, ms. `at`: of the last reading, ms since 1970 UTC. */
+interface Bounds {
+  readonly at: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** `shown`: as if the clock showed UTC, ms. The meter looked at it at some time between `from` and `to`, ms since 1970 UTC. */
+export interface ClockReading {
+  readonly shown: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+const SECOND_MS = 1_000;
+/** A quartz is right to 10 parts in a million or so; the time of the gateway, too. Inferred. */
+const DRIFT = 2e-5;
+/** An estimate is told when it is this much surer than the one told before, or this much later. */
+const MUCH_SURER = 0.7;
+const TOLD_AGAIN_MS = 6 * 3_600_000;
+
+/** As the event `clock` has it. */
+type Told = EventData['clock'];
+
+export class DeviceClock {
+  #bounds: Bounds | null = null;
+  #told: Told | null = null;
+
+  /** Null: it was never read. */
+  get estimate(): Told | null {
+    return this.#bounds && estimateOf(this.#bounds);
+  }
+
+  /** What is worth telling after a reading: usually nothing. */
+  read(reading: ClockReading): Told[] {
+    const last = this.#bounds;
+    const single = boundsOf(reading);
+    const both = last && together(aged(last, reading.to), single);
+    this.#bounds = both ?? single;
+    // Readings that cannot both be right: somebody has set the clock in between.
+    const before = last && !both ? [estimateOf(last)] : [];
+    return [...before, ...this.#tell(both === null)];
+  }
+
+  /** The clock was set to what it shows in this reading: what was known until then, and what is known now. */
+  set(reading: ClockReading): Told[] {
+    const before = this.#bounds && estimateOf(aged(this.#bounds, reading.from));
+    this.#bounds = boundsOf(reading);
+    return [...(before ? [before] : []), ...this.#tell(true)];
+  }
+
+  /** Another meter answers. */
+  forget(): void {
+    this.#bounds = null;
+    this.#told = null;
+  }
+
+  #tell(isNew: boolean): Told[] {
+    const told = this.#told;
+    const estimate = this.estimate;
+    if (!estimate) return [];
+    const isSurer = told !== null && estimate.uncertainty <= told.uncertainty * MUCH_SURER;
+    const isLater = told !== null && Math.abs(estimate.at - told.at) >= TOLD_AGAIN_MS;
+    if (told && !isNew && !isSurer && !isLater) return [];
+    this.#told = estimate;
+    return [estimate];
+  }
+}
+
+const boundsOf = ({ shown, from, to }: ClockReading): Bounds => ({
+  at: to,
+  least: shown - to,
+  most: shown + SECOND_MS - from,
+});
+
+function aged({ at, least, most }: Bounds, now: number): Bounds {
+  const drift = Math.abs(now - at) * DRIFT;
+  return { at: now, least: least - drift, most: most + drift };
+}
+
+function together(one: Bounds, other: Bounds): Bounds | null {
+  const [least, most] = [Math.max(one.least, other.least), Math.min(one.most, other.most)];
+  return least < most ? { at: other.at, least, most } : null;
+}
+
+const estimateOf = ({ at, least, most }: Bounds): Told => ({
+  at: Math.round(at),
+  ahead: Math.round((least + most) / 2),
+  uncertainty: Math.ceil((most - least) / 2),
+});
+
+/** A frame of the fast stream that says what the clock of the meter shows. */
+export interface TimedFrame {
+  readonly counter: number;
+  readonly shown: number;
+  /** When its stream was asked for, and when the gateway had the frame, on the monotonic clock, ms. */
+  readonly asked: number;
+  readonly arrived: number;
+}
+
+const FRAME_MS = 100;
+/** The counter begins again at 1 after this many frames (second-hand). */
+const WRAP = 600;
+/** How much slower than ours the crystal of a meter may be. */
+const SLOWER = 1e-4;
+/** After so many frames it is known how long the shortest way is, also of frames that come in bunches. */
+const SETTLED = 20;
+
+/**
+ * When a frame was sent: not by its arrival, because links hold frames back, but by its number, as in `FrameClock` of the
+ * history. Frame k left the meter k times 100 ms after the stream began: after it was asked for, and no frame came before it left.
+ */
+export class FrameTimes {
+  #asked = Number.NaN;
+  #number = 0;
+  #arrived = 0;
+  /** Least of arrival minus number times 100 ms; and how long after the request that is at most. */
+  #start = Number.POSITIVE_INFINITY;
+  #way = 0;
+  #last: { readonly shown: number; readonly from: number; readonly to: number } | undefined;
+
+  /**
+   * The two frames between which the second of the meter has turned, with the times (monotonic, ms) between which each was sent;
+   * otherwise nothing: the frames between say less.
+   */
+  take({ counter, shown, asked, arrived }: TimedFrame): readonly ClockReading[] {
+    if (asked !== this.#asked) this.#begin(asked, arrived);
+    const ahead = (((counter - this.#number) % WRAP) + WRAP) % WRAP;
+    this.#number += ahead;
+    const aged = this.#start + SLOWER * (arrived - this.#arrived);
+    this.#start = Math.min(aged, arrived - this.#number * FRAME_MS);
+    this.#arrived = arrived;
+    if (this.#number <= SETTLED) this.#way = this.#start - asked;
+    const to = this.#start + this.#number * FRAME_MS;
+    const before = this.#last;
+    const now = { shown, from: to - this.#way, to };
+    this.#last = now;
+    return !before || before.shown === shown || this.#number <= SETTLED ? [] : [before, now];
+  }
+
+  #begin(asked: number, arrived: number): void {
+    this.#asked = asked;
+    this.#number = 0;
+    this.#arrived = arrived;
+    this.#start = Number.POSITIVE_INFINITY;
+    this.#last = undefined;
+  }
+}

@@ -1,0 +1,12 @@
+/** How the start of the present measurement is known. */
+import { Migration } from '@mikro-orm/migrations';
+
+export class SourceOfTheStart extends Migration {
+  override up(): void {
+    this.addSql('alter table snapshot add column measurement_start_source text null');
+  }
+
+  override down(): void {
+    this.addSql('alter table snapshot drop column measurement_start_source');
+  }
+}
