@@ -60,7 +60,7 @@ export class LevelRuleWatch implements RuleWatch {
     const from = refillFrom(rule, zone, to);
     try {
       for await (const piece of piecesBetween(history, { unitId, rule, from, to }, signal))
-        if (!this.#stopped) this.#apply(this.#watch.take(piece));
+        if (!this.#stopped) this.#apply(this.#watch.refill(piece));
     } catch (error) {
       if (!signal.aborted)
         log.warn(
@@ -71,6 +71,7 @@ export class LevelRuleWatch implements RuleWatch {
     const held = this.#held ?? [];
     this.#held = undefined;
     if (this.#stopped) return;
+    this.#apply(this.#watch.settle());
     for (const piece of held) if (piece.at >= to) this.#apply(this.#watch.take(piece));
   }
 

@@ -108,6 +108,9 @@ export class GrowingSum implements LevelSum {
 /** A window has at most so many parts; it moves on in steps of one of them. */
 const MOST_PARTS = 300;
 
+/** Length of a part of a sliding window, seconds. */
+export const partOf = (length: number): number => Math.max(1, length / MOST_PARTS);
+
 /**
  * The last `length` seconds. They are added up again for each answer: subtracting old seconds would leave the rounding errors
  * of a loud second in a quiet window.
@@ -121,7 +124,7 @@ export class SlidingSum implements LevelSum {
 
   constructor(length: number, isCounted: boolean) {
     this.#length = length;
-    this.#step = Math.max(1, length / MOST_PARTS);
+    this.#step = partOf(length);
     this.#isCounted = isCounted;
   }
 

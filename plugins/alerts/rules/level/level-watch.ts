@@ -40,6 +40,8 @@ export class LevelWatch {
   #worst: number | undefined;
   /** The window of the last event: one window has one event. */
   #lastOpened = Number.NEGATIVE_INFINITY;
+  /** End of the last level that came from the history; undefined: none did. */
+  #refilledTo: number | undefined;
   /** The newest window of which levels came. */
   #newest = Number.NEGATIVE_INFINITY;
 
@@ -92,6 +94,23 @@ export class LevelWatch {
     return this.#rule.align === 'sliding' ? this.#slide(piece) : this.#fill(piece);
   }
 
+  /**
+   * Levels from before this watch began. Those of a sliding window were judged when they came: what is judged again is the
+   * window as it is now (`settle`). A window that is only half filled would end an event that goes on.
+   */
+  refill(piece: Piece): Step[] {
+    if (this.#rule.align === 'clock') return this.#fill(piece);
+    if (isScheduled(this.#rule.schedule, this.#zone, piece.at * 1_000)) this.#sum.add(piece);
+    else this.#sum.clear();
+    this.#refilledTo = piece.to;
+    return [];
+  }
+
+  /** After the last of them. */
+  settle(): Step[] {
+    return this.#refilledTo === undefined ? [] : this.#judgeSlide(this.#refilledTo);
+  }
+
   /** Time goes on. A gap neither opens nor closes anything; the end of a window and of the schedule do. */
   tick(now: number): Step[] {
     if (this.#rule.align === 'sliding') {
@@ -105,12 +124,16 @@ export class LevelWatch {
   #slide(piece: Piece): Step[] {
     if (!isScheduled(this.#rule.schedule, this.#zone, piece.at * 1_000)) return this.#leave(piece.at);
     this.#sum.add(piece);
+    return this.#judgeSlide(piece.to);
+  }
+
+  #judgeSlide(at: number): Step[] {
     const { quantity } = this.#rule;
     const value = this.#sum.value(quantity, this.#percent);
     if (value === null) return [];
     const isEnough = this.#sum.seconds >= this.#rule.min_coverage * lengthOf(this.#rule.window);
-    if (this.isTooLoud(value) && (isEnough || isMaximum(quantity))) return this.#over(value, piece.to, piece.to);
-    if (!indices.reachesFirst(value, this.#notOver) && isEnough && this.isOpen) return this.#close(piece.to);
+    if (this.isTooLoud(value) && (isEnough || isMaximum(quantity))) return this.#over(value, at, at);
+    if (!indices.reachesFirst(value, this.#notOver) && isEnough && this.isOpen) return this.#close(at);
     return [];
   }
 

@@ -3,8 +3,9 @@ import type { History } from '../../../../lib/index.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
 import { type LevelRule, lengthOf, percentOf } from './level-rule.ts';
+import { partOf } from './level-sum.ts';
 
-/** Windows up to this length are filled by the second, longer ones by the minute. */
+/** A window that ends is filled by the second up to this length, a longer one by the minute. */
 const FINE_S = 300;
 
 export interface Refill {
@@ -24,7 +25,7 @@ export async function* piecesBetween(
   signal: AbortSignal,
 ): AsyncGenerator<Piece> {
   const counts = percentOf(rule.quantity) !== undefined;
-  const seconds = step ?? (lengthOf(rule.window) <= FINE_S ? 1 : 60);
+  const seconds = step ?? stepOf(rule);
   const begin = Math.floor(from / seconds) * seconds;
   const end = Math.floor(to / seconds) * seconds;
   if (end <= begin) return;
@@ -37,6 +38,13 @@ export async function* piecesBetween(
   }
   // What is left of the last minute.
   if (end < to) yield* piecesBetween(history, { unitId, rule, from: end, to, step: 1 }, signal);
+}
+
+/** Of a sliding window: that with which it moves on, so that a restart leaves no trace in it. At most a minute. */
+function stepOf({ align, window }: LevelRule): number {
+  const length = lengthOf(window);
+  if (align === 'sliding') return Math.min(60, Math.ceil(partOf(length)));
+  return length <= FINE_S ? 1 : 60;
 }
 
 /**
