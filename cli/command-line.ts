@@ -15,6 +15,7 @@ export const COMMON: readonly Option[] = [
     help: 'file with the API key (SLM_API_KEY_FILE; ~/.config/slm/key if it exists)',
     completion: 'file',
   },
+  { name: 'context', value: 'NAME', help: 'a gateway by its name, see slm context list (SLM_CONTEXT)' },
   { name: 'json', help: 'print JSON, for programs' },
   { name: 'help', short: 'h', help: 'explain the command' },
 ];
@@ -53,7 +54,7 @@ function positionalsOf(argv: readonly string[]): readonly string[] {
   const words: string[] = [];
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
-    if (word === '--url' || word === '--key-file') at += 1;
+    if (['--url', '--key-file', '--context'].includes(word)) at += 1;
     else if (!word.startsWith('-')) words.push(word);
   }
   return words;

@@ -72,7 +72,7 @@ function valueCases(commands: readonly Command[]): string {
         : [`    "${name}:--${option.name}") ${bashWords(placeOf(option.completion), true)}; return ;;`],
     ),
   );
-  return [...cases, `    *:--key-file) ${FILES}; return ;;`, '    *:--url) return ;;'].join('\n');
+  return [...cases, `    *:--key-file) ${FILES}; return ;;`, '    *:--url|*:--context) return ;;'].join('\n');
 }
 
 const optionCases = (commands: readonly Command[]): string =>

@@ -18,7 +18,7 @@ export const EXIT = Object.freeze({
 export const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
   failed: 'it failed; the line on standard error says why',
-  wrongWords: 'the command line is wrong',
+  wrongWords: 'the command line is wrong, or a value that the gateway refuses as not valid',
   noGateway: 'no gateway answers at this address',
   notAllowed: 'the API key is missing, not valid, or does not have the needed rights',
   notFound: 'there is no such unit, file or other thing',
@@ -42,6 +42,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof WrongWords) return EXIT.wrongWords;
   if (!(error instanceof GatewayProblem)) return EXIT.failed;
   const { code, status } = error;
+  if (code === 'INVALID') return EXIT.wrongWords;
   if (code === 'NO_GATEWAY' || code === 'NO_PROBLEM_FORMAT') return EXIT.noGateway;
   if (NO_METER.includes(code)) return EXIT.noMeter;
   if (REFUSED.includes(code)) return EXIT.meterRefused;

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '../client/index.ts';
+import { type Context, contextNamed, folderOf, readContexts } from './contexts.ts';
 import { type Options, type Terminal, WrongWords } from './contract.ts';
 
 const USUAL_URL = 'http://127.0.0.1:8100/api/nl43';
@@ -11,11 +12,27 @@ const KEY = /^slm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/;
 type From = Pick<Terminal, 'env' | 'home'>;
 
 /** Throws WrongWords. */
-export const clientFor = (options: Options, terminal: From, signal?: AbortSignal): Client =>
-  new Client({ baseUrl: urlOf(options, terminal), key: keyOf(options, terminal), signal });
+export function clientFor(options: Options, terminal: From, signal?: AbortSignal): Client {
+  const { url } = options;
+  const context = contextOf(options, terminal);
+  const given = typeof url === 'string' ? url : (context?.url ?? (terminal.env.SLM_URL || USUAL_URL));
+  return new Client({ baseUrl: checkedUrl(given), key: keyOf(options, terminal, context), signal });
+}
 
-function urlOf({ url }: Options, { env }: From): string {
-  const given = typeof url === 'string' ? url : env.SLM_URL || USUAL_URL;
+/** The gateway that was chosen by its name. An address comes before the context in use, but not together with a name on the command line. */
+function contextOf({ url, context }: Options, from: From): Context | undefined {
+  if (typeof context === 'string') {
+    if (typeof url === 'string') throw new WrongWords('--context and --url are two addresses: give one of them');
+    return contextNamed(context, readContexts(from));
+  }
+  if (typeof url === 'string' || from.env.SLM_URL) return undefined;
+  const all = readContexts(from);
+  const name = from.env.SLM_CONTEXT || all.current;
+  return name === null ? undefined : contextNamed(name, all);
+}
+
+/** Throws WrongWords where this cannot be the address of a gateway. */
+export function checkedUrl(given: string): string {
   const read = URL.canParse(given) ? new URL(given) : undefined;
   if (!read || !/^https?:$/.test(read.protocol)) {
     throw new WrongWords(`${JSON.stringify(given)} is not an address of a gateway, such as ${USUAL_URL}`);
@@ -24,12 +41,15 @@ function urlOf({ url }: Options, { env }: From): string {
   return given;
 }
 
-function keyOf(options: Options, { env, home }: From): string | undefined {
+function keyOf(options: Options, from: From, context: Context | undefined): string | undefined {
+  const { env } = from;
   const variable = env.SLM_API_KEY || env.SLM_KEY;
-  const usual = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'slm', 'key');
+  const usual = join(folderOf(from), 'key');
   const named = typeof options['key-file'] === 'string' ? options['key-file'] : env.SLM_API_KEY_FILE;
   if (named) return checked(read(named), named);
   if (variable) return checked(variable.trim(), 'SLM_API_KEY');
+  // The usual key is for the usual gateway: another one must not see it.
+  if (context) return context.key_file === undefined ? undefined : checked(read(context.key_file), context.key_file);
   return existsSync(usual) ? checked(read(usual), usual) : undefined;
 }
 

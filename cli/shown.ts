@@ -8,6 +8,10 @@ export const text = (value: unknown): string =>
     ? NONE
     : harmless(typeof value === 'object' ? JSON.stringify(value) : String(value));
 
+/** The state of a measurement, by the same word everywhere: `Measure` and `Stop` are those of the meter. */
+export const measuring = (state: unknown): string =>
+  state === 'Measure' ? 'measuring' : state === 'Stop' ? 'stopped' : text(state);
+
 /** A level in dB, with one decimal. */
 export const level = (value: unknown): string => (typeof value === 'number' ? value.toFixed(1) : text(value));
 

@@ -2,6 +2,7 @@
  * `npm run simulate`: meters and gateway until SIGINT or SIGTERM. Standard output has the addresses and nothing else; with
  * --ready-json its first line is one JSON object. Exit code 0 after a clean stop, 1 when something fails, 2 on a wrong flag.
  */
+import manifest from '../package.json' with { type: 'json' };
 import { type CommandLine, HELP, readCommandLine, WrongCommandLine } from './command-line.ts';
 import type { ControlServer } from './control/index.ts';
 import type { Demo } from './demo.ts';
@@ -21,6 +22,10 @@ async function main(): Promise<number> {
   if (!options) return 2;
   if (options.help) {
     process.stdout.write(HELP);
+    return 0;
+  }
+  if (options.version) {
+    process.stdout.write(`${manifest.version}\n`);
     return 0;
   }
   await run(options);

@@ -22,6 +22,7 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --data-dir DIR    database folder of the gateway; without it a fresh one that goes at the end
   --control-port P  opens the control API on 127.0.0.1, 0 for any free port: faults, sound, time, power, event log
   --ready-json      the first line on standard output is one JSON object with all addresses
+  --version         the version of the package
   --help            this text
 
 Every setting of the gateway is taken too, as a flag (--allowed-origins http://localhost:3000) or from the environment
@@ -51,6 +52,7 @@ export interface CommandLine {
   readonly controlPort?: number;
   readonly readyJson: boolean;
   readonly help: boolean;
+  readonly version: boolean;
 }
 
 /** The message of this error is for the person who typed. */
@@ -92,6 +94,7 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     ],
     readyJson: values['ready-json'] ?? false,
     help: values.help ?? false,
+    version: values.version ?? false,
   };
 }
 
@@ -112,6 +115,7 @@ const OWN = {
   'data-dir': TEXT,
   'control-port': TEXT,
   'ready-json': FLAG,
+  version: FLAG,
   help: { ...FLAG, short: 'h' },
 } as const;
 

@@ -1,8 +1,10 @@
 /** The one table of commands: help, completion and the reading of words come from it. */
 import type { Command } from '../contract.ts';
+import { about } from './about.ts';
 import { CAMPAIGN } from './campaign.ts';
 import { CARE } from './care.ts';
 import { completion } from './completion.ts';
+import { CONTEXTS } from './contexts.ts';
 import { DOCTOR } from './doctor.ts';
 import { FILES } from './files.ts';
 import { HISTORY } from './history.ts';
@@ -25,5 +27,7 @@ export const COMMANDS: readonly Command[] = [
   ...JOBS,
   ...SLMM,
   ...CARE,
+  ...CONTEXTS,
   completion(() => COMMANDS),
+  ...about(() => COMMANDS),
 ];

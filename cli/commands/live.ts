@@ -2,7 +2,7 @@
 import type { Frame, LiveEvent } from '../../client/index.ts';
 import { type Call, type Command, WrongWords } from '../contract.ts';
 import { printedLine } from '../output.ts';
-import { level, moment, text } from '../shown.ts';
+import { level, measuring, moment, text } from '../shown.ts';
 import { harmless } from '../text-table.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
@@ -99,7 +99,8 @@ async function watch(call: Call): Promise<undefined> {
   for await (const event of client().events({ ...wanted, signal, connection: toldBy(call) })) {
     if (call.json) printedLine(call, event);
     else call.terminal.write(`${eventText(event)}\n`);
-    count += 1;
+    // The first message of a connection says how everything stands: nothing has happened yet.
+    if (event.event !== 'hello') count += 1;
     if (count >= most) break;
   }
 }
@@ -112,10 +113,7 @@ function eventText(event: LiveEvent): string {
   const data: Readonly<Record<string, unknown>> = event.data;
   const said: Readonly<Record<string, () => string>> = {
     reading: () => `Lp ${level(data.lp)}  Leq ${level(data.leq)} dB`,
-    state: () =>
-      data.measurement_state === 'Measure'
-        ? `measuring${data.is_paused ? ', paused' : ''}`
-        : text(data.measurement_state),
+    state: () => `${measuring(data.measurement_state)}${data.is_paused ? ', paused' : ''}`,
     reachability: () => `${text(data.state)}: ${text(data.reason)}`,
     config: () => text(data.change),
     alert: () => text(data.detail ?? data),

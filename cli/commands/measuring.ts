@@ -2,7 +2,7 @@
 import type { Control, Unit } from '../../client/index.ts';
 import type { Call, Command } from '../contract.ts';
 import { printed } from '../output.ts';
-import { duration, level, moment, text } from '../shown.ts';
+import { duration, level, measuring, moment, text } from '../shown.ts';
 import { columns } from '../text-table.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
@@ -59,10 +59,10 @@ function unitText(unit: Unit): string {
     ['place', text(unit.place)],
     ['state', `${unit.state}: ${text(unit.reason)}`],
     [
-      'measuring',
+      'measurement',
       unit.measurement_state === 'Measure'
-        ? `yes, since ${moment(unit.measurement_start_time)} UTC`
-        : text(unit.measurement_state),
+        ? `measuring since ${moment(unit.measurement_start_time)} UTC`
+        : measuring(unit.measurement_state),
     ],
     ['levels', `${levels.join('  ')} dB${weighting ? ` (${weighting})` : ''}`],
     ['read', readText(unit)],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Config, type ConfigChange, GatewayProblem, type Unit } from '../../client/index.ts';
 import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
-import { duration, level, text } from '../shown.ts';
+import { duration, level, measuring, text } from '../shown.ts';
 import { table } from '../text-table.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
@@ -59,7 +59,7 @@ export const UNITS: readonly Command[] = [
       const units = await call.client().units({ tag, state, q: find });
       return printed(call, units, () =>
         table(
-          ['unit', 'name', 'state', 'measuring', 'Lp', 'Leq', 'battery', 'seen'],
+          ['unit', 'name', 'state', 'measurement', 'Lp', 'Leq', 'battery', 'seen'],
           units.map(row),
           'No meters. slm add adds one.',
         ),
@@ -128,7 +128,7 @@ const row = (unit: Unit): string[] => [
   unit.unit_id,
   text(unit.name),
   unit.tcp_enabled ? unit.state : 'disabled',
-  unit.measurement_state === null ? '-' : unit.measurement_state === 'Measure' ? 'yes' : 'no',
+  measuring(unit.measurement_state),
   level(unit.lp),
   level(unit.leq),
   unit.battery_level === null ? '-' : `${unit.battery_level} %`,

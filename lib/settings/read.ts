@@ -7,7 +7,7 @@ import { environmentName, flagName, hasFlag, propertyOf, SETTING_NAMES, type Set
 
 const CONFIG_VARIABLE = 'SLM_CONFIG';
 /** Of the command line `slm`, which may share the environment. */
-const OF_CLIENTS = ['SLM_URL', 'SLM_API_KEY', 'SLM_API_KEY_FILE', 'SLM_KEY'];
+const OF_CLIENTS = ['SLM_URL', 'SLM_API_KEY', 'SLM_API_KEY_FILE', 'SLM_KEY', 'SLM_CONTEXT'];
 /** What Kubernetes sets `SLM_PORT` to in every container beside a service named `slm`. */
 const OF_SERVICE = /^(tcp|udp|sctp):\/\//;
 

@@ -1,7 +1,7 @@
 /** The command line of `slm`: words, help, exit codes, address and key, completion. Needs no gateway. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
@@ -34,6 +34,57 @@ t.test('every command explains itself, with an example that this command line ta
   for (const { name } of COMMANDS) t.match(out, `  ${name}`);
   t.match((await slm(undefined, ['cycle', '--help'])).out, 'cycle start');
   t.match(await slm(undefined, ['--version']), { code: 0, out: /^\d+\.\d+\.\d+\n$/ });
+});
+
+t.test('help and version are commands, too', async (t) => {
+  const out = async (...words: string[]) => (await slm(undefined, words)).out;
+  t.equal(await out('help'), await out('--help'));
+  t.equal(await out('help', 'cycle', 'start'), await out('cycle', 'start', '--help'));
+  t.equal(await out('help', 'cycle'), await out('cycle', '--help'));
+  t.equal(await out('version'), await out('--version'));
+  t.match(await slm(undefined, ['help', 'fly']), { code: 2, err: /"fly" is not a command/ });
+});
+
+t.test('gateways have names, and each its own key', async (t) => {
+  const home = t.testdir({ 'quarry.key': `${KEY}\n`, '.config': { slm: { key: `${KEY}\n` } } });
+  const asked: string[] = [];
+  const gateway = async (name: string) => {
+    const server = createServer(({ headers }, response) => {
+      asked.push(`${name} ${headers.authorization ? 'with' : 'without'} a key`);
+      response.end('{"status":"ok","data":[]}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.teardown(() => server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const ran = (words: string, env = {}) => slm(undefined, words.split(' '), { home, env });
+  t.match(await ran('context list'), { code: 0, out: 'No contexts. slm context add adds one.\n' });
+  const roof = await gateway('roof');
+  const quarry = await gateway('quarry');
+  t.match(await ran(`context add roof ${roof}`), { code: 0 });
+  t.match(await ran(`context add quarry ${quarry} --key-file ${home}/quarry.key`), { code: 0 });
+  t.match((await ran('context list')).out, /^quarry +- .*quarry\.key\nroof +yes |^roof +yes .*\nquarry +- /m);
+  await ran('units');
+  await ran('units --context quarry');
+  await ran('units', { SLM_CONTEXT: 'quarry' });
+  await ran(`units --url ${roof}`);
+  await ran('units', { SLM_URL: quarry });
+  t.match(await ran('context use quarry'), { code: 0 });
+  await ran('units');
+  t.strictSame(asked, [
+    'roof without a key',
+    'quarry with a key',
+    'quarry with a key',
+    'roof with a key',
+    'quarry with a key',
+    'quarry with a key',
+  ]);
+  t.equal(statSync(join(home, '.config/slm/contexts.json')).mode & 0o777, 0o600);
+  t.match(await ran('context use sea'), { code: 2, err: /no context "sea"/ });
+  t.match(await ran(`units --context roof --url ${roof}`), { code: 2, err: /one of them/ });
+  t.match(await ran('context add sea ftp://192.0.2.1'), { code: 2 });
+  t.match(await ran('context remove quarry'), { code: 0 });
+  t.match(await ran('context list --json'), { json: [{ name: 'roof', current: false, url: roof }] });
 });
 
 t.test('every line with slm in the documents is one that it takes', async (t) => {
@@ -78,6 +129,7 @@ t.test('the exit code says what kind of trouble it is, and docs/cli.md has them 
     ['UNIT_NOT_FOUND', 404, EXIT.notFound],
     ['DEVICE_TIMEOUT', 504, EXIT.noMeter],
     ['DEVICE_WRONG_STATE', 409, EXIT.meterRefused],
+    ['INVALID', 422, EXIT.wrongWords],
     ['INTERNAL', 500, EXIT.failed],
   ];
   for (const [code, status, exit] of codes) t.equal(exitCodeOf(new GatewayProblem(code, '', { status })), exit, code);

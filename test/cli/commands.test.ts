@@ -10,7 +10,7 @@ const world = await openWorld(t);
 t.test('units and status show each meter on a line, and all of it as JSON', async (t) => {
   await world.get('/sim-1/live');
   const units = await slm(world, ['units']);
-  t.match(units.out, /^UNIT +NAME +STATE +MEASURING +LP +LEQ +BATTERY +SEEN\nsim-1 +- +online +no +\d+\.\d +/);
+  t.match(units.out, /^UNIT +NAME +STATE +MEASUREMENT +LP +LEQ +BATTERY +SEEN\nsim-1 +- +online +stopped +\d+\.\d +/);
   t.match((await slm(world, ['units', '--json'])).json, [{ unit_id: 'sim-1', lp: Number }]);
   t.match((await slm(world, ['units', '--find', 'nowhere'])).out, 'No meters.');
   const status = await slm(world, ['status', 'sim-1', '--now']);
@@ -56,7 +56,7 @@ t.test('add, config, edit and remove are the life of a unit', async (t) => {
   t.match(digits.json, { name: '12', place: 'null', latitude: 52.5 }, 'a text may look like something else');
   t.match(await slm(world, ['edit', 'yard', 'ftp_password=x']), { code: 2, err: /--ftp-password-file/ });
   t.match(await slm(world, ['edit', 'yard', 'tcp_port=0']), {
-    code: 1,
+    code: 2,
     err: /^slm: The value at \/tcp_port .*\(INVALID\)\n$/,
   });
   t.match(await slm(world, ['remove', 'yard']), { code: 2, err: /--yes/ });
@@ -113,12 +113,13 @@ t.test(
 
 t.test('watch prints events until it is left', async (t) => {
   const leaving = new AbortController();
-  const watching = slm(world, ['watch', '--json', '--count', '2'], { signal: leaving.signal });
+  const watching = slm(world, ['watch', '--json', '--count', '1'], { signal: leaving.signal });
   setTimeout(() => void world.asked('PUT', '/sim-1/config', { json: { place: 'North' } }), 50);
   const [hello = '', event = ''] = (await watching).out.split('\n');
   t.match(JSON.parse(hello), { event: 'hello' });
   t.match(JSON.parse(event), { event: 'config', unit_id: 'sim-1' });
-  t.match((await slm(world, ['watch', '--count', '1'])).out, /^\S+ \S+ {2}1 meter is watched\n$/);
+  t.match(await slm(world, ['units']), { out: /sim-1 .* stopped / });
+  t.match((await slm(world, ['status', 'sim-1'])).out, /^measurement +stopped$/m);
   t.match(await slm(world, ['watch', '--events', 'state,noise']), {
     code: 2,
     err: /"noise" is none of reading, state/,

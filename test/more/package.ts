@@ -71,6 +71,7 @@ t.test('it holds the build and what belongs to it, and no sources, tests or cach
 t.test('its commands run', async (t) => {
   t.equal(run('slm', '--version'), `${version}\n`);
   t.equal(run('slm-gateway', '--version'), `${version}\n`);
+  t.equal(run('slm-simulator', '--version'), `${version}\n`);
   const help = run('slm-simulator', '--help');
   t.match(help, 'Simulated sound level meters');
   t.notMatch(help, 'npm ', 'it says how the package is called');

@@ -48,6 +48,7 @@ t.test('without flags: two meters and the gateway on port 8100', async (t) => {
     readyJson: false,
     pastDays: 7,
     help: false,
+    version: false,
   });
 });
 
@@ -85,6 +86,7 @@ t.test('every flag is taken', async (t) => {
     dataDir: '/tmp/x',
     readyJson: true,
     help: false,
+    version: false,
   });
 });
 
