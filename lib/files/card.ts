@@ -9,6 +9,7 @@ import type { PortRange } from './active.ts';
 import { release } from './chunks.ts';
 import type { Card, Download, FileEntry, Part, Traffic } from './contract.ts';
 import { readListing } from './listing.ts';
+import { type NameCoding, readNames } from './names.ts';
 import { Outlet } from './outlet.ts';
 import { type CardPath, cardPath } from './paths.ts';
 import { Session } from './session.ts';
@@ -37,6 +38,8 @@ export interface CardParts {
   readonly taps?: Pick<WireTaps, 'of'> | undefined;
   /** FTP servers (`host port`) that refused REST. */
   readonly withoutRest: Set<string>;
+  /** How the names of the last listing of an FTP server (`host port`) were written. */
+  readonly codings: Map<string, NameCoding>;
 }
 
 const MOST_LISTING_BYTES = 4 * 1024 * 1024;
@@ -131,7 +134,9 @@ export class FtpCard implements Card {
 
   async #list(session: Session, folder: string): Promise<readonly FileEntry[]> {
     await session.enter(folder);
-    const text = await this.#collect((sink) => session.list(sink));
+    const { text, coding } = readNames(await this.#collect((sink) => session.list(sink)));
+    if (coding) session.coding = coding;
+    this.#parts.codings.set(this.#server, session.coding);
     try {
       const { entries, dropped } = readListing(text, folder, this.#parts.clock.now());
       if (dropped > 0)
@@ -142,8 +147,8 @@ export class FtpCard implements Card {
     }
   }
 
-  /** The whole text of a listing, within limits of size and time. */
-  async #collect(transfer: (sink: Sink) => Promise<void>): Promise<string> {
+  /** All bytes of a listing, within limits of size and time. */
+  async #collect(transfer: (sink: Sink) => Promise<void>): Promise<Buffer> {
     const { clock, timeoutMs } = this.#parts;
     const ms = timeoutMs * LISTING_PATIENCE;
     const late = () => new GatewayError('DEVICE_TIMEOUT', `The listing went on for longer than ${ms} ms.`);
@@ -158,7 +163,7 @@ export class FtpCard implements Card {
       return undefined;
     };
     await within(clock, ms, late, (signal) => transfer({ write: taking(signal) }));
-    return Buffer.concat(chunks).toString('utf8');
+    return Buffer.concat(chunks);
   }
 
   /**
@@ -208,6 +213,7 @@ export class FtpCard implements Card {
     signal.addEventListener('abort', drop, { once: true });
     try {
       await session.open();
+      session.coding = this.#parts.codings.get(this.#server) ?? 'utf-8';
       return await work(session);
     } finally {
       await session.leave();

@@ -2,6 +2,7 @@
 import { Client, FTPContext } from 'basic-ftp';
 import type { WireListener } from '../events/contract.ts';
 import type { Traffic } from './contract.ts';
+import { bytesOfName, type NameCoding, readNames } from './names.ts';
 
 /** Of everything that follows one command. */
 const LONGEST_REPLY = 65_536;
@@ -24,6 +25,8 @@ export function requireOneLine(command: string): void {
 class WholeLines extends FTPContext {
   traffic: Traffic = { sessions: 0, bytesSent: 0, bytesReceived: 0 };
   wire: () => WireListener | undefined = () => undefined;
+  /** Of the names in commands. */
+  coding: NameCoding = 'utf-8';
   #held = '';
   /** Characters since the last command: complete lines that answer nothing count, too, even empty ones. */
   #heard = 0;
@@ -44,23 +47,26 @@ class WholeLines extends FTPContext {
     if (command === 'QUIT' && this.#left) return;
     this.#left = command === 'QUIT';
     this.#heard = 0;
-    this.traffic.bytesSent += Buffer.byteLength(command) + LINE_END;
+    const bytes = bytesOfName(command, this.coding) ?? Buffer.from(command);
+    this.traffic.bytesSent += bytes.length + LINE_END;
     this.#isLogin = LOGIN.test(command);
     const text = this.#isLogin ? `${command.slice(0, 4)} ****` : command;
     this.wire()?.({ port: 'ftp', direction: 'sent', text });
-    super.send(command);
+    // The library writes the letters as they are, one byte each.
+    super.send(bytes.toString('latin1'));
   }
 
   protected override _onControlSocketData(chunk: string): void {
-    this.traffic.bytesReceived += Buffer.byteLength(chunk);
+    this.traffic.bytesReceived += chunk.length;
     this.#heard += chunk.length;
     const text = this.#held + chunk;
     const end = text.lastIndexOf('\n') + 1;
     this.#held = text.slice(end);
     if (this.#heard > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
     else if (end > 0) {
-      this.#tell(text.slice(0, end));
-      super._onControlSocketData(text.slice(0, end));
+      const { text: lines } = readNames(Buffer.from(text.slice(0, end), 'latin1'));
+      this.#tell(lines);
+      super._onControlSocketData(lines);
     }
   }
 
@@ -79,7 +85,7 @@ class WholeLines extends FTPContext {
 export class LineClient extends Client {
   // Time limits are those of the session and the transfer; the library's would count the silence of the control connection
   // while data flow.
-  override readonly ftp = new WholeLines(0);
+  override readonly ftp = new WholeLines(0, 'latin1');
 
   constructor(traffic: Traffic, wire: () => WireListener | undefined) {
     super(0);

@@ -8,6 +8,7 @@ import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
 import { FtpCard, type FtpCoordinator } from './card.ts';
 import type { Cards, Traffic } from './contract.ts';
+import type { NameCoding } from './names.ts';
 import { SessionQueue } from './session-queue.ts';
 
 export type { PortRange } from './active.ts';
@@ -41,7 +42,8 @@ const READER_MS = 120_000;
 
 export function ftpCards(options: CardsOptions): Cards {
   const { clock = systemClock, turnMs = TURN_MS, readerMs = READER_MS } = options;
-  const parts = { ...options, clock, readerMs, queue: new SessionQueue(clock, turnMs), withoutRest: new Set<string>() };
+  const known = { withoutRest: new Set<string>(), codings: new Map<string, NameCoding>() };
+  const parts = { ...options, clock, readerMs, queue: new SessionQueue(clock, turnMs), ...known };
   const traffics = new Map<string, Traffic>();
   const trafficOf = (unitId: string): Traffic => {
     const traffic = traffics.get(unitId) ?? { sessions: 0, bytesSent: 0, bytesReceived: 0 };

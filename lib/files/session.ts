@@ -7,7 +7,7 @@
 
 import type { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, isGatewayError } from '../errors.ts';
 import type { WireTaps } from '../events/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
@@ -15,6 +15,7 @@ import { listenForMeter, type PortRange } from './active.ts';
 import type { Traffic } from './contract.ts';
 import { LineClient } from './control.ts';
 import { explain, type Place, replyCode, type Stage } from './faults.ts';
+import { bytesOfName, type NameCoding } from './names.ts';
 import { type Sink, transfer } from './transfer.ts';
 
 export interface SessionOptions {
@@ -102,9 +103,30 @@ export class Session {
     throw failure;
   }
 
+  /** How the names in the following commands are written. */
+  set coding(coding: NameCoding) {
+    this.#client.ftp.coding = coding;
+  }
+
+  get coding(): NameCoding {
+    return this.#client.ftp.coding;
+  }
+
   /** FILE_NOT_FOUND where there is no such folder: an empty listing would not tell. */
   async enter(folder: string): Promise<void> {
-    await this.#step('folder', 'answer to CWD', () => this.#client.send(`CWD ${folder}`));
+    try {
+      await this.#enter(folder);
+    } catch (error) {
+      const other: NameCoding = this.coding === 'utf-8' ? 'shift_jis' : 'utf-8';
+      const mayDiffer = /[^\x20-\x7e]/.test(folder) && bytesOfName(folder, other) !== undefined;
+      if (!isGatewayError(error, 'FILE_NOT_FOUND') || !mayDiffer) throw error;
+      this.coding = other;
+      await this.#enter(folder);
+    }
+  }
+
+  #enter(folder: string): Promise<void> {
+    return this.#step('folder', 'answer to CWD', () => this.#client.send(`CWD ${folder}`));
   }
 
   /** The listing of the folder entered last, as the meter gives it. */
