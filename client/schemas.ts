@@ -636,14 +636,16 @@ export interface Frame {
   readonly counter: number;
   /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly lp: string | null;
-  /** Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too. */
+  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
   readonly leq: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
+  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
   readonly lmax: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
+  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
   readonly lmin: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
+  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
   readonly lpeak: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
+  readonly lieq: string | null;
   readonly over_range: boolean | null;
   readonly under_range: boolean | null;
   /** What the gateway last saw: a frame does not contain the state. null: not known. */
@@ -665,14 +667,16 @@ export interface FrameEvent {
     readonly counter: number;
     /** dB; null: no value. */
     readonly lp: number | null;
-    /** Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too. */
+    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
     readonly leq: number | null;
-    /** dB; null: no value. */
+    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
     readonly lmax: number | null;
-    /** dB; null: no value. */
+    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
     readonly lmin: number | null;
-    /** dB; null: no value. */
+    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
     readonly lpeak: number | null;
+    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
+    readonly lieq: number | null;
     readonly over_range: boolean | null;
     readonly under_range: boolean | null;
     /** The meter showed an impossible level; it is null here. */

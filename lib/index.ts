@@ -30,6 +30,7 @@ export {
 } from './domain/fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
+export { FLAGS, type Flag } from './domain/flags.ts';
 export { isUnitId, ROLES, reaches, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
 export {
@@ -43,6 +44,7 @@ export {
   type ShowTime,
   style,
 } from './domain/page/index.ts';
+export * as quantities from './domain/quantities.ts';
 export * as tables from './domain/tables/index.ts';
 export * as zones from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardRow } from './drivers/card/contract.ts';

@@ -1,8 +1,9 @@
 /** The result of the last finished measurement, main channel. */
-import { COMMAND_ERRORS, type Plugin, type Schema, whole } from '../lib/index.ts';
+import { COMMAND_ERRORS, type Plugin, quantities, type Schema, whole } from '../lib/index.ts';
 
 const LEVEL: Schema = { type: ['string', 'null'], description: 'dB, one decimal; null before the first measurement.' };
-const LEVELS = { leq: LEVEL, lmax: LEVEL, lmin: LEVEL, lpeak: LEVEL };
+/** Those that stand for the whole measurement. */
+const LEVELS = quantities.KEPT;
 
 const plugin: Plugin = {
   name: 'results',
@@ -13,11 +14,11 @@ const plugin: Plugin = {
       path: '/{unit_id}/results',
       access: 'viewer',
       summary: 'Read the result of the last finished measurement',
-      answer: { data: whole(LEVELS) },
+      answer: { data: whole(quantities.levelsBy(LEVELS, () => LEVEL)) },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
         const { main } = await host.meter(unitId).perform('lastResult', caller);
-        return { data: { leq: main.leq, lmax: main.lmax, lmin: main.lmin, lpeak: main.lpeak } };
+        return { data: quantities.levelsBy(LEVELS, (name) => main[name] ?? null) };
       },
     });
   },

@@ -6,6 +6,7 @@
  * time, and one of them has to change when that time has grown by a twentieth.
  */
 
+import { quantitiesIn } from '../domain/quantities.ts';
 import type { Snapshot } from '../store/contract.ts';
 import type { UnitStatus } from './contract.ts';
 
@@ -31,7 +32,7 @@ export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number
   return age === null || age > STALE_INTERVALS * intervalSeconds * 1_000;
 }
 
-const LEVELS = ['lp', 'leq', 'le', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
+const LEVELS = quantitiesIn('status');
 
 /** Since when the levels are the very same, ms UTC; null where they need not move. `now`: the values just read. */
 export function unchangedSince(before: Snapshot, now: Partial<Snapshot>, paused: boolean): number | null {

@@ -3,6 +3,7 @@
  * older than a minute. It is published once for all callers who share it. Knows no HTTP and no schedule.
  */
 import type { Clock } from '../clock.ts';
+import { levelsBy, quantitiesIn } from '../domain/quantities.ts';
 import type { OperationName, ShownChannel } from '../drivers/contract.ts';
 import { UnknownLayoutError } from '../drivers/wire/contract.ts';
 import { type GatewayError, isGatewayError, messageOf } from '../errors.ts';
@@ -153,23 +154,14 @@ function warning(implausible: object | undefined, unreadable: string | undefined
 }
 
 const NO_LEVELS: Partial<ShownChannel> = {};
+const SHOWN = quantitiesIn('status');
 
 const levels = (main: ShownChannel | null, at: number): Partial<Snapshot> => {
   const from = main ?? NO_LEVELS;
   return {
     lpAt: at,
     levelsAt: at,
-    lp: from.lp ?? null,
-    leq: from.leq ?? null,
-    le: from.le ?? null,
-    lmax: from.lmax ?? null,
-    lmin: from.lmin ?? null,
-    lpeak: from.lpeak ?? null,
-    ln1: from.ln1 ?? null,
-    ln2: from.ln2 ?? null,
-    ln3: from.ln3 ?? null,
-    ln4: from.ln4 ?? null,
-    ln5: from.ln5 ?? null,
+    ...levelsBy(SHOWN, (name) => from[name] ?? null),
     overRange: from.over ?? null,
     underRange: from.under ?? null,
   };

@@ -13,11 +13,24 @@ type RowOf<Record extends { readonly unitId: string }> = {
   -readonly [Name in keyof Record]: Name extends 'unitId' ? string : Record[Name] | null;
 };
 export type DeviceConfigRow = RowOf<DeviceConfig>;
-export type SnapshotRow = RowOf<Snapshot & { readonly unitId: string }>;
+export type SnapshotRow = RowOf<Snapshot & { readonly unitId: string }> & Shared;
+
+/** Columns of JSON that several fields of a snapshot share (`within`). */
+const SHARED_COLUMNS = ['levels'] as const;
+type Shared = { [Column in (typeof SHARED_COLUMNS)[number]]?: Readonly<Record<string, unknown>> | null };
 
 /** The table of a record, from its fields. */
-function entityOf<Row extends object>(name: string, tableName: string, fields: Fields): EntitySchema<Row> {
-  const properties: ReturnType<typeof columnsOf> = { unitId: { type: 'string', primary: true }, ...columnsOf(fields) };
+function entityOf<Row extends object>(
+  name: string,
+  tableName: string,
+  fields: Fields,
+  shared: readonly string[] = [],
+): EntitySchema<Row> {
+  const properties: ReturnType<typeof columnsOf> = {
+    unitId: { type: 'string', primary: true },
+    ...columnsOf(fields),
+    ...Object.fromEntries(shared.map((column) => [column, { type: TYPES.json, nullable: true }])),
+  };
   return new EntitySchema({ name, tableName, properties }) as unknown as EntitySchema<Row>;
 }
 
@@ -25,7 +38,9 @@ function entityOf<Row extends object>(name: string, tableName: string, fields: F
 const TYPES = { text: 'text', integer: 'integer', real: 'double', boolean: 'boolean', json: 'json' } as const;
 
 const columnsOf = (fields: Fields): Record<string, EntitySchemaProperty<unknown, unknown>> =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, columnOf(field)]));
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => (field.within ? [] : [[name, columnOf(field)]])),
+  );
 
 const columnOf = ({ column, nullable, older }: Field): EntitySchemaProperty<unknown, unknown> => ({
   type: TYPES[column],
@@ -34,7 +49,21 @@ const columnOf = ({ column, nullable, older }: Field): EntitySchemaProperty<unkn
 });
 
 export const DeviceConfigEntity = entityOf<DeviceConfigRow>('DeviceConfig', 'device_config', CONFIG_FIELDS);
-export const SnapshotEntity = entityOf<SnapshotRow>('Snapshot', 'snapshot', SNAPSHOT_FIELDS);
+export const SnapshotEntity = entityOf<SnapshotRow>('Snapshot', 'snapshot', SNAPSHOT_FIELDS, SHARED_COLUMNS);
+
+const SHARED = Object.entries(SNAPSHOT_FIELDS as Fields).flatMap(([name, { within }]) => (within ? [name] : []));
+
+/** Last values as a row: what has no column of its own is put into `levels`. */
+export function snapshotRow(unitId: string, values: Snapshot): SnapshotRow {
+  const row: SnapshotRow = { ...values, unitId };
+  const levels = Object.fromEntries(SHARED.map((name) => [name, Reflect.get(row, name) ?? null]));
+  for (const name of SHARED) Reflect.deleteProperty(row, name);
+  row.levels = Object.values(levels).some((value) => value !== null) ? levels : null;
+  return row;
+}
+
+/** The values of a row; those that this release does not know are left out by the reader. */
+export const snapshotValues = ({ levels, ...row }: SnapshotRow): SnapshotRow => ({ ...row, ...levels });
 
 /** Facts about the database itself, by name. */
 export const StoreFactEntity = defineEntity({

@@ -8,7 +8,7 @@ import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Snapshot, SnapshotStore } from './contract.ts';
-import type { SnapshotRow } from './entities.ts';
+import { type SnapshotRow, snapshotRow, snapshotValues } from './entities.ts';
 import type { Database } from './orm.ts';
 
 const FLUSH_MS = 1_000;
@@ -40,7 +40,7 @@ export class Snapshots implements SnapshotStore {
 
   async load(): Promise<void> {
     for (const row of await this.#parts.database.snapshots())
-      if (this.#parts.knows(row.unitId)) this.#present.set(row.unitId, merged(NONE, row));
+      if (this.#parts.knows(row.unitId)) this.#present.set(row.unitId, merged(NONE, snapshotValues(row)));
   }
 
   get(unitId: string): Snapshot {
@@ -95,7 +95,7 @@ export class Snapshots implements SnapshotStore {
       await this.#parts.database.putSnapshots(() => {
         taken.push(...this.#due);
         this.#due.clear();
-        return taken.map((unitId) => ({ unitId, ...this.get(unitId) }));
+        return taken.map((unitId) => snapshotRow(unitId, this.get(unitId)));
       });
     } catch (error) {
       for (const unitId of taken) if (this.#parts.knows(unitId)) this.#due.add(unitId);

@@ -7,7 +7,7 @@
  * What GET history gives as CSV can be read again, with semicolons and decimal commas too.
  */
 import { pipeline } from 'node:stream';
-import { type InputError, type IntervalRow, invalid, isGatewayError, momentOf } from '../../lib/index.ts';
+import { type InputError, type IntervalRow, invalid, isGatewayError, momentOf, quantities } from '../../lib/index.ts';
 
 const MOST_ERRORS = 20;
 const LONGEST_LINE = 4_096;
@@ -15,11 +15,13 @@ const PAGE_ROWS = 1_000;
 const PIECE_BYTES = 16_384;
 
 const NEEDED = ['start', 'duration_s', 'leq'];
+/** Levels that a row may have besides. */
+export const GIVEN = quantities.KEPT.filter((name) => name !== 'leq');
 /** Columns in the files that the gateway writes. `coverage` shortens a row, a local time with its offset has to fit; others are ignored. */
-const ALSO = ['local_time', 'utc_offset', 'lmax', 'lmin', 'lpeak', 'coverage', 'quality', 'source', 'lp'];
+const ALSO = ['local_time', 'utc_offset', ...GIVEN, 'coverage', 'quality', 'source', 'lp'];
 /** Together they may stand in place of the start. */
 const LOCAL = ['local_time', 'utc_offset'];
-const PERCENTILE = /^l(0[1-9]|[1-9][0-9])$/;
+const { PERCENTILE_NAME } = quantities;
 
 interface Header {
   readonly separator: ',' | ';';
@@ -133,7 +135,9 @@ function refusal(error: unknown): unknown {
 
 function headerOf({ cells }: Line, separator: Header['separator']): Header {
   const columns = cells.map((name) => name.toLowerCase());
-  const unknown = columns.findIndex((name) => !NEEDED.includes(name) && !ALSO.includes(name) && !PERCENTILE.test(name));
+  const unknown = columns.findIndex(
+    (name) => !NEEDED.includes(name) && !ALSO.includes(name) && !PERCENTILE_NAME.test(name),
+  );
   if (unknown >= 0)
     throw wrong(
       1,
@@ -152,11 +156,11 @@ function rowOf({ number, cells }: Line, { separator, columns }: Header): Interva
   if (cells.length !== columns.length)
     throw wrong(number, `has ${cells.length} cells and the header ${columns.length}`);
   const cell = (name: string) => cells[columns.indexOf(name)] ?? '';
-  const level = (name: string) => levelOf(cell(name), number, name, separator);
+  const level = (name: string) => levelIn(cell(name), number, name, separator);
   const leq = level('leq');
-  const others = { lmax: level('lmax'), lmin: level('lmin'), lpeak: level('lpeak') };
+  const others = quantities.levelsBy(GIVEN, level);
   const percentiles = columns
-    .filter((name) => PERCENTILE.test(name))
+    .filter((name) => PERCENTILE_NAME.test(name))
     .map((name) => [Number(name.slice(1)), level(name)] as const);
   if (leq === null) {
     if ([...Object.values(others), ...percentiles.map(([, value]) => value)].every((value) => value === null))
@@ -203,7 +207,7 @@ function durationOf(text: string, coverage: string, line: number): number {
   return Math.max(1, Math.floor(Number(text) * share));
 }
 
-function levelOf(text: string, line: number, name: string, separator: string): number | null {
+function levelIn(text: string, line: number, name: string, separator: string): number | null {
   if (text === '') return null;
   const pattern = separator === ';' ? /^-?\d{1,3}([.,]\d{1,6})?$/ : /^-?\d{1,3}(\.\d{1,6})?$/;
   const level = Number(text.replace(',', '.'));

@@ -10,6 +10,7 @@ import {
   SPAN,
   tables,
 } from '../../lib/index.ts';
+import { GIVEN } from './import-csv.ts';
 import { createImports } from './imports.ts';
 import { answerLevels } from './levels.ts';
 import {
@@ -66,8 +67,7 @@ const plugin: Plugin<HistorySettings> = {
       path: '/{unit_id}/history/import',
       access: 'admin',
       summary: 'Import levels from CSV',
-      description:
-        'A header line with start (a full second with its offset; or local_time and utc_offset, as GET history writes them), duration_s, leq and any of lmax, lmin, lpeak, l01 to l99; also what GET history gives as CSV. All rows or none: errors name the lines. A row with a coverage lasts as long as its data. Rows that overlap earlier imported rows are refused.',
+      description: `A header line with start (a full second with its offset; or local_time and utc_offset, as GET history writes them), duration_s, leq and any of ${GIVEN.join(', ')}, l01 to l99; also what GET history gives as CSV. All rows or none: errors name the lines. A row with a coverage lasts as long as its data. Rows that overlap earlier imported rows are refused.`,
       query: IMPORT_QUERY,
       upload: { contentType: 'text/csv', limit: host.settings.import_mb * MB },
       answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job, which has ended.' } },

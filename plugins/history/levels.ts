@@ -73,7 +73,7 @@ function read(config: DeviceConfig, query: LevelsQuery): Asked {
   const zone = query.zone ?? config.timezone;
   const columns = tables.columnsOf(query.quantities);
   if ('unknown' in columns)
-    throw invalid([{ path: '/quantities', message: 'has a word other than leq, lmax, lmin, lpeak, lp, l01 to l99' }]);
+    throw invalid([{ path: '/quantities', message: `has a word other than ${tables.QUANTITY_WORDS}` }]);
   const step = query.step === 'auto' ? tables.autoStep(span) : query.step;
   checkSize(span, step, query.format);
   const weighting = weightingOf(query);

@@ -42,7 +42,7 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
     type: 'string',
     maxLength: 500,
     default: tables.DEFAULT_QUANTITIES,
-    description: 'Comma-separated: leq, lmax, lmin, lpeak, lp (mean of single readings), l01 to l99.',
+    description: `Comma-separated: ${tables.QUANTITY_WORDS}. lp: mean of single readings.`,
   },
   zone: ZONE,
   source: { type: 'string', enum: SOURCES, description: 'Only this one. Default: the best for each second or minute.' },

@@ -1,5 +1,5 @@
 /** What the live endpoints answer, as schemas. Data only. */
-import { extending, named, type Schema, TIME, UNIT, VALUES, whole } from '../../lib/index.ts';
+import { extending, named, quantities, type Schema, TIME, UNIT, VALUES, whole } from '../../lib/index.ts';
 
 const LEVEL: Schema = {
   type: ['string', 'null'],
@@ -17,7 +17,15 @@ const DEVICE_TIME: Schema = {
   description:
     'What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it.',
 };
-const OF_INTERVAL = 'Of this 100 ms interval, not of the measurement; lmax, lmin and lpeak too.';
+const FRAME_LEVELS = quantities.quantitiesIn('frame');
+
+/** A field for each level of a frame. */
+const levelsOf = (level: Schema): Readonly<Record<quantities.FrameQuantity, Schema>> =>
+  quantities.levelsBy(FRAME_LEVELS, (name) =>
+    quantities.QUANTITIES[name].sum === 'counts'
+      ? level
+      : { ...level, description: `${level.description} Of this 100 ms interval, not of the measurement.` },
+  );
 
 /** GET live: the main channel of the display. */
 export const SNAPSHOT = extending(VALUES, 'Snapshot', {
@@ -33,11 +41,7 @@ export const FRAME_MESSAGE = named('Frame', {
   seq: { type: 'integer', minimum: 1, description: 'Frames sent to this client, this one included.' },
   missed: { type: 'integer', minimum: 0, description: 'Frames that this client did not get since its last one.' },
   counter: COUNTER,
-  lp: LEVEL,
-  leq: { ...LEVEL, description: OF_INTERVAL },
-  lmax: LEVEL,
-  lmin: LEVEL,
-  lpeak: LEVEL,
+  ...levelsOf(LEVEL),
   over_range: FLAG,
   under_range: FLAG,
   measurement_state: {
@@ -103,11 +107,7 @@ export const FRAME_EVENT = named('FrameEvent', {
   ...OF_UNIT,
   data: whole({
     counter: COUNTER,
-    lp: DECIBELS,
-    leq: { ...DECIBELS, description: OF_INTERVAL },
-    lmax: DECIBELS,
-    lmin: DECIBELS,
-    lpeak: DECIBELS,
+    ...levelsOf(DECIBELS),
     over_range: FLAG,
     under_range: FLAG,
     implausible: { type: 'boolean', description: 'The meter showed an impossible level; it is null here.' },

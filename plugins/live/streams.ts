@@ -9,6 +9,7 @@ import {
   type Host,
   type LiveFrame,
   type Meter,
+  quantities,
   type Reachability,
   shownValues,
   type Watcher,
@@ -18,6 +19,8 @@ import type { LiveSettings } from './schemas.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
 const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, removed: 1008, failed: 1011 };
+
+const LEVELS = quantities.quantitiesIn('frame');
 
 export interface Streams {
   open(client: Client, meter: Meter): void;
@@ -104,11 +107,7 @@ const message = (meter: Meter, { at, shown, frame: { counter, main } }: LiveFram
   unit_id: meter.unitId,
   timestamp: new Date(at).toISOString(),
   counter,
-  lp: main.lp,
-  leq: main.leq,
-  lmax: main.lmax,
-  lmin: main.lmin,
-  lpeak: main.lpeak,
+  ...quantities.levelsBy(LEVELS, (name) => main[name] ?? null),
   over_range: main.over,
   under_range: main.under,
   measurement_state: stateOf(meter),

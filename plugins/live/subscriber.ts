@@ -6,6 +6,7 @@ import {
   type Identity,
   isGatewayError,
   type LiveFrame,
+  quantities,
   reaches,
   shownUnit,
 } from '../../lib/index.ts';
@@ -14,6 +15,7 @@ import { Outbox } from './outbox.ts';
 import type { LiveSettings } from './schemas.ts';
 import { type Change, changed, type EventName, type Subscription, streamed, wants } from './subscription.ts';
 
+const LEVELS = quantities.quantitiesIn('frame');
 /** A frame may come this much early and still count, ms: networks bunch them. */
 const EARLY_MS = 50;
 
@@ -136,9 +138,8 @@ export class Subscriber {
     const now = this.#host.clock.elapsed();
     if (!stream || now - stream.sentAt < 1_000 / this.#subscription.hz - EARLY_MS) return;
     stream.sentAt = now;
-    const db = (level: string | null) => (level === null ? null : Number(level));
-    const { lp, leq, lmax, lmin, lpeak, over, under, implausible } = main;
-    const levels = { lp: db(lp), leq: db(leq), lmax: db(lmax), lmin: db(lmin), lpeak: db(lpeak) };
+    const { over, under, implausible } = main;
+    const levels = quantities.levelsBy(LEVELS, (name) => (main[name] === null ? null : Number(main[name])));
     const flags = { over_range: over, under_range: under, implausible: implausible !== undefined };
     this.tell({
       name: 'frame',

@@ -9,6 +9,7 @@ import {
   type IntervalRow,
   indices,
   type MeterClock,
+  quantities,
   type SecondRow,
   type Weighting,
 } from '../../lib/index.ts';
@@ -129,31 +130,31 @@ class HistoryRows {
     this.#parts = [];
     const steps = Math.min(10, Math.round(parts.reduce((sum, { ms }) => sum + ms, 0) / 100));
     if (steps === 0) return;
-    const leq = indices.energyMean(parts.map(({ row, ms }) => ({ level: row.leq ?? 0, seconds: ms })));
-    const values = (name: 'lmax' | 'lmin' | 'lpeak') => parts.flatMap(({ row }) => row[name] ?? []);
-    const most = (all: readonly number[]) => (all.length > 0 ? Math.max(...all) : null);
-    const lmin = values('lmin');
+    const levelOver = (name: quantities.KeptQuantity) =>
+      indices.wholeLevel(
+        name,
+        parts.map(({ row, ms }) => ({ level: row[name], seconds: ms })),
+      );
     const flags = { over: parts.some(({ row }) => row.over), under: parts.some(({ row }) => row.under) };
     this.#seconds.push({
       at: this.#second,
       steps,
-      leq,
-      lmax: most(values('lmax')),
-      lmin: lmin.length > 0 ? Math.min(...lmin) : null,
-      lpeak: most(values('lpeak')),
+      ...quantities.levelsBy(quantities.KEPT, levelOver),
       flags,
     });
     this.#reach(this.#second, this.#second + 1);
   }
 
-  #interval({ lmax, lmin, lpeak, ln, line }: CardRow, leq: number, at: number, duration: number): void {
+  #interval(row: CardRow, leq: number, at: number, duration: number): void {
+    const { ln, line } = row;
     if (duration < 1 || duration > 86_400) return;
     const known = ln.flatMap((level, slot) => {
       const percent = this.#percentiles[slot];
       return level === null || percent === null || percent === undefined ? [] : [[percent, level] as const];
     });
     const percentiles = known.length > 0 ? { ln: Object.fromEntries(known) } : {};
-    this.#intervals.push({ at, duration, leq, lmax, lmin, lpeak, line, ...percentiles });
+    const levels = quantities.levelsBy(quantities.KEPT, (name) => row[name]);
+    this.#intervals.push({ at, duration, ...levels, leq, line, ...percentiles });
     this.#reach(at, at + duration);
   }
 

@@ -3,7 +3,7 @@
  * names `dev`, `o`, `cmps`, and `p` and `unique_id` of every part are required). It is retained, and an empty message removes
  * the device.
  */
-import type { DeviceConfig } from '../../lib/index.ts';
+import { type DeviceConfig, quantities } from '../../lib/index.ts';
 import type { Topics } from './topics.ts';
 
 interface Part {
@@ -16,11 +16,20 @@ interface Part {
   readonly more: Readonly<Record<string, unknown>>;
 }
 
-const SOUND = { device_class: 'sound_pressure', unit_of_measurement: 'dB', state_class: 'measurement' };
+const NO_WEIGHTINGS = { frequency: null, time: null };
 const PERCENT = { unit_of_measurement: '%', state_class: 'measurement', entity_category: 'diagnostic' };
+/** Quantities that are a sensor of their own. */
+const LEVELS: Readonly<Record<string, Part>> = Object.fromEntries(
+  quantities.QUANTITY_NAMES.flatMap((key): [string, Part][] => {
+    const { sensor, unit } = quantities.quantityOf(key) ?? {};
+    if (!sensor) return [];
+    const more = { device_class: sensor, unit_of_measurement: unit, state_class: 'measurement' };
+    const name = quantities.symbolOf(key, NO_WEIGHTINGS);
+    return [[key, { p: 'sensor', name, topic: 'levels', template: `{{ value_json.${key} }}`, more }]];
+  }),
+);
 const PARTS: Readonly<Record<string, Part>> = {
-  lp: { p: 'sensor', name: 'Level Lp', topic: 'levels', template: '{{ value_json.lp }}', more: SOUND },
-  leq: { p: 'sensor', name: 'Leq', topic: 'levels', template: '{{ value_json.leq }}', more: SOUND },
+  ...LEVELS,
   battery: {
     ...{ p: 'sensor', name: 'Battery', topic: 'battery', template: '{{ value_json.battery_level }}' },
     more: { ...PERCENT, device_class: 'battery' },

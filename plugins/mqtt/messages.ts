@@ -1,7 +1,8 @@
 /** What is published about a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
-import { type GatewayEvent, type Host, iso, numeric, shownUnit } from '../../lib/index.ts';
+import { type GatewayEvent, type Host, iso, numeric, quantities, shownUnit } from '../../lib/index.ts';
 
-const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
+const LEVELS = quantities.quantitiesIn('status');
+const FRAME_LEVELS = quantities.quantitiesIn('frame');
 const BATTERY = ['batteryLevel', 'batteryState', 'powerSource', 'batteryAt', 'powerAt'] as const;
 const CARD = ['sdRemainingMb', 'sdFreeRatio', 'cardAt'] as const;
 /** States of a meter that need no action. */
@@ -19,8 +20,8 @@ export function levelsOf(values: Reading, time: number): Values | undefined {
 }
 
 export function levelsOfFrame({ time, data }: GatewayEvent<'frame'>): Values {
-  const { lp, leq, lmax, lmin, lpeak } = data.frame.main;
-  return { time: iso(time), ...numeric({ lp, leq, lmax, lmin, lpeak }) };
+  const { main } = data.frame;
+  return { time: iso(time), ...numeric(quantities.levelsBy(FRAME_LEVELS, (name) => main[name] ?? null)) };
 }
 
 export const hasBattery = (values: Reading): boolean => BATTERY.some((name) => name in values);

@@ -20,7 +20,7 @@ const rule = (more: Partial<LevelRule> = {}) => ({
   ...more,
 });
 const second = (at: number, leq: number) => ({
-  ...{ at, to: at + 1, seconds: 1, leq, lmax: leq + 3, lpeak: leq + 15 },
+  ...{ at, to: at + 1, seconds: 1, levels: { leq, lmax: leq + 3, lpeak: leq + 15 } },
   lp: Array.from({ length: 10 }, () => leq),
 });
 

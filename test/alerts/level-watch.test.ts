@@ -15,9 +15,7 @@ const second = (at: number, level: number) => ({
   at,
   to: at + 1,
   seconds: 1,
-  leq: level,
-  lmax: level + 3,
-  lpeak: level + 15,
+  levels: { leq: level, lmax: level + 3, lpeak: level + 15 },
 });
 const kinds = (steps: readonly Step[]) => steps.map(({ kind }) => kind);
 
@@ -139,7 +137,7 @@ t.test('one window has one event, also after a restart', async (t) => {
 
 t.test('a poll of 60 s over the edge of two windows counts in both', async (t) => {
   const watch = new LevelWatch(rule({ window: '1m', min_coverage: 0.4 }), 'UTC');
-  const piece = { at: SIX + 30, to: SIX + 90, seconds: 60, leq: 80, lmax: null, lpeak: null };
+  const piece = { at: SIX + 30, to: SIX + 90, seconds: 60, levels: { leq: 80 } };
   t.match(watch.take(piece), [
     { kind: 'open', from: SIX, at: SIX + 60, value: 80 },
     { kind: 'close', at: SIX + 60 },
@@ -160,7 +158,11 @@ function minuteOf(level: number, more: Partial<LevelRule>): string[] {
   const steps: Step[] = [];
   for (let at = SIX; at < SIX + 60; at++)
     steps.push(
-      ...watch.take({ ...second(at, level), lmax: level, lpeak: level, lp: Array.from({ length: 10 }, () => level) }),
+      ...watch.take({
+        ...second(at, level),
+        levels: { leq: level, lmax: level, lpeak: level },
+        lp: Array.from({ length: 10 }, () => level),
+      }),
     );
   return kinds([...steps, ...watch.tick(SIX + 200)]).filter((kind) => kind === 'open');
 }
@@ -241,7 +243,7 @@ t.test('what a sliding window holds is the mean of its last seconds, whatever wa
       const watch = new LevelWatch(rule({ window: '1m', align: 'sliding' }), 'UTC');
       for (const [index, level] of seconds.entries()) watch.take(second(SIX + index, level));
       const leq = energyMean(seconds.slice(-60).map((level) => ({ level, seconds: 1 }))) ?? 0;
-      return Math.abs((watch.sum.value('leq', undefined) ?? 0) - leq) < 1e-6;
+      return Math.abs((watch.sum.value ?? 0) - leq) < 1e-6;
     }),
     { numRuns: 50 },
   ).counterexample;

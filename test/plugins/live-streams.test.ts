@@ -81,6 +81,7 @@ t.test('a message is made of the main channel of the frame', async (t) => {
       lmax: '52.0',
       lmin: '48.0',
       lpeak: '63.0',
+      lieq: null,
       over_range: true,
       under_range: false,
       measurement_state: 'Measure',

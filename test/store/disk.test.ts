@@ -110,7 +110,7 @@ function downgrade(file: string): void {
   for (const name of ['family', 'name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
     raw.exec(`alter table device_config drop column ${name}`);
   const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
-  for (const name of [...moments, 'meter', 'measurement_start_source'])
+  for (const name of [...moments, 'meter', 'measurement_start_source', 'levels'])
     raw.exec(`alter table snapshot drop column ${name}`);
   for (const name of ['poll_enabled', 'poll_interval_seconds'])
     raw.exec(`alter table device_config drop column ${name}`);

@@ -22,6 +22,8 @@ export interface Field<Value = unknown> {
   readonly removable?: true;
   /** The fields of a JSON object. */
   readonly parts?: Fields;
+  /** It has no column of its own: it stands in this one, of JSON, with others. */
+  readonly within?: 'levels';
 }
 
 export type Fields = Readonly<Record<string, Field>>;

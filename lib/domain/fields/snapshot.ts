@@ -1,4 +1,5 @@
 /** The fields of a snapshot, the last values of one meter: each once, with column, schema and the time it belongs to. */
+import { levelsBy, QUANTITIES, quantitiesIn, type StatusQuantity } from '../quantities.ts';
 import { type Field, field, type RecordOf } from './field.ts';
 import { type FieldSchema, TIME } from './schema.ts';
 
@@ -11,15 +12,26 @@ const value = <Value>(
   column: Field['column'],
   schema: FieldSchema,
   at: string | undefined,
-  more: Pick<Field, 'kept' | 'shownAs'> = {},
+  more: Pick<Field, 'kept' | 'shownAs' | 'within'> = {},
 ): SnapshotField<Value | null> => ({
   ...field<Value | null>({ column, nullable: true, fresh: null, schema, ...more }),
   ...(at && { at }),
 });
 
-/** The text of the meter, trimmed (dB, one decimal); null where the meter gave no value. */
-const level = (at: string) =>
-  value<string>('text', { type: 'string', description: 'dB, one decimal, as the meter wrote it; null: no value.' }, at);
+/** Levels with a column of their own, as the first releases made it. Every other level stands in `levels`. */
+const IN_COLUMNS: readonly StatusQuantity[] = [
+  ...(['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le'] as const),
+  ...(['ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const),
+];
+
+/** The text of the meter, trimmed; null where the meter gave no value. */
+const level = (name: StatusQuantity) =>
+  value<string>(
+    'text',
+    { type: 'string', description: 'dB, one decimal, as the meter wrote it; null: no value.' },
+    QUANTITIES[name].age,
+    IN_COLUMNS.includes(name) ? {} : { within: 'levels' },
+  );
 const numeric = (at: string, description?: string) =>
   value<string>('text', { type: 'string', pattern: '^\\d+(\\.\\d+)?$', ...(description && { description }) }, at);
 const flag = (at: string) => value<boolean>('boolean', { type: 'boolean' }, at);
@@ -36,17 +48,7 @@ export interface KnownMeter {
 /** Everything but `unitId`, in the order in which the API shows it. */
 export const SNAPSHOT_FIELDS = {
   measurementState: value<'Measure' | 'Stop'>('text', { type: 'string', enum: ['Measure', 'Stop'] }, 'stateAt'),
-  lp: level('lpAt'),
-  leq: level('levelsAt'),
-  lmax: level('levelsAt'),
-  lmin: level('levelsAt'),
-  lpeak: level('levelsAt'),
-  le: level('levelsAt'),
-  ln1: level('levelsAt'),
-  ln2: level('levelsAt'),
-  ln3: level('levelsAt'),
-  ln4: level('levelsAt'),
-  ln5: level('levelsAt'),
+  ...levelsBy(quantitiesIn('status'), level),
   overRange: flag('levelsAt'),
   underRange: flag('levelsAt'),
   batteryLevel: numeric('batteryAt', 'Per cent. Read at most once a minute, like the four below.'),

@@ -1,5 +1,7 @@
 /** Indices of days from what the history answers: which ranges to ask for, and what their rows become. */
 import type { AskedRange, History, HistoryRow, Weighting } from '../../history/contract.ts';
+import { doubtfulSeconds } from '../flags.ts';
+import { KEPT, levelsBy } from '../quantities.ts';
 import type { Span } from '../zone.ts';
 import { type DayIndex, dayIndex } from './day-index.ts';
 import { LevelCounts } from './level-counts.ts';
@@ -77,19 +79,15 @@ async function* oneByOne(pages: Pages): AsyncGenerator<HistoryRow, undefined> {
 
 /** A row of the history as the levels of a span. Counts that do not cover all of its time are left out. */
 export function levelsOf(row: HistoryRow): SpanLevels {
-  const { over, under, frozen, implausible } = row.flagged;
   const counts = new LevelCounts();
   for (const [tenths, count] of row.counts ?? []) counts.addClass(tenths, count);
   const isCounted = counts.total >= row.measured * SAMPLES * (1 - UNCOUNTED);
   return {
     seconds: row.measured,
-    leq: row.leq,
-    lmax: row.lmax,
+    ...levelsBy(KEPT, (name) => row[name]),
     lmaxAt: row.lmaxAt === null ? null : row.lmaxAt * 1_000,
-    lmin: row.lmin,
-    lpeak: row.lpeak,
     counts: isCounted ? counts : null,
     readings: row.readings,
-    flaggedS: over + under + frozen + implausible,
+    flaggedS: doubtfulSeconds(row.flagged),
   };
 }

@@ -27,3 +27,4 @@ export {
   type Preset,
 } from './periods.ts';
 export { ENOUGH, mergeLevels, QUALITIES, type Quality, qualityOf, type SpanLevels } from './span-levels.ts';
+export { type LevelPart, wholeLevel } from './whole-level.ts';

@@ -1,17 +1,15 @@
 /** The levels in a span of time, from any source, and how several spans are combined. */
-import { coverageOf, energyMean } from './energy.ts';
+import { KEPT, type KeptQuantity, type LevelsOf, levelsBy } from '../quantities.ts';
+import { coverageOf } from './energy.ts';
 import { LevelCounts } from './level-counts.ts';
+import { wholeLevel } from './whole-level.ts';
 
-export interface SpanLevels {
+/** dB: means over the measured time, maxima and minima; null where there is none. */
+export interface SpanLevels extends LevelsOf<KeptQuantity, number | null> {
   /** Measured time, seconds. */
   readonly seconds: number;
-  /** Energy mean over that time, dB; null without any. */
-  readonly leq: number | null;
-  readonly lmax: number | null;
   /** When `lmax` was reached, ms since 1970 UTC: the start of the shortest row that holds it. */
   readonly lmaxAt: number | null;
-  readonly lmin: number | null;
-  readonly lpeak: number | null;
   /** Null if they are not known for all of the data: then there is no LN. */
   readonly counts: LevelCounts | null;
   /** Readings now and then in time that was not measured. They stand for no time and are part only of `counts`. */
@@ -50,11 +48,13 @@ export function mergeLevels(parts: Iterable<SpanLevels>): SpanLevels {
   const loudest = all.reduce<SpanLevels | undefined>((best, each) => (isLouder(each, best) ? each : best), undefined);
   return {
     seconds: sum(({ seconds }) => seconds),
-    leq: energyMean(all.flatMap(({ leq, seconds }) => (leq === null ? [] : { level: leq, seconds }))),
-    lmax: loudest?.lmax ?? null,
+    ...levelsBy(KEPT, (name) =>
+      wholeLevel(
+        name,
+        all.map((part) => ({ level: part[name], seconds: part.seconds })),
+      ),
+    ),
     lmaxAt: loudest?.lmaxAt ?? null,
-    lmin: extreme(Math.min, all, ({ lmin }) => lmin),
-    lpeak: extreme(Math.max, all, ({ lpeak }) => lpeak),
     counts: mergedCounts(all),
     readings: sum(({ readings }) => readings),
     flaggedS: sum(({ flaggedS }) => flaggedS),
@@ -67,18 +67,6 @@ function isLouder(one: SpanLevels, other: SpanLevels | undefined): boolean {
   const best = other?.lmax ?? Number.NEGATIVE_INFINITY;
   if (level !== best) return level > best;
   return one.lmax !== null && (one.lmaxAt ?? Number.POSITIVE_INFINITY) < (other?.lmaxAt ?? Number.POSITIVE_INFINITY);
-}
-
-function extreme(
-  choose: (one: number, other: number) => number,
-  parts: readonly SpanLevels[],
-  of: (part: SpanLevels) => number | null,
-): number | null {
-  return parts.reduce<number | null>((best, part) => {
-    const level = of(part);
-    if (level === null) return best;
-    return best === null ? level : choose(best, level);
-  }, null);
 }
 
 function mergedCounts(parts: readonly SpanLevels[]): LevelCounts | null {

@@ -1,13 +1,16 @@
 /** The columns that a caller can choose, and the cells of a row: numbers as they are shown, and how far they can be trusted. */
 import type { HistoryRow } from '../../history/contract.ts';
+import { doubtfulSeconds } from '../flags.ts';
 import { coverageOf, qualityOf } from '../indices/index.ts';
+import { KEPT, type KeptQuantity, PERCENTILE_NAME } from '../quantities.ts';
 
 /** A level of a row, or `l01` ... `l99`. */
-export type Quantity = 'leq' | 'lmax' | 'lmin' | 'lpeak' | 'lp' | `l${number}`;
+export type Quantity = KeptQuantity | 'lp' | `l${number}`;
 
 export const DEFAULT_QUANTITIES = 'leq,lmax,lmin,lpeak,l10,l50,l90';
-const LEVELS: readonly string[] = ['leq', 'lmax', 'lmin', 'lpeak', 'lp'];
-const PERCENTILE = /^l(0[1-9]|[1-9][0-9])$/;
+const LEVELS: readonly Quantity[] = [...KEPT, 'lp'];
+/** The words of `columnsOf`, for people. */
+export const QUANTITY_WORDS = `${LEVELS.join(', ')}, l01 to l99`;
 
 export interface Columns {
   readonly quantities: readonly Quantity[];
@@ -18,9 +21,9 @@ export interface Columns {
 /** `leq,l10`: the columns, each once; or the first word that is none. */
 export function columnsOf(list: string): Columns | { readonly unknown: string } {
   const words = [...new Set(list.split(',').map((word) => word.trim().toLowerCase()))];
-  const unknown = words.find((word) => !LEVELS.includes(word) && !PERCENTILE.test(word));
+  const unknown = words.find((word) => !LEVELS.some((name) => name === word) && !PERCENTILE_NAME.test(word));
   if (unknown !== undefined) return { unknown };
-  const percentiles = words.filter((word) => PERCENTILE.test(word)).map((word) => Number(word.slice(1)));
+  const percentiles = words.filter((word) => PERCENTILE_NAME.test(word)).map((word) => Number(word.slice(1)));
   return { quantities: words as Quantity[], percentiles: percentiles.toSorted((a, b) => a - b) };
 }
 
@@ -38,7 +41,7 @@ export type Cell = string | number | null;
 export function cellsOf(row: HistoryRow, { quantities, percentiles }: Columns): Cell[] {
   const levels = quantities.map((name) => {
     const percentile = percentiles.indexOf(Number(name.slice(1)));
-    return percentile >= 0 ? row.ln[percentile] : row[name as 'leq' | 'lmax' | 'lmin' | 'lpeak' | 'lp'];
+    return percentile >= 0 ? row.ln[percentile] : row[name as KeptQuantity | 'lp'];
   });
   const coverage = coverageOf(row.measured, row.to - row.from);
   return [
@@ -50,11 +53,8 @@ export function cellsOf(row: HistoryRow, { quantities, percentiles }: Columns): 
   ];
 }
 
-export function qualityOfRow({ from, to, measured, readings, flagged }: HistoryRow) {
-  const { over, under, frozen, implausible } = flagged;
-  // A second may have several flags; it is better to count it twice than not at all.
-  return qualityOf({ seconds: measured, readings, flaggedS: over + under + frozen + implausible }, to - from);
-}
+export const qualityOfRow = ({ from, to, measured, readings, flagged }: HistoryRow) =>
+  qualityOf({ seconds: measured, readings, flaggedS: doubtfulSeconds(flagged) }, to - from);
 
 /** Two decimals. */
 export const decibels = (level: number | null | undefined): number | null =>

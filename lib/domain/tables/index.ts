@@ -7,6 +7,7 @@ export {
   DEFAULT_QUANTITIES,
   decibels,
   headerOf,
+  QUANTITY_WORDS,
   qualityOfRow,
   shownCoverage,
   utc,

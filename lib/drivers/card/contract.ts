@@ -2,6 +2,7 @@
  * Files that a meter writes on its card: levels, and what they mean. What cannot be read is a problem with its line. Nothing is
  * guessed. Times are the meter's own clock, without a zone: milliseconds since 1970 as if that clock were UTC.
  */
+import type { KeptQuantity, LevelsOf } from '../../domain/quantities.ts';
 
 /** What is wrong, and where. `line` counts from 1. */
 export interface CardProblem {
@@ -11,7 +12,7 @@ export interface CardProblem {
 }
 
 /** One interval of the main channel. Levels are dB; null: the meter gave none. */
-export interface CardRow {
+export interface CardRow extends LevelsOf<CardLevel, number | null> {
   readonly line: number;
   /** The meter's clock at the beginning of the interval. */
   readonly start: number;
@@ -19,19 +20,14 @@ export interface CardRow {
   readonly duration: number | null;
   /** From the name of a column (`LAeq`); null: the header says it. */
   readonly frequency: 'A' | 'C' | 'Z' | null;
-  readonly lp: number | null;
-  readonly leq: number | null;
-  readonly le: number | null;
-  readonly lmax: number | null;
-  readonly lmin: number | null;
-  readonly lpeak: number | null;
   /** LN1 to LN5. The header says which percentage each one is. */
   readonly ln: readonly (number | null)[];
   readonly over: boolean;
   readonly under: boolean;
 }
 
-export type CardLevel = 'lp' | 'leq' | 'le' | 'lmax' | 'lmin' | 'lpeak';
+/** Levels that a row of a card can have, beside the percentiles. */
+export type CardLevel = KeptQuantity | 'lp' | 'le';
 
 export type CardItem = { readonly row: CardRow } | { readonly problem: CardProblem };
 

@@ -3,7 +3,15 @@
  * is missing time and is not filled in.
  */
 
-import { energyMean } from '../../domain/indices/index.ts';
+import { energyMean, wholeLevel } from '../../domain/indices/index.ts';
+import {
+  type FrameQuantity,
+  isKept,
+  type KeptQuantity,
+  levelsBy,
+  QUANTITIES,
+  quantitiesIn,
+} from '../../domain/quantities.ts';
 import type { SecondRow } from '../contract.ts';
 import type { Frame, PlacedFrame } from './frame-clock.ts';
 
@@ -14,7 +22,10 @@ const STEP_S = 1 / STEPS;
 const FROZEN_FRAMES = 600;
 
 type Levels = Frame['main'];
-const COMPARED = ['lp', 'leq', 'lmax', 'lmin', 'lpeak'] as const;
+/** If they all stay the same, the meter is frozen. */
+const COMPARED = quantitiesIn('frame');
+/** Levels of a frame that a row keeps besides Leq. */
+const FURTHER = COMPARED.filter(isKept).filter((name) => name !== 'leq');
 
 interface OpenSecond {
   readonly at: number;
@@ -57,8 +68,6 @@ function rowOf({ at, frames }: OpenSecond): SecondRow | undefined {
   const steps = new Set(measured.map(({ step }) => step)).size;
   const leq = energyMean(measured.map(({ main }) => ({ level: Number(main.leq), seconds: STEP_S })));
   if (leq === null) return undefined;
-  const all = (name: (typeof COMPARED)[number]) =>
-    frames.flatMap(({ main }) => (main[name] === null ? [] : Number(main[name])));
   const over = frames.some(({ main }) => main.over === true);
   const under = frames.some(({ main }) => main.under === true);
   const frozen = frames.some((each) => each.frozen);
@@ -67,14 +76,31 @@ function rowOf({ at, frames }: OpenSecond): SecondRow | undefined {
     at,
     steps,
     leq,
-    lmax: extreme(Math.max, all('lmax')),
-    lmin: extreme(Math.min, all('lmin')),
-    lpeak: extreme(Math.max, all('lpeak')),
+    ...levelsBy(FURTHER, (name) => levelOver(name, frames, measured)),
     // If the meter's clock is faster than ours, more than ten frames come; one of them is left out of this second.
-    lp: all('lp').slice(0, STEPS),
+    lp: frames.flatMap(({ main }) => levelIn('lp', main) ?? []).slice(0, STEPS),
     flags: { over, under, frozen, implausible },
   };
 }
 
-const extreme = (choose: (...levels: number[]) => number, levels: readonly number[]): number | null =>
-  levels.length > 0 ? choose(...levels) : null;
+type Placed = OpenSecond['frames'][number];
+
+/** A family of meters may not have it. */
+const levelIn = (name: FrameQuantity, main: Partial<Levels>): number | null => {
+  const level = main[name] ?? null;
+  return level === null ? null : Number(level);
+};
+
+/** A maximum or minimum is one of all frames, a mean one of those with a Leq. */
+const levelOver = (
+  name: KeptQuantity & FrameQuantity,
+  frames: readonly Placed[],
+  measured: readonly Placed[],
+): number | null =>
+  wholeLevel(
+    name,
+    (QUANTITIES[name].sum === 'energy' ? measured : frames).map(({ main }) => ({
+      level: levelIn(name, main),
+      seconds: STEP_S,
+    })),
+  );

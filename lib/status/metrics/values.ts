@@ -1,8 +1,9 @@
 /** The last values of each meter as gauges: levels, battery, card. A value that is not known is left out, as Prometheus wants it. */
 import { Gauge, type Registry } from 'prom-client';
+import { quantitiesIn } from '../../domain/quantities.ts';
 import type { SnapshotStore } from '../../store/contract.ts';
 
-const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak'] as const;
+const LEVELS = quantitiesIn('metrics');
 
 export function showValues(registry: Registry, snapshots: Pick<SnapshotStore, 'get'>, units: readonly string[]): void {
   const registers = [registry];

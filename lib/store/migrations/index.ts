@@ -9,6 +9,7 @@ import { TablesOfPlugins } from './0004-tables-of-plugins.ts';
 import { MeterOfAUnit } from './0005-meter-of-a-unit.ts';
 import { FamilyOfAMeter } from './0006-family-of-a-meter.ts';
 import { SourceOfTheStart } from './0007-source-of-the-start.ts';
+import { FurtherLevels } from './0008-further-levels.ts';
 
 export const migrations = [
   { name: '0001-first-tables', class: FirstTables },
@@ -18,4 +19,5 @@ export const migrations = [
   { name: '0005-meter-of-a-unit', class: MeterOfAUnit },
   { name: '0006-family-of-a-meter', class: FamilyOfAMeter },
   { name: '0007-source-of-the-start', class: SourceOfTheStart },
+  { name: '0008-further-levels', class: FurtherLevels },
 ];

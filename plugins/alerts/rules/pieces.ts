@@ -1,5 +1,5 @@
 /** Rows of the history as pieces of a window. A single reading has no duration, so it gives no piece. */
-import type { Batch, HistoryRow } from '../../../lib/index.ts';
+import type { Batch, HistoryRow, quantities } from '../../../lib/index.ts';
 
 /** Levels of a span, seconds since 1970 UTC. Rows of the history become such pieces. */
 export interface Piece {
@@ -7,9 +7,8 @@ export interface Piece {
   readonly to: number;
   /** Seconds with data, at most `to - at`. */
   readonly seconds: number;
-  readonly leq: number;
-  readonly lmax: number | null;
-  readonly lpeak: number | null;
+  /** dB; null or absent: not known. There is always a `leq`. */
+  readonly levels: Readonly<Partial<Record<quantities.KeptQuantity, number | null>>>;
   /** Lp of the samples, for percentiles. */
   readonly lp?: readonly number[] | undefined;
   /** The same as class in tenths of a dB and number. */
@@ -21,17 +20,19 @@ const STEP_S = 0.1;
 /** What the recorder has just taken, in order of time. */
 export function piecesOf({ seconds = [], intervals = [] }: Pick<Batch, 'seconds' | 'intervals'>): Piece[] {
   const pieces: Piece[] = [];
-  for (const { at, steps, leq, lmax = null, lpeak = null, lp } of seconds) {
-    if (leq !== null) pieces.push({ at, to: at + 1, seconds: steps * STEP_S, leq, lmax, lpeak, lp });
+  for (const row of seconds) {
+    const { at, steps, leq, lp } = row;
+    if (leq !== null) pieces.push({ at, to: at + 1, seconds: steps * STEP_S, levels: row, lp });
   }
-  for (const { at, duration, leq, lmax = null, lpeak = null } of intervals)
-    pieces.push({ at, to: at + duration, seconds: duration, leq, lmax, lpeak });
+  for (const row of intervals)
+    pieces.push({ at: row.at, to: row.at + row.duration, seconds: row.duration, levels: row });
   return pieces;
 }
 
 /** A row that the history answered; undefined without measured time. */
-export function pieceOf({ from, to, measured, leq, lmax, lpeak, counts }: HistoryRow): Piece | undefined {
-  return leq === null ? undefined : { at: from, to, seconds: measured, leq, lmax, lpeak, counts };
+export function pieceOf(row: HistoryRow): Piece | undefined {
+  const { from, to, measured, leq, counts } = row;
+  return leq === null ? undefined : { at: from, to, seconds: measured, levels: row, counts };
 }
 
 /** The part of a piece within `[from, to)`; its energy is spread evenly over it. */

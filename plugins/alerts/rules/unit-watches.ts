@@ -24,7 +24,7 @@ export class UnitWatches {
   readonly #kinds: readonly RuleKind[];
   readonly #events: EventLog;
   readonly #unitId: string;
-  readonly #recent = new SlidingSum(GOING_ON_S, false);
+  readonly #recent = new SlidingSum(GOING_ON_S, 'leq');
   #watched: readonly Watched[] = [];
   #weighting: string | undefined;
 
@@ -76,7 +76,7 @@ export class UnitWatches {
 
   budgets(): Budget[] {
     const now = this.#parts.clock.now() / 1_000;
-    const goingOn = this.#recent.value('leq', undefined);
+    const goingOn = this.#recent.value;
     return this.#watched.flatMap(({ watch }) => watch.budget?.(now, goingOn) ?? []);
   }
 

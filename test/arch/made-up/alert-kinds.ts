@@ -45,8 +45,8 @@ export const quietKind: RuleKind<QuietFields> = {
   watch(rule, { open, events }) {
     let isOpen = open !== undefined;
     return {
-      level({ at, to, leq }) {
-        const isQuiet = leq < rule.floor_db;
+      level({ at, to, levels: { leq = null } }) {
+        const isQuiet = (leq ?? 0) < rule.floor_db;
         if (isQuiet && !isOpen)
           events.begin({
             ...{ what: 'leq', limitValue: rule.floor_db, windowFrom: at * 1_000, windowTo: to * 1_000 },

@@ -1,7 +1,8 @@
 /** The layout of NL-43 and NL-53: a line of names, then one row an interval. */
-import type { CardItem, CardRow } from '../../card/contract.ts';
+import { KEPT, levelsBy } from '../../../domain/quantities.ts';
+import type { CardItem, CardLevel, CardRow } from '../../card/contract.ts';
 import type { Line } from './lines.ts';
-import { lengthOf, levelOf, type Quantity, quantityOf, timeOf } from './values.ts';
+import { cellLevel, lengthOf, type Quantity, quantityOf, timeOf } from './values.ts';
 
 interface Column {
   readonly at: number;
@@ -65,10 +66,13 @@ const keyOf = (quantity: Quantity): string =>
 
 export type MutableRow = { -readonly [K in keyof Omit<CardRow, 'ln'>]: CardRow[K] } & { ln: (number | null)[] };
 
+const LEVELS: readonly CardLevel[] = ['lp', 'le', ...KEPT];
+
 /** Without any level. */
 export const emptyRow = (line: number, start: number, duration: number | null): MutableRow => ({
   ...{ line, start, duration, frequency: null, over: false, under: false },
-  ...{ lp: null, leq: null, le: null, lmax: null, lmin: null, lpeak: null, ln: [null, null, null, null, null] },
+  ...levelsBy(LEVELS, () => null),
+  ln: [null, null, null, null, null],
 });
 
 /** False where the cell cannot be read. */
@@ -77,7 +81,7 @@ export function put(row: MutableRow, quantity: Quantity, cell: string): boolean 
     row[quantity.flag] = cell !== '-' && cell !== '' && cell !== '0';
     return true;
   }
-  const level = levelOf(cell);
+  const level = cellLevel(cell);
   if (level === undefined) return false;
   if ('level' in quantity) {
     row[quantity.level] = level;

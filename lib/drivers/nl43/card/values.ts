@@ -5,7 +5,7 @@ import type { CardLevel } from '../../card/contract.ts';
 export const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim());
 
 /** `43.7`; null for what the meter marks as missing: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */
-export function levelOf(cell: string): number | null | undefined {
+export function cellLevel(cell: string): number | null | undefined {
   if (/^-*(\.-)?$/.test(cell)) return null;
   if (!/^[+-]?\d{1,3}(\.\d{1,3})?$/.test(cell)) return undefined;
   return Math.abs(Number(cell)) <= 300 ? Number(cell) : undefined;

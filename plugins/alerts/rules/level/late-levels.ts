@@ -2,6 +2,7 @@
  * Levels of the card come hours later. They change the value of an event, or show one that nobody could see while it happened: the rule is
  * tried on what is known now, and what it finds in the span that the card has filled becomes an event that is over.
  */
+import type { quantities } from '../../../../lib/index.ts';
 import type { EventRow } from '../../tables.ts';
 import type { HistoryParts, LateEvent, LateLevels, LateParts, Opening, Place, Replayed, Span } from '../kind.ts';
 import { windowAt } from './clock-windows.ts';
@@ -87,7 +88,7 @@ async function levelOver({ unitId, what, from, to, source }: Wanted, { history, 
   for await (const [row] of (await history.query(query, signal)).rows) {
     if (!row) continue;
     if (percent !== undefined) return row.ln[0] ?? null;
-    return what === 'leq' ? row.leq : what === 'lmax' ? row.lmax : row.lpeak;
+    return row[what as quantities.KeptQuantity] ?? null;
   }
   return null;
 }

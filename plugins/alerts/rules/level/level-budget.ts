@@ -1,16 +1,17 @@
 /** How much noise a level rule still allows in the window that is running. */
 import { indices } from '../../../../lib/index.ts';
 import type { Budget } from '../budget.ts';
-import { type LevelRule, percentOf } from './level-rule.ts';
+import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 import type { LevelWatch } from './level-watch.ts';
 
 /** Only a mean over a window that ends has a budget. */
 function noteOf({ quantity, align }: LevelRule): string | null {
-  if (quantity === 'lmax' || quantity === 'lpeak') return 'A maximum has no budget: one loud sound breaks the limit.';
-  if (quantity !== 'leq') return 'A percentile has no budget: it is known at the end of its window.';
+  if (isMaximum(quantity)) return 'A maximum has no budget: one loud sound breaks the limit.';
+  if (percentOf(quantity) !== undefined) return 'A percentile has no budget: it is known at the end of its window.';
   return align === 'sliding' ? 'A sliding window has no budget: it has no end.' : null;
 }
 
+const isMean = (quantity: string): boolean => !isMaximum(quantity) && percentOf(quantity) === undefined;
 const rounded = (level: number | null): number | null => (level === null ? null : Math.round(level * 100) / 100);
 const iso = (seconds: number): string => new Date(Math.round(seconds * 1_000)).toISOString();
 
@@ -24,7 +25,7 @@ export function budgetOf(
   const window = watch.windowOf(now);
   if (!window) return undefined;
   const { quantity, limit_db } = rule;
-  const value = watch.sum.value(quantity, percentOf(quantity));
+  const { value } = watch.sum;
   const common = {
     rule: rule.id,
     name: rule.name,
@@ -37,7 +38,7 @@ export function budgetOf(
     leq_so_far: rounded(value),
     note: noteOf(rule),
   };
-  const isOver = watch.isOpen || (quantity !== 'leq' && value !== null && watch.isTooLoud(value));
+  const isOver = watch.isOpen || (!isMean(quantity) && value !== null && watch.isTooLoud(value));
   if (common.note !== null)
     return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: isOver ? 'exceeded' : 'ok' };
   const left = indices.budget({
@@ -47,7 +48,8 @@ export function budgetOf(
     elapsedS: now - window.from,
     leq: value,
     measuredS: watch.sum.seconds,
-    goingOn,
+    // It is known of Leq only.
+    goingOn: quantity === 'leq' ? goingOn : null,
   });
   const { willExceedInS } = left;
   return {

@@ -1,5 +1,5 @@
 /** The fields of a rule about a level. Data only. */
-import { type FormChoice, type FormField, indices, plainChoices } from '../../../../lib/index.ts';
+import { type FormChoice, type FormField, indices, plainChoices, quantities } from '../../../../lib/index.ts';
 import type { Rule, RuleBody } from '../rule.ts';
 
 export const PERIODS = ['day', 'evening', 'night'] as const;
@@ -18,7 +18,7 @@ export const WINDOWS = [...LENGTHS, ...PERIODS] as const;
 export type WindowName = (typeof WINDOWS)[number];
 
 export interface LevelFields {
-  /** `leq`, `lmax`, `lpeak` or a percentile such as `l10`. */
+  /** One of `LEVELS`, or a percentile such as `l10`. */
   readonly quantity: string;
   readonly window: WindowName;
   /** `clock`: windows one after the other, from the full hour or quarter of an hour. `sliding`: a window that always ends now. */
@@ -59,6 +59,8 @@ const PERIOD_CHOICES: readonly FormChoice[] = PERIODS.map((value) => ({
   ],
 }));
 
+/** Quantities that a rule may limit from above: a minimum has no limit. */
+const LEVELS = quantities.KEPT.filter((name) => quantities.QUANTITIES[name].sum !== 'minimum');
 const LEVEL = { type: 'number', minimum: 0, maximum: 200 } as const;
 export const LEVEL_FORM: readonly FormField[] = [
   {
@@ -66,12 +68,12 @@ export const LEVEL_FORM: readonly FormField[] = [
     label: 'Level',
     schema: {
       type: 'string',
-      pattern: '^(leq|lmax|lpeak|l0[1-9]|l[1-9][0-9])$',
-      description: 'leq, lmax, lpeak, or l01 to l99',
+      pattern: `^(${LEVELS.join('|')}|l0[1-9]|l[1-9][0-9])$`,
+      description: `${LEVELS.join(', ')}, or l01 to l99`,
     },
     needed: true,
     usual: 'leq',
-    choices: ['leq', 'lmax', 'lpeak', 'l10', 'l90'].map((value) => ({ value, words: symbolOf(value) })),
+    choices: [...LEVELS, 'l10', 'l90'].map((value) => ({ value, words: symbolOf(value) })),
   },
   {
     name: 'window',
@@ -108,9 +110,9 @@ export const LEVEL_FORM: readonly FormField[] = [
   },
 ];
 
-/** `L10`, `Lmax`. */
+/** `L10`, `Lmax`: a rule is about the weighting of the unit, whichever it is. */
 export function symbolOf(quantity: string): string {
-  return quantity.replace('l', 'L');
+  return quantities.symbolOf(quantity, { frequency: null, time: null });
 }
 
 /** The N of `l10`; undefined for other quantities. */
@@ -121,4 +123,4 @@ export const percentOf = (quantity: string): number | undefined =>
 export const lengthOf = (name: WindowName): number =>
   name in WINDOW_S ? WINDOW_S[name as keyof typeof WINDOW_S] : 43_200;
 
-export const isMaximum = (quantity: string): boolean => quantity === 'lmax' || quantity === 'lpeak';
+export const isMaximum = (quantity: string): boolean => quantities.quantityOf(quantity)?.sum === 'maximum';

@@ -4,18 +4,22 @@
  */
 import { indices } from '../../../../lib/index.ts';
 import type { Piece } from '../pieces.ts';
+import { isMaximum, percentOf } from './level-rule.ts';
 
 export interface LevelSum {
   add(piece: Piece): void;
   clear(): void;
   readonly seconds: number;
-  /** Energy times seconds. */
+  /** Of a mean: energy times seconds. */
   readonly energy: number;
   /** Null without data. */
-  value(quantity: string, percent: number | undefined): number | null;
+  readonly value: number | null;
   /** When the value of a maximum was reached. */
-  valueAt(quantity: string): number | null;
+  readonly valueAt: number | null;
 }
+
+/** A mean is one of all the measured time: its level may be missing for this share of it. */
+const MISSING = 0.01;
 
 class Peak {
   level: number | null = null;
@@ -28,30 +32,44 @@ class Peak {
   }
 }
 
-/** One span of time, summed up. */
+/** One span of time, summed up for one quantity. */
 class Total {
+  readonly #quantity: string;
   seconds = 0;
   energy = 0;
-  readonly lmax = new Peak();
-  readonly lpeak = new Peak();
+  /** Seconds that have the level. */
+  known = 0;
+  readonly peak = new Peak();
   counts: Map<number, number> | undefined;
 
-  add({ at, seconds, leq, lmax, lpeak, lp, counts }: Piece, isCounted: boolean): void {
+  constructor(quantity: string) {
+    this.#quantity = quantity;
+  }
+
+  add({ at, seconds, levels, lp, counts }: Piece): void {
     this.seconds += seconds;
-    this.energy += seconds * indices.energyOf(leq);
-    this.lmax.see(lmax, at);
-    this.lpeak.see(lpeak, at);
-    if (!isCounted) return;
+    if (percentOf(this.#quantity) === undefined) {
+      this.#see(levels[this.#quantity as keyof typeof levels] ?? null, at, seconds);
+      return;
+    }
     for (const level of lp ?? []) this.#count(indices.classOf(level), 1);
     for (const [tenths, count] of counts ?? []) this.#count(tenths, count);
   }
 
-  merge({ seconds, energy, lmax, lpeak, counts }: Total): void {
+  merge({ seconds, energy, known, peak, counts }: Total): void {
     this.seconds += seconds;
     this.energy += energy;
-    this.lmax.see(lmax.level, lmax.at ?? 0);
-    this.lpeak.see(lpeak.level, lpeak.at ?? 0);
+    this.known += known;
+    this.peak.see(peak.level, peak.at ?? 0);
     for (const [tenths, count] of counts ?? []) this.#count(tenths, count);
+  }
+
+  #see(level: number | null, at: number, seconds: number): void {
+    if (isMaximum(this.#quantity)) this.peak.see(level, at);
+    else if (level !== null) {
+      this.energy += seconds * indices.energyOf(level);
+      this.known += seconds;
+    }
   }
 
   #count(tenths: number, count: number): void {
@@ -59,25 +77,27 @@ class Total {
     this.counts.set(tenths, (this.counts.get(tenths) ?? 0) + count);
   }
 
-  value(quantity: string, percent: number | undefined): number | null {
+  get value(): number | null {
+    const percent = percentOf(this.#quantity);
     if (this.seconds === 0) return null;
-    if (quantity === 'leq') return indices.levelOf(this.energy / this.seconds);
-    if (percent === undefined) return quantity === 'lmax' ? this.lmax.level : this.lpeak.level;
+    if (isMaximum(this.#quantity)) return this.peak.level;
+    if (percent === undefined)
+      return this.known < this.seconds * (1 - MISSING) ? null : indices.levelOf(this.energy / this.known);
     const counts = new indices.LevelCounts();
     for (const [tenths, count] of this.counts ?? []) counts.addClass(tenths, count);
     return counts.exceeded(percent);
   }
-
-  valueAt = (quantity: string): number | null => (quantity === 'lmax' ? this.lmax.at : this.lpeak.at);
 }
 
-/** Filled from its beginning on. `isCounted`: percentiles are wanted. */
+/** Filled from its beginning on. */
 export class GrowingSum implements LevelSum {
-  readonly #isCounted: boolean;
-  #total = new Total();
+  readonly #quantity: string;
+  #total: Total;
 
-  constructor(isCounted: boolean) {
-    this.#isCounted = isCounted;
+  /** `quantity`: as of a rule. */
+  constructor(quantity: string) {
+    this.#quantity = quantity;
+    this.#total = new Total(quantity);
   }
 
   get seconds(): number {
@@ -89,19 +109,19 @@ export class GrowingSum implements LevelSum {
   }
 
   add(piece: Piece): void {
-    this.#total.add(piece, this.#isCounted);
+    this.#total.add(piece);
   }
 
   clear(): void {
-    this.#total = new Total();
+    this.#total = new Total(this.#quantity);
   }
 
-  value(quantity: string, percent: number | undefined): number | null {
-    return this.#total.value(quantity, percent);
+  get value(): number | null {
+    return this.#total.value;
   }
 
-  valueAt(quantity: string): number | null {
-    return this.#total.valueAt(quantity);
+  get valueAt(): number | null {
+    return this.#total.peak.at;
   }
 }
 
@@ -118,14 +138,15 @@ export const partOf = (length: number): number => Math.max(1, length / MOST_PART
 export class SlidingSum implements LevelSum {
   readonly #length: number;
   readonly #step: number;
-  readonly #isCounted: boolean;
+  readonly #quantity: string;
   #parts: { readonly at: number; readonly total: Total }[] = [];
-  #sum: Total | undefined = new Total();
+  #sum: Total | undefined;
 
-  constructor(length: number, isCounted: boolean) {
+  /** `length`: seconds; `quantity`: as of a rule. */
+  constructor(length: number, quantity: string) {
     this.#length = length;
     this.#step = partOf(length);
-    this.#isCounted = isCounted;
+    this.#quantity = quantity;
   }
 
   get seconds(): number {
@@ -145,10 +166,10 @@ export class SlidingSum implements LevelSum {
       last = undefined;
     }
     if (!last || last.at < at) {
-      last = { at, total: new Total() };
+      last = { at, total: new Total(this.#quantity) };
       this.#parts.push(last);
     }
-    last.total.add(piece, this.#isCounted);
+    last.total.add(piece);
     const first = this.#parts.findIndex((part) => part.at + this.#length > last.at);
     if (first > 0) this.#parts.splice(0, first);
     this.#sum = undefined;
@@ -159,19 +180,19 @@ export class SlidingSum implements LevelSum {
     this.#sum = undefined;
   }
 
-  value(quantity: string, percent: number | undefined): number | null {
-    return this.#total.value(quantity, percent);
+  get value(): number | null {
+    return this.#total.value;
   }
 
-  valueAt(quantity: string): number | null {
-    return this.#total.valueAt(quantity);
+  get valueAt(): number | null {
+    return this.#total.peak.at;
   }
 
   get #total(): Total {
     this.#sum ??= this.#parts.reduce((sum, { total }) => {
       sum.merge(total);
       return sum;
-    }, new Total());
+    }, new Total(this.#quantity));
     return this.#sum;
   }
 }

@@ -51,8 +51,8 @@ export class LevelWatch {
     this.#percent = percentOf(rule.quantity);
     this.#tooLoud = indices.firstAbove(rule.limit_db, rule.decimals);
     this.#notOver = indices.firstAbove(rule.clear_db, rule.decimals);
-    const isCounted = this.#percent !== undefined;
-    this.#sum = rule.align === 'sliding' ? new SlidingSum(lengthOf(rule.window), isCounted) : new GrowingSum(isCounted);
+    const { quantity, align, window } = rule;
+    this.#sum = align === 'sliding' ? new SlidingSum(lengthOf(window), quantity) : new GrowingSum(quantity);
   }
 
   /** An event is known from before: it goes on while `worst` is given. `from`: the beginning of its window. */
@@ -129,7 +129,7 @@ export class LevelWatch {
 
   #judgeSlide(at: number): Step[] {
     const { quantity } = this.#rule;
-    const value = this.#sum.value(quantity, this.#percent);
+    const { value } = this.#sum;
     if (value === null) return [];
     const isEnough = this.#sum.seconds >= this.#rule.min_coverage * lengthOf(this.#rule.window);
     if (this.isTooLoud(value) && (isEnough || isMaximum(quantity))) return this.#over(value, at, at);
@@ -180,8 +180,8 @@ export class LevelWatch {
     const window = this.#window;
     if (!window || this.#percent !== undefined) return [];
     if (isMaximum(quantity)) {
-      const value = this.#sum.value(quantity, undefined);
-      return value !== null && this.isTooLoud(value) ? this.#over(value, now, this.#sum.valueAt(quantity) ?? now) : [];
+      const { value } = this.#sum;
+      return value !== null && this.isTooLoud(value) ? this.#over(value, now, this.#sum.valueAt ?? now) : [];
     }
     const { energy, seconds } = this.#sum;
     const length = (window.to - window.from) / 1_000;
@@ -197,9 +197,9 @@ export class LevelWatch {
     if (!window) return [];
     const { quantity, min_coverage } = this.#rule;
     const [from, to] = [window.from / 1_000, window.to / 1_000];
-    const value = window.counts ? this.#sum.value(quantity, this.#percent) : null;
+    const value = window.counts ? this.#sum.value : null;
     const isEnough = this.#sum.seconds >= min_coverage * (to - from);
-    const at = isMaximum(quantity) ? (this.#sum.valueAt(quantity) ?? to) : to;
+    const at = isMaximum(quantity) ? (this.#sum.valueAt ?? to) : to;
     const steps = value !== null && this.isTooLoud(value) && isEnough ? this.#over(value, to, at) : [];
     if (this.isOpen) steps.push(...this.#close(to));
     this.#sum.clear();

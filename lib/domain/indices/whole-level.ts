@@ -1,0 +1,31 @@
+/** One level of a whole from those of its parts, by the rule of its quantity. */
+import { type KeptQuantity, QUANTITIES } from '../quantities.ts';
+import { energyMean, type Part } from './energy.ts';
+
+/** A mean is one of all the time of the parts: its level may be missing for this share of it. */
+const MISSING = 0.01;
+
+export interface LevelPart {
+  /** dB; null or undefined: the part does not have it. */
+  readonly level: number | null | undefined;
+  /** Measured time of the part; for maxima and minima it does not matter. */
+  readonly seconds: number;
+}
+
+/**
+ * dB; null where no part has the level. A mean is null as well where more than 1 % of the time lacks it: it would not be
+ * one of the same time as the other levels of the whole.
+ */
+export function wholeLevel(name: KeptQuantity, parts: readonly LevelPart[]): number | null {
+  const known = parts.flatMap(({ level, seconds }): Part[] =>
+    level === null || level === undefined ? [] : [{ level, seconds }],
+  );
+  const { sum } = QUANTITIES[name];
+  if (sum === 'energy') {
+    const time = (of: readonly { readonly seconds: number }[]) => of.reduce((total, { seconds }) => total + seconds, 0);
+    return time(known) < time(parts) * (1 - MISSING) ? null : energyMean(known);
+  }
+  if (known.length === 0) return null;
+  const choose = sum === 'maximum' ? Math.max : Math.min;
+  return known.reduce((best, { level }) => choose(best, level), known[0]?.level ?? 0);
+}

@@ -1,0 +1,12 @@
+/** A column for the last levels that have none of their own: JSON by name. */
+import { Migration } from '@mikro-orm/migrations';
+
+export class FurtherLevels extends Migration {
+  override up(): void {
+    this.addSql('alter table snapshot add column levels json null');
+  }
+
+  override down(): void {
+    this.addSql('alter table snapshot drop column levels');
+  }
+}
