@@ -24,7 +24,7 @@ t.test('a page that is left open is right again by itself', { skip: NO_BROWSER }
   await page.locator('.level:not(.old) .value', { hasText: /\d/ }).first().waitFor();
   await page.context().setOffline(true);
   await stage.gateway.stop();
-  await page.getByText(/The gateway has not answered since/).waitFor();
+  await page.getByText(/The gateway has not answered for/).waitFor();
   await page.locator('.level.old').first().waitFor();
   t.pass('a gateway that is gone is said, and no value looks fresh');
 });

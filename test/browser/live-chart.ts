@@ -38,6 +38,41 @@ t.test(
   },
 );
 
+t.test(
+  'the chart begins with the last minutes, and knows them when one comes back',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof');
+    const now = Math.floor(Date.now() / 1_000);
+    const levels = { steps: 10, leq: 60, lmax: 61, lmin: 59, lpeak: 75, lp: Array(10).fill(60) };
+    const seconds = Array.from({ length: 300 }, (_, index) => ({ at: now - 300 + index, ...levels }));
+    const weighting = { frequency: 'A', time: 'F' } as const;
+    stage.gateway.history.append({ unitId: 'roof', source: 'stream', weighting, seconds });
+    await stage.gateway.history.flush();
+    const page = await stage.open('m/roof');
+    await page.getByRole('button', { name: '5 min', exact: true }).click();
+    const leftHalf = async () => (await columnsOf(page, ACCENT, 0)).filter((at) => at > 600 && at < 1_800).length;
+    await until(async () => (await leftHalf()) > 200);
+    t.pass('what was recorded is drawn at once');
+    await page.getByText('live, ten times a second').waitFor();
+    await page.getByRole('link', { name: 'Log', exact: true }).click();
+    await page.getByRole('link', { name: 'Live' }).click();
+    await page.route(/\/history\?/, (route) => route.abort());
+    await page.getByRole('button', { name: '5 min', exact: true }).click();
+    await until(async () => (await leftHalf()) > 200);
+    t.pass('and comes from memory when one comes back');
+  },
+);
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (await isTrue()) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('it does not become true');
+}
+
 /** The columns of pixels that have this colour, as seconds of the hour. */
 async function columnsOf(page: Page, [red, green, blue]: readonly number[], late: number): Promise<readonly number[]> {
   return page.evaluate(`(() => {

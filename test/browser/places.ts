@@ -71,6 +71,15 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   const apart = Math.max(...minutes) - Math.min(...minutes);
   t.ok(apart < 10 || apart > 1_430, `all by one clock, and of the last minutes: ${facts.join('; ')}`);
 
+  for (const part of ['', '/history', '/days', '/files', '/campaign', '/log']) {
+    await page.goto(`${stage.url}m/roof${part}`);
+    await page.getByText('times of Asia/Tokyo').waitFor();
+    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {});
+    const text = await page.locator('main').innerText();
+    t.equal(text.split('Asia/Tokyo').length - 1, 1, `the zone is said once at ${part}`);
+    t.notMatch(text, /GMT|JST|CET/, `and no other one at ${part}`);
+  }
+
   const home = await stage.open('alerts', { timezoneId: 'Asia/Tokyo' });
   await home.getByRole('link', { name: 'Sat 21 Nov, 10:10', exact: true }).waitFor();
   t.pass('where the browser is there, too, no zone stands in the way');

@@ -8,9 +8,9 @@ import { Link } from '../ui/link.tsx';
 import { about, askForKey, hasKey, login } from './access.ts';
 import { page } from './address.ts';
 import { countToSee } from './alerts.ts';
-import { follow, lostSince } from './fleet.ts';
+import { follow, lostSince, tick } from './fleet.ts';
 import { LoginPage } from './login-page.tsx';
-import { clockTime, whole } from './numbers.ts';
+import { span, whole } from './numbers.ts';
 
 export function App() {
   const { state } = login.value;
@@ -82,10 +82,11 @@ function AlertCount() {
 
 function ConnectionLost() {
   if (lostSince.value === undefined) return null;
+  void tick.value;
   return (
     <p class="trouble act" role="alert">
-      <strong>The gateway has not answered since {clockTime(lostSince.value)}.</strong> All values below are from then.
-      The page keeps trying.
+      <strong>The gateway has not answered for {span((Date.now() - lostSince.value) / 1_000)}.</strong> All values below
+      are from before. The page keeps trying.
     </p>
   );
 }

@@ -58,11 +58,9 @@ export const dayOf = (at: string | number, zone?: string | null): string =>
 /** Whether the clocks of a place show another time than that of the browser. */
 export const isElsewhere = (zone: string | null | undefined, at: string | number = Date.now()): boolean =>
   localInput(at, zone) !== localInput(at);
-/** As `dayAndTime` and `clockTime`, with the zone where its clocks differ from that of the browser. */
+/** As `dayAndTime`, with the zone where its clocks differ from that of the browser: for pages with meters of several places. */
 export const dayAndTimeOf = (at: string | number, zone: string | null | undefined): string =>
   `${dayAndTime(at, zone)}${zoneWord(at, zone)}`;
-export const clockTimeOf = (at: string | number, zone: string | null | undefined): string =>
-  `${clockTime(at, zone)}${zoneWord(at, zone)}`;
 
 /** ` CET` */
 function zoneWord(at: string | number, zone: string | null | undefined): string {

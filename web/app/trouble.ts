@@ -1,6 +1,6 @@
 /** What is wrong with a meter, and what to do, as in docs/operating.md. The worst comes first. */
 import type { LastError, Unit } from '../../client/index.ts';
-import { clockTimeOf, decibels, span } from './numbers.ts';
+import { clockTime, decibels, span } from './numbers.ts';
 
 export interface Trouble {
   /** `act`: a person has to do something. `wait`: the gateway solves it by itself, or it is only information. */
@@ -121,7 +121,7 @@ function age(unit: Unit, now: number): readonly Trouble[] {
   if (unit.measured_at === null) return unit.state === 'online' ? [] : [wait('No levels were read yet.')];
   const old = span((now - Date.parse(unit.measured_at)) / 1_000);
   const why = unit.poll_enabled ? '' : ' Background readings are switched off.';
-  return [wait(`The levels are from ${clockTimeOf(unit.measured_at, unit.timezone)}, ${old} ago.${why}`)];
+  return [wait(`The levels are from ${clockTime(unit.measured_at, unit.timezone)}, ${old} ago.${why}`)];
 }
 
 /** What the meter does, in one or two words. */

@@ -46,7 +46,7 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
           </li>
         ))}
       </ul>
-      <p class="soft small">By the clock of {zone}.</p>
+      {zone !== timezone && <p class="soft small">By the clock of {zone}.</p>}
       {next.length > 0 && (
         <dl class="facts">
           <dt>Next</dt>

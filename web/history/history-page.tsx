@@ -72,8 +72,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
             <p class="soft">
               {dayAndTime(history.from, timezone)} to {dayAndTime(history.to, timezone)} · one row is{' '}
               {span(history.step_s)}
-              {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`} ·{' '}
-              {history.zone}
+              {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`}
             </p>
             <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
           </div>

@@ -6,7 +6,7 @@ import { decibels, span } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 
 export function ClockPanel({ unit }: { readonly unit: Unit }) {
-  const { unit_id, timezone } = unit;
+  const { unit_id } = unit;
   const [offset, setOffset] = useState<number | null | undefined>(undefined);
   const { outcome, run, waits } = useAction();
   const ask = () =>
@@ -37,7 +37,7 @@ export function ClockPanel({ unit }: { readonly unit: Unit }) {
         </button>
         {mayOperate.value && (
           <button type="button" disabled={waits} onClick={() => void set()}>
-            Set to the time in {timezone ?? 'the zone of the gateway'}
+            Set it to the time of its place
           </button>
         )}
       </div>

@@ -1,4 +1,7 @@
-/** Frames as the lines of a chart: each frame is a point, and a time without frames is a gap. Pure. */
+/**
+ * Frames as the lines of a chart: each frame is a point, and a time without frames is a gap. What was recorded fills the time before the first
+ * frame and the gaps, as a line of its own. Pure.
+ */
 
 /** 100 ms of a meter. */
 export interface Frame {
@@ -13,42 +16,74 @@ export interface Frame {
   readonly missed: number;
 }
 
+/** A recorded second, or a single reading. */
+export interface Recorded {
+  /** ms since 1970 UTC. */
+  readonly at: number;
+  /** dB */
+  readonly level: number;
+}
+
 type Level = number | null;
-/** Time in s, Leq of 100 ms, Lp, and the level where it was over range; all in dB, null where nothing is drawn. */
-export type FrameLines = [x: number[], leq: Level[], lp: Level[], over: Level[]];
+/** Time in s, Leq of 100 ms, Lp, the level where it was over range, what was recorded; all in dB, null where nothing is drawn. */
+export type FrameLines = [x: number[], leq: Level[], lp: Level[], over: Level[], recorded: Level[]];
 
 /** Frames come each 100 ms, on a slow link several at once. */
 const PAUSE_MS = 1_500;
 
-/** Those from `begin` to `end`, in ms. `frames`: the oldest first. Nothing is left out: the chart knows how many pixels it has. */
-export function linesOf(frames: readonly Frame[], begin: number, end: number): FrameLines {
-  const [x, leq, lp, over]: FrameLines = [[], [], [], []];
-  let before = Number.POSITIVE_INFINITY;
+/** Those from `begin` to `end`, in ms; both lists the oldest first. Nothing is left out: the chart knows how many pixels it has. */
+export function linesOf(
+  frames: readonly Frame[],
+  recorded: readonly Recorded[],
+  begin: number,
+  end: number,
+): FrameLines {
+  const lines: FrameLines = [[], [], [], [], []];
+  const fill = filler(lines, recorded, begin);
+  let before = begin;
+  let isFirst = true;
   for (let index = firstFrom(frames, begin); index < frames.length; index += 1) {
     const frame = frames[index];
     if (!frame || frame.at > end) break;
-    if (frame.missed > 0 || frame.at - before > PAUSE_MS) {
-      // A point without a value ends the line.
-      x.push((before + frame.at) / 2_000);
-      leq.push(null);
-      lp.push(null);
-      over.push(null);
-    }
-    x.push(frame.at / 1_000);
-    leq.push(frame.leq);
-    lp.push(frame.lp);
-    over.push(frame.over ? (frame.lp ?? frame.leq) : null);
+    const isGap = frame.missed > 0 || frame.at - before > PAUSE_MS;
+    // A point without a value ends the line.
+    if (isGap && !isFirst) push(lines, before + 10, null, null, null, null);
+    if (isGap || isFirst) fill(before, frame.at);
+    push(lines, frame.at, frame.leq, frame.lp, frame.over ? (frame.lp ?? frame.leq) : null, null);
     before = frame.at;
+    isFirst = false;
   }
-  return [x, leq, lp, over];
+  fill(before, end);
+  return lines;
 }
 
-/** Index of the first frame at `begin` or later. */
-function firstFrom(frames: readonly Frame[], begin: number): number {
-  let [low, high] = [0, frames.length];
+function push([x, ...levels]: FrameLines, at: number, ...values: readonly Level[]): void {
+  x.push(at / 1_000);
+  for (const [index, line] of levels.entries()) line.push(values[index] ?? null);
+}
+
+/** Puts what was recorded between two moments; called for one after the other. */
+function filler(lines: FrameLines, recorded: readonly Recorded[], begin: number) {
+  let next = firstFrom(recorded, begin);
+  return (from: number, to: number): void => {
+    let before = Number.POSITIVE_INFINITY;
+    for (; next < recorded.length; next += 1) {
+      const { at, level } = recorded[next] ?? { at: to, level: 0 };
+      if (at >= to) return;
+      if (at <= from) continue;
+      if (at - before > PAUSE_MS) push(lines, (before + at) / 2, null, null, null, null);
+      push(lines, at, null, null, null, level);
+      before = at;
+    }
+  };
+}
+
+/** Index of the first one at `begin` or later. */
+function firstFrom(all: readonly { readonly at: number }[], begin: number): number {
+  let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((frames[middle]?.at ?? 0) < begin) low = middle + 1;
+    if ((all[middle]?.at ?? 0) < begin) low = middle + 1;
     else high = middle;
   }
   return low;

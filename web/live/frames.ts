@@ -6,9 +6,13 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import { useEffect, useMemo } from 'preact/hooks';
 import { client } from '../app/access.ts';
 import { now } from '../app/fleet.ts';
-import type { Frame } from './frame-lines.ts';
+import type { Frame, Recorded } from './frame-lines.ts';
 
 export const MEASURED = ['leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
+
+/** A meter is looked at again and again: what has come of the last few is kept. */
+const MOST_LOGS = 3;
+const logs = new Map<string, FrameLog>();
 
 export interface Frames {
   readonly newest: ReadonlySignal<Frame | undefined>;
@@ -17,6 +21,12 @@ export interface Frames {
   readonly trouble: ReadonlySignal<string | undefined>;
   /** All of the last hour, the oldest first. It grows in place. */
   readonly all: readonly Frame[];
+  /** What the gateway had recorded of the time before and between them. */
+  readonly recorded: readonly Recorded[];
+  /** Grows whenever the stream begins anew. */
+  readonly begun: ReadonlySignal<number>;
+  /** Asks for what was recorded since then, ms. */
+  recall(from: number): Promise<void>;
 }
 
 const KEPT = 36_000;
@@ -25,6 +35,9 @@ const FRESH_MS = 3_000;
 const HIDDEN_MS = 10_000;
 
 class FrameLog implements Frames {
+  readonly unitId: string;
+  readonly begun = signal(0);
+  recorded: readonly Recorded[] = [];
   readonly newest: Signal<Frame | undefined> = signal(undefined);
   readonly trouble: Signal<string | undefined> = signal(undefined);
   readonly all: Frame[] = [];
@@ -32,6 +45,37 @@ class FrameLog implements Frames {
     const { value } = this.newest;
     return value !== undefined && now.value - value.at < FRESH_MS;
   });
+
+  constructor(unitId: string) {
+    this.unitId = unitId;
+  }
+
+  /** From memory, if it was looked at before. */
+  static of(unitId: string): FrameLog {
+    const log = logs.get(unitId) ?? new FrameLog(unitId);
+    logs.delete(unitId);
+    logs.set(unitId, log);
+    for (const old of [...logs.keys()].slice(0, -MOST_LOGS)) logs.delete(old);
+    return log;
+  }
+
+  async recall(from: number): Promise<void> {
+    const to = now.peek();
+    const query = {
+      step: '1s',
+      quantities: 'leq,lp',
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+    };
+    const { rows } = await client.value.history(this.unitId, query).catch(() => ({ rows: undefined }));
+    if (!rows) return;
+    const found = rows.flatMap(([start, leq, lp]): Recorded[] => {
+      const level = leq ?? lp;
+      return typeof level === 'number' ? [{ at: Date.parse(String(start)) + 500, level }] : [];
+    });
+    const oldest = to - KEPT * 100;
+    this.recorded = [...this.recorded.filter(({ at }) => at < from && at > oldest), ...found];
+  }
 
   add(frame: Frame): void {
     this.all.push(frame);
@@ -42,8 +86,15 @@ class FrameLog implements Frames {
 }
 
 export function useFrames(unitId: string): Frames {
-  const log = useMemo(() => new FrameLog(), [unitId]);
-  useEffect(() => whileVisible((leaving) => void watch(unitId, log, leaving)), [log]);
+  const log = useMemo(() => FrameLog.of(unitId), [unitId]);
+  useEffect(
+    () =>
+      whileVisible((leaving) => {
+        log.begun.value += 1;
+        void watch(unitId, log, leaving);
+      }),
+    [log],
+  );
   return log;
 }
 

@@ -1,6 +1,7 @@
 /** The last minutes of the fast stream. It can be stopped and moved back to look closer; no frame is lost meanwhile. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import type { Unit } from '../../client/index.ts';
 import { budgetsOf } from '../app/budgets.ts';
 import { now } from '../app/fleet.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
@@ -19,29 +20,40 @@ const DRAW_MS = 200;
 /** No chart has more columns of pixels: it is drawn when it has moved by one of them. */
 const MOST_COLUMNS = 4_000;
 
+/** What came just before the first frame is written a little later, ms. */
+const WRITTEN_MS = 3_000;
+const JUST_MS = 15_000;
+
 interface Props {
-  readonly unitId: string;
+  readonly unit: Unit;
   readonly frames: Frames;
   readonly weightings: Weightings;
-  readonly zone: string;
 }
 
-export function LiveChart({ unitId, frames, weightings, zone }: Props) {
+export function LiveChart({ unit: { unit_id: unitId, timezone: zone, history }, frames, weightings }: Props) {
   const [seconds, setSeconds] = useState(60);
   /** Where the chart ends while it stands still, ms; undefined: now. */
   const [stillAt, setStillAt] = useState<number | undefined>(undefined);
   const chart = useRef<uPlot | undefined>(undefined);
   useEffect(() => {
     const draw = () => {
-      if (!document.hidden && chart.current) show(chart.current, frames.all, seconds, stillAt ?? endOf(frames.all));
+      if (!document.hidden && chart.current) show(chart.current, frames, seconds, stillAt ?? endOf(frames.all));
     };
     draw();
     if (stillAt !== undefined) return;
     const timer = setInterval(draw, Math.max(DRAW_MS, (seconds * 1_000) / MOST_COLUMNS));
     return () => clearInterval(timer);
   }, [frames, seconds, stillAt]);
+  const { value: begun } = frames.begun;
+  // At the first look, whenever more is shown, and after a pause.
+  useEffect(() => {
+    void frames.recall(now.peek() - seconds * 1_000);
+    const timer = setTimeout(() => void frames.recall(now.peek() - JUST_MS), WRITTEN_MS);
+    return () => clearTimeout(timer);
+  }, [frames, seconds, begun]);
   const limits = budgetsOf(unitId).map(({ name, limit_db }) => ({ level: limit_db, label: name }));
   const [oldest, newest] = [frames.all[0]?.at ?? 0, endOf(frames.all)];
+  const recorded = history === 'stream' ? `${nameOf('leq', weightings)} of 1 s, recorded` : 'Readings, recorded';
   const leq = `${nameOf('leq', weightings)} of 100 ms`;
   return (
     <>
@@ -52,6 +64,7 @@ export function LiveChart({ unitId, frames, weightings, zone }: Props) {
           { label: leq, colour: 'second', width: 1 },
           { label: nameOf('lp', weightings), colour: 'accent' },
           { label: 'Over range', colour: 'alarm', marks: true },
+          { label: recorded, colour: 'accent', width: 1 },
         ]}
         limits={limits}
         zone={zone}
@@ -105,8 +118,8 @@ export function LiveChart({ unitId, frames, weightings, zone }: Props) {
 
 const endOf = (all: readonly Frame[]): number => Math.max(now.peek(), all.at(-1)?.at ?? 0);
 
-function show(chart: uPlot, kept: readonly Frame[], seconds: number, end: number): void {
+function show(chart: uPlot, { all, recorded }: Frames, seconds: number, end: number): void {
   const begin = end - seconds * 1_000;
-  chart.setData(linesOf(kept, begin, end), false);
+  chart.setData(linesOf(all, recorded, begin, end), false);
   chart.setScale('x', { min: begin / 1_000, max: end / 1_000 });
 }

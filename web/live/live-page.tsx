@@ -1,5 +1,6 @@
 /** The present values of a meter, and its controls. */
 import { useComputed } from '@preact/signals';
+import type { Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../app/fleet.ts';
 import { newestLp } from '../app/trouble.ts';
@@ -25,6 +26,7 @@ export function LivePage({ known }: { readonly known: Known }) {
   const { outcome, run, waits } = useAction();
   const readNow = () => run(() => client.value.live(unit.unit_id).then(() => ''));
   const isLive = useComputed(() => frames.isFresh.value && lostSince.value === undefined).value;
+  const measured = MEASURED.filter((quantity) => unit[quantity] !== null);
   const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
   return (
     <>
@@ -44,7 +46,7 @@ export function LivePage({ known }: { readonly known: Known }) {
           </div>
           <div>
             <div class="levels">
-              {MEASURED.map((quantity) => (
+              {measured.map((quantity) => (
                 <Level
                   key={quantity}
                   level={unit[quantity]}
@@ -56,8 +58,7 @@ export function LivePage({ known }: { readonly known: Known }) {
             </div>
             <div class="row small soft">
               <span>
-                Of the measurement{unit.measurement_state === 'Stop' ? ' that was stopped' : ''}, read{' '}
-                <Age at={unit.measured_at} zone={unit.timezone} />
+                {ofWhat(unit, measured.length)}, read <Age at={unit.measured_at} zone={unit.timezone} />
                 {levelsOld && isLive && ' because the fast stream runs'}
               </span>
               <button type="button" class="plain" disabled={waits} onClick={() => void readNow()}>
@@ -67,7 +68,7 @@ export function LivePage({ known }: { readonly known: Known }) {
             </div>
           </div>
         </div>
-        <LiveChart unitId={unit.unit_id} frames={frames} weightings={weightings} zone={unit.timezone} />
+        <LiveChart unit={unit} frames={frames} weightings={weightings} />
       </section>
       <BudgetPanel unit={unit} />
       <div class="columns">
@@ -82,4 +83,9 @@ export function LivePage({ known }: { readonly known: Known }) {
       <MeterSettings unitId={unit.unit_id} />
     </>
   );
+}
+
+function ofWhat({ measurement_state }: Unit, count: number): string {
+  if (count === 0) return 'The display has no values of a measurement';
+  return `Of the measurement${measurement_state === 'Stop' ? ' that was stopped' : ''}`;
 }

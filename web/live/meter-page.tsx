@@ -3,7 +3,6 @@ import { useComputed } from '@preact/signals';
 import type { MeterPage as Part } from '../app/address.ts';
 import { meterPath } from '../app/address.ts';
 import { type Known, meters, wrongAt } from '../app/fleet.ts';
-import { isElsewhere } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { stateWord } from '../app/trouble.ts';
 import { CampaignPage } from '../campaign/campaign-page.tsx';
@@ -46,9 +45,8 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
   const title = unit.name ?? unit.unit_id;
   useTitle(title);
   const { word, look } = stateWord(unit);
-  // All times of these pages are those of the meter's place.
-  const times = isElsewhere(unit.timezone) ? `times of ${unit.timezone}` : null;
-  const about = [unit.place, unit.name ? unit.unit_id : null, times];
+  // All times of these pages are those of the meter's place. This is said here, and nowhere else on them.
+  const about = [unit.place, unit.name ? unit.unit_id : null, `times of ${unit.timezone}`];
   return (
     <>
       <div class="row end">

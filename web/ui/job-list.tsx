@@ -2,7 +2,7 @@
 import { client, mayOperate } from '../app/access.ts';
 import { changes, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { dayAndTimeOf, whole } from '../app/numbers.ts';
+import { dayAndTime, dayAndTimeOf, whole } from '../app/numbers.ts';
 import { Said, useAction } from './action.tsx';
 
 /** Of one meter, or of all. */
@@ -24,7 +24,9 @@ export function JobList({ unitId }: { readonly unitId?: string }) {
               <strong>{title}</strong> {unit_id}
               <span class="soft">
                 {' '}
-                {dayAndTimeOf(created_at, unitOf(unit_id)?.timezone)}
+                {unitId === undefined
+                  ? dayAndTimeOf(created_at, unitOf(unit_id)?.timezone)
+                  : dayAndTime(created_at, unitOf(unit_id)?.timezone)}
                 {progress &&
                   state === 'running' &&
                   `, ${whole(progress.done)}${progress.total === null ? '' : ` of ${whole(progress.total)}`} ${progress.unit}`}
