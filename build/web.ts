@@ -5,6 +5,7 @@
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Metafile } from 'esbuild';
 import { moveOver } from '../lib/system.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -24,7 +25,7 @@ interface Page {
 const PAGES: readonly Page[] = [
   {
     name: 'dashboard',
-    entry: 'web/main.tsx',
+    entry: 'web/main.ts',
     html: 'web/index.html',
     beside: { 'icon.svg': 'web/icon.svg', 'icon-alarm.svg': 'web/icon-alarm.svg' },
   },
@@ -57,7 +58,7 @@ function isFresh(): boolean {
   return sources.every((path) => statSync(join(ROOT, path)).mtimeMs <= built);
 }
 
-/** Resolves with the files that went into the bundles, from the root. */
+/** Resolves with the files that went into the bundles, from the root. Of the scripts the page names the first; that fetches the others. */
 export async function buildWeb(): Promise<readonly string[]> {
   // Made in another folder and then moved: a gateway that starts meanwhile sees the old pages or the new ones.
   const fresh = `${DIST}-${process.pid}`;
@@ -75,7 +76,9 @@ async function buildPage({ name, entry, html, beside }: Page, folder: string): P
     entryPoints: [entry],
     outdir: DIST,
     entryNames: `${name}-[hash]`,
+    chunkNames: `${name}-[hash]`,
     bundle: true,
+    splitting: true,
     format: 'esm',
     platform: 'browser',
     target: ['es2022'],
@@ -87,13 +90,22 @@ async function buildPage({ name, entry, html, beside }: Page, folder: string): P
     write: false,
     logLevel: 'warning',
   });
-  const output = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined);
-  const script = basename(output?.[0] ?? '');
-  const styles = basename(output?.[1].cssBundle ?? '');
+  const [path = '', output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [];
+  const script = basename(scriptOf(path, metafile));
+  const styles = basename(output?.cssBundle ?? '');
   mkdirSync(folder, { recursive: true });
-  for (const { path, contents } of outputFiles) writeFileSync(join(folder, basename(path)), contents);
+  for (const file of outputFiles) {
+    const isLeftOut = basename(file.path) === basename(path) && script !== basename(path);
+    if (!isLeftOut) writeFileSync(join(folder, basename(file.path)), file.contents);
+  }
   for (const [copy, original] of Object.entries(beside)) copyFileSync(join(ROOT, original), join(folder, copy));
   const page = readFileSync(join(ROOT, html), 'utf8');
   writeFileSync(join(folder, 'index.html'), page.replace('{{script}}', script).replace('{{styles}}', styles));
   return Object.keys(metafile.inputs);
+}
+
+/** A script that does no more than import another one is left out: a browser would wait for two, one after the other. */
+function scriptOf(path: string, { outputs }: Metafile): string {
+  const [first, ...others] = outputs[path]?.imports.filter(({ kind }) => kind === 'import-statement') ?? [];
+  return first && others.length === 0 ? first.path : path;
 }

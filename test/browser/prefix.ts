@@ -43,5 +43,5 @@ t.test('the first view is small', { skip: NO_BROWSER }, async (t) => {
     t.match(answer.headers.get('cache-control'), /immutable/);
     size += Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
   }
-  t.ok(size < 80_000, `first view: ${size} bytes compressed`);
+  t.ok(size < 50_000, `first view: ${size} bytes compressed`);
 });

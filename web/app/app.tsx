@@ -1,9 +1,6 @@
 /** The frame around every page: the navigation, problems of the connection to the gateway, and the page itself. */
 import { useEffect } from 'preact/hooks';
-import { AlertsPage } from '../alerts/alerts-page.tsx';
 import { FleetPage } from '../fleet/fleet-page.tsx';
-import { MeterPage } from '../live/meter-page.tsx';
-import { SettingsPage } from '../settings/settings-page.tsx';
 import { Link } from '../ui/link.tsx';
 import { about, askForKey, hasKey, login } from './access.ts';
 import { page } from './address.ts';
@@ -11,6 +8,7 @@ import { countToSee } from './alerts.ts';
 import { follow, lostSince, tick } from './fleet.ts';
 import { LoginPage } from './login-page.tsx';
 import { span, whole } from './numbers.ts';
+import { WithRest } from './rest.tsx';
 
 export function App() {
   const { state } = login.value;
@@ -56,9 +54,12 @@ export function App() {
 function CurrentPage() {
   const shown = page.value;
   if (shown.name === 'fleet') return <FleetPage />;
-  if (shown.name === 'settings') return <SettingsPage />;
-  if (shown.name === 'alerts') return <AlertsPage />;
-  if (shown.name === 'meter') return <MeterPage key={shown.unitId} unitId={shown.unitId} part={shown.part} />;
+  if (shown.name === 'settings') return <WithRest>{({ SettingsPage }) => <SettingsPage />}</WithRest>;
+  if (shown.name === 'alerts') return <WithRest>{({ AlertsPage }) => <AlertsPage />}</WithRest>;
+  if (shown.name === 'meter')
+    return (
+      <WithRest>{({ MeterPage }) => <MeterPage key={shown.unitId} unitId={shown.unitId} part={shown.part} />}</WithRest>
+    );
   return (
     <section class="card">
       <h1>There is no such page</h1>

@@ -4,9 +4,9 @@ import { mayAdminister } from '../app/access.ts';
 import { PLAN, search } from '../app/address.ts';
 import { alarmed, type Known, meters, needing } from '../app/fleet.ts';
 import { countOfMeters, whole } from '../app/numbers.ts';
+import { WithRest } from '../app/rest.tsx';
 import { useTitle } from '../app/title.ts';
 import { Link } from '../ui/link.tsx';
-import { FleetPlan } from './fleet-plan.tsx';
 import { positionOf } from './plan.ts';
 import { UnitList } from './unit-list.tsx';
 
@@ -59,7 +59,11 @@ export function FleetPage() {
           )}
         </search>
       </div>
-      {isPlan ? <FleetPlan shown={shown} /> : <UnitList shown={shown} label="Meters" />}
+      {isPlan ? (
+        <WithRest>{({ FleetPlan }) => <FleetPlan shown={shown} />}</WithRest>
+      ) : (
+        <UnitList shown={shown} label="Meters" />
+      )}
       {shown.length === 0 && <p class="soft">No meter fits this search.</p>}
     </>
   );

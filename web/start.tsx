@@ -1,4 +1,4 @@
-/** The start of the page. */
+/** The start of the page: what the first view needs. */
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import './styles/tokens.css';
@@ -11,9 +11,11 @@ import './styles/history.css';
 import './styles/small.css';
 import { enter } from './app/access.ts';
 import { App } from './app/app.tsx';
+import { fetchRestLater } from './app/rest.tsx';
 import { keepTitle } from './app/title.ts';
 
 const place = document.getElementById('page');
 if (place) render(<App />, place);
 keepTitle();
 void enter();
+fetchRestLater();

@@ -1,0 +1,41 @@
+/** The part of the page that is fetched after the first view (`web/rest.ts`), once. */
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+type Rest = typeof import('../rest.ts');
+
+const rest = signal<Rest | 'failed' | undefined>(undefined);
+/** After the first view there is time. A page that stays open for weeks then has all of it, also when the gateway has become a newer one. */
+const IDLE_MS = 3_000;
+let isAsked = false;
+
+export function fetchRest(): void {
+  if (isAsked) return;
+  isAsked = true;
+  import('../rest.ts').then(
+    (loaded) => {
+      rest.value = loaded;
+    },
+    () => {
+      isAsked = false;
+      rest.value = 'failed';
+    },
+  );
+}
+export const fetchRestLater = (): void => void setTimeout(fetchRest, IDLE_MS);
+
+export function WithRest({ children }: { children(rest: Rest): ComponentChildren }) {
+  useEffect(fetchRest, []);
+  const { value } = rest;
+  if (value === undefined) return <p class="soft">This page is being fetched ...</p>;
+  if (value !== 'failed') return children(value);
+  return (
+    <p class="row trouble">
+      <span>This page could not be fetched. The gateway does not answer, or it has become a newer one.</span>
+      <button type="button" onClick={() => location.reload()}>
+        Load it again
+      </button>
+    </p>
+  );
+}
