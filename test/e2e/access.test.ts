@@ -28,6 +28,10 @@ const FILTERED = [
   '/_about',
   '/_jobs',
   '/_jobs/{id}',
+  // They are the same for everybody.
+  '/_jobs/kinds',
+  '/_alerts/kinds',
+  '/_schedules/actions',
   '/_alerts/rules',
   '/_alerts/rules/{id}',
   '/_alerts/rules/preview',
