@@ -1,8 +1,8 @@
 /**
- * Writes `client/schemas.ts`: a type for each schema that has a name in the OpenAPI document. `npm run client:types`; a test
- * says when the file is out of date.
+ * Writes what clients know of the gateway: `client/schemas.ts`, a type for each schema that has a name in the OpenAPI document,
+ * and `client/quantities.ts`, the table of quantities. `npm run client:types`; a test says when a file is out of date.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from './document.ts';
 
 /** The part of JSON Schema that our documents are written in. */
@@ -19,6 +19,13 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
 }
+
+export const CLIENT_QUANTITIES = new URL('../client/quantities.ts', import.meta.url);
+const QUANTITIES = new URL('../lib/domain/quantities.ts', import.meta.url);
+
+/** The table imports nobody, so its copy is the file itself. */
+export const clientQuantities = (): string =>
+  `/** A copy of \`lib/domain/quantities.ts\`, made by \`npm run client:types\`: change that file, not this one. */\n${readFileSync(QUANTITIES, 'utf8')}`;
 
 export const CLIENT_TYPES = new URL('../client/schemas.ts', import.meta.url);
 
@@ -84,4 +91,7 @@ const comment = ({ description }: Schema, indent: string): string =>
 const literal = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, '\\$&')}'` : String(value);
 
-if (import.meta.main) writeFileSync(CLIENT_TYPES, clientTypes(await openApiDocument()));
+if (import.meta.main) {
+  writeFileSync(CLIENT_QUANTITIES, clientQuantities());
+  writeFileSync(CLIENT_TYPES, clientTypes(await openApiDocument()));
+}

@@ -2,6 +2,7 @@
  * What the gateway answers, by the names that programs use: each is a type of the OpenAPI document (`schemas.ts`), or a
  * part of one. Levels are numbers in dB, times ISO 8601 in UTC.
  */
+import type { StatusQuantity } from './quantities.ts';
 import type {
   About,
   AlertRule,
@@ -62,10 +63,7 @@ export type HistoryWeighting = Weighting;
 export type Cell = History['rows'][number][number];
 
 /** The main channel of the display. */
-export type Levels = Pick<
-  Unit,
-  'lp' | 'leq' | 'lmax' | 'lmin' | 'lpeak' | 'le' | 'ln1' | 'ln2' | 'ln3' | 'ln4' | 'ln5'
->;
+export type Levels = Pick<Unit, StatusQuantity>;
 
 /** A message of WS _live. */
 export type LiveEvent = Hello | FrameEvent | UnitEvent;

@@ -1,5 +1,5 @@
 /** What was recorded: levels, indices of days, alerts. */
-import { type AlertEvent, type Cell, type Day, GatewayProblem, type Indices } from '../../client/index.ts';
+import { type AlertEvent, type Cell, type Day, GatewayProblem, type Indices, quantities } from '../../client/index.ts';
 import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
@@ -31,7 +31,7 @@ export const HISTORY: readonly Command[] = [
         help: 'length of a row (1h)',
         completion: ['1s', '10s', '1m', '5m', '15m', '30m', '1h', '1d', 'auto'],
       },
-      { name: 'quantities', value: 'A,B', help: 'of leq, lmax, lmin, lpeak and l01 to l99 (leq,lmax,l10,l90)' },
+      { name: 'quantities', value: 'A,B', help: `of ${quantities.KEPT.join(', ')} and l01 to l99 (leq,lmax,l10,l90)` },
       ZONE,
       { name: 'csv', help: 'print CSV as the gateway writes it' },
     ],

@@ -1,5 +1,5 @@
 /** What happens now: the levels of one meter, the events of many. Both run until Ctrl-C. */
-import type { Frame, LiveEvent } from '../../client/index.ts';
+import { type Frame, type LiveEvent, quantities } from '../../client/index.ts';
 import { type Call, type Command, WrongWords } from '../contract.ts';
 import { printedLine } from '../output.ts';
 import { level, measuring, moment, text } from '../shown.ts';
@@ -64,8 +64,13 @@ async function live(call: Call): Promise<undefined> {
   if (moves) terminal.write('\n');
 }
 
-const line = ({ time, lp, leq, lmax, lpeak, over_range }: Frame): string =>
-  `${time}  Lp ${level(lp)}  Leq ${level(leq)}  Lmax ${level(lmax)}  Lpeak ${level(lpeak)} dB${over_range ? '  OVER' : ''}`;
+const SHOWN = quantities.quantitiesIn('frame').filter((name) => quantities.quantityOf(name)?.in.includes('cli'));
+const NO_WEIGHTINGS = { frequency: null, time: null };
+
+function line(frame: Frame): string {
+  const levels = SHOWN.map((name) => `${quantities.symbolOf(name, NO_WEIGHTINGS)} ${level(frame[name])}`);
+  return `${frame.time}  ${levels.join('  ')} dB${frame.over_range ? '  OVER' : ''}`;
+}
 
 function movingLine(frame: Frame, columns: number): string {
   const words = line(frame).replace(/^\S+T(\S{8})\S+/, '$1');

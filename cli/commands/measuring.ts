@@ -1,5 +1,5 @@
 /** Control of a measurement, and the state of a meter. */
-import type { Control, Unit } from '../../client/index.ts';
+import { type Control, quantities, type Unit } from '../../client/index.ts';
 import type { Call, Command } from '../contract.ts';
 import { printed } from '../output.ts';
 import { duration, level, measuring, moment, text } from '../shown.ts';
@@ -51,7 +51,7 @@ async function status(call: Call): Promise<undefined> {
 }
 
 function unitText(unit: Unit): string {
-  const levels = (['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le'] as const).map((name) => `${name} ${level(unit[name])}`);
+  const levels = quantities.quantitiesIn('cli').map((name) => `${name} ${level(unit[name])}`);
   const weighting = [unit.frequency_weighting, unit.time_weighting].filter((word) => word !== null).join(', ');
   return columns([
     ['unit', unit.unit_id],

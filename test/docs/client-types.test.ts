@@ -1,13 +1,17 @@
 /** The types of the client are written from the OpenAPI document, as the tables of the documentation are from the code. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { CLIENT_TYPES, clientTypes } from '../../build/client-types.ts';
+import { CLIENT_QUANTITIES, CLIENT_TYPES, clientQuantities, clientTypes } from '../../build/client-types.ts';
 import { openWorld } from '../support/world.ts';
 
 t.test('the types of the client are those of the OpenAPI document', async (t) => {
   const world = await openWorld(t);
   const { body: document } = await world.get('/openapi.json');
   t.equal(readFileSync(CLIENT_TYPES, 'utf8'), clientTypes(document), '`npm run client:types` writes them');
+});
+
+t.test('the quantities of the client are those of the gateway', async (t) => {
+  t.equal(readFileSync(CLIENT_QUANTITIES, 'utf8'), clientQuantities(), '`npm run client:types` writes them');
 });
 
 t.test('a schema becomes the type that says the same', async (t) => {

@@ -8,8 +8,6 @@ import { client } from '../app/access.ts';
 import { now } from '../app/fleet.ts';
 import type { Frame, Recorded } from './frame-lines.ts';
 
-export const MEASURED = ['leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const;
-
 /** A meter is looked at again and again: what has come of the last few is kept. */
 const MOST_LOGS = 3;
 const logs = new Map<string, FrameLog>();

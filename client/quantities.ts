@@ -1,0 +1,161 @@
+/** A copy of `lib/domain/quantities.ts`, made by `npm run client:types`: change that file, not this one. */
+/**
+ * Every quantity that the gateway knows, once: its name, its symbol, how it is summed up, and where it appears. Codecs, the
+ * status, the history, CSV, OpenAPI, metrics, MQTT, alerts and the pages read this table; none of them spells a name.
+ * `client/quantities.ts` is a copy for the dashboard, the command line and other clients (`npm run client:types`), so this file
+ * imports nobody.
+ *
+ * To add one: a row here, and its place in the line of its family (`lib/drivers`).
+ */
+
+/**
+ * How values of parts become the value of a whole. `energy`: mean of the energies over the time that has one (ISO 1996-1).
+ * `counts`: samples are counted in classes, from which percentiles come. `last`: not summed; the newest stands.
+ */
+export type Sum = 'energy' | 'maximum' | 'minimum' | 'counts' | 'last';
+
+/**
+ * Where a quantity appears. `frame`: each frame of the stream, and what is made of it (WebSocket, MQTT). `display`: what a meter
+ * shows when it is asked. `status`: the last values (live, status, MQTT, results). `history`: kept, if a meter sends it.
+ * `metrics`: for Prometheus. `dashboard`: tiles of the live page. `cli`: lines of `slm status` and `slm live`.
+ */
+export type Place = 'frame' | 'display' | 'status' | 'history' | 'metrics' | 'dashboard' | 'cli';
+
+export interface Quantity {
+  /** What a person reads: `{f}` stands for the frequency weighting (A, C, Z), `{t}` for the time weighting (F, S, I). `L{f}eq`: LAeq. */
+  readonly symbol: string;
+  /** The symbol while the weightings are not known, where it is not the one above without letters. */
+  readonly bare?: string;
+  /** In words, for documents. */
+  readonly meaning: string;
+  readonly unit: 'dB';
+  /** Decimals that a meter gives, and with which a single value is shown. */
+  readonly decimals: number;
+  readonly sum: Sum;
+  readonly in: readonly Place[];
+  /** The field of a snapshot that says when the value was measured. */
+  readonly age: 'levelsAt' | 'lpAt';
+  /** The device class of Home Assistant, for those that are a sensor of their own there. */
+  readonly sensor?: 'sound_pressure';
+}
+
+const LEVEL = { unit: 'dB', decimals: 1, age: 'levelsAt' } as const;
+const EVERYWHERE = ['frame', 'display', 'status', 'history', 'metrics', 'dashboard', 'cli'] as const;
+const PERCENTILE = { ...LEVEL, sum: 'counts', in: ['display', 'status', 'dashboard'] } as const;
+
+/** In the order in which answers show them. A name is also that of the column, of the field and of the label. */
+export const QUANTITIES = {
+  lp: {
+    ...LEVEL,
+    symbol: 'L{f}{t}',
+    bare: 'Lp',
+    meaning: 'level of this moment',
+    sum: 'counts',
+    in: ['frame', 'display', 'status', 'history', 'metrics', 'cli'],
+    age: 'lpAt',
+    sensor: 'sound_pressure',
+  },
+  leq: {
+    ...LEVEL,
+    symbol: 'L{f}eq',
+    meaning: 'energy mean',
+    sum: 'energy',
+    in: EVERYWHERE,
+    sensor: 'sound_pressure',
+  },
+  lmax: { ...LEVEL, symbol: 'L{f}{t}max', meaning: 'highest level', sum: 'maximum', in: EVERYWHERE },
+  lmin: { ...LEVEL, symbol: 'L{f}{t}min', meaning: 'lowest level', sum: 'minimum', in: EVERYWHERE },
+  /** The meter may use another weighting for its peak than for the main channel, and its values do not show it. */
+  lpeak: { ...LEVEL, symbol: 'Lpeak', meaning: 'peak of the sound pressure', sum: 'maximum', in: EVERYWHERE },
+  le: {
+    ...LEVEL,
+    symbol: 'L{f}E',
+    meaning: 'sound exposure level since the start of the measurement',
+    sum: 'last',
+    in: ['display', 'status', 'cli'],
+  },
+  /** The five percentiles of the display. Which percentages they are is a setting of the meter. */
+  ln1: { ...PERCENTILE, symbol: 'LN1', meaning: 'first percentile of the meter' },
+  ln2: { ...PERCENTILE, symbol: 'LN2', meaning: 'second percentile of the meter' },
+  ln3: { ...PERCENTILE, symbol: 'LN3', meaning: 'third percentile of the meter' },
+  ln4: { ...PERCENTILE, symbol: 'LN4', meaning: 'fourth percentile of the meter' },
+  ln5: { ...PERCENTILE, symbol: 'LN5', meaning: 'fifth percentile of the meter' },
+  lieq: {
+    ...LEVEL,
+    symbol: 'L{f}Ieq',
+    meaning: 'energy mean with the time weighting I (impulse)',
+    sum: 'energy',
+    in: ['frame', 'display'],
+  },
+  leq_mov: { ...LEVEL, symbol: 'L{f}eq,mov', meaning: 'moving energy mean', sum: 'last', in: ['display'] },
+  ltm5: { ...LEVEL, symbol: 'L{f}{t}Tm5', meaning: 'takt maximal level of 5 s', sum: 'last', in: ['display'] },
+} as const satisfies Readonly<Record<string, Quantity>>;
+
+type Table = typeof QUANTITIES;
+
+export type QuantityName = keyof Table;
+
+/** The names of those that appear in a place. */
+export type QuantityIn<P extends Place> = {
+  [N in QuantityName]: P extends Table[N]['in'][number] ? N : never;
+}[QuantityName];
+
+/** Levels of each frame of the stream. */
+export type FrameQuantity = QuantityIn<'frame'>;
+/** Levels on the display of a meter. */
+export type DisplayQuantity = QuantityIn<'display'>;
+/** Levels of the last values. */
+export type StatusQuantity = QuantityIn<'status'>;
+/** Levels of which rows of the history have a value each. Lp is none of them: its samples are counted. */
+export type KeptQuantity = {
+  [N in QuantityIn<'history'>]: Table[N]['sum'] extends 'counts' | 'last' ? never : N;
+}[QuantityIn<'history'>];
+
+/** A value for each of these quantities. */
+export type LevelsOf<N extends QuantityName, Value> = { readonly [Name in N]: Value };
+
+export const QUANTITY_NAMES: readonly QuantityName[] = Object.freeze(Object.keys(QUANTITIES) as QuantityName[]);
+
+const rows: Readonly<Record<string, Quantity>> = QUANTITIES;
+
+/** What the table says of a name; undefined for another word. */
+export const quantityOf = (name: string): Quantity | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);
+
+/** In the order of the table. */
+export const quantitiesIn = <P extends Place>(place: P): readonly QuantityIn<P>[] =>
+  QUANTITY_NAMES.filter((name): name is QuantityIn<P> => rows[name]?.in.includes(place) === true);
+
+export const isKept = (name: QuantityName): name is KeptQuantity => {
+  const { in: places = [], sum } = rows[name] ?? {};
+  return places.includes('history') && sum !== 'counts' && sum !== 'last';
+};
+
+/** The columns of stored rows, in the order of the table. */
+export const KEPT: readonly KeptQuantity[] = Object.freeze(QUANTITY_NAMES.filter(isKept));
+
+/** A record with one value for each name. */
+export const levelsBy = <N extends QuantityName, Value>(
+  names: readonly N[],
+  value: (name: N) => Value,
+): LevelsOf<N, Value> => Object.fromEntries(names.map((name) => [name, value(name)])) as LevelsOf<N, Value>;
+
+/** Letters, as the meter words them; null: not known. */
+export interface SymbolWeightings {
+  readonly frequency: string | null;
+  readonly time: string | null;
+}
+
+/** `l01` to `l99`: percentiles that the gateway computes from its level counts. */
+export const PERCENTILE_NAME = /^l(0[1-9]|[1-9][0-9])$/;
+
+/**
+ * The symbol of a quantity or of a percentile, with its weightings if they are known: `LAeq`, `LAFmax`, `LAF10`; without them
+ * `Leq`, `Lmax`, `L10`. Another word is given back as it is.
+ */
+export function symbolOf(name: string, { frequency, time }: SymbolWeightings): string {
+  const row = quantityOf(name);
+  if (!row && !PERCENTILE_NAME.test(name)) return name;
+  if (frequency === null && row?.bare) return row.bare;
+  const symbol = row?.symbol ?? `L{f}{t}${name.slice(1)}`;
+  return symbol.replace('{f}', frequency ?? '').replace('{t}', frequency === null ? '' : (time ?? ''));
+}
