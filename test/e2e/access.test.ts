@@ -36,6 +36,7 @@ const FILTERED = [
   '/_alerts/rules/{id}',
   '/_alerts/rules/preview',
   '/_alerts/events',
+  '/_alerts/days',
   '/_budget',
   '/_alerts/events/{id}/ack',
   '/_live',
