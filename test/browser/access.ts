@@ -1,4 +1,5 @@
 /** Who may do what, in a real browser: signing in by key, and what a role is offered. */
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import { makeKey } from '../support/keys.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -18,6 +19,7 @@ t.test('a gateway with keys asks for one, and offers what its role may do', { sk
   await signIn('slm_not-a-key');
   await page.getByRole('alert').waitFor();
   t.match(await page.getByRole('alert').textContent(), /\w/, 'a wrong key is refused in words');
+  t.equal(await focused(page), 'INPUT', 'and the keyboard is in the field');
 
   await signIn(viewer);
   await page.getByText('live, ten times a second').waitFor();
@@ -28,17 +30,33 @@ t.test('a gateway with keys asks for one, and offers what its role may do', { sk
   t.pass('the key is kept for this tab');
   const other = await page.context().newPage();
   await other.goto(stage.url);
-  await other.getByLabel('API key').waitFor();
-  t.pass('and not for another one');
-  await other.close();
-
+  await other.getByText('1 meter').waitFor();
+  t.pass('and holds for another one');
   await page.getByRole('button', { name: /Sign out/ }).click();
+  await other.getByLabel('API key').waitFor();
+  t.pass('who signs out has signed out in all of them');
+  await other.close();
+  const later = await page.context().newPage();
+  await later.goto(stage.url);
+  await later.getByLabel('API key').waitFor();
+  t.pass('then no new one knows a key');
+  await later.close();
+
   await signIn(operator);
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   t.pass('an operator is offered control');
   await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   t.equal(await page.getByRole('heading', { name: 'Add a meter' }).count(), 0, 'and no meters to add');
+  t.match(await focused(page), /^(H1|MAIN)$/, 'after navigation the keyboard is at the new page');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  t.equal(await focused(page), 'MAIN', 'the first key skips the navigation');
 });
+
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
 
 t.test('a page that is open when the first key is made asks for one', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { ws_ping_ms: 1_000 });

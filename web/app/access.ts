@@ -1,9 +1,9 @@
-/** Who uses this page: the key, kept only for this tab, and what it may do. */
+/** Who uses this page: the key, kept as long as a tab is open, and what it may do. */
 import { computed, signal } from '@preact/signals';
 import { type About, Client, GatewayProblem, type Role } from '../../client/index.ts';
 import { ROOT } from './address.ts';
+import { forgetKey, keepKey, keptKey, keyOfOthers, shareKey, tellSignedOut } from './shared-key.ts';
 
-const KEY = 'gateway key';
 const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('content') ?? '';
 export const BASE_URL = new URL(apiBase, ROOT);
 
@@ -12,8 +12,8 @@ export const about = signal<About | undefined>(undefined);
 export const login = signal<{ readonly state: 'trying' | 'in' } | { readonly state: 'wanted'; readonly why: string }>({
   state: 'trying',
 });
-export const client = signal(clientWith(sessionStorage.getItem(KEY) ?? undefined));
-export const hasKey = signal(sessionStorage.getItem(KEY) !== null);
+export const client = signal(clientWith(keptKey()));
+export const hasKey = signal(keptKey() !== undefined);
 
 const ORDER: readonly Role[] = ['viewer', 'operator', 'admin'];
 const reaches = (role: Role) =>
@@ -26,24 +26,33 @@ function clientWith(key: string | undefined): Client {
 }
 
 /** Asks the gateway who this is. Tries again while there is no gateway. */
-export async function enter(key = sessionStorage.getItem(KEY) ?? undefined): Promise<void> {
+export async function enter(given?: string): Promise<void> {
+  const key = given ?? keptKey();
   login.value = { state: 'trying' };
   try {
     const fresh = clientWith(key);
     about.value = await fresh.about();
-    if (key !== undefined) sessionStorage.setItem(KEY, key);
+    if (key !== undefined) keepKey(key);
     hasKey.value = key !== undefined;
     client.value = fresh;
     login.value = { state: 'in' };
   } catch (error) {
     const isRefused = error instanceof GatewayProblem && (error.status === 401 || error.status === 403);
-    if (isRefused) askForKey(key === undefined ? '' : error.message);
+    const other = isRefused && key === undefined ? await keyOfOthers() : undefined;
+    if (other !== undefined) await enter(other);
+    else if (isRefused) askForKey(key === undefined ? '' : error.message);
     else setTimeout(() => void enter(key), 3_000);
   }
 }
 
+export function signOut(): void {
+  tellSignedOut();
+  askForKey('');
+}
+
 export function askForKey(why: string): void {
-  sessionStorage.removeItem(KEY);
+  forgetKey();
   about.value = undefined;
   login.value = { state: 'wanted', why };
 }
+shareKey(() => askForKey(''));

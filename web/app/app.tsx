@@ -1,8 +1,8 @@
 /** The frame around every page: the navigation, problems of the connection to the gateway, and the page itself. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import { Link } from '../ui/link.tsx';
-import { about, askForKey, hasKey, login } from './access.ts';
+import { about, hasKey, login, signOut } from './access.ts';
 import { page } from './address.ts';
 import { countToSee } from './alerts.ts';
 import { follow, lostSince, tick } from './fleet.ts';
@@ -18,9 +18,19 @@ export function App() {
     void follow(leaving.signal);
     return () => leaving.abort();
   }, [state]);
+  const path = JSON.stringify(page.value);
+  const before = useRef(path);
+  // A new page is told to a screen reader, and the keyboard goes on from its heading.
+  useEffect(() => {
+    if (before.current !== path) focusOn('main h1') || focusOn('main');
+    before.current = path;
+  }, [path]);
   if (login.value.state === 'wanted') return <LoginPage why={login.value.why} />;
   return (
     <>
+      <button type="button" class="skip" onClick={() => focusOn('main')}>
+        Skip to the content
+      </button>
       <header class="top">
         <Link to="" class="brand">
           <img src="icon.svg" alt="" width="24" height="24" />
@@ -38,17 +48,25 @@ export function App() {
           </Link>
         </nav>
         {hasKey.value && (
-          <button type="button" class="plain" onClick={() => askForKey('')}>
+          <button type="button" class="plain" onClick={signOut}>
             Sign out {about.value?.caller.name}
           </button>
         )}
       </header>
-      <main>
+      <main tabIndex={-1}>
         <ConnectionLost />
         {state === 'in' ? <CurrentPage /> : <p class="soft">The gateway is being asked ...</p>}
       </main>
     </>
   );
+}
+
+/** Whether there is such an element. */
+function focusOn(what: string): boolean {
+  const element = document.querySelector<HTMLElement>(what);
+  if (element) element.tabIndex = -1;
+  element?.focus({ preventScroll: true });
+  return element !== null;
 }
 
 function CurrentPage() {

@@ -1,9 +1,15 @@
 /** Asks for an API key. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { enter } from './access.ts';
 
 export function LoginPage({ why }: { readonly why: string }) {
   const [key, setKey] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  // After a wrong key one begins anew.
+  useEffect(() => {
+    setKey('');
+    field.current?.focus();
+  }, [why]);
   const submit = (event: Event) => {
     event.preventDefault();
     void enter(key.trim());
@@ -12,13 +18,17 @@ export function LoginPage({ why }: { readonly why: string }) {
     <main>
       <form class="card login" onSubmit={submit}>
         <h1>Sound levels</h1>
-        <p>This gateway asks for an API key. It is kept for this tab only, and forgotten when the tab is closed.</p>
+        <p>
+          This gateway asks for an API key. It holds for all tabs of this browser, and is forgotten when the last of
+          them is closed.
+        </p>
         <label class="field">
           API key
           <input
             type="password"
             autoComplete="current-password"
             required
+            ref={field}
             value={key}
             onInput={({ currentTarget }) => setKey(currentTarget.value)}
           />

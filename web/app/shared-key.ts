@@ -1,0 +1,45 @@
+/**
+ * The API key, shared between the open tabs of this browser and forgotten when the last of them is closed: each tab keeps it for itself, and
+ * a new one asks the others.
+ */
+const KEY = 'gateway key';
+/** Another tab answers within some milliseconds. */
+const WAIT_MS = 200;
+
+type Message = { readonly kind: 'asks' | 'signed out' } | { readonly kind: 'has'; readonly key: string };
+
+const channel = new BroadcastChannel(KEY);
+const tell = (message: Message) => channel.postMessage(message);
+
+export const keptKey = (): string | undefined => sessionStorage.getItem(KEY) ?? undefined;
+export const keepKey = (key: string): void => sessionStorage.setItem(KEY, key);
+
+export const forgetKey = (): void => sessionStorage.removeItem(KEY);
+export const tellSignedOut = (): void => tell({ kind: 'signed out' });
+
+/** Undefined: no tab has one. */
+export function keyOfOthers(): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const end = (key?: string) => {
+      clearTimeout(timer);
+      channel.removeEventListener('message', hear);
+      resolve(key);
+    };
+    const hear = ({ data }: MessageEvent<Message>) => data.kind === 'has' && end(data.key);
+    const timer = setTimeout(end, WAIT_MS);
+    channel.addEventListener('message', hear);
+    tell({ kind: 'asks' });
+  });
+}
+
+/** Answers other tabs, and calls when one of them signs out. */
+export function shareKey(signedOut: () => void): void {
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    const key = keptKey();
+    if (data.kind === 'asks' && key !== undefined) tell({ kind: 'has', key });
+    if (data.kind === 'signed out' && key !== undefined) {
+      forgetKey();
+      signedOut();
+    }
+  });
+}
