@@ -348,6 +348,32 @@ export interface CancelJobAnswer {
   readonly data: Job;
 }
 
+export interface Capabilities {
+  readonly unit_id: string;
+  readonly family: string;
+  /** The family in words. */
+  readonly title: string;
+  /** The type of the meter, as it last said; null: not asked since the gateway started. */
+  readonly model: string | null;
+  /** The first one is the main channel. */
+  readonly channels: readonly string[];
+  /** Levels that it shows, by their names in live and status. */
+  readonly quantities: readonly string[];
+  /** The fast stream; null: it has none. */
+  readonly stream: {
+    /** What one frame covers. */
+    readonly frame_ms: number;
+    readonly quantities: readonly string[];
+  } | null;
+  /** Folders of measurements on its card; null: it has no files that one can fetch. */
+  readonly files: {
+    readonly roots: readonly string[];
+  } | null;
+  readonly settings: readonly SettingCapability[];
+  /** What can be done; the rest is refused with NOT_SUPPORTED before a byte is sent: `start`, `set_clock`, `battery` ... */
+  readonly operations: readonly string[];
+}
+
 export interface CardFile {
   readonly name: string;
   /** Full path on the card. */
@@ -795,6 +821,11 @@ export interface GetBudgetsAnswer {
   readonly data: readonly UnitBudget[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface GetCapabilitiesAnswer {
+  readonly status: 'ok';
+  readonly data: Capabilities;
 }
 
 export interface GetClockAnswer {
@@ -1858,9 +1889,24 @@ export interface SetTimeWeightingBody {
   readonly channel?: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
 }
 
+export interface SettingCapability {
+  /** As in settings/all and in profiles. */
+  readonly name: string;
+  /** word: one of `values`. text: of the form of `range`. */
+  readonly type: 'word' | 'text';
+  /** The words; null: any text of the form. */
+  readonly values: readonly string[] | null;
+  readonly unit: string | null;
+  /** Which values there are, in words. */
+  readonly range: string | null;
+  /** stopped: only while the meter does not measure. */
+  readonly changes: 'always' | 'stopped';
+}
+
 export interface Snapshot extends Values {
   readonly unit_id: string;
-  readonly measurement_state: 'Measure' | 'Stop';
+  /** null: meters of this family do not say it. */
+  readonly measurement_state: 'Measure' | 'Stop' | null;
   /** Seconds since measured_at. */
   readonly age_s: number | null;
 }

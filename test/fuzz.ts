@@ -4,10 +4,10 @@
  * repeat a run. Begins with real lines and breaks them. Ends with 1 and the smallest input that broke a promise.
  */
 import fc from 'fast-check';
+import { LineFramer, LineTooLong, MAX_LINE_BYTES } from '../lib/drivers/lines.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../lib/drivers/nl43/decode.ts';
 import { DecodeError } from '../lib/drivers/wire/contract.ts';
 import { readListing } from '../lib/files/listing.ts';
-import { LineFramer, LineTooLong, MAX_LINE_BYTES } from '../lib/transport/lines.ts';
 import { dod, drd } from './drivers/nl43/lines.ts';
 
 const SECONDS = Number(process.argv[2] ?? 60);

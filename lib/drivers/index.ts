@@ -48,7 +48,7 @@ function faultOf({ name, channels, conversation, decodePushed, stream, settings 
   if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) return 'its name is not made of small letters, digits and -';
   if (channels.length === 0) return 'it has no channel';
   if (!conversation && !decodePushed) return 'nobody asks its meters, and what they send cannot be read';
-  if (stream && !conversation?.stream) return 'it has a stream and does not say how one asks for it';
+  if (stream && !conversation?.stream) return 'it does not say how one asks for its stream';
   if (stream && stream.frameMs !== FRAME_MS) return `its frames are not of ${FRAME_MS} ms`;
   const names = settings.map((setting) => setting.name);
   return new Set(names).size < names.length ? 'two settings have one name' : undefined;

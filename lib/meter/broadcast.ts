@@ -3,7 +3,8 @@
  * happened to it, and decides when a lost one is tried again. The session calls `run` when the command gap is over and
  * nothing else waits.
  */
-import type { Frame, Refusal, StreamCommand } from '../drivers/wire/contract.ts';
+import { notSupported } from '../drivers/not-supported.ts';
+import type { Frame, Refusal, StreamTalk } from '../drivers/wire/contract.ts';
 import { messageOf } from '../errors.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { LiveFrame } from './contract.ts';
@@ -28,7 +29,8 @@ export class Broadcast {
   readonly hub: Hub<LiveFrame>;
   readonly #parts: BroadcastParts;
   readonly #retry: Retry;
-  #command: StreamCommand<Frame>;
+  /** With the command that is asked for now: the stream of the family, or a fallback of it. Undefined: it has none. */
+  #talk: StreamTalk | undefined;
   #run: StreamRun | undefined;
   /** Unreadable lines of the present command; undefined once it has brought a frame: it can be read. */
   #unreadable: number | undefined = 0;
@@ -43,13 +45,15 @@ export class Broadcast {
 
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
-    this.#command = parts.driver.stream;
+    this.#talk = parts.driver.stream;
     this.#retry = new Retry(parts);
     this.hub = new Hub({
       log: parts.log,
       onWatched: () => this.#watched(),
       onUnwatched: () => this.#unwatched(),
     });
+    const { unitId, family } = parts;
+    if (!this.#talk) this.hub.close('failed', notSupported(unitId, family, 'stream').message);
   }
 
   get state(): 'streaming' | 'draining' | undefined {
@@ -81,7 +85,7 @@ export class Broadcast {
     this.hub.status('lost', detail);
   }
 
-  /** Ends the stream that runs, if one runs: SUB, and what is on its way is drained. */
+  /** Ends the stream that runs, if one runs, and what is on its way is drained. */
   interrupt(): void {
     this.#run?.stop();
   }
@@ -97,21 +101,22 @@ export class Broadcast {
       return;
     }
     // No frames are shown beside a state that is not known: it is asked for first.
-    if (mustYield() || state.questionInMs(true) === 0 || this.hub.watchers === 0) return;
+    const talk = this.#talk;
+    if (!talk || mustYield() || state.questionInMs(true) === 0 || this.hub.watchers === 0) return;
     unit.counters.commands += 1;
     const asked = this.#parts.clock.elapsed();
-    this.#run = runStream(opened.connection, this.#command, {
+    this.#run = runStream(opened.connection, talk, {
       ...this.#parts,
-      onFrame: (frame, begun) => this.#publish(frame, begun, asked),
-      onUnreadable: (error) => this.#leaveOut(error),
+      onFrame: (frame, begun) => this.#publish(talk, frame, begun, asked),
+      onUnreadable: (error) => this.#leaveOut(talk, error),
     });
     const end = await this.#run.ended;
     this.#run = undefined;
     this.#cancelLinger();
-    this.#conclude(end, opened);
+    this.#conclude(talk, end, opened);
   }
 
-  #publish(frame: Frame, begun: number, asked: number): void {
+  #publish({ command }: StreamTalk, frame: Frame, begun: number, asked: number): void {
     const { clock, unit, state, publish, onChange } = this.#parts;
     unit.counters.frames += 1;
     this.#flowed = true;
@@ -119,7 +124,7 @@ export class Broadcast {
     this.#unheard = 0;
     this.#retry.worked();
     state.reached();
-    const shown = state.observeFrame(this.#command, frame, asked);
+    const shown = state.observeFrame(command, frame, asked);
     this.hub.status('ok', '');
     this.hub.publish({ at: clock.now(), begun, shown, frame });
     publish('frame', { frame, begun, shown });
@@ -130,7 +135,7 @@ export class Broadcast {
   }
 
   /** A line that is no frame. Where none came before, another stream is asked for after some of them. */
-  #leaveOut(error: unknown): void {
+  #leaveOut(talk: StreamTalk, error: unknown): void {
     const { unit, log } = this.#parts;
     unit.counters.framesUnreadable += 1;
     const soFar = unit.counters.framesUnreadable;
@@ -138,22 +143,22 @@ export class Broadcast {
     if (Number.isInteger(Math.log2(soFar))) log.debug({ error: messageOf(error), so_far: soFar }, 'frame left out');
     if (this.#unreadable === undefined) return;
     this.#unreadable += 1;
-    if (this.#unreadable >= UNREADABLE_TIMES && this.#fallBack('its lines cannot be read')) this.interrupt();
+    if (this.#unreadable >= UNREADABLE_TIMES && this.#fallBack(talk, 'its lines cannot be read')) this.interrupt();
   }
 
   /** The next run asks for the fallback. False where there is none, or the present command has brought a frame before. */
-  #fallBack(why: string): boolean {
-    const { text, fallback } = this.#command;
+  #fallBack(talk: StreamTalk, why: string): boolean {
+    const { text, fallback } = talk.command;
     if (!fallback || this.#unreadable === undefined) return false;
-    this.#command = fallback;
+    this.#talk = { ...talk, command: fallback };
     this.#unreadable = 0;
     this.#parts.log.info({ command: text, instead: fallback.text, reason: why }, 'another stream is asked for');
     return true;
   }
 
-  #conclude(end: StreamEnd, opened: OpenConnection): void {
+  #conclude(talk: StreamTalk, end: StreamEnd, opened: OpenConnection): void {
     const { connector } = this.#parts;
-    if (end.kind === 'silent' && end.stage === 'frame') this.#fallBack('it brings no frame');
+    if (end.kind === 'silent' && end.stage === 'frame') this.#fallBack(talk, 'it brings no frame');
     if (end.kind === 'unstoppable') connector.drop('the stream could not be ended');
     if (end.kind === 'stopped' || end.kind === 'unstoppable') this.#pause();
     // A connection that had died unnoticed is not reported as a failure: the session opens a new one.
@@ -161,8 +166,8 @@ export class Broadcast {
       this.#unheard += 1;
       connector.drop(`the stream ended: ${end.kind}`);
     } else {
-      const { message } = connector.fault({ text: this.#command.text, kind: 'request' }, end);
-      if (end.kind === 'refused') this.#refused(end.refusal, message);
+      const { message } = connector.fault({ text: talk.command.text, kind: 'request' }, end);
+      if (end.kind === 'refused') this.#refused(talk, end.refusal, message);
       else {
         this.lose(message);
         this.#isWithheld = end.kind !== 'ended';
@@ -171,9 +176,9 @@ export class Broadcast {
   }
 
   /** A refusal for the state is "not now" from a meter that has streamed before; anything else will be said again. */
-  #refused({ code, result }: Refusal, message: string): void {
+  #refused(talk: StreamTalk, { code, result }: Refusal, message: string): void {
     const isState = code === 'DEVICE_WRONG_STATE';
-    if (!isState && this.#fallBack(result)) return;
+    if (!isState && this.#fallBack(talk, result)) return;
     this.#isAwaited = false;
     if (isState && this.#flowed) this.lose(message);
     else this.hub.end('failed', message);

@@ -6,17 +6,23 @@
  * may still be on their way; they are thrown away until the next command, for a limited time.
  */
 import { sleep } from '../clock.ts';
-import { type Named, type Reply, type ReplyReader, shortened } from '../drivers/wire/contract.ts';
+import {
+  type Framed,
+  type Framer,
+  type Named,
+  type Reply,
+  type StreamTalk,
+  shortened,
+} from '../drivers/wire/contract.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
-import { type Framed, LineFramer } from '../transport/lines.ts';
 import type { CommandGap } from './meter-port.ts';
 import type { SessionParts } from './parts.ts';
 
 /** What became of a command. */
 export type Outcome =
   | Reply
-  /** No first byte in time, or not the rest of the reply. */
-  | { readonly kind: 'silent'; readonly stage: 'first byte' | ReplyReader['stage'] | 'frame'; readonly ms: number }
+  /** No first byte in time (`FIRST_BYTE`), or not the rest of the reply. */
+  | { readonly kind: 'silent'; readonly stage: string; readonly ms: number }
   | Ended
   /** More lines came than a reply has: it is not known which of them is the answer. */
   | { readonly kind: 'doubtful' };
@@ -59,8 +65,8 @@ const WITHIN_MS = 1_000;
 /** So many replies show how quick a meter is. Where they come sooner than this (ms), a late copy cannot be recognised. */
 const SAMPLES = 4;
 const SHORTEST_LINK_MS = 20;
-/** The abort byte of a stream, as a trace shows it. */
-const ABORT_SHOWN = '<SUB>';
+/** What a silent meter did not even begin. */
+export const FIRST_BYTE = 'first byte';
 
 /** The last guard before the meter: a command is printable ASCII, so no line break and no SUB can hide in it. */
 export function requirePrintable(text: string): void {
@@ -69,7 +75,7 @@ export function requirePrintable(text: string): void {
 }
 
 export class Connection {
-  /** To look at and to end; what is sent goes through `sendLine` and `sendAbort`. */
+  /** To look at and to end; what is sent goes through `sendCommand` and `sendAbort`. */
   readonly socket: Omit<ByteStream, 'send' | 'receive'>;
   /** Whether this connection has shown a prompt at all. */
   hasShownPrompt = false;
@@ -78,7 +84,7 @@ export class Connection {
   /** When it was opened, ms UTC. */
   readonly since: number;
   readonly #parts: Parts;
-  readonly #framer: LineFramer;
+  readonly #framer: Framer;
   #listener: LineListener | undefined;
   #dirty: string | undefined;
   #ignoreUntil = Number.NEGATIVE_INFINITY;
@@ -95,7 +101,7 @@ export class Connection {
     this.socket = parts.socket;
     this.since = parts.clock.now();
     this.#provenAt = parts.clock.elapsed();
-    this.#framer = new LineFramer();
+    this.#framer = parts.driver.createFramer();
     parts.socket.receive((chunk) => this.#receive(chunk));
     // One listener for the life of the connection: one for each command would add up over weeks.
     parts.socket.ended.then((ending) => this.#listener?.ended({ kind: 'ended', ending, heard: this.#heard }));
@@ -104,7 +110,7 @@ export class Connection {
   /** Why this connection must not be used for a further command; undefined while it may. */
   get unfit(): string | undefined {
     const { rest } = this.#framer;
-    if (this.#dirty || rest === '' || this.#parts.driver.isPrompt(rest)) return this.#dirty;
+    if (this.#dirty || rest === '' || this.#parts.driver.prompt?.is(rest)) return this.#dirty;
     return 'a line was left unfinished';
   }
 
@@ -125,7 +131,7 @@ export class Connection {
 
   /** Whether the last thing the meter showed is its prompt, maybe behind a line that it broke off. */
   get prompted(): boolean {
-    return this.#parts.driver.endsWithPrompt(this.#framer.rest);
+    return this.#parts.driver.prompt?.endsWith(this.#framer.rest) ?? false;
   }
 
   /** Sends a command and gives its whole reply, or why there is none. Rejects only for a text that must not be sent. */
@@ -146,6 +152,10 @@ export class Connection {
     const { driver, clock, settings } = this.#parts;
     const { replyTimeoutMs, replyTotalTimeoutMs } = settings;
     const reader = driver.readReply(command);
+    if ('kind' in reader) {
+      this.sendCommand(command.text);
+      return reader;
+    }
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const stopListening = this.listen({
       line(line) {
@@ -159,13 +169,13 @@ export class Connection {
       ended: resolve,
     });
     const disarmFirst = clock.after(replyTimeoutMs, () => {
-      if (!this.#heard) resolve({ kind: 'silent', stage: 'first byte', ms: replyTimeoutMs });
+      if (!this.#heard) resolve({ kind: 'silent', stage: FIRST_BYTE, ms: replyTimeoutMs });
     });
     const disarm = clock.after(replyTotalTimeoutMs, () =>
       resolve({ kind: 'silent', stage: reader.stage, ms: replyTotalTimeoutMs }),
     );
     try {
-      this.sendLine(command.text);
+      this.sendCommand(command.text);
       const { ending } = this.socket;
       if (ending) resolve({ kind: 'ended', ending, heard: false });
       return await promise;
@@ -184,19 +194,19 @@ export class Connection {
     };
   }
 
-  /** Sends a command line. Throws on anything but printable ASCII, before a byte has left. */
-  sendLine(text: string): void {
+  /** Sends a command. Throws on anything but printable ASCII, before a byte has left. */
+  sendCommand(text: string): void {
     requirePrintable(text);
     this.#ignoreUntil = Number.NEGATIVE_INFINITY;
     this.#heard = false;
     this.#sentAt = this.#parts.clock.elapsed();
-    this.#send(text, Buffer.from(text + this.#parts.driver.lineEnd, 'latin1'));
+    this.#send(text, this.#parts.driver.bytesOf(text));
   }
 
   /** Ends a stream. Lines that come within `ignoreMs` are frames that were on their way; they are thrown away. */
-  sendAbort(ignoreMs: number): void {
+  sendAbort({ abort, abortShown }: StreamTalk, ignoreMs: number): void {
     this.#ignoreUntil = this.#parts.clock.elapsed() + ignoreMs;
-    this.#send(ABORT_SHOWN, Uint8Array.of(this.#parts.driver.abortByte));
+    this.#send(abortShown, abort);
   }
 
   /** The stream is over: an unfinished line of it will not be finished. */
@@ -267,6 +277,7 @@ export class Connection {
     if (this.#listener) this.#listener.line(line);
     else if (clock.elapsed() < this.#ignoreUntil) return;
     else if (typeof line !== 'string') this.markDirty(`unexpected bytes: ${line.message}`);
-    else if (driver.withoutPrompts(line).trim() !== '') this.markDirty('a line came that nobody asked for', line);
+    else if (!(driver.prompt ? driver.prompt.isAll(line) : line.trim() === ''))
+      this.markDirty('a line came that nobody asked for', line);
   }
 }

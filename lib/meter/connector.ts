@@ -8,7 +8,7 @@ import type { Named } from '../drivers/wire/contract.ts';
 import { type GatewayError, isGatewayError } from '../errors.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
-import { Connection, type Outcome } from './connection.ts';
+import { Connection, FIRST_BYTE, type Outcome } from './connection.ts';
 import type { MeterReport } from './contract.ts';
 import { isRefused } from './faults.ts';
 import type { MeterPort } from './meter-port.ts';
@@ -164,10 +164,11 @@ export class Connector {
 
   /** Finds out where the meter is, and waits until no other unit has its connection. */
   async #claimPort(): Promise<readonly string[] | undefined> {
-    const { unitId, transport, address, ports, log, signal } = this.#parts;
+    const { unitId, transport, address, driver, ports, log, settings, signal } = this.#parts;
     const addresses = await this.#limited(async (end) => transport.resolve?.(address, end));
     this.leavePort();
     const port = ports.resolved(address, addresses ?? [address.host.toLowerCase()]);
+    port.restMs = driver.restMs ?? settings.spacingMs;
     this.#port = port;
     if (port.units.size > 0) {
       log.warn({ units: [...port.units], address: addresses }, 'another unit is the same meter; they take turns');
@@ -213,8 +214,8 @@ export class Connector {
    * and on helps (field report). If the link is dead or the meter is off, either both ports refuse or none.
    */
   async #meaningOf(error: unknown): Promise<unknown> {
-    const { config, clock, faults } = this.#parts;
-    if (!isRefused(error)) return faults.unreachable(error);
+    const { config, clock, driver, faults } = this.#parts;
+    if (!isRefused(error) || !driver.wedges) return faults.unreachable(error);
     if (clock.elapsed() - this.#probe.at >= PROBE_KEPT_MS) {
       this.#probe = { at: clock.elapsed(), answers: await this.#ftpAnswers() };
     }
@@ -276,8 +277,8 @@ export class Connector {
 
 /** Whether it reached nobody: not a byte came, and the connection was kept and has ended, or was doubtful and is silent. */
 export const reachedNobody = (end: Outcome | StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
-  end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === 'first byte' && doubtful;
+  end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === FIRST_BYTE && doubtful;
 
 /** Whether something came from the meter before it failed. */
 const isHeard = (end: Outcome | StreamEnd): boolean =>
-  end.kind === 'ended' ? end.heard : end.kind === 'silent' && end.stage !== 'first byte';
+  end.kind === 'ended' ? end.heard : end.kind === 'silent' && end.stage !== FIRST_BYTE;

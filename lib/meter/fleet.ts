@@ -5,7 +5,7 @@
  */
 
 import { createCounters } from '../domain/fields/counters.ts';
-import { notSupported } from '../drivers/not-supported.ts';
+import type { Conversation } from '../drivers/wire/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { Address } from '../transport/contract.ts';
@@ -40,10 +40,9 @@ export function createFleet(parts: FleetParts): Fleet {
     const { unitId } = config;
     const address = addressOf(config);
     const family = parts.families.get(config.family);
-    if (!family.conversation) throw notSupported(unitId, family, 'connection: its meters send by themselves');
     return new Session({
       ...parts,
-      ...{ unitId, address, family, driver: family.conversation, settings, limit, ports, unit, random },
+      ...{ unitId, address, family, driver: family.conversation ?? NOBODY_TALKS, settings, limit, ports, unit, random },
       config: () => configs.get(unitId) ?? config,
       log: parts.log.child({ unit_id: unitId }),
       faults: new Faults(unitId, address),
@@ -163,6 +162,12 @@ function startOf(known: ReturnType<NonNullable<FleetParts['known']>> | undefined
   const startedAt = known?.measurementStartTime ?? null;
   return { startedAt, startSource: startedAt === null ? null : (known?.measurementStartSource ?? 'seen') };
 }
+
+const unused = () => {
+  throw new Error('Nobody talks to a meter that sends by itself.');
+};
+/** Of a family whose meters send by themselves. Its sessions open no connection, because they have no work. */
+const NOBODY_TALKS: Conversation = { createFramer: unused, bytesOf: unused, readReply: unused, stateQuestions: {} };
 
 const addressOf = ({ host, tcpPort }: DeviceConfig): Address => ({ host, port: tcpPort });
 const meterOf = (config: DeviceConfig): string => `${config.family} ${endpointOf(addressOf(config))}`;

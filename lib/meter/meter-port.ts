@@ -14,17 +14,18 @@ export class MeterPort {
   endedAt = Number.NEGATIVE_INFINITY;
   /** Units that have connected here and still have a session. */
   readonly units = new Set<string>();
+  /** Length of the gap between commands, ms: that of the family of the meter. */
+  restMs: number;
   readonly #clock: Clock;
-  readonly #gapMs: number;
   /** When something last went to or came from the meter, on the monotonic clock. */
   #lastAt = Number.NEGATIVE_INFINITY;
   /** Of what has the connection: asks it to end it. */
   #owner: (() => void) | undefined;
   #released = Promise.withResolvers<void>();
 
-  constructor(clock: Clock, gapMs: number) {
+  constructor(clock: Clock, restMs: number) {
     this.#clock = clock;
-    this.#gapMs = gapMs;
+    this.restMs = restMs;
   }
 
   /** Something went to or came from the meter, or failed: the gap begins now. */
@@ -34,7 +35,7 @@ export class MeterPort {
 
   /** Whole ms until the command gap is over; 0 when it is. */
   get gapMs(): number {
-    return Math.max(0, Math.ceil(this.#lastAt + this.#gapMs - this.#clock.elapsed()));
+    return Math.max(0, Math.ceil(this.#lastAt + this.restMs - this.#clock.elapsed()));
   }
 
   /** Waits until the gap is over. Looks again after each wait: a byte that came meanwhile begins the gap anew. */

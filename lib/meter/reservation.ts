@@ -9,7 +9,7 @@
  *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
  */
 import type { OperationName, Operations } from '../drivers/contract.ts';
-import { operationOf } from '../drivers/not-supported.ts';
+import { notSupported, operationOf } from '../drivers/not-supported.ts';
 import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/wire/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { type Connection, type Outcome, requirePrintable } from './connection.ts';
@@ -94,10 +94,13 @@ export class MeterReservation implements Reservation {
 
   peek<F>(stream: StreamCommand<F>): Promise<F> {
     const { text } = stream;
-    const { driver } = this.#parts;
-    const decode = (line: string) => stream.decode(driver.withoutPrompts(line));
-    const command: Command<F> = { text, kind: 'request', decode };
-    return this.#inOrder(text, () => this.#ask(command, (connection) => firstLine(connection, text, this.#parts)));
+    const { driver, family, unitId } = this.#parts;
+    const talk = driver.stream;
+    if (!talk) throw notSupported(unitId, family, 'stream');
+    const command: Command<F> = { text, kind: 'request', decode: (message) => stream.decode(message) };
+    return this.#inOrder(text, () =>
+      this.#ask(command, (connection) => firstLine(connection, talk, text, this.#parts)),
+    );
   }
 
   /** Does the work of a request and answers it. Resolves when the meter is free again. Never rejects. */
@@ -154,7 +157,7 @@ export class MeterReservation implements Reservation {
   async #prove(text: string): Promise<void> {
     const { driver, state } = this.#parts;
     const { doubtful } = await this.#open();
-    if (!doubtful) return;
+    if (!doubtful || !driver.proof) return;
     try {
       await this.#ask(driver.proof);
     } catch (error) {
@@ -234,7 +237,7 @@ export class MeterReservation implements Reservation {
       const times = state.unreadable.add(text, error.raw);
       log[times > LOUD_TIMES ? 'debug' : 'warn']({ command: text, raw: error.raw, times }, 'unreadable reply');
       const isOutOfStep =
-        connection.unreadable.add(text).size >= OUT_OF_STEP_AFTER || driver.answersAnother(text, line);
+        connection.unreadable.add(text).size >= OUT_OF_STEP_AFTER || driver.answersAnother?.(text, line);
       if (isOutOfStep || connection.isDirty) throw connector.broken(fault);
       unit.counters.garbled += 1;
       state.reached();

@@ -169,8 +169,9 @@ export class Session implements Meter {
   }
 
   async #enqueue<T>(job: Job, { signal, deadlineMs, priority = 'operator' }: Caller): Promise<T> {
-    const { settings, faults } = this.#parts;
+    const { settings, faults, family, unitId } = this.#parts;
     this.#stop.signal.throwIfAborted();
+    if (!family.conversation) throw notSupported(unitId, family, 'commands: its meters send by themselves');
     const caller = { signal, deadlineMs: deadlineMs ?? settings.requestDeadlineMs, priority };
     // The next try comes after this caller's deadline, so it is told at once.
     if (!job.offline && this.#dialInMs(priority) > caller.deadlineMs) {

@@ -1,22 +1,21 @@
 /**
- * One run of a stream over an open connection: asked for, flowing, ended with the abort byte (SUB) and drained. It passes
+ * One run of a stream over an open connection: asked for, flowing, ended with the abort of its family and drained. It passes
  * frames on and reports how it ended; `broadcast.ts` decides whether it is begun again.
  *
- *   asking --R+0000--> flowing --stop--> draining --prompt or silence--> stopped
+ *   asking --accepted--> flowing --stop--> draining --prompt or silence--> stopped
  *
- * Frames on their way still arrive after SUB, then the prompt (field use). A meter that shows no prompt is silent instead.
+ * Frames on their way still arrive after the abort, then the prompt (field use). A meter that shows no prompt is silent instead.
  * If the prompt is expected and does not come, the connection is dropped: a late frame could be taken for the next reply.
  */
-import type { Frame, StreamCommand } from '../drivers/wire/contract.ts';
-import type { Framed } from '../transport/lines.ts';
+import type { Frame, Framed, StreamTalk } from '../drivers/wire/contract.ts';
 import type { Connection, Outcome } from './connection.ts';
 import type { SharedParts } from './parts.ts';
 
 export type StreamEnd =
   | Exclude<Outcome, { readonly kind: 'done' }>
-  /** SUB was sent and the connection is quiet again. */
+  /** The abort was sent and the connection is quiet again. */
   | { readonly kind: 'stopped' }
-  /** Bytes go on coming after SUB, or the prompt of the meter does not. */
+  /** Bytes go on coming after it, or the prompt of the meter does not. */
   | { readonly kind: 'unstoppable' };
 
 /**
@@ -26,7 +25,7 @@ export type StreamEnd =
  */
 const MOST_WITHHELD = 2;
 
-type Surroundings = Pick<SharedParts, 'driver' | 'clock' | 'settings' | 'state'>;
+type Surroundings = Pick<SharedParts, 'clock' | 'settings' | 'state'>;
 
 export interface StreamParts extends Surroundings {
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
@@ -44,8 +43,9 @@ export interface StreamRun {
 }
 
 /** Asks for the stream. */
-export function runStream(connection: Connection, command: StreamCommand<Frame>, parts: StreamParts): StreamRun {
-  const { driver, clock, settings, onFrame, onUnreadable } = parts;
+export function runStream(connection: Connection, talk: StreamTalk, parts: StreamParts): StreamRun {
+  const { command } = talk;
+  const { clock, settings, onFrame, onUnreadable } = parts;
   const over = Promise.withResolvers<StreamEnd>();
   let stage: 'asking' | 'flowing' | 'draining' = 'asking';
   let begun = 0;
@@ -63,7 +63,7 @@ export function runStream(connection: Connection, command: StreamCommand<Frame>,
     let frame: Frame;
     try {
       if (typeof line !== 'string') throw line;
-      frame = command.decode(driver.withoutPrompts(line));
+      frame = command.decode(line);
     } catch (error) {
       onUnreadable(error);
       return;
@@ -77,7 +77,7 @@ export function runStream(connection: Connection, command: StreamCommand<Frame>,
     if (stage !== 'flowing') return;
     stage = 'draining';
     disarm();
-    over.resolve(drain(connection, parts));
+    over.resolve(drain(connection, talk, parts));
   };
 
   const flow = () => {
@@ -89,7 +89,7 @@ export function runStream(connection: Connection, command: StreamCommand<Frame>,
   };
 
   const run = async (): Promise<StreamEnd> => {
-    // The result line by itself answers it, as it does a setting: its frames are no data line.
+    // What accepts a setting accepts it, too: its frames are no data of a reply.
     const answer = await connection.exchange({ text: command.text, kind: 'setting' }, flow);
     if (answer.kind !== 'done') return answer;
     const end = await over.promise;
@@ -111,18 +111,27 @@ export function runStream(connection: Connection, command: StreamCommand<Frame>,
  * The first line of a stream, which is ended right after it. Where the stream cannot be ended, the line still counts, but
  * the connection is not used again.
  */
-export async function firstLine(connection: Connection, text: string, parts: Surroundings): Promise<Outcome> {
+export async function firstLine(
+  connection: Connection,
+  talk: StreamTalk,
+  text: string,
+  parts: Surroundings,
+): Promise<Outcome> {
   let drained: Promise<StreamEnd> | undefined;
   const first = await connection.exchange({ text, kind: 'request' }, () => {
-    drained = drain(connection, parts);
+    drained = drain(connection, talk, parts);
   });
   const end = await drained;
   if (end && end.kind !== 'stopped') connection.markDirty(`"${text}" did not end`);
   return first;
 }
 
-/** Sends SUB to a stream that flows, and waits until nothing of it is on its way any more. */
-async function drain(connection: Connection, { clock, settings, state }: Surroundings): Promise<StreamEnd> {
+/** Ends a stream that flows, and waits until nothing of it is on its way any more. */
+async function drain(
+  connection: Connection,
+  talk: StreamTalk,
+  { clock, settings, state }: Surroundings,
+): Promise<StreamEnd> {
   const over = Promise.withResolvers<StreamEnd>();
   let disarm = () => {};
 
@@ -141,7 +150,7 @@ async function drain(connection: Connection, { clock, settings, state }: Surroun
     over.resolve({ kind: 'stopped' });
   };
 
-  connection.sendAbort(settings.drainLimitMs);
+  connection.sendAbort(talk, settings.drainLimitMs);
   const stopListening = connection.listen({ line: () => {}, chunk: takeChunk, ended: over.resolve });
   const disarmLimit = clock.after(settings.drainLimitMs, () => over.resolve({ kind: 'unstoppable' }));
   awaitEnd();

@@ -94,6 +94,7 @@ const plugins = {
     uniqueItems: true,
     default: [
       'config',
+      'capabilities',
       'status',
       'live',
       'polling',

@@ -44,7 +44,7 @@ export async function readLive(
   const work = async (reservation: Reservation) => {
     const display = asks('live') ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
-    const state = asks('measuring') ? await readState(meter, reservation) : undefined;
+    const state = asks('measuring') ? await readState(meter, reservation) : display && stateTold(meter);
     if (display || state) publish(parts, meter, display, state);
     const fault = display?.fault ?? state?.fault;
     // A person gets the error; a background reading goes on with the other values.
@@ -113,6 +113,12 @@ async function readState(meter: Meter, reservation: Reservation): Promise<StateS
   } catch (error) {
     return { fault: unreadable(error, meter) };
   }
+}
+
+/** Meters that cannot be asked for their state may say it with their levels. */
+function stateTold(meter: Meter): StateSeen | undefined {
+  const { measuring } = meter.deviceState;
+  return measuring === null || meter.can('measuring') ? undefined : { measuring };
 }
 
 /** A reply that arrived whole and cannot be read: the next command may go out. Throws every other error. */

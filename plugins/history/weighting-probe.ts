@@ -67,9 +67,9 @@ export class WeightingProbe {
     }
   }
 
-  /** Never rejects. A second call meanwhile has no effect. */
+  /** Never rejects. A second call meanwhile has no effect; nor has a call where the family of the meter cannot say it. */
   async ask(): Promise<void> {
-    if (this.#asking || this.#ending.signal.aborted) return;
+    if (this.#asking || this.#ending.signal.aborted || !this.#parts.meter.can('weightings')) return;
     this.#asking = true;
     this.#asked = this.#parts.clock.elapsed();
     const again = await this.#askOnce();
@@ -93,7 +93,6 @@ export class WeightingProbe {
     const { meter } = this.#parts;
     const caller = { signal: this.#ending.signal, priority: 'background' } as const;
     try {
-      meter.assertCan('weightings');
       const work = async (reservation: Reservation) => void (await reservation.perform('weightings'));
       await meter.reserve('weightings for the history', work, caller);
       const weighting = weightingOf(meter.deviceState);
@@ -124,7 +123,7 @@ export class WeightingProbe {
 }
 
 const isRefusal = (error: unknown): boolean =>
-  isGatewayError(error, 'NOT_SUPPORTED', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_GARBLED');
+  isGatewayError(error, 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_GARBLED');
 
 const FREQUENCIES = ['A', 'C', 'Z'] as const;
 const TIMES = ['F', 'S', 'I'] as const;

@@ -1,5 +1,13 @@
-/** Live values of a meter: GET for one fresh reading (DOD), WebSocket for the fast stream (DRD) that all clients share. */
-import { ageSeconds, COMMAND_ERRORS, GatewayError, type Plugin, readLive, shownValues } from '../../lib/index.ts';
+/** Live values of a meter: GET for one fresh reading, WebSocket for the fast stream that all clients share. */
+import {
+  ageSeconds,
+  COMMAND_ERRORS,
+  GatewayError,
+  notSupported,
+  type Plugin,
+  readLive,
+  shownValues,
+} from '../../lib/index.ts';
 import { serveMany } from './many.ts';
 import {
   FEED_MESSAGE,
@@ -53,9 +61,10 @@ const plugin: Plugin<LiveSettings> = {
       description:
         'One JSON text message for each frame, a message when the feed is interrupted, lost or back, a message when the reachability of the meter changes, and the last known values at once if there is no frame yet. Close codes: 1000 the client left, 1001 the gateway stops, 1008 the config was removed or its TCP disabled, 1011 the feed ended for good, 1013 too slow for too long.',
       messages: [FRAME_MESSAGE, FEED_MESSAGE, REACHABILITY_MESSAGE, VALUES_MESSAGE],
-      errors: ['UNIT_NOT_FOUND', 'TCP_DISABLED', 'STOPPING', 'TOO_MANY_STREAMS'],
+      errors: ['UNIT_NOT_FOUND', 'TCP_DISABLED', 'NOT_SUPPORTED', 'STOPPING', 'TOO_MANY_STREAMS'],
       admit({ unitId }) {
-        host.meter(unitId);
+        const { family } = host.meter(unitId);
+        if (!family.stream) throw notSupported(unitId, family, 'stream');
         limit.check(unitId);
       },
       open(client, { unitId }) {

@@ -30,7 +30,11 @@ const levelsOf = (level: Schema): Readonly<Record<quantities.FrameQuantity, Sche
 /** GET live: the main channel of the display. */
 export const SNAPSHOT = extending(VALUES, 'Snapshot', {
   unit_id: { type: 'string' },
-  measurement_state: { type: 'string', enum: STATE },
+  measurement_state: {
+    type: ['string', 'null'],
+    enum: [...STATE, null],
+    description: 'null: meters of this family do not say it.',
+  },
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since measured_at.' },
 });
 

@@ -79,7 +79,7 @@ export class Poller {
     this.#host = host;
     this.#random = numbersFrom(config.unitId);
     this.#config = config;
-    if (isWanted(config)) this.#begin(spreadMs === undefined ? SOON_MS : 0, spreadMs ?? SOON_MS);
+    if (isWanted(host, config)) this.#begin(spreadMs === undefined ? SOON_MS : 0, spreadMs ?? SOON_MS);
   }
 
   get report(): PollReport {
@@ -102,10 +102,10 @@ export class Poller {
     this.#config = config;
     const moved = !isSameMeter(before, config);
     const paced = before.pollIntervalSeconds !== config.pollIntervalSeconds;
-    if (isWanted(before) === isWanted(config) && !moved && !paced) return;
+    if (isWanted(this.#host, before) === isWanted(this.#host, config) && !moved && !paced) return;
     this.stop();
     this.#failures = 0;
-    if (isWanted(config)) this.#begin(SOON_MS, SOON_MS);
+    if (isWanted(this.#host, config)) this.#begin(SOON_MS, SOON_MS);
   }
 
   /** Takes a waiting reading out of the queue; one that has begun is finished and published. May be called twice. */
@@ -218,4 +218,5 @@ export class Poller {
   }
 }
 
-const isWanted = ({ pollEnabled, tcpEnabled }: DeviceConfig): boolean => pollEnabled && tcpEnabled;
+const isWanted = ({ families }: Host<PollingSettings>, { pollEnabled, tcpEnabled, family }: DeviceConfig): boolean =>
+  pollEnabled && tcpEnabled && families.find(family)?.operations.live !== undefined;

@@ -50,7 +50,7 @@ t.test('whatever the layers above did, no text but printable ASCII leaves, and n
       const { sent, connection } = connected();
       const clean = /^[\x20-\x7e]+$/.test(given);
       try {
-        connection.sendLine(given);
+        connection.sendCommand(given);
       } catch {
         return !clean && sent.length === 0;
       }

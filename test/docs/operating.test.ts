@@ -1,9 +1,9 @@
 /** What the operating manual says of timers, limits and faults is what the code says. */
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { MAX_LINE_BYTES } from '../../lib/drivers/lines.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { propertyOf, SETTING_NAMES, type SettingName } from '../../lib/settings/schema.ts';
-import { MAX_LINE_BYTES } from '../../lib/transport/lines.ts';
 import { SETTINGS as HISTORY } from '../../plugins/history/schemas.ts';
 import { SETTINGS as LIVE } from '../../plugins/live/schemas.ts';
 import { SETTINGS as LOG } from '../../plugins/log/schemas.ts';

@@ -5,7 +5,7 @@ import { createLog } from '../../lib/log.ts';
 import { createFleet } from '../../lib/meter/fleet.ts';
 import { memoryTransport } from '../../lib/transport/memory.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { familiesWith } from '../support/families.ts';
+import { familiesWith } from '../support/families/usual.ts';
 import { ask, Configs, data, outcome, patient, STREAM } from './support/bench.ts';
 import { FLOW } from './support/flow.ts';
 import { ADDRESS, ScriptedMeter, SUB } from './support/scripted-meter.ts';

@@ -110,7 +110,7 @@ t.test('which lines look like the answer to another command', async (t) => {
     ['DOD?', 'R+0000'],
     ['Type?', 'R+0004'],
   ];
-  for (const [text, line] of another) t.ok(CONVERSATION.answersAnother(text, line), `${text} ${line}`);
+  for (const [text, line] of another) t.ok(CONVERSATION.answersAnother?.(text, line), `${text} ${line}`);
   const own: readonly [string, string][] = [
     ['SD Card Free Size?', '29114.5 MB'],
     ['SD Card Free Size?', '99999999'],
@@ -121,7 +121,7 @@ t.test('which lines look like the answer to another command', async (t) => {
     ['DRD?status', Array(39).fill(' 45.8').join(',')],
     ['Unknown?', 'rubbish'],
   ];
-  for (const [text, line] of own) t.notOk(CONVERSATION.answersAnother(text, line), `${text} ${line}`);
+  for (const [text, line] of own) t.notOk(CONVERSATION.answersAnother?.(text, line), `${text} ${line}`);
 });
 
 t.test(

@@ -6,7 +6,7 @@ import { examine, type Reach } from '../../plugins/doctor/examination.ts';
 import type { Finding } from '../../plugins/doctor/finding.ts';
 import { VirtualClock } from '../../simulator/index.ts';
 import { configOf } from '../plugin/doubles.ts';
-import { performing } from '../support/families.ts';
+import { performing } from '../support/families/usual.ts';
 
 const CALLER = { signal: new AbortController().signal };
 

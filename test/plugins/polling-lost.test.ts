@@ -1,5 +1,6 @@
 /** A meter that answers every command but brings no stream, while somebody watches: a whole session and its poller. */
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Host } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { createStatus } from '../../lib/status/projection.ts';
@@ -26,6 +27,7 @@ t.test('levels, battery and card stay fresh, and the stream is tried less and le
   device.always('DRD?');
   const host = {
     ...{ clock, log, status, publish: events.publish.bind(events), settings: { slowest_seconds: 300 } },
+    families: createFamilies(),
     ...{ meter: () => meter, report: () => meter.report(), reachability: () => meter.reachability },
   } as unknown as Host<never>;
   const poller = new Poller(deviceConfig({ pollEnabled: true, pollIntervalSeconds: 60 }), host);

@@ -1,5 +1,6 @@
 /** What the poller of one meter does beside viewers and operators. The meter is a list of what it was asked. */
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { Host } from '../../lib/index.ts';
 import { Poller } from '../../plugins/polling/poller.ts';
@@ -25,6 +26,7 @@ function setup() {
   };
   const host = {
     clock,
+    families: createFamilies(),
     settings: { slowest_seconds: 300 },
     log: { error: () => {} },
     meter: () => meter,

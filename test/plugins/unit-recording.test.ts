@@ -8,7 +8,7 @@ import { Hub } from '../../lib/meter/live/hub.ts';
 import { UnitRecording } from '../../plugins/history/unit-recording.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
-import { performing } from '../support/families.ts';
+import { performing } from '../support/families/usual.ts';
 
 const A_FAST = { frequencyWeighting: 'A', timeWeighting: 'F' };
 const UNKNOWN = { frequencyWeighting: null, timeWeighting: null };
@@ -36,7 +36,7 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
       ...known,
     },
     answer: A_FAST as Partial<DeviceState> | Error,
-    assertCan() {},
+    can: () => true,
     async reserve(_label: string, work: (reservation: object) => unknown) {
       const { reservation } = performing({
         send: async ({ text }) => {

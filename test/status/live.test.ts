@@ -8,7 +8,7 @@ import { readLive } from '../../lib/status/live.ts';
 import { createStatus } from '../../lib/status/projection.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { performing } from '../support/families.ts';
+import { performing } from '../support/families/usual.ts';
 
 const ROW = ` 45.8,${Array(13).fill('  -.-').join()},0,0`;
 const OFF = `  -.-,${Array(13).fill('  -.-').join()},-,-`;

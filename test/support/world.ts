@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
 import { type Gateway, startGateway } from '../../lib/app/gateway.ts';
+import type { Family } from '../../lib/drivers/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { loadProfile, type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
@@ -36,6 +37,8 @@ export interface WorldOptions {
   /** Default 1. Units are `sim-1` ... and configured with TCP and FTP enabled. */
   readonly meters?: number;
   readonly settings?: Partial<Settings>;
+  /** Families of meters beside the built-in ones. */
+  readonly families?: readonly Family[];
   /** Quirks of the meter that the test is about, over those of the profile. */
   readonly quirks?: Partial<Profile>;
 }
@@ -210,6 +213,7 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
   const start = () =>
     startGateway(settings, {
       clock,
+      ...(options.families && { families: options.families }),
       log: createLog('debug', { write: (line: string) => void log.push(line) }),
     });
   const world = new World({ clock, meters, log, dataDir, gateway: await start(), start });

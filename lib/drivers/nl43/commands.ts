@@ -9,6 +9,7 @@ import { type Battery, decodeBattery } from './battery.ts';
 import type { Display, Nl43Frame, StatusFrame } from './contract.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame } from './decode.ts';
 import { request, setting } from './encode.ts';
+import { withoutPrompts } from './reply.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
 import { numberOf, textOf, trimSpaces } from './values.ts';
@@ -79,11 +80,14 @@ export const lastResult = (): Command<Display> => ask('DLC', (line) => decodeDis
 /** The same as the meter writes it, trimmed. */
 export const lastResultLine = (): Command<string> => ask('DLC', trimSpaces);
 /** One frame every 100 ms until SUB. */
-export const frames = (): StreamCommand<Nl43Frame> => ({ text: request('DRD'), decode: (line) => decodeFrame(line) });
+export const frames = (): StreamCommand<Nl43Frame> => ({
+  text: request('DRD'),
+  decode: (line) => decodeFrame(withoutPrompts(line)),
+});
 /** The same with battery, power, card and state. The one request with text after its mark (guide 66132, second-hand). */
 export const statusFrames = (): StreamCommand<StatusFrame> => ({
   text: DRD_STATUS_REQUEST,
-  decode: (line) => decodeStatusFrame(line),
+  decode: (line) => decodeStatusFrame(withoutPrompts(line)),
 });
 /**
  * The frames for viewers, with battery, power, card and state behind each. The order of these is second-hand, so a line whose
@@ -92,7 +96,7 @@ export const statusFrames = (): StreamCommand<StatusFrame> => ({
 export const liveFrames = (): StreamCommand<Frame> => {
   const whole: StreamCommand<StatusFrame> = {
     text: DRD_STATUS_REQUEST,
-    decode: (line) => decodeWholeStatusFrame(line),
+    decode: (line) => decodeWholeStatusFrame(withoutPrompts(line)),
     tells: ({ state, time }) => ({
       ...(state && { measuring: state === 'Start' }),
       ...(time && { clock: clockMs(time) }),

@@ -1,4 +1,6 @@
 /** How one talks to the meter: how commands are sent, what is asked after a failure, and which replies look misplaced. */
+
+import { LineFramer } from '../lines.ts';
 import type { Conversation, Named } from '../wire/contract.ts';
 import { clock, liveFrames, measureState, pauseState, serialNumber, storeName } from './commands.ts';
 import { endsWithPrompt, isPrompt, Nl43ReplyReader, withoutPrompts } from './reply.ts';
@@ -8,9 +10,15 @@ import { DRD } from './spec/layouts.ts';
 import { isValueOf } from './values.ts';
 
 export const CONVERSATION: Conversation = Object.freeze({
-  lineEnd: LINE_END,
-  abortByte: SUB,
-  stream: liveFrames(),
+  createFramer: () => new LineFramer(),
+  bytesOf: (text: string) => Buffer.from(text + LINE_END, 'latin1'),
+  readReply: (command: Named) => new Nl43ReplyReader(command),
+  prompt: {
+    is: isPrompt,
+    endsWith: endsWithPrompt,
+    isAll: (line: string) => withoutPrompts(line).trim() === '',
+  },
+  stream: { command: liveFrames(), abort: Uint8Array.of(SUB), abortShown: '<SUB>' },
   stateQuestions: {
     measuring: measureState(),
     paused: pauseState(),
@@ -19,11 +27,9 @@ export const CONVERSATION: Conversation = Object.freeze({
     clock: clock(),
   },
   proof: measureState(),
-  readReply: (command: Named) => new Nl43ReplyReader(command),
-  withoutPrompts,
-  isPrompt,
-  endsWithPrompt,
   answersAnother,
+  // Field report: it listens again after a power cycle.
+  wedges: true,
 });
 
 const FRAME_FIELDS = 1 + DRD.channels * DRD.fields.length;

@@ -46,10 +46,11 @@ export interface Command<T> {
 /** What a reply or a message needs to know of its command. */
 export type Named = Pick<Command<unknown>, 'text' | 'kind'>;
 
-/** A command that answers with lines until the abort byte stops it. */
+/** A command that answers with messages until the stream is ended (`StreamTalk`). */
 export interface StreamCommand<F> {
   readonly text: string;
-  decode(line: string): F;
+  /** Throws DecodeError. */
+  decode(message: string): F;
   tells?(frame: F): Observation;
   /** The stream to ask for if the meter refuses this one, or sends lines that cannot be decoded. */
   readonly fallback?: StreamCommand<F>;
@@ -119,18 +120,31 @@ export interface Refusal {
   readonly why: string;
 }
 
+/** One message of a meter: a line without its end or a block, one character a byte (ISO 8859-1); or why there is none, such as too long. */
+export type Framed = string | Error;
+
+/** Cuts the bytes of one connection, in any segmentation, into messages. */
+export interface Framer {
+  /** The bytes of the message that is not finished yet, as text. */
+  readonly rest: string;
+  /** The messages that these bytes complete, in order. Keeps what is left over; the chunk may be reused afterwards. */
+  feed(chunk: Uint8Array): Framed[];
+  /** Forgets the unfinished message. */
+  reset(): void;
+}
+
 export type Reply =
   | { readonly kind: 'done'; readonly data: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** These bytes are not a reply: it is no longer known which line belongs to which command. */
   | { readonly kind: 'garbled'; readonly raw: string };
 
-/** Reads one reply, line by line. Pure: no bytes, no time, no connection. */
+/** Reads one reply, message by message. Pure: no bytes, no time, no connection. */
 export interface ReplyReader {
-  /** The line that it waits for; a timeout message names it. */
-  readonly stage: 'result line' | 'data line';
-  /** Takes the next line, without its end. Undefined: the reply is not complete yet. */
-  take(line: string): Reply | undefined;
+  /** The message that it waits for, in words: a timeout names it. */
+  readonly stage: string;
+  /** Undefined: the reply is not complete yet. */
+  take(message: string): Reply | undefined;
 }
 
 /** The requests whose answers say what state the meter is in, in the order of asking. A value without a request stays unknown. */
@@ -143,28 +157,50 @@ export interface StateQuestions {
   readonly serialNumber?: Command<unknown>;
 }
 
-/** Pure functions; nothing here sends. */
+/** What a meter shows when it is ready for a command. It has no end of a message. */
+export interface Prompt {
+  /** Nothing but prompts. */
+  is(text: string): boolean;
+  /** Whether the text ends with one, maybe after a message that was broken off. */
+  endsWith(text: string): boolean;
+  /** Whether a whole message between two commands is nothing but prompts, or empty. */
+  isAll(message: string): boolean;
+}
+
+/** How the fast stream is had and ended. */
+export interface StreamTalk {
+  readonly command: StreamCommand<Frame>;
+  /** Ends it. Sent by itself. */
+  readonly abort: Uint8Array;
+  /** The same for a trace. */
+  readonly abortShown: string;
+}
+
+/** How one talks to a meter of a family over one connection. Pure functions; nothing here sends. */
 export interface Conversation {
-  /** Ends every command. */
-  readonly lineEnd: string;
-  /** Ends a stream. Sent by itself, without a line end. */
-  readonly abortByte: number;
-  /** The fast stream. */
-  readonly stream: StreamCommand<Frame>;
+  createFramer(): Framer;
+  /** The bytes of a command on the wire. `text`: printable ASCII, made by the driver. */
+  bytesOf(text: string): Uint8Array;
+  /** A reply at once: this command is not answered, and is done when it was sent. A question confirms it (`MeterSetting.write`). */
+  readReply(command: Named): ReplyReader | Reply;
+  /** Absent: the meter shows none. */
+  readonly prompt?: Prompt;
+  /** Absent: it has no stream. */
+  readonly stream?: StreamTalk;
   /** What is asked after the connection was lost. */
   readonly stateQuestions: StateQuestions;
-  /** A request that every meter knows and that changes nothing: its answer shows that the connection works. */
-  readonly proof: Command<unknown>;
-  readReply(command: Named): ReplyReader;
-  /** The line without the prompts in front of it. */
-  withoutPrompts(line: string): string;
-  /** Nothing but prompts: what the meter shows when it is ready. */
-  isPrompt(text: string): boolean;
-  /** Whether the text ends with a prompt, maybe after a line that was broken off. */
-  endsWithPrompt(text: string): boolean;
   /**
-   * Whether a data line that the command cannot read looks like the answer to another command. Then replies and commands
-   * may be out of step, and the connection cannot be trusted.
+   * A request that every meter knows and that changes nothing: its answer shows that the connection works. Absent: settings are
+   * sent without it.
    */
-  answersAnother(text: string, line: string): boolean;
+  readonly proof?: Command<unknown>;
+  /**
+   * Whether a message that the command cannot read looks like the answer to another command. Then replies and commands may be out
+   * of step, and the connection cannot be trusted. Absent: it cannot be told.
+   */
+  answersAnother?(text: string, message: string): boolean;
+  /** A control port that refuses while the FTP port accepts is one that no longer listens for commands, until a power cycle. */
+  readonly wedges?: true;
+  /** Between the last byte of a reply and the next command, ms. Default: the setting `meter_spacing_ms`. */
+  readonly restMs?: number;
 }

@@ -21,7 +21,7 @@ import { readLine } from '../../../simulator/grammar.ts';
 import { Machine } from '../../../simulator/machine.ts';
 import { loadProfile, type Profile } from '../../../simulator/profile.ts';
 import { deviceConfig } from '../../support/config.ts';
-import { performing } from '../../support/families.ts';
+import { performing } from '../../support/families/usual.ts';
 
 const UNIT = 'roof';
 const REFUSALS: Readonly<Record<string, ErrorCode>> = {

@@ -1,12 +1,6 @@
 /** One session on a clock that stands still, with a scripted meter at the other end. */
 import type { Test } from 'tap';
-import {
-  type Command,
-  type Conversation,
-  DecodeError,
-  type Frame,
-  type StreamCommand,
-} from '../../../lib/drivers/wire/contract.ts';
+import { type Command, DecodeError, type Frame, type StreamCommand } from '../../../lib/drivers/wire/contract.ts';
 import type { EventStream } from '../../../lib/events/contract.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -18,7 +12,7 @@ import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { type MemoryNetwork, memoryTransport } from '../../../lib/transport/memory.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
 import { deviceConfig } from '../../support/config.ts';
-import { familiesWith } from '../../support/families.ts';
+import { type Changes, familiesWith } from '../../support/families/usual.ts';
 import { ADDRESS, ScriptedMeter } from './scripted-meter.ts';
 
 export const UNIT = 'roof';
@@ -80,7 +74,7 @@ export interface Bench {
 export function createBench(
   t: Test,
   settings: Partial<MeterSettings> = {},
-  parts: Partial<Pick<FleetParts, 'random'> & Pick<Conversation, 'stateQuestions' | 'stream'>> = {},
+  parts: Partial<Pick<FleetParts, 'random'> & Pick<Changes, 'stateQuestions' | 'stream'>> = {},
 ): Bench {
   const clock = new VirtualClock(undefined, { timersOnly: true });
   const network = memoryTransport();

@@ -1,15 +1,17 @@
 /**
- * Bytes in any segmentation -> whole lines. Knows neither prompt nor result codes: a single `$` has no line
- * end, so the layer above looks for it in `rest`.
+ * Bytes in any segmentation -> whole lines, for the families that talk in lines. Knows neither prompt nor result codes: a single
+ * `$` has no line end, so the layer above looks for it in `rest`.
  *
- * A line ends with CR LF (every captured reply). A LF without CR ends one too: no reply holds a bare LF, and a line that
- * never ends would cost a timeout. A CR elsewhere stays in the line, where the decoder refuses it.
+ * A line ends with CR LF or with LF alone: a line that never ends would cost a timeout. A CR elsewhere stays in the line, where the
+ * decoder refuses it.
  */
+import type { Framed, Framer } from './wire/contract.ts';
+
 const CR = 0x0d;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** More than ten times the longest line captured (DOD, 351 bytes); an RT meter's line is longer, its length unknown. */
+/** More than ten times the longest line captured of an NL-43 (351 bytes); a meter with an option board may send longer ones. */
 export const MAX_LINE_BYTES = 4096;
 
 /** Replaces a line that was longer than allowed; its bytes are dropped up to its end. */
@@ -20,10 +22,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/** A line without its end, one character a byte (ISO 8859-1, so that rubbish stays visible), or that it was too long. */
-export type Framed = string | LineTooLong;
-
-export class LineFramer {
+export class LineFramer implements Framer {
   readonly #limit: number;
   #rest: Buffer = NOTHING;
   #discarding = false;

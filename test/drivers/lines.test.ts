@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { type Framed, LineFramer, LineTooLong, MAX_LINE_BYTES } from '../../lib/transport/lines.ts';
+import { LineFramer, MAX_LINE_BYTES } from '../../lib/drivers/lines.ts';
+import type { Framed } from '../../lib/drivers/wire/contract.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
-const shown = (line: Framed): string => (line instanceof LineTooLong ? '<too long>' : line);
+const shown = (line: Framed): string => (typeof line === 'string' ? line : '<too long>');
 
 /** Feeds the text in pieces of these lengths, the rest in one piece. */
 function frame(text: string, sizes: readonly number[] = [], framer = new LineFramer()): string[] {

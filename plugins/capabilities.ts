@@ -1,0 +1,101 @@
+/** What a meter can do, as its family says: a page or a program offers only that. From memory: the meter is not contacted. */
+import {
+  type Family,
+  type Host,
+  type MeterSetting,
+  named,
+  orNull,
+  type Plugin,
+  type Schema,
+  snakeCase,
+  whole,
+} from '../lib/index.ts';
+
+const TEXT: Schema = { type: 'string' };
+const NAMES: Schema = { type: 'array', items: TEXT };
+const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
+
+const SETTING: Schema = named('SettingCapability', {
+  name: { ...TEXT, description: 'As in settings/all and in profiles.' },
+  type: { type: 'string', enum: ['word', 'text'], description: 'word: one of `values`. text: of the form of `range`.' },
+  values: { ...orNull(NAMES), description: 'The words; null: any text of the form.' },
+  unit: PERHAPS_TEXT,
+  range: { ...PERHAPS_TEXT, description: 'Which values there are, in words.' },
+  changes: {
+    type: 'string',
+    enum: ['always', 'stopped'],
+    description: 'stopped: only while the meter does not measure.',
+  },
+});
+
+const DATA: Schema = named('Capabilities', {
+  unit_id: TEXT,
+  family: TEXT,
+  title: { ...TEXT, description: 'The family in words.' },
+  model: {
+    ...PERHAPS_TEXT,
+    description: 'The type of the meter, as it last said; null: not asked since the gateway started.',
+  },
+  channels: { ...NAMES, description: 'The first one is the main channel.' },
+  quantities: { ...NAMES, description: 'Levels that it shows, by their names in live and status.' },
+  stream: orNull(
+    whole(
+      { frame_ms: { type: 'integer', description: 'What one frame covers.' }, quantities: NAMES },
+      { description: 'The fast stream; null: it has none.' },
+    ),
+  ),
+  files: orNull(
+    whole(
+      { roots: NAMES },
+      { description: 'Folders of measurements on its card; null: it has no files that one can fetch.' },
+    ),
+  ),
+  settings: { type: 'array', items: SETTING },
+  operations: {
+    ...NAMES,
+    description:
+      'What can be done; the rest is refused with NOT_SUPPORTED before a byte is sent: `start`, `set_clock`, `battery` ...',
+  },
+});
+
+const plugin: Plugin = {
+  name: 'capabilities',
+  about: 'What a meter can do',
+  register(host) {
+    host.route({
+      method: 'GET',
+      path: '/{unit_id}/capabilities',
+      access: 'viewer',
+      summary: 'Show what a meter can do',
+      description: 'By the family of its config. From memory: the meter is not contacted.',
+      answer: { data: DATA },
+      errors: ['UNIT_NOT_FOUND', 'NOT_SUPPORTED'],
+      etag: true,
+      handle({ unitId }) {
+        const family = host.families.get(host.configs.of(unitId).family);
+        return { data: { unit_id: unitId, ...shown(family), model: modelOf(host, unitId) } };
+      },
+    });
+  },
+};
+export default plugin;
+
+const modelOf = (host: Host, unitId: string): string | null => host.report(unitId)?.identity.model ?? null;
+
+const shown = ({ name, title, channels, quantities, stream, card, settings, operations }: Family) => ({
+  family: name,
+  title,
+  channels,
+  quantities,
+  stream: stream ? { frame_ms: stream.frameMs, quantities: stream.quantities } : null,
+  files: card ? { roots: card.roots } : null,
+  settings: settings.map(shownSetting),
+  operations: Object.keys(operations).map(snakeCase).sort(),
+});
+
+function shownSetting({ name, schema, unit, changes }: MeterSetting) {
+  const { enum: words, description } = schema;
+  const values = Array.isArray(words) ? words.map(String) : null;
+  const range = typeof description === 'string' ? description : null;
+  return { name, type: values ? 'word' : 'text', values, unit: unit ?? null, range, changes };
+}

@@ -1,0 +1,46 @@
+/** The table of families: what it takes, what it refuses, and a family that nobody asks. */
+import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
+import { NL43 } from '../../lib/drivers/nl43/index.ts';
+import { TEST_FAMILIES } from '../support/families/index.ts';
+import { PUSHBOX } from '../support/families/pushbox/index.ts';
+
+t.test('families are found by their names; an unknown one is refused with those that are known', async (t) => {
+  const families = createFamilies([NL43, ...TEST_FAMILIES]);
+  t.same(families.names, ['nl43', 'jsonbox', 'pushbox']);
+  t.equal(families.get('jsonbox').title, 'box that answers in JSON');
+  t.equal(families.find('nl99'), undefined);
+  t.throws(() => families.get('nl99'), { code: 'NOT_SUPPORTED', message: /it knows nl43, jsonbox, pushbox\.$/ });
+  t.same(createFamilies().names, ['nl43'], 'the built-in ones');
+});
+
+t.test('a family that contradicts itself, or another one, is a fault of the program', async (t) => {
+  const { conversation, ...quiet } = NL43;
+  for (const [list, why] of [
+    [[NL43, NL43], /it is there twice/],
+    [[{ ...NL43, name: 'NL 43' }], /its name/],
+    [[{ ...NL43, channels: [] }], /no channel/],
+    [[quiet], /nobody asks its meters/],
+    [[{ ...PUSHBOX, stream: { quantities: [], frameMs: 100 } }], /how one asks for its stream/],
+    [[{ ...NL43, stream: { quantities: [], frameMs: 1_000 } }], /frames are not of 100 ms/],
+    [[{ ...NL43, settings: [...NL43.settings, ...NL43.settings] }], /two settings/],
+  ] as const)
+    t.throws(() => createFamilies(list), why);
+  t.ok(conversation);
+});
+
+t.test('of two families with a setting of the same name the API takes the values of both', async (t) => {
+  const [first] = NL43.settings;
+  if (!first) throw new Error('there is a setting');
+  const other = { ...NL43, name: 'other', settings: [{ ...first, schema: { type: 'string', enum: ['Always'] } }] };
+  const { settings } = createFamilies([NL43, other]);
+  t.equal(settings.length, NL43.settings.length);
+  t.match(settings[0]?.schema, { anyOf: [{ enum: ['Manual', 'Auto', 'Timer Auto'] }, { enum: ['Always'] }] });
+});
+
+t.test('values that a sensor sent by itself say what they cover, and whether it has a clock', async (t) => {
+  const [values] = PUSHBOX.decodePushed?.('51.4 66.0 2026-11-21T06:30:00Z') ?? [];
+  t.match(values, { at: Date.UTC(2026, 10, 21, 6, 30), seconds: 60, main: { leq: '51.4', lmax: '66.0' } });
+  t.match(PUSHBOX.decodePushed?.('51.4 66.0'), [{ at: null }]);
+  t.throws(() => PUSHBOX.decodePushed?.('loud'), { name: 'DecodeError' });
+});

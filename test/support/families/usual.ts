@@ -1,0 +1,39 @@
+/** Families of meters for tests that talk to a meter below the gateway. */
+import type { Families, OperationName, Operations, Sender } from '../../../lib/drivers/contract.ts';
+import { createFamilies } from '../../../lib/drivers/index.ts';
+import { CONVERSATION } from '../../../lib/drivers/nl43/conversation.ts';
+import { NL43 } from '../../../lib/drivers/nl43/index.ts';
+import { operationOf } from '../../../lib/drivers/not-supported.ts';
+import type { Conversation, StreamTalk } from '../../../lib/drivers/wire/contract.ts';
+import type { Caller, Reservation } from '../../../lib/meter/contract.ts';
+
+/** What a test changes of a conversation; of the stream, what it asks for. */
+export interface Changes extends Omit<Partial<Conversation>, 'stream'> {
+  readonly stream?: StreamTalk['command'];
+}
+
+/** The usual family with these changes. */
+export function familiesWith({ stream, ...changes }: Changes): Families {
+  const talk = stream && CONVERSATION.stream && { stream: { ...CONVERSATION.stream, command: stream } };
+  return createFamilies([{ ...NL43, conversation: { ...CONVERSATION, ...changes, ...talk } }]);
+}
+
+/** What a double of a meter needs to do what the usual family does, with commands that the test answers. */
+export function performing({ send, peek }: Pick<Sender, 'send'> & Partial<Pick<Sender, 'peek'>>) {
+  const nothing = () => Promise.reject(new Error('there is no stream here'));
+  const sender: Sender = { send, peek: peek ?? nothing, session: {} };
+  const place = { unitId: 'roof', family: NL43 };
+  const perform: Reservation['perform'] = (name, ...values) => operationOf(place, name).run(sender, ...values);
+  return {
+    reservation: { ...sender, perform },
+    meter: {
+      family: NL43,
+      can: (...names: readonly OperationName[]) => names.every((name) => NL43.operations[name]),
+      assertCan: () => {},
+      perform: async <N extends OperationName>(name: N, { signal }: Caller, ...values: Parameters<Operations[N]>) => {
+        signal.throwIfAborted();
+        return perform(name, ...values);
+      },
+    },
+  };
+}
