@@ -9,23 +9,25 @@ The address of the gateway is in SLM_URL, the key in SLM_API_KEY or SLM_API_KEY_
 import os
 import sys
 from datetime import datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from slm_gateway import Gateway, GatewayError
 
+Row = dict[str, Any]
 QUANTITIES = ("leq", "l10", "l90")
 COLOURS = {"leq": "#1f5fa8", "l10": "#c2571a", "l90": "#3c7d3c"}
 WIDTH, HEIGHT, LEFT, BOTTOM = 960, 420, 48, 36
 
 
-def rows_of(unit: str, day: str, zone: ZoneInfo) -> list:
+def rows_of(unit: str, day: str, zone: ZoneInfo) -> list[Row]:
     start = datetime.fromisoformat(day).replace(tzinfo=zone)
     gateway = Gateway(os.environ.get("SLM_URL", "http://127.0.0.1:8100/api/nl43"))
     # The day of the place: 23 or 25 hours where the clocks change.
     return gateway.history(unit, start, start + timedelta(days=1), step="15m", quantities=QUANTITIES)
 
 
-def plot(rows: list, title: str, zone: ZoneInfo, png: bool) -> str:
+def plot(rows: list[Row], title: str, zone: ZoneInfo, png: bool) -> str:
     import matplotlib
 
     if png:
@@ -46,7 +48,7 @@ def plot(rows: list, title: str, zone: ZoneInfo, png: bool) -> str:
     return f"{title}.png"
 
 
-def svg(rows: list, title: str, zone: ZoneInfo) -> str:
+def svg(rows: list[Row], title: str, zone: ZoneInfo) -> str:
     """The same with nothing but text. A quarter of an hour without data is a gap in the line."""
     levels = [row[name] for row in rows for name in QUANTITIES if row[name] is not None]
     low, high = (min(levels) // 10 * 10, max(levels) // 10 * 10 + 10) if levels else (30, 90)
@@ -55,7 +57,7 @@ def svg(rows: list, title: str, zone: ZoneInfo) -> str:
         return LEFT + number * (WIDTH - LEFT - 16) / max(1, len(rows))
 
     def y(level: float) -> float:
-        return HEIGHT - BOTTOM - (level - low) * (HEIGHT - BOTTOM - 32) / (high - low)
+        return float(HEIGHT - BOTTOM - (level - low) * (HEIGHT - BOTTOM - 32) / (high - low))
 
     parts = [f'<text x="{LEFT}" y="20">{title}</text>']
     for level in range(int(low), int(high) + 1, 10):
@@ -78,7 +80,7 @@ def svg(rows: list, title: str, zone: ZoneInfo) -> str:
     return f"{title}.svg"
 
 
-def main(words: list) -> int:
+def main(words: list[str]) -> int:
     png = "--png" in words
     words = [word for word in words if word != "--png"]
     if len(words) not in (2, 3):

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -40,6 +40,26 @@ writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 const { bin, version } = read(join(installed, 'package.json'));
 const run = (name: string, ...words: string[]) =>
   execFileSync(process.execPath, [join(installed, bin[name]), ...words], { encoding: 'utf8', cwd: folder, env: {} });
+
+/** What the compiler says of a program that has the package installed. Throws where it finds something. */
+function tsc(text: string): string {
+  writeFileSync(join(folder, 'checked.ts'), text);
+  const words = [
+    '--noEmit',
+    '--ignoreConfig',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    'node',
+    'checked.ts',
+  ];
+  // The test runner gives its children options of Node that the compiler does not take.
+  const alone = ['-i', `PATH=${process.env.PATH}`, join(ROOT, 'node_modules/.bin/tsc'), ...words];
+  return execFileSync('env', alone, { cwd: folder, encoding: 'utf8' });
+}
 
 t.test('it holds the build and what belongs to it, and no sources, tests or cache', async (t) => {
   const paths: string[] = files.map(({ path }: { path: string }) => path);
@@ -113,27 +133,39 @@ t.test('client and simulator are imported by name, with types', async (t) => {
   `;
   writeFileSync(join(folder, 'program.ts'), program);
   t.equal(execFileSync(process.execPath, ['program.ts'], { cwd: folder, encoding: 'utf8' }), 'mine NO_GATEWAY true\n');
-  const tsc = (text: string) => {
-    writeFileSync(join(folder, 'checked.ts'), text);
-    const words = [
-      '--noEmit',
-      '--ignoreConfig',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2024',
-      '--types',
-      'node',
-      'checked.ts',
-    ];
-    // The test runner gives its children options of Node that the compiler does not take.
-    const alone = ['-i', `PATH=${process.env.PATH}`, join(ROOT, 'node_modules/.bin/tsc'), ...words];
-    return execFileSync('env', alone, { cwd: folder, encoding: 'utf8' });
-  };
   const typed = program.replace('console.log', 'void ').replace('export {}', '');
   t.equal(tsc(typed), '');
   t.throws(() => tsc(typed.replace('client.units()', 'client.planets()')), 'and a wrong word is seen');
+});
+
+t.test('the client is a package of its own, with types and without a dependency', async (t) => {
+  // Without the options of the test runner, as above.
+  const npm = ['-i', `PATH=${process.env.PATH}`, `HOME=${folder}`, 'npm'];
+  const packed = execFileSync('env', [...npm, 'pack', '--json', '--pack-destination', folder], {
+    cwd: join(ROOT, 'client'),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf('[')));
+  const names = files.map(({ path }: { path: string }) => path);
+  t.ok(
+    names.every((name: string) => /^(dist\/.*|LICENSE|README\.md|package\.json)$/.test(name)),
+    names.join(),
+  );
+  t.notOk(existsSync(join(ROOT, 'client/dist')), 'and the clone is as it was');
+  const place = join(folder, 'node_modules/slm-gateway-client');
+  mkdirSync(place, { recursive: true });
+  execFileSync('tar', ['xzf', join(folder, filename), '--strip-components=1', '-C', place]);
+  const own = read(join(place, 'package.json'));
+  t.match(own, { version, dependencies: undefined });
+  const text = `import { Client } from 'slm-gateway-client';
+    const client = new Client({ baseUrl: 'http://127.0.0.1:1' });
+    const units: string | readonly { readonly unit_id: string }[] = await client.units().catch((error) => error.code as string);
+    console.log(units);`;
+  writeFileSync(join(folder, 'of-client.ts'), text);
+  t.equal(execFileSync(process.execPath, ['of-client.ts'], { cwd: folder, encoding: 'utf8' }), 'NO_GATEWAY\n');
+  t.equal(tsc(text), '');
+  t.throws(() => tsc(text.replace('client.units()', 'client.planets()')), 'and a wrong word is seen');
 });
 
 t.test('the client holds nothing of Node: a browser takes it as it is', async (t) => {

@@ -1,7 +1,7 @@
 /** client/python on a gateway with a simulated meter. Skipped where there is no Python. */
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,8 +12,11 @@ import { openWorld, type World } from '../support/world.ts';
 
 const STEPS = fileURLToPath(new URL('python/steps.py', import.meta.url));
 const EXAMPLE = fileURLToPath(new URL('../../client/python/plot_day.py', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../client/python', import.meta.url));
 const DAY = Date.UTC(2026, 10, 21) / 1_000;
 const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+const mypy = spawnSync('mypy', ['--version']).status === 0;
+const setuptools = spawnSync('python3', ['-c', 'import setuptools, wheel, pip']).status === 0;
 const options = { skip: python ? false : 'no python3' };
 
 let world: World;
@@ -67,6 +70,34 @@ t.test('a unit is changed, started, read, stopped', options, async (t) => {
     results: ['leq', 'lmax', 'lmin', 'lpeak'],
     status: 'Stop',
   });
+});
+
+t.test('its types are whole, and those of the example', { skip: mypy ? false : 'no mypy' }, async (t) => {
+  const words = ['--config-file', 'pyproject.toml', '--cache-dir', join(t.testdir({}), 'cache')];
+  const { status, stdout } = spawnSync('mypy', words, { cwd: FOLDER, encoding: 'utf8' });
+  t.equal(status, 0, stdout);
+});
+
+t.test('it is a package that pip installs, with its types', { skip: setuptools ? false : 'no pip' }, async (t) => {
+  const folder = t.testdir({});
+  // pip builds in the folder of the sources.
+  cpSync(FOLDER, join(folder, 'source'), { recursive: true });
+  const words = [
+    '-m',
+    'pip',
+    'install',
+    '--no-deps',
+    '--no-index',
+    '--no-build-isolation',
+    '--target',
+    'here',
+    './source',
+  ];
+  const { status, stderr } = spawnSync('python3', words, { cwd: folder, encoding: 'utf8' });
+  t.equal(status, 0, stderr);
+  for (const name of ['__init__.py', 'py.typed']) t.ok(existsSync(join(folder, 'here/slm_gateway', name)), name);
+  const text = readFileSync(join(FOLDER, 'pyproject.toml'), 'utf8');
+  t.match(text, `version = "${JSON.parse(readFileSync(join(FOLDER, '../../package.json'), 'utf8')).version}"`);
 });
 
 t.test('errors carry code, status and the places of wrong input', options, async (t) => {

@@ -1,4 +1,4 @@
-"""The Sound Level Meter Gateway from Python: one file, Python 3.9 or newer, nothing to install.
+"""The Sound Level Meter Gateway from Python: Python 3.9 or newer, and nothing else.
 
     from slm_gateway import Gateway
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import importlib
 import json
 import os
 import socket
@@ -22,7 +23,7 @@ import urllib.parse
 import urllib.request
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, AsyncIterator, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, AsyncGenerator, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 __all__ = ["Download", "Gateway", "GatewayError", "utc"]
 
@@ -114,7 +115,8 @@ class Gateway:
         """Any call that has no function of its own. `path` is below the base path: "/roof/battery"."""
         with self._open(method, path, query, body) as answer:
             try:
-                return json.load(answer)
+                found: dict[str, Any] = json.load(answer)
+                return found
             except BROKEN as error:
                 raise GatewayError("NO_GATEWAY", f"The answer of {self.base_url} broke off: {error}.") from None
             except ValueError:
@@ -130,6 +132,19 @@ class Gateway:
                 return
             asked["cursor"] = page["next"]
 
+    def _data(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+    ) -> dict[str, Any]:
+        found: dict[str, Any] = self.call(method, path, query, body)["data"]
+        return found
+
+    def _message(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> str:
+        return str(self.call(method, path, None, body)["message"])
+
     # Units
 
     def units(self, **filters: Any) -> list[dict[str, Any]]:
@@ -138,21 +153,21 @@ class Gateway:
 
     def status(self, unit: str) -> dict[str, Any]:
         """The last values of a meter, without contacting it."""
-        return self.call("GET", f"{_at(unit)}/status")["data"]
+        return self._data("GET", f"{_at(unit)}/status")
 
     def live(self, unit: str) -> dict[str, Any]:
         """A fresh reading of the meter. Takes a second or two."""
-        return self.call("GET", f"{_at(unit)}/live")["data"]
+        return self._data("GET", f"{_at(unit)}/live")
 
     def config(self, unit: str) -> dict[str, Any]:
-        return self.call("GET", f"{_at(unit)}/config")["data"]
+        return self._data("GET", f"{_at(unit)}/config")
 
     def configure(self, unit: str, **fields: Any) -> dict[str, Any]:
         """Creates or changes a unit: configure("roof", host="192.0.2.40", history="stream")."""
-        return self.call("PUT", f"{_at(unit)}/config", body=fields)["data"]
+        return self._data("PUT", f"{_at(unit)}/config", body=fields)
 
     def remove(self, unit: str) -> str:
-        return self.call("DELETE", f"{_at(unit)}/config")["message"]
+        return self._message("DELETE", f"{_at(unit)}/config")
 
     # Measuring
 
@@ -175,11 +190,11 @@ class Gateway:
         return self._control(unit, "store")
 
     def _control(self, unit: str, name: str) -> str:
-        return self.call("POST", f"{_at(unit)}/{name}")["message"]
+        return self._message("POST", f"{_at(unit)}/{name}")
 
     def results(self, unit: str) -> dict[str, Any]:
         """Leq, Lmax, Lmin and Lpeak of the last finished measurement."""
-        return self.call("GET", f"{_at(unit)}/results")["data"]
+        return self._data("GET", f"{_at(unit)}/results")
 
     def setting(self, unit: str, name: str) -> dict[str, Any]:
         """A setting of the meter by its path: "clock", "frequency-weighting"."""
@@ -187,7 +202,7 @@ class Gateway:
 
     def set(self, unit: str, name: str, **value: Any) -> str:
         """set("roof", "measurement-time", preset="15m")"""
-        return self.call("PUT", f"{_at(unit)}/{name}", body=value)["message"]
+        return self._message("PUT", f"{_at(unit)}/{name}", body=value)
 
     # What was recorded
 
@@ -212,7 +227,7 @@ class Gateway:
     def indices(self, unit: str, start: Time, end: Time, preset: str = "eu", **more: Any) -> dict[str, Any]:
         """Lden, Ldn or CNEL by local day: {"days": [...], "total": {...}}."""
         query = {"from": utc(start), "to": utc(end), "preset": preset, **more}
-        return self.call("GET", f"{_at(unit)}/indices", query)["data"]
+        return self._data("GET", f"{_at(unit)}/indices", query)
 
     def alerts(self, **filters: Any) -> Iterator[dict[str, Any]]:
         """Events of alerts, the newest first. Filters: unit, rule, open, from_, to."""
@@ -221,7 +236,7 @@ class Gateway:
     def wait(self, job: Union[str, int], look_s: float = 1.0) -> dict[str, Any]:
         """Waits for the end of long work. Raises GatewayError where it failed."""
         while True:
-            found = self.call("GET", f"/_jobs/{job}")["data"]
+            found = self._data("GET", f"/_jobs/{job}")
             if found["state"] == "done":
                 return found
             if found["state"] in ("failed", "cancelled"):
@@ -233,7 +248,8 @@ class Gateway:
 
     def files(self, unit: str, path: str = "/") -> list[dict[str, Any]]:
         """A folder of the card of the meter. Its FTP must be on: call("POST", "/roof/ftp/enable")."""
-        return self.call("GET", f"{_at(unit)}/ftp/files", {"path": path})["files"]
+        found: list[dict[str, Any]] = self.call("GET", f"{_at(unit)}/ftp/files", {"path": path})["files"]
+        return found
 
     def download(self, unit: str, path: str, target: Union[str, Path, None] = None) -> Download:
         """Writes a file of the card to `target` (default: its own name, here). Goes on where an earlier try broke off.
@@ -272,7 +288,7 @@ class Gateway:
         units: Union[str, Sequence[str]] = "*",
         events: Optional[Sequence[str]] = None,
         hz: Optional[int] = None,
-    ) -> AsyncIterator[dict[str, Any]]:
+    ) -> AsyncGenerator[dict[str, Any], None]:
         """What happens at the meters, as it happens: readings, states, alerts. Endless; connects again by itself.
 
         Needs the package `websockets`.
@@ -296,7 +312,7 @@ class Gateway:
             await asyncio.sleep(pause)
             pause = min(pause * 2, RETRY_MAX_S)
 
-    async def frames(self, unit: str, hz: int = 10) -> AsyncIterator[dict[str, Any]]:
+    async def frames(self, unit: str, hz: int = 10) -> AsyncGenerator[dict[str, Any], None]:
         """The levels of one meter, up to ten times a second. Endless, as `events`."""
         found = self.events([unit], ["frame"], hz)
         try:
@@ -338,7 +354,8 @@ class Gateway:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
         try:
-            return self._opener.open(request, timeout=self._timeout)
+            answer: http.client.HTTPResponse = self._opener.open(request, timeout=self._timeout)
+            return answer
         except urllib.error.HTTPError as error:
             raise _refusal(error) from None
         except (urllib.error.URLError, *BROKEN) as error:
@@ -416,7 +433,6 @@ def _copy(answer: http.client.HTTPResponse, part: Path, begin: int) -> None:
 
 def _websockets() -> Any:
     try:
-        import websockets
+        return importlib.import_module("websockets")
     except ImportError:
         raise ImportError("Streams need the package websockets: python3 -m pip install websockets") from None
-    return websockets
