@@ -73,7 +73,10 @@ export interface AlertEvent {
   /** dB for a level rule, the threshold for a condition. */
   readonly limit: number | null;
   readonly window_from: string | null;
+  /** The end of the last window that it covers. */
   readonly window_to: string | null;
+  /** How many windows in a row it covers, from window_from to window_to; null: its rule has no windows. */
+  readonly windows: number | null;
   readonly opened_at: string;
   /** null: it is open. */
   readonly closed_at: string | null;
@@ -135,6 +138,8 @@ export interface AlertRule {
   readonly clear_db?: number;
   /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
   readonly decimals?: number;
+  /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
+  readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
@@ -176,6 +181,8 @@ export interface AlertRuleChange {
   readonly clear_db?: number;
   /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
   readonly decimals?: number;
+  /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
+  readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
@@ -1402,6 +1409,8 @@ export interface NewAlertRule {
   readonly clear_db?: number;
   /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
   readonly decimals?: number;
+  /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
+  readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';

@@ -70,7 +70,7 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
     tell: ({ change, event }) => host.publish(event.unitId, 'alert', { change, ...shown(event) }),
     wake: (targetIds) => deliveries.wake(targetIds),
   });
-  const rules = new RuleStore(tables, now, () => watches.refresh());
+  const rules = new RuleStore(tables, kinds.rules, now, () => watches.refresh());
   const watches: Watches = new Watches({
     ...{ host, events, kinds: kinds.rules },
     rules: () => rules.list(),

@@ -33,6 +33,7 @@ export const eventsShownBy =
     limit: event.limitValue,
     window_from: iso(event.windowFrom),
     window_to: iso(event.windowTo),
+    windows: event.windows?.count ?? (event.windowFrom === null ? null : 1),
     opened_at: iso(event.openedAt),
     closed_at: iso(event.closedAt),
     worst: event.worst,

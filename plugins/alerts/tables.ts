@@ -31,7 +31,10 @@ export interface EventRow {
   readonly what: string;
   readonly limitValue: number | null;
   readonly windowFrom: number | null;
+  /** End of the last window that it covers. */
   readonly windowTo: number | null;
+  /** Of the clock: how many windows in a row it covers, and the one that has the worst value. null: one, or none. */
+  readonly windows: { readonly count: number; readonly worstFrom: number; readonly worstTo: number } | null;
   readonly openedAt: number;
   readonly closedAt: number | null;
   readonly worst: number | null;
@@ -54,6 +57,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   limitValue: realOrNull(),
   windowFrom: integerOrNull(),
   windowTo: integerOrNull(),
+  windows: jsonOrNull<{ readonly count: number; readonly worstFrom: number; readonly worstTo: number }>(),
   openedAt: integer(),
   closedAt: integerOrNull(),
   worst: realOrNull(),

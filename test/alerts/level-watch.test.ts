@@ -106,6 +106,58 @@ t.test('a maximum opens at once and tells when it was', async (t) => {
   );
 });
 
+t.test(
+  'an exceedance goes on over the end of a window: one event, which ends with the first window that is kept',
+  async (t) => {
+    const watch = new LevelWatch(rule({ window: '1m', continue: true }), 'UTC');
+    const steps = run(watch, SIX, [
+      [80, 120],
+      [78, 60],
+      [60, 61],
+    ]);
+    t.match(
+      steps.filter(({ kind }) => kind !== 'worse'),
+      [
+        { kind: 'open', from: SIX },
+        { kind: 'further', to: SIX + 120 },
+        { kind: 'further', to: SIX + 180 },
+        { kind: 'close', at: SIX + 180 },
+      ],
+    );
+    const worst = steps.findLast((step) => step.kind === 'worse');
+    t.match(
+      worst,
+      { window: { from: SIX, to: SIX + 60 } },
+      'the first window has the worst value, a little above the second',
+    );
+    t.match(run(watch, SIX + 241, [[90, 60]])[0], { kind: 'open', from: SIX + 240 }, 'a later one is another event');
+  },
+);
+
+t.test(
+  'an event that goes on ends also when no level comes any more, and where the next window does not count',
+  async (t) => {
+    const watch = new LevelWatch(rule({ window: '1m', continue: true }), 'UTC');
+    run(watch, SIX, [[90, 60]]);
+    t.same(watch.tick(SIX + 95), [], 'the window after may break the limit, too');
+    t.ok(watch.isOpen && !watch.isBroken);
+    t.same(watch.tick(SIX + 150), [{ kind: 'close', at: SIX + 60 }]);
+    const gap = new LevelWatch(rule({ window: '1m', continue: true }), 'UTC');
+    run(gap, SIX, [[90, 60]]);
+    t.same(kinds(run(gap, SIX + 300, [[90, 30]])).slice(0, 2), ['close', 'open'], 'not over a gap of whole windows');
+    const night = new LevelWatch(rule({ window: 'night', limit_db: 45, continue: true }), 'UTC');
+    run(night, SIX + 3_000, [[110, 600]]);
+    t.same(kinds(run(night, SIX + 3_600, [[110, 1]])), ['close'], 'the day is no night');
+    const restarted = new LevelWatch(rule({ window: '1m', continue: true }), 'UTC');
+    restarted.resume({ from: SIX + 60, worst: 80 });
+    t.same(
+      kinds(run(restarted, SIX + 60, [[80, 120]])).filter((kind) => kind !== 'worse'),
+      ['further'],
+      'also after a restart',
+    );
+  },
+);
+
 t.test('a percentile is told at the end of its window', async (t) => {
   const watch = new LevelWatch(rule({ quantity: 'l10', window: '1m', limit_db: 60 }), 'UTC');
   const steps: Step[] = [];
@@ -222,7 +274,7 @@ t.test(
         const steps = seconds.flatMap((level, index) => watch.take(second(SIX + index, level)));
         steps.push(...watch.tick(SIX + 600));
         const leq = energyMean(seconds.map((level) => ({ level, seconds: 1 }))) ?? 0;
-        const values = steps.flatMap((step) => (step.kind === 'close' ? [] : [step.value]));
+        const values = steps.flatMap((step) => ('value' in step ? [step.value] : []));
         if (Math.abs(leq - limit_db - 0.05) < 1e-6) return true;
         const isGrowing = values.every((value, index) => index === 0 || value > (values[index - 1] ?? 0));
         const worst = values.at(-1);

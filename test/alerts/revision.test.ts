@@ -65,7 +65,7 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
     return {
       ...{ id: 1, ruleId: 1, unitId: 'roof', ruleName: 'limit', severity: 'warning', kind: 'level', what: 'leq' },
       ...{ limitValue: 75, windowFrom: windowTo - 60_000, windowTo, openedAt: windowTo, closedAt: windowTo, worst },
-      ...{ worstAt: windowTo, detail: '', ack: null, revised: null, escalatedAt: null },
+      ...{ worstAt: windowTo, windows: null, detail: '', ack: null, revised: null, escalatedAt: null },
     };
   };
   return { clock, from, seconds, stream, card, put, known };

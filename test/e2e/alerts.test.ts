@@ -2,7 +2,15 @@
 import t from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 
-const LIMIT = { name: 'Limit', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db: 70 };
+const LIMIT = {
+  continue: false,
+  name: 'Limit',
+  units: ['sim-1'],
+  kind: 'level',
+  quantity: 'leq',
+  window: '1m',
+  limit_db: 70,
+};
 const iso = (ms: number) => new Date(ms).toISOString();
 const eventsOf = async (world: World, query = '') => (await world.get(`/_alerts/events${query}`)).body.data;
 

@@ -50,3 +50,26 @@ t.test('a limit near 0 dB can be made: its event ends at 0', async (t) => {
   const rule = { name: 'Silent', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db: 1 };
   t.match((await world.post('/_alerts/rules', rule)).body.data, { clear_db: 0, decimals: 1 });
 });
+
+t.test('a limit that is broken quarter after quarter is one event, with the windows that it covers', async (t) => {
+  const world = await openWorld(t);
+  world.meter.instrument.play({ steadyDb: 80 });
+  await world.put('/sim-1/config', { history: 'stream', timezone: 'UTC' });
+  const rule = { name: 'Long', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db: 60 };
+  await world.pass(60_000 - (world.clock.now() % 60_000));
+  const from = world.clock.now();
+  // The last second of the minute before comes a little after its end.
+  await world.pass(2_000);
+  t.match((await world.post('/_alerts/rules', rule)).body.data, { continue: true });
+  await world.pass(from + 125_000 - world.clock.now());
+  const events = (await world.get('/_alerts/events')).body.data;
+  t.equal(events.length, 1);
+  t.match(events[0], { windows: 3, window_from: iso(from), window_to: iso(from + 180_000), closed_at: null });
+  await world.post(`/_alerts/events/${events[0].id}/ack`, { note: 'Heard.' });
+  world.meter.instrument.play({ steadyDb: 30 });
+  await world.restart(1_000);
+  await world.pass(from + 275_000 - world.clock.now());
+  t.match((await world.get('/_alerts/events')).body.data, [
+    { id: events[0].id, windows: 3, closed_at: iso(from + 180_000), ack: { note: 'Heard.' } },
+  ]);
+});

@@ -61,7 +61,7 @@ async function change(unitId: string): Promise<void> {
   if (events.openOf(1, unitId)) events.end(1, unitId, now);
   else if (mode !== 'drain') {
     // As a watch does after a restart: the window of the last event is not reported again.
-    const windowFrom = (events.lastWindowOf(1, unitId) ?? 0) + 60_000;
+    const windowFrom = events.lastWindowOf(1, unitId) ?? 0;
     const window = { windowFrom, windowTo: windowFrom + 60_000, openedAt: now, worst: 80, worstAt: now };
     const what = {
       ruleName: 'limit',
@@ -72,7 +72,7 @@ async function change(unitId: string): Promise<void> {
       detail: '',
     } as const;
     events.begin({ ruleId: 1, unitId, ...what, ...window });
-    events.worse(1, unitId, 81, now);
+    events.worse(1, unitId, { value: 81, at: now });
   }
 }
 

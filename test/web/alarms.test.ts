@@ -14,7 +14,14 @@ const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
     what: 'leq',
     unit: 'dB',
   },
-  ...{ limit: 70, window_from: null, window_to: null, opened_at: '2026-11-21T10:15:00.000Z', closed_at: null },
+  ...{
+    limit: 70,
+    window_from: null,
+    windows: null,
+    window_to: null,
+    opened_at: '2026-11-21T10:15:00.000Z',
+    closed_at: null,
+  },
   ...{ worst: 78.3, worst_at: null, detail: 'The Leq of 15 min is above 70 dB.', escalated_at: null, ack: null },
   ...{ revised: null, ...more },
 });

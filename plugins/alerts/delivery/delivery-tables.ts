@@ -66,4 +66,5 @@ export const deliveryMigrations: readonly TableMigration[] = [
       'alter table alerts_event add column escalated_at integer null',
     ],
   },
+  { name: '0003-windows', statements: ['alter table alerts_event add column windows json null'] },
 ];

@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<Changed['change'], MessageType | undefined>> = {
   revised: 'revised',
   escalated: 'escalated',
   worse: undefined,
+  continued: undefined,
   acknowledged: undefined,
 };
 const MINUTE_MS = 60_000;

@@ -6,9 +6,18 @@ import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '
 import { EVENTS, type EventRow } from '../tables.ts';
 
 /** As a rule opens it. */
-export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt'>;
+export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows'> & {
+  readonly windows?: EventRow['windows'];
+};
 
-export type Change = 'opened' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
+export type Change = 'opened' | 'continued' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
+/** `at` and the window in ms. */
+interface Worse {
+  readonly value: number;
+  readonly at: number;
+  readonly window?: { readonly from: number; readonly to: number } | undefined;
+}
+
 export type Changed = { readonly change: Change; readonly event: EventRow };
 
 export interface EventLogParts {
@@ -32,7 +41,7 @@ const RECENT_MS = 3 * 86_400_000;
 export class EventLog {
   readonly #parts: EventLogParts;
   readonly #open = new Map<string, EventRow>();
-  /** The begin of the window of the last event of each rule at each unit. */
+  /** The end of the last window that an event of each rule at each unit covered. */
   readonly #last = new Map<string, number>();
   readonly #writtenAt = new Map<number, number>();
   #waiting: Changed[] = [];
@@ -53,7 +62,7 @@ export class EventLog {
       await rows.find(EVENTS, { where: { openedAt: { atLeast: clock.now() - RECENT_MS } }, order: { id: 'asc' } }),
     ]);
     this.#nextId = (newest[0]?.id ?? 0) + 1;
-    for (const event of recent) if (event.windowFrom !== null) this.#last.set(keyOf(event), event.windowFrom);
+    for (const event of recent) if (event.windowTo !== null) this.#last.set(keyOf(event), event.windowTo);
     for (const event of open) this.#open.set(keyOf(event), event);
   }
 
@@ -72,7 +81,7 @@ export class EventLog {
 
   begin(given: NewEvent): void {
     const event: EventRow = {
-      ...given,
+      ...{ windows: null, ...given },
       id: this.#nextId++,
       closedAt: null,
       ack: null,
@@ -80,7 +89,7 @@ export class EventLog {
       escalatedAt: null,
     };
     this.#open.set(keyOf(event), event);
-    if (event.windowFrom !== null) this.#last.set(keyOf(event), event.windowFrom);
+    if (event.windowTo !== null) this.#last.set(keyOf(event), event.windowTo);
     this.#write('opened', event);
   }
 
@@ -90,13 +99,26 @@ export class EventLog {
     if (rows.length > 0) await this.#parts.tables.write((tables) => tables.put(EVENTS, rows));
   }
 
-  worse(ruleId: number, unitId: string, worst: number, worstAt: number): void {
+  worse(ruleId: number, unitId: string, { value: worst, at: worstAt, window }: Worse): void {
     const event = this.openOf(ruleId, unitId);
     if (!event) return;
-    const next = { ...event, worst, worstAt };
+    const count = event.windows?.count ?? 1;
+    const windows = window ? { count, worstFrom: window.from, worstTo: window.to } : event.windows;
+    const next = { ...event, worst, worstAt, windows };
     this.#open.set(keyOf(event), next);
     const now = this.#parts.clock.elapsed();
     if (now - (this.#writtenAt.get(event.id) ?? Number.NEGATIVE_INFINITY) >= WORSE_MS) this.#write('worse', next);
+  }
+
+  /** It goes on in the next window, until `windowTo`. */
+  further(ruleId: number, unitId: string, windowTo: number): void {
+    const event = this.openOf(ruleId, unitId);
+    if (!event) return;
+    const { count = 1, worstFrom = event.windowFrom ?? 0, worstTo = event.windowTo ?? 0 } = event.windows ?? {};
+    const next = { ...event, windowTo, windows: { count: count + 1, worstFrom, worstTo } };
+    this.#open.set(keyOf(event), next);
+    this.#last.set(keyOf(event), windowTo);
+    this.#write('continued', next);
   }
 
   end(ruleId: number, unitId: string, closedAt: number): void {
@@ -116,7 +138,7 @@ export class EventLog {
 
   /** An event that had ended before it was noticed. Resolves when it is on the disk. */
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
-    this.#write('revised', { ...given, id: this.#nextId++, ack: null, escalatedAt: null });
+    this.#write('revised', { windows: null, ...given, id: this.#nextId++, ack: null, escalatedAt: null });
     await this.settled();
   }
 

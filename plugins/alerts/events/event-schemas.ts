@@ -27,7 +27,11 @@ export const EVENT: Schema = named('AlertEvent', {
   unit: { type: ['string', 'null'], description: 'Of limit, worst and revised: dB, %, s; null: they have none.' },
   limit: { ...VALUE, description: 'dB for a level rule, the threshold for a condition.' },
   window_from: TIME_OR_NULL,
-  window_to: TIME_OR_NULL,
+  window_to: { ...TIME_OR_NULL, description: 'The end of the last window that it covers.' },
+  windows: {
+    type: ['integer', 'null'],
+    description: 'How many windows in a row it covers, from window_from to window_to; null: its rule has no windows.',
+  },
   opened_at: TIME,
   closed_at: { ...TIME_OR_NULL, description: 'null: it is open.' },
   worst: VALUE,

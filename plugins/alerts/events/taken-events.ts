@@ -120,6 +120,7 @@ function rowOf({ rule, unit_id, rule_name, severity, kind, what, limit, worst, d
     closedAt: Math.max(openedAt, momentOf(given.closed_at, '/events')),
     windowFrom: null,
     windowTo: null,
+    windows: null,
     worstAt: null,
     escalatedAt: null,
     ack: given.ack ? { by: given.ack.by, at: momentOf(given.ack.at, '/events'), note: '' } : null,

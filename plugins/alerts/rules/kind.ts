@@ -20,6 +20,8 @@ export interface RuleKind<Own extends object = object> {
   problems?(given: Partial<Own>): InputError[];
   /** Defaults that depend on other fields. What was given counts before them. */
   derived?(given: Partial<Own>): Partial<Own>;
+  /** What counts for rules of older data folders, which lack a field. It may differ from the default of a new rule. */
+  readonly formerly?: Partial<Own>;
   /** What is watched, as a phrase: `Leq of 15 min above 75 dB`. */
   words(rule: Own): string;
   /** The unit of the values of its events, by what they are about; an empty text: none. */
@@ -53,7 +55,7 @@ export interface HistoryParts {
 export interface WatchParts extends Place, HistoryParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** What is known from before: the event that is open, and the window of the last one (ms). */
+  /** What is known from before: the event that is open, and the end of the last window that one covered (ms). */
   readonly open: EventRow | undefined;
   readonly lastWindow: number | undefined;
   /** Where events go. */
@@ -61,16 +63,22 @@ export interface WatchParts extends Place, HistoryParts {
 }
 
 /** What an event is about when it begins. Times in ms. */
-export type Opening = Pick<
-  EventRow,
-  'what' | 'limitValue' | 'windowFrom' | 'windowTo' | 'openedAt' | 'worst' | 'worstAt' | 'detail'
->;
+export interface Opening
+  extends Pick<
+    EventRow,
+    'what' | 'limitValue' | 'windowFrom' | 'windowTo' | 'openedAt' | 'worst' | 'worstAt' | 'detail'
+  > {
+  /** Where it may cover several windows. */
+  readonly windows?: EventRow['windows'];
+}
 
 /** The event of one rule at one unit; there is one at a time. */
 export interface RuleEvents {
   begin(opening: Opening): void;
-  /** Of the open event; ignored without one. `at` in ms. */
-  worse(value: number, at: number): void;
+  /** Of the open event; ignored without one. `at` and the window that has the value in ms. */
+  worse(value: number, at: number, window?: Span): void;
+  /** It goes on in the next window, until `windowTo` (ms). */
+  further(windowTo: number): void;
   end(at: number): void;
 }
 

@@ -1,17 +1,20 @@
 /** The rules: read from memory, on the disk before memory shows a change. */
 import { GatewayError, type Tables } from '../../../lib/index.ts';
 import { EVENTS, RULES } from '../tables.ts';
+import type { RuleKind } from './kind.ts';
 import type { Rule, RuleBody } from './rule.ts';
 
 export class RuleStore {
   readonly #tables: Tables;
+  readonly #kinds: readonly RuleKind[];
   readonly #now: () => number;
   readonly #rules = new Map<string, Rule>();
   readonly #onChange: () => void;
   #nextId = 1;
 
-  constructor(tables: Tables, now: () => number, onChange: () => void) {
+  constructor(tables: Tables, kinds: readonly RuleKind[], now: () => number, onChange: () => void) {
     this.#tables = tables;
+    this.#kinds = kinds;
     this.#now = now;
     this.#onChange = onChange;
   }
@@ -24,7 +27,11 @@ export class RuleStore {
     // An id is never given again while events of its first rule are kept.
     this.#nextId = (newest?.ruleId ?? 0) + 1;
     for (const { id, body, createdAt, changedAt } of rules)
-      this.#keep({ ...body, id: String(id), createdAt, changedAt });
+      this.#keep({ ...this.#formerly(body.kind), ...body, id: String(id), createdAt, changedAt });
+  }
+
+  #formerly(kind: string): object {
+    return this.#kinds.find(({ name }) => name === kind)?.formerly ?? {};
   }
 
   list(): readonly Rule[] {

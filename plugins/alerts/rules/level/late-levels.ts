@@ -17,7 +17,9 @@ export const lateLevels: LateLevels<LevelFields> = { value: valueNow, events: la
 
 /** By what is recorded now. */
 async function valueNow({ unitId, ...event }: EventRow, parts: HistoryParts): Promise<number | null> {
-  const { what, worst, windowFrom, windowTo, worstAt, openedAt } = event;
+  const { what, worst, windows, worstAt, openedAt } = event;
+  // An event of several windows has the value of the worst of them.
+  const [windowFrom, windowTo] = [windows?.worstFrom ?? event.windowFrom, windows?.worstTo ?? event.windowTo];
   if (worst === null || windowFrom === null || windowTo === null) return null;
   // A sliding window was worst where it ended then; one of the clock stays where it is.
   const isSliding = windowTo === openedAt && worstAt !== null && worstAt > windowTo;
@@ -29,7 +31,8 @@ async function valueNow({ unitId, ...event }: EventRow, parts: HistoryParts): Pr
 async function lateEvents(rule: KeptLevelRule, place: Place, filled: Span, parts: LateParts): Promise<LateEvent[]> {
   const wide = widened(rule, place.zone, filled);
   if (wide.to <= wide.from) return [];
-  const found = await replay(rule, place, wide, parts);
+  // Each window for itself: some of them may be known.
+  const found = await replay({ ...rule, continue: false }, place, wide, parts);
   const known = await parts.known(wide);
   const late: LateEvent[] = [];
   for (const one of found) {
@@ -60,7 +63,7 @@ function widened({ align, window, changedAt }: KeptLevelRule, zone: string, { fr
 }
 
 function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replayed, closedAt: number): boolean {
-  if (align === 'clock') return event.windowFrom === from * 1_000;
+  if (align === 'clock') return (event.windowFrom ?? 0) <= from * 1_000 && (event.windowTo ?? 0) > from * 1_000;
   return event.openedAt < closedAt * 1_000 && (event.closedAt ?? Number.POSITIVE_INFINITY) > at * 1_000;
 }
 

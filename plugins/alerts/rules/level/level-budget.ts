@@ -38,7 +38,7 @@ export function budgetOf(
     leq_so_far: rounded(value),
     note: noteOf(rule),
   };
-  const isOver = watch.isOpen || (!isMean(quantity) && value !== null && watch.isTooLoud(value));
+  const isOver = watch.isBroken || (!isMean(quantity) && value !== null && watch.isTooLoud(value));
   if (common.note !== null)
     return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: isOver ? 'exceeded' : 'ok' };
   const left = indices.budget({

@@ -14,11 +14,12 @@ export interface Found {
 
 export function levelEvent(rule: LevelRule, zone: string, { from, at, value, valueAt }: Found): Opening {
   const windowFrom = from * 1_000;
+  const windowTo = rule.align === 'clock' ? windowAt(zone, rule.window, windowFrom).to : at * 1_000;
   return {
     what: rule.quantity,
     limitValue: rule.limit_db,
-    windowFrom,
-    windowTo: rule.align === 'clock' ? windowAt(zone, rule.window, windowFrom).to : at * 1_000,
+    ...{ windowFrom, windowTo },
+    windows: { count: 1, worstFrom: windowFrom, worstTo: windowTo },
     openedAt: at * 1_000,
     worst: rounded(value),
     worstAt: valueAt * 1_000,

@@ -1,8 +1,9 @@
 /** A level rule at a unit: fills its window from the history first, then takes the levels as they come. */
 import { messageOf } from '../../../../lib/index.ts';
 import type { Budget } from '../budget.ts';
-import type { RuleWatch, WatchParts } from '../kind.ts';
+import type { RuleWatch, Span, WatchParts } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
+import { windowAt } from './clock-windows.ts';
 import { budgetOf } from './level-budget.ts';
 import { levelEvent, rounded } from './level-event.ts';
 import type { KeptLevelRule } from './level-rule.ts';
@@ -22,10 +23,10 @@ export class LevelRuleWatch implements RuleWatch {
     this.#parts = parts;
     this.#watch = new LevelWatch(rule, parts.zone);
     const { lastWindow, open, clock } = parts;
-    // Not later than now: the wall clock may have been ahead then.
     if (lastWindow !== undefined)
       this.#watch.resume({
-        from: Math.min(lastWindow, clock.now()) / 1_000,
+        // Not later than now: the wall clock may have been ahead then.
+        from: windowAt(parts.zone, rule.window, Math.min(lastWindow - 1, clock.now())).from / 1_000,
         worst: open ? (open.worst ?? rule.limit_db) : undefined,
       });
     void this.#refill();
@@ -79,8 +80,11 @@ export class LevelRuleWatch implements RuleWatch {
     const { events, zone } = this.#parts;
     for (const step of steps) {
       if (step.kind === 'close') events.end(step.at * 1_000);
-      else if (step.kind === 'worse') events.worse(rounded(step.value), step.valueAt * 1_000);
+      else if (step.kind === 'further') events.further(step.to * 1_000);
+      else if (step.kind === 'worse') events.worse(rounded(step.value), step.valueAt * 1_000, inMs(step.window));
       else events.begin(levelEvent(this.#rule, zone, step));
     }
   }
 }
+
+const inMs = (span: Span | undefined): Span | undefined => span && { from: span.from * 1_000, to: span.to * 1_000 };

@@ -27,6 +27,8 @@ export interface LevelFields {
   readonly clear_db: number;
   /** Decimals with which levels are compared with the limit. Rules of 0.2 have none: 1. */
   readonly decimals?: number;
+  /** Whether an event goes on in the next window of the clock if that breaks the limit, too. Rules of 0.2 have none: it does not. */
+  readonly continue?: boolean;
   /** Share of the window that needs data, 0 to 1. */
   readonly min_coverage: number;
 }
@@ -101,6 +103,16 @@ export const LEVEL_FORM: readonly FormField[] = [
       description: 'Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1.',
     },
     default: indices.SHOWN_DECIMALS,
+  },
+  {
+    name: 'continue',
+    label: 'One event goes on over the end of a window',
+    schema: {
+      type: 'boolean',
+      description:
+        'With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true.',
+    },
+    default: true,
   },
   {
     name: 'min_coverage',

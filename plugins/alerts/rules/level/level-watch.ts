@@ -21,7 +21,15 @@ export type Step =
       readonly valueAt: number;
       readonly from: number;
     }
-  | { readonly kind: 'worse'; readonly value: number; readonly valueAt: number }
+  /** It goes on in the next window, which breaks the limit, too. */
+  | { readonly kind: 'further'; readonly to: number }
+  /** `from`, `to`: the window that has this value; those of a sliding window are not given. */
+  | {
+      readonly kind: 'worse';
+      readonly value: number;
+      readonly valueAt: number;
+      readonly window?: { readonly from: number; readonly to: number };
+    }
   | { readonly kind: 'close'; readonly at: number };
 
 /** After its end a window waits this long for late levels, seconds. */
@@ -38,7 +46,7 @@ export class LevelWatch {
   #window: ClockWindow | undefined;
   /** The worst value of the event that is open. */
   #worst: number | undefined;
-  /** The window of the last event: one window has one event. */
+  /** Beginning of the last window that an event has covered: one window has one event. */
   #lastOpened = Number.NEGATIVE_INFINITY;
   /** End of the last level that came from the history; undefined: none did. */
   #refilledTo: number | undefined;
@@ -80,6 +88,11 @@ export class LevelWatch {
 
   get isOpen(): boolean {
     return this.#worst !== undefined;
+  }
+
+  /** Whether the limit is broken in the window that is on. An event may go on from the window before. */
+  get isBroken(): boolean {
+    return this.isOpen && (this.#rule.align === 'sliding' || this.#window?.from === this.#lastOpened * 1_000);
   }
 
   /** The window that the levels of `at` belong to; undefined where none is on. */
@@ -152,7 +165,7 @@ export class LevelWatch {
       const end = Math.min(piece.to, window.to / 1_000);
       // Levels of a window that is over come too late.
       if (!present || window.from >= present.from) {
-        if (present && window.from > present.from) steps.push(...this.#finish());
+        while (this.#window && window.from > this.#window.from) steps.push(...this.#finish());
         this.#window = window;
         this.#newest = window.from / 1_000;
         if (window.counts && isScheduled(this.#rule.schedule, this.#zone, at * 1_000)) {
@@ -201,23 +214,42 @@ export class LevelWatch {
     const isEnough = this.#sum.seconds >= min_coverage * (to - from);
     const at = isMaximum(quantity) ? (this.#sum.valueAt ?? to) : to;
     const steps = value !== null && this.isTooLoud(value) && isEnough ? this.#over(value, to, at) : [];
-    if (this.isOpen) steps.push(...this.#close(to));
     this.#sum.clear();
-    this.#window = undefined;
+    this.#window = this.isOpen && this.#lastOpened === from ? this.#goesOnIn(window) : undefined;
+    // A window that was not broken ends the event of those before it.
+    if (this.isOpen && !this.#window) steps.push(...this.#close(this.#lastOpened < from ? from : to));
     return steps;
   }
 
+  /** The window after this one, if an event may go on in it. */
+  #goesOnIn({ to }: ClockWindow): ClockWindow | undefined {
+    if (!this.#rule.continue || !isScheduled(this.#rule.schedule, this.#zone, to)) return undefined;
+    const next = windowAt(this.#zone, this.#rule.window, to);
+    return next.counts ? next : undefined;
+  }
+
   #over(value: number, at: number, valueAt: number): Step[] {
-    if (this.#worst !== undefined) {
-      if (value <= this.#worst) return [];
-      this.#worst = value;
-      return [{ kind: 'worse', value, valueAt }];
-    }
+    if (this.#worst !== undefined) return this.#goesOn(this.#worst, value, valueAt);
     const from = this.#rule.align === 'sliding' ? at - lengthOf(this.#rule.window) : (this.#window?.from ?? 0) / 1_000;
     if (this.#rule.align === 'clock' && from <= this.#lastOpened) return [];
     this.#lastOpened = from;
     this.#worst = value;
     return [{ kind: 'open', at, value, valueAt, from }];
+  }
+
+  #goesOn(worst: number, value: number, valueAt: number): Step[] {
+    const steps: Step[] = [];
+    const window = this.#rule.align === 'clock' ? this.#window : undefined;
+    const span = window && { from: window.from / 1_000, to: window.to / 1_000 };
+    if (span && span.from > this.#lastOpened) {
+      this.#lastOpened = span.from;
+      steps.push({ kind: 'further', to: span.to });
+    }
+    if (value > worst) {
+      this.#worst = value;
+      steps.push({ kind: 'worse', value, valueAt, ...(span && { window: span }) });
+    }
+    return steps;
   }
 
   #close(at: number): Step[] {

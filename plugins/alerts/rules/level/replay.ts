@@ -28,6 +28,7 @@ function note(events: Replayed[], step: Step): void {
     events.push({ at, closedAt: undefined, from, value, valueAt });
     return;
   }
+  if (step.kind === 'further') return;
   const last = events.pop();
   if (!last) return;
   events.push(
