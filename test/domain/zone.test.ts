@@ -53,12 +53,13 @@ t.test('a time is found again wherever one looked before', async (t) => {
     '2026-01-01',
     '2026-10-25T00:59:59Z',
     '2026-10-25T01:00Z',
+    '2026-10-25T00:59:59Z',
     '2026-03-29T00:59:59Z',
     '1980-07-01',
   ]
     .map(at)
     .map((time) => zoneOffset('Europe/Berlin', time) / HOUR);
-  t.strictSame(offsets, [2, 1, 2, 1, 1, 2]);
+  t.strictSame(offsets, [2, 1, 2, 1, 2, 1, 2]);
   t.throws(() => zoneOffset('Europe/Berlni', 0), RangeError);
 });
 
@@ -200,6 +201,42 @@ t.test('a step begins where the clock on the wall shows a full one, on each day 
               t.strictSame(stepAt(place, time, step), own, place);
       }
   }
+});
+
+t.test('a change that comes within a step ends it', async (t) => {
+  const steps = (zone: string, from: string, to: string, step: number) => {
+    const span = { from: at(from), to: at(to) };
+    const found = begins(zone, span.from, span.to, step);
+    t.strictSame(
+      found,
+      [stepAt(zone, span.from, step).from, ...beginsByWall(zone, span.from + MINUTE, span.to, step)],
+      zone,
+    );
+    for (const [index, begin] of found.slice(0, -1).entries())
+      t.strictSame(stepAt(zone, begin + 1, step), { from: begin, to: found[index + 1] });
+    return found.map((time) => new Date(time).toISOString().slice(11, 16));
+  };
+  t.strictSame(
+    steps('America/Caracas', '2016-05-01T05:30Z', '2016-05-01T09:00Z', HOUR),
+    ['05:30', '06:30', '07:00', '08:00'],
+    '02:30 becomes 03:00',
+  );
+  t.strictSame(
+    steps('America/Caracas', '2007-12-09T05:30Z', '2007-12-09T09:00Z', HOUR),
+    ['05:00', '06:00', '07:00', '07:30', '08:30'],
+    '03:00 becomes 02:30',
+  );
+  t.strictSame(
+    steps('Asia/Pyongyang', '2018-05-04T13:30Z', '2018-05-04T17:00Z', HOUR),
+    ['13:30', '14:30', '15:00', '16:00'],
+    '23:30 becomes 24:00',
+  );
+  const { restarts } = stepsOver(
+    'America/Caracas',
+    { from: at('2007-12-09T05:30Z'), to: at('2007-12-09T07:20Z') },
+    HOUR,
+  );
+  t.strictSame(restarts, [at('2007-12-09T07:00Z')], 'a step that begins after the span is none of it');
 });
 
 t.test('the half hour of Lord Howe', async (t) => {
