@@ -80,7 +80,7 @@ export type {
   Weighting,
 } from './history/contract.ts';
 export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';
-export { invalid } from './http/checks.ts';
+export { invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
   AskedRoute,
@@ -98,9 +98,7 @@ export type {
 export { ASKED_WEIGHTING, type AskedWeighting, rowsAsked, weightingOf, ZONE } from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
 export { MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
-export { pagePolicy } from './http/page-policy.ts';
-export { etagOf, file, json, stream, text } from './http/reply.ts';
-export { readOnly, settable } from './http/sent-back.ts';
+export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
 export type {
   DescribedKind,
   Job,

@@ -4,8 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
-import { addressPrefix } from '../http/address-prefix.ts';
-import { addressOf } from '../http/networks.ts';
+import { addressOf, addressPrefix } from '../http/networks.ts';
 import { changeKeyFile, type KeyRecord, keyFileIn, NAME, readKeyFile } from './key-file.ts';
 import { newKey } from './key-text.ts';
 import { readUse, useFileIn } from './last-use.ts';

@@ -51,7 +51,7 @@ export function checkAccess(
   return authenticator({
     access: route.access,
     method: context.method,
-    upgrade: context.state.upgrade,
+    upgrade: context.state.upgrade ?? false,
     unitId,
     scope: hasUnit(route.path) ? 'unit' : route.filtersUnits ? 'filtered' : 'all',
     headers: context.req.headers,

@@ -1,20 +1,19 @@
 /**
- * Writes the reply of a route into the response: status, headers, ETag and 304, one range of a file. A file is streamed;
+ * Writes the reply of a route into the response: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A file is streamed;
  * if it breaks off, the caller can see it.
  */
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
-import { messageOf } from '../errors.ts';
+import { GatewayError, messageOf } from '../errors.ts';
 import { streamEncoder } from './compress.ts';
 import type { Context } from './context.ts';
 import type { ByteRange, FileContent, Reply, Route, StreamContent } from './contract.ts';
 import { FileBody } from './file-body.ts';
-import { attachmentName } from './file-name.ts';
-import { isFresh } from './fresh.ts';
-import { rangeOf } from './range.ts';
 import { etagOf } from './reply.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const OCTETS = 'application/octet-stream';
+/** Of a file, as a file system takes it, characters. */
+const LONGEST_NAME = 200;
 
 export type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
 
@@ -34,13 +33,13 @@ export function answer(context: Context, route: Answering, reply: Reply, basePat
 }
 
 function sendJson(context: Context, data: object, route: Answering, given: string | undefined): void {
-  if (given !== undefined && isFresh(context, `W/"${given}"`)) return;
+  if (given !== undefined && isKnown(context, `W/"${given}"`)) return;
   const body = JSON.stringify({ status: 'ok', ...data });
   sendWhole(context, body, JSON_TYPE, given ?? (route.etag && etagOf(body)));
 }
 
 function sendWhole(context: Context, body: string, contentType: string, etag: string | undefined): void {
-  if (etag !== undefined && isFresh(context, `W/"${etag}"`)) return;
+  if (etag !== undefined && isKnown(context, `W/"${etag}"`)) return;
   context.set('Content-Type', contentType);
   context.body = body;
 }
@@ -50,7 +49,7 @@ async function sendFile(context: Context, content: FileContent, given: string | 
   const etag = given === undefined ? undefined : `"${given}"`;
   const seeks = typeof bytes === 'function' && size !== undefined;
   if (modifiedAt !== undefined) context.set('Last-Modified', new Date(modifiedAt).toUTCString());
-  if (etag !== undefined && isFresh(context, etag)) return discard(bytes);
+  if (etag !== undefined && isKnown(context, etag)) return discard(bytes);
   const range = seeks && context.method === 'GET' ? rangeOf(context, size, etag) : undefined;
   const length = range ? range.end - range.start + 1 : size;
   // Opened first, so that a failure is answered as an error and not as a file.
@@ -78,7 +77,7 @@ function discard(bytes: FileContent['bytes']): void {
 
 function sendStream(context: Context, content: StreamContent, etag: string | undefined): void {
   const { stream, contentType, name: called } = content;
-  if (etag !== undefined && isFresh(context, `W/"${etag}"`)) {
+  if (etag !== undefined && isKnown(context, `W/"${etag}"`)) {
     // Nobody reads it: the work for it ends.
     if (stream instanceof Readable) stream.destroy();
     else void stream[Symbol.asyncIterator]().return?.();
@@ -103,4 +102,54 @@ function name(context: Context, called: string, contentType: string): void {
 
 function logBreak({ state: { log, id } }: Context, error: Error | null | undefined): void {
   if (error) log.warn({ request: id, reason: messageOf(error) }, 'file transfer broke');
+}
+
+/**
+ * Sets the ETag, as it is written in the header. True when the caller has the same already: the answer is 304 then. A weak comparison
+ * (RFC 9110, 13.1.2). Koa's `fresh` is none: it sends everything again where the request has `Cache-Control: no-cache`, which `fetch` of
+ * browsers and Node adds to each request with `If-None-Match`.
+ */
+export function isKnown(context: Context, etag: string): boolean {
+  const { method } = context;
+  if ((method !== 'GET' && method !== 'HEAD') || context.status !== 200) return false;
+  context.set('ETag', etag);
+  // Kept by the caller, but never used without asking.
+  if (context.response.get('Cache-Control') === 'no-store') context.set('Cache-Control', 'private, no-cache');
+  const known = context
+    .get('If-None-Match')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
+  if (!(known.includes('*') || known.includes(etag.replace(/^W\//, '')))) return false;
+  context.status = 304;
+  return true;
+}
+
+/**
+ * The one range that was asked for; undefined for the whole file, which also answers several ranges, as the RFC allows. `etag` is that of the file, as written in the header.
+ * Errors: RANGE_NOT_SATISFIABLE when it begins behind the end.
+ */
+function rangeOf(context: Context, size: number, etag: string | undefined): ByteRange | undefined {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(context.get('Range').trim());
+  const [, first = '', last = ''] = found ?? [];
+  if ((first === '' && last === '') || !isSame(context.get('If-Range'), etag)) return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(last) < start) return undefined;
+  if (start >= size) {
+    throw new GatewayError('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes.`, {
+      headers: { 'Content-Range': `bytes */${size}` },
+    });
+  }
+  return { start, end };
+}
+
+/** `If-Range`: the whole file if it has changed meanwhile. A date is not exact enough. */
+const isSame = (asked: string, etag: string | undefined): boolean => asked === '' || asked === etag;
+
+/** The name of a download comes from a device or a caller and is not trusted: the last segment, without control and direction characters, not longer than a file system takes; in ASCII, too. */
+function attachmentName(given: string): { readonly name: string; readonly fallback: string } {
+  const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '_');
+  const name = [...plain].slice(0, LONGEST_NAME).join('') || 'file';
+  return { name, fallback: name.replaceAll(/[^\x20-\x7e]/gu, '_') };
 }

@@ -1,23 +1,59 @@
-/** The first middleware of all: where a request came from, and whether it is a WebSocket handshake. */
-import { GatewayError } from '../errors.ts';
-import type { Middleware } from './context.ts';
-import type { Networks } from './networks.ts';
-import { peerOf } from './peer.ts';
+/**
+ * The first middleware of all: where a request came from and under which name it asked for us. `X-Forwarded-*` counts only where the
+ * connection comes from a listed proxy: other callers could write anything into it.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Middleware, Peer } from './context.ts';
+import { addressOf, type Networks } from './networks.ts';
 
-/** Longest path and query, characters. Node bounds the headers by itself. */
-const LONGEST_URL = 8_192;
-
-export function arrival(trusts: Networks, upgrade: boolean): Middleware {
-  return (context, next) => {
+export const arrival =
+  (trusts: Networks): Middleware =>
+  (context, next) => {
     context.state.peer = peerOf(context.req, trusts);
-    context.state.upgrade = upgrade;
     return next();
+  };
+
+function peerOf(request: IncomingMessage, trusts: Networks): Peer {
+  const { socket, headers } = request;
+  const address = addressOfSocket(socket);
+  const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
+  const host = headers.host ?? '';
+  if (address === '' || !trusts(address)) return { address, protocol, host };
+  return {
+    address: forwardedFor(words(headers['x-forwarded-for']), address, trusts),
+    protocol: words(headers['x-forwarded-proto']).findLast((word) => word === 'http' || word === 'https') ?? protocol,
+    host: words(headers['x-forwarded-host']).at(-1) ?? host,
   };
 }
 
-export const shortUrl: Middleware = (context, next) => {
-  if ((context.req.url ?? '').length > LONGEST_URL) {
-    throw new GatewayError('URI_TOO_LONG', `Path and query are longer than ${LONGEST_URL} characters.`);
+const addresses = new WeakMap<Socket, string>();
+
+/** It stays the same as long as the connection lives. */
+function addressOfSocket(socket: Socket): string {
+  const known = addresses.get(socket);
+  if (known !== undefined) return known;
+  const address = addressOf(socket.remoteAddress ?? '') ?? '';
+  if (address !== '') addresses.set(socket, address);
+  return address;
+}
+
+/** From the right, each hop is believed as long as the one that reported it is trusted. */
+function forwardedFor(hops: readonly string[], proxy: string, trusts: Networks): string {
+  let address = proxy;
+  for (const hop of hops.toReversed()) {
+    const reported = addressOf(hop);
+    if (reported === undefined) break;
+    address = reported;
+    if (!trusts(address)) break;
   }
-  return next();
-};
+  return address;
+}
+
+const words = (header: string | readonly string[] | undefined): string[] =>
+  [header ?? []]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');

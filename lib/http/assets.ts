@@ -7,10 +7,10 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isKnown } from './answer.ts';
 import { compressed, encodingFor } from './compress.ts';
 import type { Context } from './context.ts';
 import type { Assets } from './contract.ts';
-import { isFresh } from './fresh.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -78,7 +78,7 @@ function sender(place: string, name: string, csp: string): Asset['send'] {
     context.set('Content-Security-Policy', csp);
     context.set('Cache-Control', HASHED.test(name) ? FOR_EVER : ASK_EACH_TIME);
     const encoding = COMPRESSIBLE.test(contentType) ? encodingFor(context) : undefined;
-    if (isFresh(context, `W/${etag}`)) return;
+    if (isKnown(context, `W/${etag}`)) return;
     if (encoding) context.set('Content-Encoding', encoding);
     context.body = encoding ? await compressed(bytes, encoding) : bytes;
   };

@@ -1,13 +1,19 @@
-/** One WebSocket client, after the handshake: sends and reads JSON text, and notices when the client is gone. */
+/** One WebSocket client, after the handshake: sends and reads JSON text, and notices when the client is gone or sends too much. */
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { Check } from './checks.ts';
-import { closeReason } from './close-reason.ts';
 import type { Client } from './contract.ts';
-import { limitMessageRate } from './message-rate-limit.ts';
+
+/** Messages, pings and pongs within `SPAN_MS`. A dashboard that sends one message a second stays well below. */
+const MOST = 100;
+const SPAN_MS = 10_000;
+/** Pongs in that time that answer pings of our own. */
+const ANSWERS = 2;
+/** Of the words of a close frame (RFC 6455, 5.5.1); more is an error of the socket. */
+const MOST_REASON_BYTES = 123;
 
 export interface Heartbeat {
   readonly clock: Clock;
@@ -110,4 +116,45 @@ function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Heartbeat, stil
     socket.off('pong', heard);
     socket.off('message', heard);
   };
+}
+
+/**
+ * Counts what a client sends, pings and pongs included, since each costs time, whether the stream reads messages or drops them. Closes
+ * the connection of one that sends too much. Returns a function that removes it.
+ */
+function limitMessageRate(socket: WebSocket, clock: Clock): () => void {
+  let began = clock.elapsed();
+  let count = 0;
+  let pongs = 0;
+  const heard = () => {
+    const now = clock.elapsed();
+    if (now - began >= SPAN_MS) {
+      began = now;
+      count = 0;
+      pongs = 0;
+    }
+    count++;
+    if (count === MOST + 1) socket.close(1008, `more than ${MOST} messages in ${SPAN_MS / 1_000} s`);
+    if (count > 2 * MOST) socket.terminate();
+  };
+  const answered = () => {
+    if (++pongs > ANSWERS) heard();
+  };
+  socket.on('message', heard);
+  socket.on('ping', heard);
+  socket.on('pong', answered);
+  return () => {
+    socket.off('message', heard);
+    socket.off('ping', heard);
+    socket.off('pong', answered);
+  };
+}
+
+/** The reason, cut at a whole character where it is too long: unit ids and words of a meter are part of it. */
+export function closeReason(text: string): string {
+  if (Buffer.byteLength(text) <= MOST_REASON_BYTES) return text;
+  const cut = Buffer.from(text)
+    .subarray(0, MOST_REASON_BYTES - 3)
+    .toString('utf8');
+  return `${cut.replace(/\uFFFD+$/u, '')}...`;
 }

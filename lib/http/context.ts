@@ -1,10 +1,26 @@
-/** What the middleware knows of one request on its way, HTTP or upgrade alike. */
+/** What the middleware knows of one request on its way, HTTP or upgrade alike, and how the middleware becomes one chain. */
 import type { ParameterizedContext } from 'koa';
 import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Request, WordError } from './contract.ts';
-import type { Peer } from './peer.ts';
-import type { CompiledSocket } from './routes.ts';
+import type { Check } from './checks.ts';
+import type { Request, SocketRoute, WordError } from './contract.ts';
+
+/** Who called, and under which name. */
+export interface Peer {
+  /** IPv4 or IPv6; empty when the connection is gone already. */
+  readonly address: string;
+  readonly protocol: 'http' | 'https';
+  /** Name and port as the caller wrote them; empty where there was none. */
+  readonly host: string;
+}
+
+/** An upgrade that was let in: what to open once the handshake is done. */
+export interface Admission {
+  readonly route: SocketRoute;
+  /** Of what the client sends; undefined: it is dropped. */
+  readonly checkMessage: Check | undefined;
+  readonly request: Request;
+}
 
 export interface State {
   /** The request id: in the answer's X-Request-Id and in every log line of the request. */
@@ -12,16 +28,15 @@ export interface State {
   /** Of the server. Lines about this request carry its id. */
   log: Log;
   peer: Peer;
-  /** True for a WebSocket handshake. */
-  upgrade: boolean;
+  /** A WebSocket handshake. */
+  upgrade?: true;
   /** Lifts the limit on the time that the body may take. Absent where there is none. */
   allowSlowBody?: () => void;
   /** Of a route that words its errors in its own way. */
   wordError?: WordError;
   /** The code of the error that was answered. */
   code?: ErrorCode;
-  /** Set when an upgrade was let in: what to open once the handshake is done. */
-  admission?: { readonly socket: CompiledSocket; readonly request: Request };
+  admission?: Admission;
 }
 
 export type Context = ParameterizedContext<State>;

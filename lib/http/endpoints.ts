@@ -2,19 +2,17 @@
 import { Readable } from 'node:stream';
 import { isUnitId } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
+import { guardedSignal } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { type Authenticator, checkAccess } from './access.ts';
 import { answer } from './answer.ts';
 import type { Audited } from './audit.ts';
-import { bodyOrNothing, type ReadBody } from './body.ts';
-import { endOf, hangUpSignal, waitOf } from './caller.ts';
+import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './body.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Identity, Request, Route } from './contract.ts';
-import { readQueryString } from './query.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
-import { openUpload, type UploadLimits } from './upload.ts';
 
 export interface Means {
   readonly authenticator: Authenticator;
@@ -79,7 +77,7 @@ export async function admitSocket(
   const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller: () => caller, before: () => {} };
   const request = new Asked(context, { ...asked, ...given });
   await route.admit(request);
-  context.state.admission = { socket, request };
+  context.state.admission = { route, checkMessage: socket.checkMessage, request };
 }
 
 interface Parts extends Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'upload' | 'identity' | 'before'> {
@@ -181,4 +179,60 @@ function unitOf(route: Pick<Route, 'path' | 'createsUnit'>, written: string): st
     ]);
   }
   throw new GatewayError('UNIT_NOT_FOUND', 'There is no device config for this unit_id.');
+}
+
+/** A parameter that is given more than once is an array. Errors: MALFORMED_REQUEST where the escapes are no UTF-8. */
+function readQueryString(context: Context): Readonly<Record<string, unknown>> {
+  const written = context.querystring;
+  if (written === '') return NOTHING;
+  try {
+    // The query parser would replace bytes that it cannot decode by U+FFFD, and so change a path or a name.
+    if (written.includes('%')) decodeURIComponent(written);
+  } catch (error) {
+    throw new GatewayError('MALFORMED_REQUEST', 'The query has an escape that is not UTF-8.', { cause: error });
+  }
+  return context.query;
+}
+
+const NOTHING = Object.freeze({});
+
+/** A signal of its own for whoever asks. Errors that its listeners throw are logged. */
+function endOf({ state: { id, log } }: Context): AbortController {
+  const controller = new AbortController();
+  guardedSignal(controller.signal, (error) =>
+    log.error({ request: id, err: error }, 'a listener to the end of a request failed'),
+  );
+  return controller;
+}
+
+/** Aborts when the connection closes before the answer was handed over whole. */
+function hangUpSignal(context: Context): AbortSignal {
+  const { res } = context;
+  const controller = endOf(context);
+  const gone = () => {
+    if (!res.writableFinished) controller.abort(new Error('the caller has gone'));
+  };
+  if (res.destroyed || res.closed) gone();
+  res.once('close', gone);
+  return controller.signal;
+}
+
+/**
+ * The wait in ms: the header `Request-Timeout` or the parameter `timeout_s`, in seconds, shortens the usual one and never
+ * lengthens it; of both the shorter one counts. Errors: INVALID.
+ */
+function waitOf(context: Context, usualMs: number, parameter: unknown): number {
+  const header = context.get('Request-Timeout');
+  return Math.min(
+    usualMs,
+    msOf('/Request-Timeout', header === '' ? undefined : header, usualMs),
+    msOf('/timeout_s', parameter, usualMs),
+  );
+}
+
+function msOf(path: string, text: unknown, usualMs: number): number {
+  if (text === undefined) return usualMs;
+  const seconds = typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds <= 0) throw invalid([{ path, message: 'must be one number of seconds above 0' }]);
+  return seconds * 1_000;
 }

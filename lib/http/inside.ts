@@ -1,17 +1,18 @@
 /**
- * Calls of routes from inside the process, for callers that do not come by HTTP. They pass the same checks: key,
- * role, unit, rate, audit log.
+ * Calls of routes from inside the process, without HTTP and with the same checks: by callers that come another way (key, role, unit,
+ * rate, audit log), and by another route with the rights of its caller (role, units, input).
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { AuditWriter } from '../audit/contract.ts';
+import { reaches, suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Visit } from './access.ts';
 import { audited } from './audit.ts';
-import type { CallRoute, Identity } from './contract.ts';
+import type { AskRoute, CallRoute, Identity, Request } from './contract.ts';
 import { replyOf } from './reply.ts';
-import type { RouteTable } from './routes.ts';
+import { type CompiledRoute, hasUnit, type RouteTable } from './routes.ts';
 
 /** The holder of the API key of this name. Errors: UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS. */
 export type KeyHolders = (name: string, visit: Pick<Visit, 'access' | 'scope' | 'unitId' | 'address'>) => Identity;
@@ -49,4 +50,31 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
     });
     return reply.content.kind === 'json' ? reply.content.data : {};
   };
+}
+
+/** A route asks another with the rights of its caller. */
+export function createRouteAsker(table: Pick<RouteTable, 'routes'>): AskRoute {
+  return async (request, asked) => {
+    const { method, path, unitId = request.unitId, params = {}, query = {}, body = {} } = asked;
+    const found = table.routes.find(({ route }) => route.method === method && route.path === path);
+    if (!found) throw new GatewayError('NOT_FOUND', `There is no ${method} ${path} here: its plugin is not loaded.`);
+    checkReach(found, request.identity, unitId);
+    const input = structuredClone(body);
+    found.checkBody(input);
+    const read = {
+      params: found.readParams(params) as Request['params'],
+      query: found.readQuery(query),
+      body: input,
+    };
+    const { identity, caller, log, before } = request;
+    const own = { identity, caller, log, before: (value: unknown) => before.call(request, value) };
+    return replyOf(await found.route.handle({ method, path, unitId, upload: Readable.from([]), ...own, ...read }));
+  };
+}
+
+/** The caller may use the route that asks; the other route may need more rights. */
+function checkReach({ route }: CompiledRoute, identity: Identity, unitId: string): void {
+  const inReach = hasUnit(route.path) ? reaches(identity, unitId) : route.filtersUnits || identity.units === null;
+  if (!suffices(identity.role, route.access) || !inReach)
+    throw new GatewayError('FORBIDDEN', 'This API key does not have the needed role, or is not for this unit.');
 }

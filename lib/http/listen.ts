@@ -6,8 +6,7 @@ import { networkInterfaces } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { addressPrefix } from './address-prefix.ts';
-import { addressOf, type Networks } from './networks.ts';
+import { addressOf, addressPrefix, type Networks } from './networks.ts';
 import { begin, refuseRaw, refuseRequest } from './raw.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
 

@@ -1,4 +1,4 @@
-/** Addresses as the middleware compares them: one spelling each, lists of networks, and whether one means only this machine. */
+/** Addresses as the middleware compares and counts them: one spelling each, lists of networks, and whether one means only this machine. */
 import { canonical, kindOf } from '../outbound/policy/address.ts';
 import { networkOf } from '../outbound/policy/networks.ts';
 
@@ -40,3 +40,15 @@ function leadsToLoopback(host: string): boolean {
   if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
   return addressOf(host) !== undefined && kindOf(host) === 'loopback';
 }
+
+/** How an address is counted: an IPv6 customer has at least 2^64 addresses (RFC 6177), and they count as one. */
+export function addressPrefix(address: string): string {
+  if (!address.includes(':')) return address;
+  const [front = '', back] = address.split('::');
+  const head = groups(front);
+  const tail = groups(back ?? '');
+  const zeros = Array.from({ length: back === undefined ? 0 : 8 - head.length - tail.length }, () => '0');
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
+}
+
+const groups = (text: string): string[] => text.split(':').filter((group) => group !== '');

@@ -2,7 +2,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { SECURITY_HEADERS } from './headers.ts';
+import { SECURITY_HEADERS } from './trace.ts';
 
 /** Codes of Node's parser; what is not here is malformed. */
 const CODES: Readonly<Record<string, ErrorCode>> = {

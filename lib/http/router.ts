@@ -1,15 +1,13 @@
 /** The table of routes as routers: one for requests, one for upgrades. Also answers requests that match no route. */
 import { createHash } from 'node:crypto';
-import { type Layer, Router } from '@koa/router';
+import { type Layer, type MatchResult, Router, type RouterInstance, type RouterOptions } from '@koa/router';
 import { GatewayError } from '../errors.ts';
 import { checkAccess, type Declared } from './access.ts';
+import { isKnown } from './answer.ts';
 import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
-import { admitSocket, answerRoute, type Means, type Params } from './endpoints.ts';
-import { isFresh } from './fresh.ts';
-import type { CompiledRoute, RouteTable } from './routes.ts';
-
-type Paths = Router<State>;
+import { admitSocket, answerRoute, type Means } from './endpoints.ts';
+import type { RouteTable } from './routes.ts';
 
 /** A path that is not in the table and answers with JSON as it is: an object, or its bytes. */
 export interface OwnPath {
@@ -17,47 +15,90 @@ export interface OwnPath {
   answer(): object;
 }
 
-export interface Endpoints {
-  readonly request: Endpoint;
-  readonly upgrade: Endpoint;
-}
-
-export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: Means): Endpoints {
-  const requests = newRouter();
-  const upgrades = newRouter();
-  const byShape = new Map<string, Placement[]>();
-  for (const { path, answer } of own) {
-    requests.get(path, async (context) => {
-      await checkAccess(means.authenticator, context, { path, access: 'public' }, '');
-      context.type = 'json';
-      const body = answer();
-      context.status = 200;
-      if (Buffer.isBuffer(body) && isFresh(context, etagOf(body))) return;
-      // As text: see problem.ts.
-      context.body = Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    });
-  }
+/** Answers every request and admits every upgrade. Errors: NOT_FOUND, METHOD_NOT_ALLOWED, UPGRADE_REQUIRED, and those of the routes. */
+export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: Means): Endpoint {
+  const requests = new IndexedRouter();
+  const upgrades = new IndexedRouter();
+  for (const path of own) requests.get(path.path, (context) => answerOwn(path, context, means));
   for (const compiled of table.routes.toSorted(fixedFirst)) {
     const { method, path, besideBase } = compiled.route;
-    const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
     const place = pattern(besideBase ? '' : means.basePath, path);
-    const layer = requests.register(place, methods, (context) =>
-      answerRoute(compiled, context, context.params as Params, means),
-    );
-    const shape = shapeOf(place);
-    byShape.set(shape, [...(byShape.get(shape) ?? []), { compiled, layer: layer as Layer }]);
+    requests.register(place, [method], (context) => answerRoute(compiled, context, context.params, means));
   }
   for (const socket of table.sockets.toSorted(fixedFirst)) {
-    upgrades.get(pattern(socket.route.besideBase ? '' : means.basePath, socket.route.path), (context) =>
-      admitSocket(socket, context, context.params as Params, means),
-    );
+    const place = pattern(socket.route.besideBase ? '' : means.basePath, socket.route.path);
+    upgrades.get(place, (context) => admitSocket(socket, context, context.params, means));
   }
-  const routed = route(requests, means, (context) => missing(requests, upgrades, context));
-  const request = quickly(byShape, means, routed);
-  return {
-    request: withAssets(table, means, request),
-    upgrade: route(upgrades, means, () => new GatewayError('NOT_FOUND', 'There is no stream at this path.')),
+  const answer = ending(requests, means, (context) => missing(requests, upgrades, context));
+  const admit = ending(upgrades, means, () => new GatewayError('NOT_FOUND', 'There is no stream at this path.'));
+  return (context) => {
+    if (context.state.upgrade) return admit(context);
+    const asset = assetFor(table, context, means.basePath);
+    return asset ? sendAsset(asset, context, means) : answer(context);
   };
+}
+
+/** Its type has several constructors, of which a class cannot be derived. */
+const KoaRouter: new (options: RouterOptions) => RouterInstance<State> = Router;
+
+/**
+ * The router of Koa asks all its routes one after the other whether a path is theirs. This one asks only those with as many segments
+ * whose last segment is the same, or a parameter.
+ */
+class IndexedRouter extends KoaRouter {
+  readonly #byShape = new Map<string, readonly Layer<State>[]>();
+
+  constructor() {
+    super({ exclusive: 'specificity', sensitive: true });
+  }
+
+  override match(path: string, method: string): MatchResult<State> {
+    const found = this.#candidates(path).filter((layer) => layer.match(path));
+    const fitting = found.filter((layer) => layer.methods.includes(method));
+    return { path: found, pathAndMethod: fitting, route: fitting.length > 0 };
+  }
+
+  #candidates(path: string): readonly Layer<State>[] {
+    // One slash at the end does not count.
+    const plain = path.endsWith('/') ? path.slice(0, -1) : path;
+    const last = plain.slice(plain.lastIndexOf('/') + 1);
+    const shape = `${segmentsIn(plain)} ${last}`;
+    return this.#index().get(shape) ?? this.#index().get(`${segmentsIn(plain)} `) ?? [];
+  }
+
+  /** By number of segments and last word, in the order of the routes; under an empty word those that end in a parameter. */
+  #index(): ReadonlyMap<string, readonly Layer<State>[]> {
+    if (this.#byShape.size > 0) return this.#byShape;
+    const placed = this.stack.map((layer) => {
+      const path = String(layer.path);
+      const last = path.slice(path.lastIndexOf('/') + 1);
+      return { layer, segments: segmentsIn(path), last: last.startsWith(':') ? '' : last };
+    });
+    for (const { segments, last } of placed) {
+      const such = placed.filter((one) => one.segments === segments && (one.last === last || one.last === ''));
+      this.#byShape.set(
+        `${segments} ${last}`,
+        such.map(({ layer }) => layer),
+      );
+    }
+    return this.#byShape;
+  }
+}
+
+function segmentsIn(path: string): number {
+  let segments = 0;
+  for (const letter of path) if (letter === '/') segments += 1;
+  return segments;
+}
+
+async function answerOwn({ answer }: OwnPath, context: Context, { authenticator }: Means): Promise<void> {
+  await checkAccess(authenticator, context, NOWHERE, '');
+  context.type = 'json';
+  const body = answer();
+  context.status = 200;
+  if (Buffer.isBuffer(body) && isKnown(context, etagOf(body))) return;
+  // As text: see problem.ts.
+  context.body = Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
 const etags = new WeakMap<Buffer, string>();
@@ -69,37 +110,6 @@ function etagOf(bytes: Buffer): string {
   return etag;
 }
 
-const newRouter = (): Paths => new Router<State>({ exclusive: 'specificity', sensitive: true });
-
-/** `4 status` for four segments of which the last is `status`. */
-function shapeOf(path: string): string {
-  let segments = 0;
-  for (const letter of path) if (letter === '/') segments += 1;
-  return `${segments} ${path.slice(path.lastIndexOf('/') + 1)}`;
-}
-
-interface Placement {
-  readonly compiled: CompiledRoute;
-  readonly layer: Layer;
-}
-
-/**
- * A router asks all its routes one after the other, and prepares much that nobody here looks at. Most paths end in a word:
- * where just one of the few routes that end in the same word fits, it answers at once; else the router decides. Below a word
- * such as `_jobs` the last segment may be a parameter that looks like the word of another route: `/_jobs/config`.
- */
-function quickly(byShape: ReadonlyMap<string, readonly Placement[]>, means: Means, otherwise: Endpoint): Endpoint {
-  return (context) => {
-    const { path, method } = context;
-    const some = path.includes('/_') ? undefined : byShape.get(shapeOf(path));
-    const fitting = some?.filter(({ layer }) => layer.methods.includes(method) && layer.match(path)) ?? [];
-    const [only] = fitting;
-    if (!only || fitting.length > 1) return otherwise(context);
-    const { compiled, layer } = only;
-    return answerRoute(compiled, context, layer.params(path, layer.captures(path)), means);
-  };
-}
-
 interface Placed {
   readonly route: { readonly path: string };
 }
@@ -108,11 +118,15 @@ interface Placed {
 const fixedFirst = (one: Placed, other: Placed): number =>
   Number(one.route.path.startsWith('/{')) - Number(other.route.path.startsWith('/{'));
 
-/** Everybody may ask for an unknown path, but not too often: it passes the authenticator, too. */
+/** Everybody may ask for a path that is no route, but not too often: it passes the authenticator, too. */
 const NOWHERE: Declared = { path: '/', access: 'public' };
 
-function route(paths: Paths, { authenticator }: Means, otherwise: (context: Context) => GatewayError): Endpoint {
-  const dispatch = paths.routes();
+function ending(
+  router: IndexedRouter,
+  { authenticator }: Means,
+  otherwise: (context: Context) => GatewayError,
+): Endpoint {
+  const dispatch = router.routes();
   return (context) =>
     dispatch(context as Parameters<typeof dispatch>[0], async () => {
       await checkAccess(authenticator, context, NOWHERE, '');
@@ -121,14 +135,10 @@ function route(paths: Paths, { authenticator }: Means, otherwise: (context: Cont
 }
 
 /** Below the base path are no assets: what is there belongs to the API. */
-function withAssets(table: RouteTable, means: Means, otherwise: Endpoint): Endpoint {
-  const { basePath } = means;
-  return (context) => {
-    const isOfApi = basePath !== '' && context.path.startsWith(`${basePath}/`);
-    const isRead = context.method === 'GET' || context.method === 'HEAD';
-    const asset = isRead && !isOfApi ? table.asset(context.path) : undefined;
-    return asset ? sendAsset(asset, context, means) : otherwise(context);
-  };
+function assetFor(table: RouteTable, { path, method }: Context, basePath: string): Asset | undefined {
+  const isOfApi = basePath !== '' && path.startsWith(`${basePath}/`);
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && !isOfApi ? table.asset(path) : undefined;
 }
 
 async function sendAsset(asset: Asset, context: Context, { authenticator, basePath }: Means): Promise<void> {
@@ -136,13 +146,13 @@ async function sendAsset(asset: Asset, context: Context, { authenticator, basePa
   await asset.send(context, basePath);
 }
 
-function missing(requests: Paths, upgrades: Paths, context: Context): GatewayError {
-  const methods = requests.match(context.path, context.method).path.flatMap((layer) => layer.methods);
+function missing(requests: IndexedRouter, upgrades: IndexedRouter, { path, method }: Context): GatewayError {
+  const methods = requests.match(path, method).path.flatMap((layer) => layer.methods);
   if (methods.length > 0) {
     const allow = [...new Set(methods)].sort().join(', ');
     return new GatewayError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { Allow: allow } });
   }
-  if (upgrades.match(context.path, 'GET').route) {
+  if (upgrades.match(path, 'GET').route) {
     return new GatewayError('UPGRADE_REQUIRED', 'This path is a WebSocket.', { headers: { Upgrade: 'websocket' } });
   }
   return new GatewayError('NOT_FOUND', 'There is no such path.');

@@ -5,18 +5,18 @@ import Koa from 'koa';
 import websocket from 'koa-websocket';
 import type { AuditWriter } from '../audit/contract.ts';
 import { type Clock, unlessAborted, within } from '../clock.ts';
-import { GatewayError, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Authenticator } from './access.ts';
-import { arrival, shortUrl } from './arrival.ts';
+import { arrival } from './arrival.ts';
 import { audited } from './audit.ts';
-import { bodyInTime, bodyReader } from './body.ts';
+import { bodyReader } from './body.ts';
 import { compress } from './compress.ts';
-import { behind, type Middleware, type State } from './context.ts';
+import { behind, type State } from './context.ts';
 import { documentPaths } from './documents/index.ts';
 import type { Examples } from './documents/openapi.ts';
 import { answerProbes, type Trouble } from './health.ts';
-import { knownHost, type OwnNames } from './host.ts';
+import { bodyInTime, shortUrl, whileOpen } from './limits.ts';
 import {
   announcedOrigins,
   dropConnections,
@@ -27,7 +27,7 @@ import {
   originOf,
 } from './listen.ts';
 import { networksFrom } from './networks.ts';
-import { ownPages } from './origin.ts';
+import { knownHost, type OwnNames, ownPages } from './origin.ts';
 import { problem } from './problem.ts';
 import { refuseRaw } from './raw.ts';
 import { createEndpoints, type OwnPath } from './router.ts';
@@ -90,13 +90,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   app.on('error', (error) => log.debug({ reason: messageOf(error) }, 'a response was cut off'));
 
   const trusts = networksFrom(settings.trustedProxies);
-  const outer = [trace(log, clock), problem, compress, whileOpen(gate)];
   const checks = checksOf(settings);
-  const inner: Middleware[] = [
-    (context, next) => checks.name(context, next),
-    (context, next) => checks.page(context, next),
-  ];
-  const middleware = [...outer, shortUrl, ...inner];
   const endpoints = createEndpoints(parts.table, ownPaths(parts), {
     basePath: settings.basePath,
     authenticator: parts.authenticator,
@@ -105,12 +99,24 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     deadlineMs: settings.requestDeadlineMs,
     audited: audited(parts.audit, parts.table),
   });
-  const heartbeat = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
-  const upgrade = behind([arrival(trusts, true), ...middleware], endpoints.upgrade);
-  const upgrades = createUpgrades(app, upgrade, heartbeat, settings.messageLimit, log);
-  const inTime = bodyInTime(clock, settings.receiveTimeoutMs);
-  const answer = behind([inTime, arrival(trusts, false), ...middleware], endpoints.request);
+  // What every request and every handshake passes, from the outermost to the router.
+  const answer = behind(
+    [
+      arrival(trusts),
+      trace(log, clock),
+      problem,
+      compress,
+      whileOpen(gate),
+      bodyInTime(clock, settings.receiveTimeoutMs),
+      shortUrl,
+      (context, next) => checks.name(context, next),
+      (context, next) => checks.page(context, next),
+    ],
+    endpoints,
+  );
   app.use((context) => answer(context));
+  const heartbeat = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
+  const upgrades = createUpgrades(app, answer, heartbeat, settings.messageLimit, log);
 
   const made = makeServer(app.callback(), settings, trusts);
   const both = websocket(app);
@@ -128,15 +134,6 @@ const checksOf = (settings: HttpSettings) => ({
   name: knownHost(settings),
   page: ownPages(settings.allowedOrigins),
 });
-
-const whileOpen =
-  (gate: { readonly open: boolean }): Middleware =>
-  async (context, next) => {
-    if (!gate.open)
-      throw new GatewayError('STOPPING', 'The gateway is stopping.', { headers: { Connection: 'close' } });
-    await next();
-    if (!gate.open) context.set('Connection', 'close');
-  };
 
 function ownPaths({
   settings,

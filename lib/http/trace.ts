@@ -3,7 +3,20 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Middleware } from './context.ts';
-import { SECURITY_HEADERS, STRICT_TRANSPORT } from './headers.ts';
+
+/** An answer is data: a browser must not run it or show it in a frame. Whoever writes an answer sends these. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+});
+
+/** For a year; sent only over TLS, where it means something (RFC 6797, 7.2). */
+const STRICT_TRANSPORT: Readonly<Record<string, string>> = Object.freeze({
+  'Strict-Transport-Security': 'max-age=31536000',
+});
 
 const SECURITY = Object.entries(SECURITY_HEADERS);
 const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;

@@ -10,9 +10,8 @@ import { messageOf } from '../errors.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { createClient, type Heartbeat } from './client.ts';
-import type { Context, Endpoint, State } from './context.ts';
+import type { Admission, Context, Endpoint, State } from './context.ts';
 
-type Admission = NonNullable<State['admission']>;
 type Verdict = (admitted: boolean, status?: number, body?: string, headers?: Record<string, string>) => void;
 
 /** A peer that does not answer our close frame is dropped after this time. */
@@ -71,15 +70,13 @@ const textOf = ({ body }: Context): string | undefined => (typeof body === 'stri
 /** The response is never written to: it only collects what the middleware says. */
 async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessage): Promise<Context> {
   const context = app.createContext(request, new ServerResponse(request)) as unknown as Context;
+  context.state.upgrade = true;
   await endpoint(context);
   return context;
 }
 
 function begin(socket: WebSocket, admission: Admission, heartbeat: Heartbeat): void {
-  const {
-    socket: { route, checkMessage },
-    request,
-  } = admission;
+  const { route, checkMessage, request } = admission;
   const stillValid = () => request.identity.stillValid();
   const client = createClient(socket, {
     gone: request.caller.signal,

@@ -4,7 +4,7 @@ import { Rate } from '../../lib/access/rate.ts';
 import { Tickets } from '../../lib/access/tickets.ts';
 import { WrongKeys } from '../../lib/access/wrong-keys.ts';
 import { anybody } from '../../lib/http/access.ts';
-import { addressPrefix } from '../../lib/http/address-prefix.ts';
+import { addressPrefix } from '../../lib/http/networks.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 t.test('after four wrong keys each further one costs twice the wait, up to five minutes', async (t) => {

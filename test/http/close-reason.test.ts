@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createClient } from '../../lib/http/client.ts';
-import { closeReason } from '../../lib/http/close-reason.ts';
+import { closeReason, createClient } from '../../lib/http/client.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 

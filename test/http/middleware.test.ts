@@ -1,5 +1,5 @@
 import t from 'tap';
-import { knownHost } from '../../lib/http/host.ts';
+import { knownHost } from '../../lib/http/origin.ts';
 import type { HttpSettings } from '../../lib/http/server.ts';
 import { request, send } from '../support/raw.ts';
 import { BASE, route, type Served, type Serving, serve } from './serve.ts';

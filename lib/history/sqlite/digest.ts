@@ -9,8 +9,8 @@ import { NAMED, UNNAMED } from '../rows/columns.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import { HOUR_COLUMNS, hourValues } from './columns.ts';
-import type { Parts } from './query.ts';
-import type { SeriesRecord } from './tables.ts';
+import type { Recorder } from './recorder.ts';
+import type { Connection, SeriesRecord } from './tables.ts';
 
 /** Columns that change whenever a row of the hour does, by far shorter than the rows. */
 const DIGESTED = HOUR_COLUMNS.map((name) => !['second_bytes', 'minute_bytes', 'counts', 'spans'].includes(name));
@@ -25,7 +25,13 @@ const TOTALS = [
 const OF_INTERVALS = `select count(*), ${TOTALS.join(', ')}, max(line)
   from history_interval where series = ? and at > ? and at < ?`;
 
-export function digestOf(series: readonly SeriesRecord[], span: Range, { reader, recorder }: Parts): string {
+/** Stored hours, and those that are still open. */
+interface Hours {
+  readonly reader: Connection;
+  readonly recorder: Pick<Recorder, 'hours'>;
+}
+
+export function digestOf(series: readonly SeriesRecord[], span: Range, { reader, recorder }: Hours): string {
   const [first, end] = [Math.floor(span.from / SECONDS_AN_HOUR), Math.ceil(span.to / SECONDS_AN_HOUR)];
   const hash = createHash('sha256');
   for (const { id, source } of series) {

@@ -3,9 +3,8 @@ import { closed, parameterSchema } from '../checks.ts';
 import type { Schema, SocketRoute } from '../contract.ts';
 import { hasUnit } from '../routes.ts';
 import { problemSchema } from './answers.ts';
-import { Components } from './components.ts';
+import { Components, socketOperationId } from './components.ts';
 import { type Described, LICENCE } from './openapi.ts';
-import { socketOperationId } from './operation-id.ts';
 
 type Json = Record<string, unknown>;
 

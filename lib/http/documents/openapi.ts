@@ -5,8 +5,7 @@ import type { Route, SocketRoute } from '../contract.ts';
 import { PROBES } from '../health.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, type RouteTable, takesBody } from '../routes.ts';
 import { AT_ANY_PATH, errorsOf, errorsOfAny, problemSchema, problems, successes } from './answers.ts';
-import { Components } from './components.ts';
-import { operationId, socketOperationId } from './operation-id.ts';
+import { Components, operationId, socketOperationId } from './components.ts';
 
 type Json = Record<string, unknown>;
 
