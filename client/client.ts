@@ -61,10 +61,10 @@ export class Client extends Calls {
     this.data<readonly AlertPreview[]>('/_alerts/rules/preview', { method: 'POST', body: { rule, from, to } });
   alertTargets = () => this.all<AlertTarget>('/_alerts/targets');
   addAlertTarget = (body: NewAlertTarget) =>
-    this.call<{ message: string }>('/_alerts/targets', { method: 'POST', body });
+    this.call<{ message: string; warning?: string }>('/_alerts/targets', { method: 'POST', body });
   /** Without a secret the present one stays. */
   changeAlertTarget = (id: string, body: NewAlertTarget) =>
-    this.call<{ message: string }>(`/_alerts/targets/${id}`, { method: 'PUT', body });
+    this.call<{ message: string; warning?: string }>(`/_alerts/targets/${id}`, { method: 'PUT', body });
   removeAlertTarget = (id: string) => this.call<{ message: string }>(`/_alerts/targets/${id}`, { method: 'DELETE' });
   testAlertTarget = (id: string) =>
     this.call<{ message: string; delivered: boolean }>(`/_alerts/targets/${id}/test`, { method: 'POST' });

@@ -533,6 +533,8 @@ export interface CreateAlertTargetAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: AlertTarget;
+  /** Only where nothing can be sent to it now: why. */
+  readonly warning?: string;
 }
 
 export interface CreateTicketAnswer {
@@ -1716,6 +1718,8 @@ export interface SetAlertTargetAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: AlertTarget;
+  /** Only where nothing can be sent to it now: why. */
+  readonly warning?: string;
 }
 
 export interface SetClockAnswer {

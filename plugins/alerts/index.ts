@@ -95,7 +95,7 @@ function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { 
   host.onStop(() => revision.close());
 }
 
-function addRoutes(host: Host, kinds: AlertKinds, tables: Tables, parts: Parts): void {
+function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables, parts: Parts): void {
   const { shown, targets, deliveries, messages, events, rules, watches } = parts;
   const schemas = ruleSchemas(kinds.rules);
   const knowsTarget = (id: string) => targets.find(id) !== undefined;

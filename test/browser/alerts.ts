@@ -11,6 +11,8 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByLabel('Name of the target').fill('Site office');
   await page.getByLabel('Mail addresses, with commas between').fill('site@example.org');
   await page.getByRole('button', { name: 'Add this target' }).click();
+  await page.getByText('The target Site office is created. No mail server is set').waitFor();
+  t.pass('a mail target says at once that there is no mail server');
   await page.getByRole('button', { name: 'Send a test to Site office' }).click();
   await page.locator('.said.bad', { hasText: 'smtp_host' }).waitFor();
   t.pass('a target that cannot be reached is said with what is missing');

@@ -77,6 +77,21 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   await change.getByRole('button', { name: 'Save this target' }).click();
   await change.locator('.said.bad', { hasText: 'secret is needed again' }).waitFor();
   t.pass('what the gateway refuses is said, and the form stays');
+
+  await page.getByText('A new rule').click();
+  const fresh = page.getByRole('form', { name: 'A new rule' });
+  await fresh.getByText('This rule would stay silent at Gate:').waitFor();
+  await fresh.getByLabel(/^At/).selectOption('several');
+  await fresh.getByRole('group', { name: 'These meters' }).getByRole('checkbox', { name: 'Roof' }).check();
+  await fresh.getByText('This rule would stay silent at Gate, Roof:').waitFor();
+  t.pass('a meter that keeps too little for a limit is named before the rule is made');
+  await fresh.getByRole('button', { name: 'Record everything there' }).click();
+  await fresh.getByText('From now on everything is recorded there.').waitFor();
+  await fresh.getByText('This rule would stay silent').waitFor({ state: 'detached' });
+  t.match(stage.gateway.store.configs.get('roof'), { history: 'stream' });
+  await fresh.getByRole('button', { name: 'Make this rule' }).click();
+  await page.getByText(/Leq of 15 min above 55\.0 dB, at Gate, Roof/).waitFor();
+  t.strictSame((await client.alertRules()).at(-1)?.units, ['gate', 'roof'], 'a rule can be about several meters');
 });
 
 t.test('a profile and an entry of a schedule are changed in their places', { skip: NO_BROWSER }, async (t) => {

@@ -5,17 +5,17 @@
 import { useState } from 'preact/hooks';
 import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, RuleSchedule, Severity } from '../../client/index.ts';
 import { client } from '../app/access.ts';
-import { meters, now, unitOf } from '../app/fleet.ts';
+import { now, unitOf } from '../app/fleet.ts';
 import { dayAndTimeOf, decibels, whole } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field, Flag } from '../ui/field.tsx';
 import { ScheduleField } from '../ui/schedule-field.tsx';
 import { DeviceFields, deviceOf, deviceRule, LevelFields, levelOf, levelRule } from './rule-kinds.tsx';
+import { PlaceField, placeOf, TooLittleRecorded } from './rule-places.tsx';
 
 const SEVERITIES: readonly Severity[] = ['info', 'warning', 'critical'];
 const WEEK_MS = 7 * 86_400_000;
-const TAG = 'tag:';
 
 interface Props {
   readonly targets: readonly AlertTarget[];
@@ -24,9 +24,8 @@ interface Props {
 }
 
 export function RuleForm({ targets, present, use }: Props) {
-  const places = placesOf(present);
   const [kind, setKind] = useState(present?.kind ?? 'level');
-  const [place, setPlace] = useState(present ? placeOf(present) : (places[0]?.[0] ?? ''));
+  const [place, setPlace] = useState(() => placeOf(present ?? {}));
   const [level, setLevel] = useState(levelOf(present));
   const [device, setDevice] = useState(deviceOf(present));
   const body = kind === 'level' ? levelRule(level, present) : deviceRule(device);
@@ -40,7 +39,7 @@ export function RuleForm({ targets, present, use }: Props) {
   const rule: NewAlertRule = {
     ...body,
     ...(name.trim() !== '' && { name: name.trim() }),
-    ...(place.startsWith(TAG) ? { tag: place.slice(TAG.length) } : { units: place.split(',') }),
+    ...place,
     ...{ enabled, severity, targets: told },
     ...(schedule.length > 0 && { schedule }),
     ...escalationOf(present),
@@ -72,7 +71,7 @@ export function RuleForm({ targets, present, use }: Props) {
     >
       <div class="fields">
         <Choice label="Is about" value={kind} choices={KINDS} change={(next) => setKind(next)} />
-        <Choice label="At" value={place} choices={places} change={setPlace} />
+        <PlaceField value={place} change={setPlace} />
         {kind === 'level' ? (
           <LevelFields value={level} change={setLevel} />
         ) : (
@@ -82,6 +81,7 @@ export function RuleForm({ targets, present, use }: Props) {
         <Field label="Name of the rule" hint={body.name} value={name} change={setName} />
         <ScheduleField value={schedule} change={setSchedule} />
       </div>
+      {kind === 'level' && <TooLittleRecorded place={place} />}
       {targets.length > 0 && (
         <Checks
           label="Tells"
@@ -101,23 +101,8 @@ const KINDS = [
   ['device', 'a problem of a meter'],
 ] as const;
 
-const placeOf = ({ tag, units = [] }: AlertRule): string => (tag === undefined ? units.join() : `${TAG}${tag}`);
-
 const escalationOf = ({ ack_within, escalate_to }: Partial<AlertRule> = {}) =>
   ack_within !== undefined && escalate_to ? { ack_within, escalate_to } : {};
-
-/** Each meter, each tag, and those together that the rule is about. */
-function placesOf(present: AlertRule | undefined): readonly (readonly [word: string, text: string])[] {
-  const units = [...(meters.value?.values() ?? [])].map(({ unit }) => unit.peek());
-  const tags = [...new Set([...units.flatMap((unit) => unit.tags), ...(present?.tag ? [present.tag] : [])])].sort();
-  const together = present?.units ?? [];
-  const titleOf = (unitId: string) => units.find(({ unit_id }) => unit_id === unitId)?.name ?? unitId;
-  return [
-    ...(together.length > 1 ? [[together.join(), together.map(titleOf).join(', ')] as const] : []),
-    ...units.map(({ unit_id }) => [unit_id, titleOf(unit_id)] as const),
-    ...tags.map((tag) => [`${TAG}${tag}`, `all with the tag ${tag}`] as const),
-  ];
-}
 
 function previewed(events: readonly AlertPreview[]): string {
   if (events.length === 0) return 'This rule would have opened no event.';

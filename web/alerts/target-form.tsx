@@ -36,11 +36,11 @@ export function TargetForm({ present, use }: Props) {
     const { quiet, zone } = present ?? {};
     const more = { ...(quiet && { quiet }), ...(zone !== undefined && { zone }) };
     const target = { ...{ name: name.trim(), kind, enabled, resolved }, ...more, ...placeOf(kind, words, present) };
-    const { message } = await (present
+    const { message, warning } = await (present
       ? client.value.changeAlertTarget(present.id, target)
       : client.value.addAlertTarget(target));
     setMade(kind === 'webhook' ? (target.secret ?? '') : '');
-    return message;
+    return [message, warning].filter(Boolean).join(' ');
   };
   return (
     <EntryForm

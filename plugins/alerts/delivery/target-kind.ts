@@ -23,6 +23,8 @@ export interface TargetKind<Own extends object = object> {
   problems?(given: Partial<Own> & WithSecret, present: Present<Own> | undefined): InputError[];
   /** The address that a user entered, which the policy for outgoing calls must allow. */
   addressOf?(target: Own): string;
+  /** What the gateway lacks to send to any target of this kind, in a sentence; undefined: nothing. */
+  lacks?(settings: AlertSettings): string | undefined;
   /** Messages that are sent as one: the most, and how long the first waits for others (ms). Default: each for itself, at once. */
   readonly gather?: { readonly most: number; readonly ms: number };
   /** Sends at least one message. Rejects with the reason if it cannot. */

@@ -14,6 +14,7 @@ import {
 import type { RuleStore } from '../rules/rule-store.ts';
 import { PARAMS } from '../schemas.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { AlertSettings } from './mail/mail-settings.ts';
 import type { Messages } from './messages.ts';
 import type { Target, TargetBody } from './target.ts';
 import { asPresent, problemsOf, type TargetInput, targetOf } from './target-check.ts';
@@ -25,7 +26,7 @@ import type { TargetStore } from './target-store.ts';
 const MOST_TARGETS = 200;
 
 export interface TargetRouteParts {
-  readonly host: Host;
+  readonly host: Host<AlertSettings>;
   readonly kinds: readonly TargetKind[];
   readonly schemas: TargetSchemas;
   readonly targets: TargetStore;
@@ -64,6 +65,14 @@ const shown = ({ targets }: TargetRouteParts, { createdAt, changedAt, ...target 
   created_at: iso(createdAt),
   changed_at: iso(changedAt),
 });
+
+const WARNING = { type: 'string', description: 'Only where nothing can be sent to it now: why.' } as const;
+
+/** A target that can get nothing says so when it is made, and not at the first alert. */
+function lacking({ host, kinds }: TargetRouteParts, { kind }: Target): { readonly warning?: string } {
+  const warning = kinds.find(({ name }) => name === kind)?.lacks?.(host.settings);
+  return warning === undefined ? {} : { warning };
+}
 
 function addReading(parts: TargetRouteParts): void {
   const { host, targets, schemas } = parts;
@@ -106,7 +115,8 @@ function addCreation(parts: TargetRouteParts): void {
     summary: 'Create a target: a webhook, mail addresses or a topic of a broker',
     description: 'GET /_alerts/kinds describes the fields of each kind of target.',
     body: schemas.body,
-    answer: { message: { type: 'string' }, data: schemas.shown },
+    answer: { message: { type: 'string' }, data: schemas.shown, warning: WARNING },
+    optional: ['warning'],
     statuses: [201],
     errors: ['ADDRESS_REFUSED', 'OUTBOUND_FAILED'],
     async handle({ body, caller }) {
@@ -114,7 +124,8 @@ function addCreation(parts: TargetRouteParts): void {
         throw invalid([{ path: '', message: `there are ${MOST_TARGETS} targets, which is the limit: remove some` }]);
       const target = await targets.create(await checked(parts, body, undefined, caller.signal), body.secret);
       deliveries.follow(target.id);
-      const answer = { message: `The target ${target.name} is created.`, data: shown(parts, target) };
+      const message = `The target ${target.name} is created.`;
+      const answer = { message, data: shown(parts, target), ...lacking(parts, target) };
       return json(answer, { status: 201, location: `/_alerts/targets/${target.id}` });
     },
   });
@@ -130,7 +141,8 @@ function addChange(parts: TargetRouteParts): void {
     summary: 'Replace a target; without a secret the present one stays',
     description: 'The data of a GET may be sent back.',
     body: schemas.change,
-    answer: { message: { type: 'string' }, data: schemas.shown },
+    answer: { message: { type: 'string' }, data: schemas.shown, warning: WARNING },
+    optional: ['warning'],
     errors: ['ALERT_NOT_FOUND', 'ADDRESS_REFUSED', 'OUTBOUND_FAILED'],
     async handle({ params, body, before, caller }) {
       const present = targets.get(params.id ?? '');
@@ -139,7 +151,8 @@ function addChange(parts: TargetRouteParts): void {
       const next = await checked(parts, given, asPresent(present, targets.hasSecret(present.id)), caller.signal);
       const target = await targets.change(present.id, next, given.secret);
       deliveries.follow(target.id);
-      return { message: `The target ${target.name} is changed.`, data: shown(parts, target) };
+      const message = `The target ${target.name} is changed.`;
+      return { message, data: shown(parts, target), ...lacking(parts, target) };
     },
   });
 }

@@ -1,6 +1,6 @@
 /** Targets that get mail: one for all events of a minute. */
 import type { TargetKind } from '../target-kind.ts';
-import { sendMail } from './mail.ts';
+import { lacksServer, sendMail } from './mail.ts';
 
 interface MailFields {
   readonly to: readonly string[];
@@ -28,6 +28,7 @@ export const mailKind: TargetKind<MailFields> = {
       },
     },
   ],
+  lacks: lacksServer,
   gather: { most: 50, ms: 60_000 },
   send: ({ to }, messages, parts) => sendMail(to, messages, parts),
 };

@@ -14,6 +14,12 @@ const HOUR_S = 3_600;
 /** More drawings would be too much for a mail on a telephone. */
 const MOST_CHARTS = 3;
 
+/** Why no mail can be sent, in a sentence. */
+export const lacksServer = ({ smtp_host, smtp_from }: AlertSettings): string | undefined =>
+  smtp_host === '' || smtp_from === ''
+    ? 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.'
+    : undefined;
+
 /** One mail for these messages. The outcome says in words what went wrong; rejects only if the signal aborts. */
 export async function sendMail(
   to: readonly string[],
@@ -21,11 +27,8 @@ export async function sendMail(
   parts: MailParts,
 ): Promise<Sent> {
   const { settings, signal } = parts;
-  if (settings.smtp_host === '' || settings.smtp_from === '')
-    return {
-      ok: false,
-      outcome: 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.',
-    };
+  const lacks = lacksServer(settings);
+  if (lacks !== undefined) return { ok: false, outcome: lacks };
   try {
     const transporter = await connectionTo(settings);
     const { subject, text, html } = mailTextOf(messages, parts.unitOf);

@@ -1,0 +1,99 @@
+/** Where a rule counts: one meter, several, all of them, or all with a tag; and whether they keep enough for it. */
+import { useState } from 'preact/hooks';
+import type { AlertRule, Unit } from '../../client/index.ts';
+import { client, mayAdminister } from '../app/access.ts';
+import { meters } from '../app/fleet.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { Checks, Choice } from '../ui/field.tsx';
+
+const TAG = 'tag:';
+const SEVERAL = 'several';
+const ALL = 'all';
+
+/** As the API takes it. */
+export type Place = { readonly tag: string } | { readonly units: readonly string[] };
+
+const allUnits = (): readonly Unit[] => [...(meters.value?.values() ?? [])].map(({ unit }) => unit.value);
+const titleOf = ({ unit_id, name }: Unit): string => name ?? unit_id;
+
+export function placeOf({ tag, units = [] }: Partial<AlertRule>): Place {
+  if (tag !== undefined) return { tag };
+  const first = allUnits()[0]?.unit_id;
+  return { units: units.length > 0 || first === undefined ? units : [first] };
+}
+
+interface Props {
+  readonly value: Place;
+  change(value: Place): void;
+}
+
+export function PlaceField({ value, change }: Props) {
+  const units = allUnits();
+  const [isSeveral, setSeveral] = useState('units' in value && value.units.length > 1);
+  const own = 'tag' in value ? [value.tag] : [];
+  const tags = [...new Set([...units.flatMap((unit) => unit.tags), ...own])].sort();
+  const chosen = 'units' in value ? value.units : [];
+  // A unit that this key may not see, or that is gone, stays in the rule until somebody takes it out.
+  const choices = [
+    ...units.map((unit) => [unit.unit_id, titleOf(unit)] as const),
+    ...chosen.filter((id) => !units.some(({ unit_id }) => unit_id === id)).map((id) => [id, id] as const),
+  ];
+  const choose = (word: string) => {
+    setSeveral(word === SEVERAL || word === ALL);
+    if (word.startsWith(TAG)) change({ tag: word.slice(TAG.length) });
+    else if (word === ALL) change({ units: units.map(({ unit_id }) => unit_id) });
+    else if (word !== SEVERAL) change({ units: [word] });
+    else if ('tag' in value) change({ units: units.filter((unit) => isAt(unit, value)).map(({ unit_id }) => unit_id) });
+  };
+  return (
+    <>
+      <Choice
+        label="At"
+        value={'tag' in value ? `${TAG}${value.tag}` : isSeveral ? SEVERAL : (chosen[0] ?? '')}
+        choices={[
+          ...choices,
+          ...(units.length > 1 || isSeveral
+            ? [[SEVERAL, 'several meters'] as const, [ALL, 'all meters that there are now'] as const]
+            : []),
+          ...tags.map((tag) => [`${TAG}${tag}`, `all with the tag ${tag}`] as const),
+        ]}
+        change={choose}
+      />
+      {isSeveral && (
+        <Checks label="These meters" chosen={chosen} choices={choices} change={(ids) => change({ units: ids })} />
+      )}
+    </>
+  );
+}
+
+const isAt = ({ unit_id, tags }: Unit, place: Place): boolean =>
+  'tag' in place ? tags.includes(place.tag) : place.units.includes(unit_id);
+
+/** A level rule needs every second. Where only readings are kept, or nothing, it would stay silent. */
+export function TooLittleRecorded({ place }: { readonly place: Place }) {
+  const { outcome, run, waits } = useAction();
+  const lacking = allUnits().filter((unit) => isAt(unit, place) && unit.history !== 'stream');
+  const record = () =>
+    run(async () => {
+      for (const { unit_id } of lacking) await client.value.configure(unit_id, { history: 'stream' });
+      return 'From now on everything is recorded there.';
+    });
+  return (
+    <>
+      {lacking.length > 0 && (
+        <div class="trouble act row" role="status">
+          <span>
+            <strong>This rule would stay silent at {lacking.map(titleOf).join(', ')}:</strong> too little is recorded
+            there. A limit needs every second of the level.
+          </span>
+          {mayAdminister.value && (
+            <button type="button" disabled={waits} onClick={() => void record()}>
+              Record everything there
+            </button>
+          )}
+        </div>
+      )}
+      <Said outcome={outcome} waiting="The recording is being changed ..." />
+    </>
+  );
+}
