@@ -83,6 +83,7 @@ t.test('a refusal for the state says in which state the meter was last seen', as
 
 const GARBAGE: readonly [string, string][] = [
   ['a first line that is no result', 'R+00 43.7,  -.-\r\n'],
+  ['the echo of the command twice', 'DOD?\r\nDOD?\r\nR+0000\r\n43.7\r\n$'],
   ['a result that does not exist', 'R+0009\r\n$'],
   ['a data line that is too long', `R+0000\r\n${'9'.repeat(5_000)}\r\n$`],
   ['a first line without an end', '9'.repeat(5_000)],
@@ -205,6 +206,24 @@ t.test('a late copy that meets the next command is told by its haste, and the co
   t.ok(clock.elapsed() - from < 2_000);
   device.verify(t);
 });
+
+t.test(
+  'a reply is doubted that begins in less than half the time of the quickest one before, and no later one',
+  async (t) => {
+    const { clock, device, meter } = createBench(t);
+    device.always('DOD?', 200, data('43.7'));
+    for (let i = 0; i < 5; i++) await clock.until(meter.run(ask('DOD'), patient()));
+    device.expect('Leq?', 90, data('43.7'), 110, data('50.1')).expect('Leq?', 200, data('50.1'));
+    t.equal(await clock.until(meter.run(ask('Leq'), patient())), '50.1', 'after 90 of 200 ms it may be a late copy');
+    for (let i = 0; i < 5; i++) await clock.until(meter.run(ask('DOD'), patient()));
+    device.expect('Lmax?', 100, data('61.0'));
+    await clock.advance(1_000);
+    const from = clock.elapsed();
+    t.equal(await clock.until(meter.run(ask('Lmax'), patient())), '61.0');
+    t.ok(clock.elapsed() - from <= 110, `believed after ${clock.elapsed() - from} ms`);
+    device.verify(t);
+  },
+);
 
 t.test('half a line that nobody asked for is not put in front of the next answer', async (t) => {
   const { clock, device, meter } = createBench(t);

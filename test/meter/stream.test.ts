@@ -127,6 +127,24 @@ for (const prompt of [true, false]) {
   );
 }
 
+t.test(
+  'a prompt that is withheld after a stream costs the connection twice; then the meter is believed to show none',
+  async (t) => {
+    const bench = watched(t);
+    const { clock, device, meter, viewer } = bench;
+    new Flow(bench, { prompt: false });
+    device.always('Clock?', data('now'));
+    meter.feed.watch(viewer);
+    const connects: number[] = [];
+    for (let interruptions = 0; interruptions < 5; interruptions++) {
+      await clock.advance(15_000);
+      t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
+      connects.push(device.connects);
+    }
+    t.same(connects, [1, 2, 3, 3, 3], 'the first connection had shown no prompt before its stream');
+  },
+);
+
 t.test('a stop reaches the meter within three seconds with 200 viewers on', async (t) => {
   const bench = watched(t);
   const { clock, device, meter } = bench;
