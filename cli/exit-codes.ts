@@ -23,7 +23,7 @@ export const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   notAllowed: 'the API key is missing, not valid, or does not have the needed rights',
   notFound: 'there is no such unit, file or other thing',
   noMeter: 'the meter does not answer, or not in time',
-  meterRefused: 'the meter refused: not in its present state, or not this value',
+  meterRefused: 'the meter refused: not in its present state, or not this value; or its family cannot do this',
   problemFound: 'doctor found something that is wrong',
   interrupted: 'ended by Ctrl-C',
 };
@@ -36,7 +36,7 @@ const NO_METER = [
   'DEVICE_GARBLED',
   'QUEUE_TIMEOUT',
 ];
-const REFUSED = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'];
+const REFUSED = ['NOT_SUPPORTED', 'DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'];
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof WrongWords) return EXIT.wrongWords;

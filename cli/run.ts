@@ -10,6 +10,7 @@ import { helpOf, helpOfAll } from './help.ts';
 import { harmless } from './text-table.ts';
 
 export async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
+  let name = '';
   try {
     const { command, group, words, rest, options } = readCommandLine(argv, COMMANDS);
     if (options.version === true) return say(terminal, `${manifest.version}\n`);
@@ -23,6 +24,7 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
       );
     }
     if (options.help === true) return say(terminal, helpOf(command));
+    name = command.name;
     let client: ReturnType<typeof clientFor> | undefined;
     const code = await command.run({
       words,
@@ -39,7 +41,10 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
     return signal.aborted ? EXIT.interrupted : (code ?? EXIT.done);
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted;
-    for (const line of linesOf(error)) terminal.note(`slm: ${harmless(line)}`);
+    // What a family of meters lacks is about this command, not about the gateway.
+    const isLacking = error instanceof GatewayProblem && error.code === 'NOT_SUPPORTED';
+    const who = isLacking ? `slm ${name}` : 'slm';
+    for (const line of linesOf(error)) terminal.note(`${who}: ${harmless(line)}`);
     return exitCodeOf(error);
   }
 }

@@ -10,6 +10,7 @@ import type {
   AlertRule,
   AlertTarget,
   Budget,
+  Capabilities,
   CardFile,
   ClockSync,
   Config,
@@ -43,6 +44,8 @@ export class Client extends Calls {
   about = (signal?: AbortSignal) => this.data<About>('/_about', { signal });
   units = (query?: Query) => this.data<readonly Unit[]>('/_status', query ? { query } : {});
   config = (unitId: string) => this.data<Config>(`${at(unitId)}/config`);
+  /** What the meter can do, by its family. The meter is not contacted. */
+  capabilities = (unitId: string) => this.data<Capabilities>(`${at(unitId)}/capabilities`);
   session = (unitId: string, signal?: AbortSignal) => this.data<Session>(`${at(unitId)}/session`, { signal });
   history = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.data<History>(`${at(unitId)}/history`, { query, signal });

@@ -24,6 +24,7 @@ export type {
   AlertRule,
   AlertTarget,
   Budget,
+  Capabilities,
   CardFile,
   ClockSync,
   Config,

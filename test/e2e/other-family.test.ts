@@ -3,6 +3,7 @@
  * with JSON. It runs from config to alerts, and nothing but `MEAS?` ever reaches it, whatever is asked of the gateway.
  */
 import t, { type Test } from 'tap';
+import { slm } from '../cli/setup.ts';
 import { TEST_FAMILIES } from '../support/families/index.ts';
 import { Box } from '../support/families/jsonbox/box.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -108,6 +109,8 @@ t.test('what its family lacks is refused in words, and no byte is sent for it', 
     status: 409,
     body: { code: 'NOT_SUPPORTED' },
   });
+  const said = await slm(world, ['start', 'box']);
+  t.match(said, { code: 7, err: /^slm start: .* its family \(jsonbox\) has no start\. \(NOT_SUPPORTED\)$/m });
   t.equal(box.received, '');
   t.equal(box.connects, 0, 'and no connection is opened');
 });

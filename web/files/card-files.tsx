@@ -1,6 +1,7 @@
 /** The card in the meter: folders and files, to be downloaded. Each listing asks the meter. */
 import { useEffect, useState } from 'preact/hooks';
 import type { CardFile, Unit } from '../../client/index.ts';
+import { rootOfFiles } from '../app/abilities.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
 import { bytes } from '../app/numbers.ts';
@@ -9,8 +10,6 @@ import { codeOf, messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
 
-const START = '/NL-43';
-
 interface Failure {
   readonly code: string;
   readonly message: string;
@@ -18,7 +17,7 @@ interface Failure {
 
 export function CardFiles({ unit }: { readonly unit: Unit }) {
   const { unit_id } = unit;
-  const path = search.value.get('path') ?? START;
+  const path = search.value.get('path') ?? rootOfFiles(unit_id);
   const [files, setFiles] = useState<readonly CardFile[] | undefined>(undefined);
   const [failure, setFailure] = useState<Failure | undefined>(undefined);
   const [again, setAgain] = useState(0);
@@ -26,6 +25,7 @@ export function CardFiles({ unit }: { readonly unit: Unit }) {
     let left = false;
     setFiles(undefined);
     setFailure(undefined);
+    if (path === undefined) return;
     client.value.files(unit_id, path).then(
       (found) => left || setFiles(found),
       (error: unknown) => left || setFailure({ code: codeOf(error), message: messageOf(error) }),
@@ -34,6 +34,7 @@ export function CardFiles({ unit }: { readonly unit: Unit }) {
       left = true;
     };
   }, [unit_id, path, again]);
+  if (path === undefined) return null;
   return (
     <section class="card" aria-labelledby="card">
       <div class="row end">

@@ -1,6 +1,7 @@
 /** The clock of a meter: how wrong it is, and setting it. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
+import { can } from '../app/abilities.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { decibels, span } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
@@ -27,6 +28,7 @@ export function ClockPanel({ unit }: { readonly unit: Unit }) {
       setOffset(data.offset_after_s);
       return `${message} Now it is ${offsetText(data.offset_after_s).toLowerCase()}`;
     });
+  if (!can(unit_id, 'clock')) return null;
   return (
     <section class="card" aria-labelledby="clock">
       <h2 id="clock">Clock of the meter</h2>
@@ -35,7 +37,7 @@ export function ClockPanel({ unit }: { readonly unit: Unit }) {
         <button type="button" disabled={waits} onClick={() => void read()}>
           Read
         </button>
-        {mayOperate.value && (
+        {mayOperate.value && can(unit_id, 'set_clock') && (
           <button type="button" disabled={waits} onClick={() => void set()}>
             Set it to the time of its place
           </button>

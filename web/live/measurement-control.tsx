@@ -1,5 +1,6 @@
 /** Start, stop and the other controls, each with what it will do. The outcome is what the meter answered. */
 import type { Control, Unit } from '../../client/index.ts';
+import { can } from '../app/abilities.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { clockTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
@@ -15,7 +16,8 @@ const CONTROLS: readonly (readonly [control: Control, word: string, does: string
 
 export function MeasurementControl({ unit }: { readonly unit: Unit }) {
   const { outcome, run, waits } = useAction();
-  if (!mayOperate.value) return null;
+  const controls = CONTROLS.filter(([control]) => can(unit.unit_id, control));
+  if (!mayOperate.value || controls.length === 0) return null;
   const isMeasuring = unit.measurement_state === 'Measure';
   const send = (control: Control) =>
     run(async () => {
@@ -28,7 +30,7 @@ export function MeasurementControl({ unit }: { readonly unit: Unit }) {
     <section class="card" aria-labelledby="control">
       <h2 id="control">Measurement</h2>
       <ul class="controls">
-        {CONTROLS.map(([control, word, does]) => (
+        {controls.map(([control, word, does]) => (
           <li key={control}>
             <button
               type="button"

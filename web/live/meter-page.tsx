@@ -1,8 +1,10 @@
 /** The pages of one meter: their head, and the one that is chosen. */
 import { useComputed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { askAbilities, can, hasFiles } from '../app/abilities.ts';
 import type { MeterPage as Part } from '../app/address.ts';
 import { meterPath } from '../app/address.ts';
-import { type Known, meters, wrongAt } from '../app/fleet.ts';
+import { changes, type Known, meters, wrongAt } from '../app/fleet.ts';
 import { useTitle } from '../app/title.ts';
 import { stateWord } from '../app/trouble.ts';
 import { CampaignPage } from '../campaign/campaign-page.tsx';
@@ -22,6 +24,12 @@ const PARTS: readonly (readonly [part: Part, word: string])[] = [
   ['campaign', 'Campaign'],
   ['log', 'Log'],
 ];
+
+/** The pages of a meter whose family has no files, or no start, are not offered. */
+function isOffered(unitId: string, part: Part): boolean {
+  if (part === 'files') return hasFiles(unitId);
+  return part !== 'campaign' || can(unitId, 'start', 'stop');
+}
 
 export function MeterPage({ unitId, part }: { readonly unitId: string; readonly part: Part }) {
   const known = meters.value?.get(unitId);
@@ -44,6 +52,8 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
   const troubles = useComputed(() => wrongAt(known.unit.value)).value;
   const title = unit.name ?? unit.unit_id;
   useTitle(title);
+  // A config may name another family.
+  useEffect(() => void askAbilities(unit.unit_id), [unit.unit_id, changes.value.config]);
   const { word, look } = stateWord(unit);
   // All times of these pages are those of the meter's place. This is said here, and nowhere else on them.
   const about = [unit.place, unit.name ? unit.unit_id : null, `times of ${unit.timezone}`];
@@ -59,7 +69,7 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
         <span class={`state ${look}`}>{word}</span>
       </div>
       <nav class="tabs" aria-label="Of this meter">
-        {PARTS.map(([each, label]) => (
+        {PARTS.filter(([each]) => each === part || isOffered(unit.unit_id, each)).map(([each, label]) => (
           <Link key={each} class="tab" to={meterPath(unit.unit_id, each)} current={part === each}>
             {label}
           </Link>

@@ -1,5 +1,6 @@
 /** The settings of a meter, as the meter has them. Each change is read back from it. */
 import { useState } from 'preact/hooks';
+import { hasSettings } from '../app/abilities.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
 
@@ -59,6 +60,7 @@ export function MeterSettings({ unitId }: { readonly unitId: string }) {
       setValues(settings);
       return 'As the meter has them.';
     });
+  if (!hasSettings(unitId)) return null;
   return (
     <section class="card" aria-labelledby="settings">
       <div class="row end">

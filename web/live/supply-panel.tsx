@@ -1,5 +1,6 @@
 /** Power and card of a meter. */
 import type { Unit } from '../../client/index.ts';
+import { can } from '../app/abilities.ts';
 import { bytes, whole } from '../app/numbers.ts';
 import { Age } from '../ui/age.tsx';
 
@@ -11,6 +12,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 export function SupplyPanel({ unit }: { readonly unit: Unit }) {
   const { battery_level, battery_state, battery_at, power_source, sd_remaining_mb, sd_free_ratio, sd_at } = unit;
+  if (!['battery', 'power_source', 'card_space'].some((name) => can(unit.unit_id, name))) return null;
   return (
     <section class="card" aria-labelledby="supplies">
       <h2 id="supplies">Power and card</h2>

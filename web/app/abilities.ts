@@ -1,0 +1,32 @@
+/**
+ * What each meter can do, as the gateway says. The pages offer only that. Until it is known, and where the gateway does not say it,
+ * everything is offered: what a meter cannot do is refused with words.
+ */
+import { signal } from '@preact/signals';
+import type { Capabilities } from '../../client/index.ts';
+import { client } from './access.ts';
+
+/** Null: the gateway does not say it. */
+const known = signal<ReadonlyMap<string, Capabilities | null>>(new Map());
+
+/** Never rejects. */
+export async function askAbilities(unitId: string): Promise<void> {
+  const found = await client.value.capabilities(unitId).catch(() => null);
+  if (found || !known.value.has(unitId)) known.value = new Map(known.value).set(unitId, found);
+}
+
+/** Whether it can do all of these: `start`, `set_clock`. */
+export function can(unitId: string, ...operations: readonly string[]): boolean {
+  const found = known.value.get(unitId);
+  return !found || operations.every((name) => found.operations.includes(name));
+}
+
+export const hasFiles = (unitId: string): boolean => known.value.get(unitId)?.files !== null;
+
+export const hasSettings = (unitId: string): boolean => known.value.get(unitId)?.settings.length !== 0;
+
+/** The folder on the card that has the measurements of most meters of the family; undefined until it is known. */
+export function rootOfFiles(unitId: string): string | undefined {
+  const found = known.value.get(unitId);
+  return found === undefined ? undefined : (found?.files?.roots[0] ?? '/');
+}
