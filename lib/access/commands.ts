@@ -21,7 +21,8 @@ export interface Words {
   readonly rest: readonly string[];
 }
 
-export interface Desk {
+/** What a command works on, and where it writes. */
+export interface CommandIo {
   readonly dataDir: string;
   readonly clock: Clock;
   /** The result, on standard output. */
@@ -35,7 +36,7 @@ export class WrongWords extends Error {
   override readonly name = 'WrongWords';
 }
 
-export async function create(words: Words, { dataDir, clock, say, note }: Desk): Promise<void> {
+export async function create(words: Words, { dataDir, clock, say, note }: CommandIo): Promise<void> {
   const { id, text, hash } = newKey();
   const name = nameIn(words.name);
   const key: KeyRecord = {
@@ -64,7 +65,7 @@ export async function create(words: Words, { dataDir, clock, say, note }: Desk):
   note(`It is the first one: from now on the gateway asks everybody for a key, also on this computer.${rest}`);
 }
 
-export async function list({ rest }: Words, { dataDir, clock, say, note }: Desk): Promise<void> {
+export async function list({ rest }: Words, { dataDir, clock, say, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   const keys = readKeyFile(keyFileIn(dataDir));
   if (keys.length === 0) return note(`There is no API key in ${keyFileIn(dataDir)}.`);
@@ -77,7 +78,7 @@ export async function list({ rest }: Words, { dataDir, clock, say, note }: Desk)
   for (const line of columns([head, ...rows])) say(line);
 }
 
-export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, note }: Desk): Promise<void> {
+export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   if (id === undefined) throw new WrongWords('revoke needs the ID of a key; list shows them');
   const at = timeText(clock.now());
@@ -89,7 +90,7 @@ export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, n
 }
 
 /** Unlocks an address that was locked out for wrong keys or tickets. */
-export async function unlock({ rest: [word, ...rest] }: Words, { dataDir, clock, note }: Desk): Promise<void> {
+export async function unlock({ rest: [word, ...rest] }: Words, { dataDir, clock, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   const address = addressOf((word ?? '').replace(/\/64$/, ''));
   if (address === undefined) throw new WrongWords('unlock needs an IP address, as the log names it');

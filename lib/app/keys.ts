@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { create, type Desk, list, revoke, unlock, type Words, WrongWords } from '../access/commands.ts';
+import { type CommandIo, create, list, revoke, unlock, type Words, WrongWords } from '../access/commands.ts';
 import { systemClock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { KEYS_COMMAND, ROOT } from '../root.ts';
@@ -27,10 +27,10 @@ const USAGE = `${KEYS_COMMAND} COMMAND [options]
   --help                     this text
 `;
 
-type Command = (words: Words, desk: Desk, settings: Settings) => Promise<void>;
+type Command = (words: Words, io: CommandIo, settings: Settings) => Promise<void>;
 
 /** Loaded only for this command: the others need no database. */
-const rotateSecrets: Command = async ({ rest }, _desk, settings) => {
+const rotateSecrets: Command = async ({ rest }, _io, settings) => {
   if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
   const { rotate } = await import('./rotate-secrets.ts');
   for (const line of await rotate(settings, process.env)) note(line);

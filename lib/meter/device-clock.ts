@@ -32,19 +32,19 @@ const MUCH_SURER = 0.7;
 const TOLD_AGAIN_MS = 6 * 3_600_000;
 
 /** As the event `clock` has it. */
-type Told = EventData['clock'];
+type ClockEvent = EventData['clock'];
 
 export class DeviceClock {
   #bounds: Bounds | null = null;
-  #told: Told | null = null;
+  #told: ClockEvent | null = null;
 
   /** Null: it was never read. */
-  get estimate(): Told | null {
+  get estimate(): ClockEvent | null {
     return this.#bounds && estimateOf(this.#bounds);
   }
 
   /** What is worth telling after a reading: usually nothing. */
-  read(reading: ClockReading): Told[] {
+  read(reading: ClockReading): ClockEvent[] {
     const last = this.#bounds;
     const single = boundsOf(reading);
     const both = last && together(aged(last, reading.to), single);
@@ -55,7 +55,7 @@ export class DeviceClock {
   }
 
   /** The clock was set to what it shows in this reading: what was known until then, and what is known now. */
-  set(reading: ClockReading): Told[] {
+  set(reading: ClockReading): ClockEvent[] {
     const before = this.#bounds && estimateOf(aged(this.#bounds, reading.from));
     this.#bounds = boundsOf(reading);
     return [...(before ? [before] : []), ...this.#tell(true)];
@@ -67,7 +67,7 @@ export class DeviceClock {
     this.#told = null;
   }
 
-  #tell(isNew: boolean): Told[] {
+  #tell(isNew: boolean): ClockEvent[] {
     const told = this.#told;
     const estimate = this.estimate;
     if (!estimate) return [];
@@ -95,7 +95,7 @@ function together(one: Bounds, other: Bounds): Bounds | null {
   return least < most ? { at: other.at, least, most } : null;
 }
 
-const estimateOf = ({ at, least, most }: Bounds): Told => ({
+const estimateOf = ({ at, least, most }: Bounds): ClockEvent => ({
   at: Math.round(at),
   ahead: Math.round((least + most) / 2),
   uncertainty: Math.ceil((most - least) / 2),

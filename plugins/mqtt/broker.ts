@@ -1,11 +1,11 @@
 /**
- * Keeps a connection to the broker: connects, hands over what is in the spool, and tries again with pauses that grow. A
- * message leaves the spool when the broker has confirmed it.
+ * Keeps a connection to the broker: connects, hands over what is in the queue, and tries again with pauses that grow. A
+ * message leaves the queue when the broker has confirmed it.
  */
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
 import { type Clock, type Log, messageOf, sleep, unlessAborted, within } from '../../lib/index.ts';
 import { Handover } from './handover.ts';
-import type { Message, Spool } from './spool.ts';
+import type { Message, OutgoingQueue } from './outgoing-queue.ts';
 
 /** A message from the broker. */
 export type Arrived = Pick<IPublishPacket, 'topic' | 'retain'> & { readonly payload: Buffer };
@@ -13,10 +13,10 @@ export type Arrived = Pick<IPublishPacket, 'topic' | 'retain'> & { readonly payl
 export interface BrokerParts {
   /** Address and all; read for each connection. Throws when a file cannot be read. */
   readonly options: () => IClientOptions;
-  readonly spool: Spool;
+  readonly queue: OutgoingQueue;
   /** The retained topic that says whether the gateway is online. */
   readonly availability: string;
-  /** Before what is in the spool, with each connection. */
+  /** Before what is in the queue, with each connection. */
   greeting(): Iterable<Message>;
   /** After it. */
   current(): Iterable<Message>;
@@ -49,7 +49,7 @@ export class Broker {
     return this.#handover !== undefined;
   }
 
-  /** There is something new in the spool. */
+  /** There is something new in the queue. */
   wake(): void {
     this.#handover?.go();
   }
@@ -66,7 +66,7 @@ export class Broker {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, log, retryMinMs, retryMaxMs, spool } = this.#parts;
+    const { clock, log, retryMinMs, retryMaxMs, queue } = this.#parts;
     // Loaded only where a broker is configured.
     const { default: mqtt } = await import('mqtt');
     let failures = 0;
@@ -78,7 +78,7 @@ export class Broker {
       failures = clock.elapsed() - begun > retryMaxMs ? 1 : failures + 1;
       const pauseMs = Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(20, failures - 1));
       log.warn(
-        { reason, again_in_ms: pauseMs, spooled: spool.size, lost: spool.lost },
+        { reason, again_in_ms: pauseMs, spooled: queue.size, lost: queue.lost },
         'there is no connection to the broker',
       );
       await sleep(clock, pauseMs, signal).catch(() => {});
@@ -87,7 +87,7 @@ export class Broker {
 
   /** One connection from its beginning to its end. Resolves with the reason of its end. */
   async #connection(connect: (options: IClientOptions) => MqttClient, signal: AbortSignal) {
-    const { options, availability, clock, connectTimeoutMs, spool, commands } = this.#parts;
+    const { options, availability, clock, connectTimeoutMs, queue, commands } = this.#parts;
     const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;
     const client = connect({ ...options(), will });
     const ended = endOf(client);
@@ -105,15 +105,15 @@ export class Broker {
     } finally {
       this.#handover?.end();
       this.#handover = undefined;
-      spool.rewind();
+      queue.rewind();
       client.end(true);
     }
   }
 
   #begin(client: MqttClient): Handover {
-    const { availability, greeting, current, spool, clock } = this.#parts;
+    const { availability, greeting, current, queue, clock } = this.#parts;
     const online = { topic: availability, payload: 'online', retain: true };
-    return new Handover({ client, spool, clock, greeting: () => [online, ...greeting()], current });
+    return new Handover({ client, queue, clock, greeting: () => [online, ...greeting()], current });
   }
 
   async #farewell(handover: Handover, ended: Promise<unknown>): Promise<void> {

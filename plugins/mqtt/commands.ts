@@ -4,8 +4,8 @@
  */
 import { type Host, isGatewayError, iso, messageOf } from '../../lib/index.ts';
 import type { Arrived } from './broker.ts';
+import type { Message } from './outgoing-queue.ts';
 import type { MqttSettings } from './settings.ts';
-import type { Message } from './spool.ts';
 import type { Topics } from './topics.ts';
 
 const COMMANDS: ReadonlySet<string> = new Set(['start', 'stop', 'pause', 'resume', 'reset', 'store']);

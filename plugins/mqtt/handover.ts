@@ -1,15 +1,15 @@
 /** Hands messages to the broker over one connection, in order; some are sent before earlier ones are confirmed. */
 import type { MqttClient } from 'mqtt';
 import type { Clock } from '../../lib/index.ts';
-import { type Message, Spool } from './spool.ts';
+import { type Message, OutgoingQueue } from './outgoing-queue.ts';
 
 interface HandoverParts {
   readonly client: MqttClient;
-  readonly spool: Spool;
+  readonly queue: OutgoingQueue;
   readonly clock: Clock;
   /** Sent first. */
   greeting(): Iterable<Message>;
-  /** Sent when the spool is empty for the first time. */
+  /** Sent when the queue is empty for the first time. */
   current(): Iterable<Message>;
 }
 
@@ -20,8 +20,8 @@ const CONFIRM_MS = 30_000;
 
 export class Handover {
   readonly #parts: HandoverParts;
-  /** Sent before the messages in the spool. */
-  #first: Spool;
+  /** Sent before the messages in the queue. */
+  #first: OutgoingQueue;
   #isCurrent = false;
   #unconfirmed = 0;
   #ended = false;
@@ -57,7 +57,7 @@ export class Handover {
     }
   }
 
-  /** Sent without the spool. Resolves when the broker has it or the connection is gone. */
+  /** Sent without the queue. Resolves when the broker has it or the connection is gone. */
   sendNow(message: Message): Promise<void> {
     const said = new Promise<void>((resolve) => this.#publish(message, () => resolve()));
     return Promise.race([said, this.#end.promise]);
@@ -70,7 +70,7 @@ export class Handover {
   }
 
   #next() {
-    for (const from of [this.#first, this.#parts.spool]) {
+    for (const from of [this.#first, this.#parts.queue]) {
       const taken = from.take();
       if (taken) return { ...taken, from };
     }
@@ -94,8 +94,8 @@ export class Handover {
   }
 }
 
-function filled(messages: Iterable<Message>): Spool {
-  const spool = new Spool(Number.POSITIVE_INFINITY);
-  for (const message of messages) spool.add(message);
-  return spool;
+function filled(messages: Iterable<Message>): OutgoingQueue {
+  const queue = new OutgoingQueue(Number.POSITIVE_INFINITY);
+  for (const message of messages) queue.add(message);
+  return queue;
 }

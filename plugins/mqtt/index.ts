@@ -5,8 +5,8 @@
 import { type Host, iso, type Plugin } from '../../lib/index.ts';
 import { Broker } from './broker.ts';
 import { Commands } from './commands.ts';
+import { type Message, OutgoingQueue } from './outgoing-queue.ts';
 import { checkSettings, connectionOptions, type MqttSettings, SETTINGS } from './settings.ts';
-import { type Message, Spool } from './spool.ts';
 import { type Topics, topicsBelow } from './topics.ts';
 import { Units } from './units.ts';
 
@@ -27,18 +27,18 @@ export default plugin;
 function publish(host: Host<MqttSettings>): void {
   const { settings, clock, log } = host;
   const topics = topicsBelow(settings.topic);
-  const spool = new Spool(settings.spool_messages);
+  const queue = new OutgoingQueue(settings.spool_messages);
   // Both use the broker, which is created last; neither calls it before.
   const later: { broker?: Broker } = {};
   const units = new Units(host, topics, (message) => {
-    spool.add(message);
+    queue.add(message);
     later.broker?.wake();
   });
   const commands = new Commands(host, topics, async (message) => later.broker?.sendNow(message));
-  const own = () => gatewayState(topics, { time: iso(clock.now()), lost: spool.lost, refused: commands.refused });
+  const own = () => gatewayState(topics, { time: iso(clock.now()), lost: queue.lost, refused: commands.refused });
   const broker = new Broker({
     options: () => connectionOptions(settings),
-    spool,
+    queue,
     availability: topics.availability,
     greeting: () => units.greeting(),
     *current() {
@@ -55,7 +55,7 @@ function publish(host: Host<MqttSettings>): void {
     log,
   });
   later.broker = broker;
-  const unwatch = watchCounts(host, spool, commands, () => void broker.sendNow(own()));
+  const unwatch = watchCounts(host, queue, commands, () => void broker.sendNow(own()));
   host.onStop(() => broker.stop());
   host.onStop(() => units.stop());
   host.onStop(unwatch);
@@ -70,18 +70,18 @@ const gatewayState = (topics: Topics, values: object): Message => ({
 /** Reports lost messages in the log and at the broker, and refused ones at the broker (the log has them already). */
 function watchCounts(
   { clock, log }: Host<MqttSettings>,
-  spool: Spool,
+  queue: OutgoingQueue,
   commands: Commands,
   tell: () => void,
 ): () => void {
   let [lost, refused] = [0, 0];
   let cancel = () => {};
   const look = () => {
-    if (spool.lost > lost) {
-      log.warn({ lost: spool.lost - lost, lost_in_all: spool.lost }, 'messages for the broker were lost');
+    if (queue.lost > lost) {
+      log.warn({ lost: queue.lost - lost, lost_in_all: queue.lost }, 'messages for the broker were lost');
     }
-    if (spool.lost > lost || commands.refused > refused) tell();
-    [lost, refused] = [spool.lost, commands.refused];
+    if (queue.lost > lost || commands.refused > refused) tell();
+    [lost, refused] = [queue.lost, commands.refused];
     cancel = clock.after(LOOK_MS, look);
   };
   cancel = clock.after(LOOK_MS, look);

@@ -16,9 +16,9 @@ import {
   stateOf,
   type Values,
 } from './messages.ts';
-import { Pace } from './pace.ts';
+import type { Message } from './outgoing-queue.ts';
 import type { MqttSettings } from './settings.ts';
-import type { Message } from './spool.ts';
+import { Throttle } from './throttle.ts';
 import type { Topics, UnitTopic } from './topics.ts';
 
 /** Changes that come together make one message, ms. */
@@ -33,7 +33,7 @@ export class Units {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;
   readonly #send: (message: Message) => void;
-  readonly #levels: Pace<Values>;
+  readonly #levels: Throttle<Values>;
   /** What was published last, by topic. */
   readonly #told = new Map<string, string>();
   readonly #changed = new Set<string>();
@@ -45,7 +45,7 @@ export class Units {
     this.#host = host;
     this.#topics = topics;
     this.#send = send;
-    this.#levels = new Pace(host.clock, host.settings.levels_min_ms, (unitId, levels) =>
+    this.#levels = new Throttle(host.clock, host.settings.levels_min_ms, (unitId, levels) =>
       this.#tell(unitId, 'levels', levels),
     );
     host.on('reading', (event) => this.#reading(event));

@@ -16,7 +16,7 @@ import type { ReportQuery } from './schemas.ts';
 
 export const PERCENTILES = [1, 5, 10, 50, 90, 95, 99] as const;
 
-export interface Asked {
+export interface ReportRequest {
   readonly config: DeviceConfig;
   readonly span: zones.Span;
   readonly zone: string;
@@ -52,7 +52,7 @@ interface Gap {
 
 export async function gather(
   { history, jobs }: Pick<Host, 'history' | 'jobs'>,
-  asked: Asked,
+  asked: ReportRequest,
   signal: AbortSignal,
 ): Promise<Findings> {
   const { config, span, zone, query } = asked;

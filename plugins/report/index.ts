@@ -10,7 +10,7 @@ import {
   tables,
   text,
 } from '../../lib/index.ts';
-import { type Asked, gather } from './gather.ts';
+import { gather, type ReportRequest } from './gather.ts';
 import { Identities } from './identity.ts';
 import { page, tagOf } from './page.ts';
 import { REPORT_QUERY, type ReportQuery } from './schemas.ts';
@@ -72,7 +72,7 @@ const plugin: Plugin = {
 };
 export default plugin;
 
-function read(config: DeviceConfig, query: ReportQuery): Asked {
+function read(config: DeviceConfig, query: ReportQuery): ReportRequest {
   const span = spanOf(query);
   if (span.to - span.from > MOST_DAYS * DAY_MS)
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
@@ -92,5 +92,5 @@ function clockWords(host: Host, unitId: string): string {
   return `${seconds} s ${offsetMs < 0 ? 'behind' : 'ahead of'} the gateway at ${iso(at)}; the times of this page are those of the gateway`;
 }
 
-const rowsQuery = ({ span, zone }: Asked, step: string): string =>
+const rowsQuery = ({ span, zone }: ReportRequest, step: string): string =>
   `from=${iso(span.from)}&to=${iso(span.to)}&step=${step}&zone=${encodeURIComponent(zone)}&format=csv`;

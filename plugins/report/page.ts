@@ -15,7 +15,7 @@ import {
   tables,
   titleOf,
 } from '../../lib/index.ts';
-import type { Asked, Findings } from './gather.ts';
+import type { Findings, ReportRequest } from './gather.ts';
 import { PERCENTILES } from './gather.ts';
 import type { Identity } from './identity.ts';
 import { STYLE } from './style.ts';
@@ -26,7 +26,7 @@ const MOST_LISTED = 100;
 const withSpace = (step: string): string => step.replace(/(?<=\d)(?=[a-z])/, ' ').replace(/m$/, 'min');
 
 export interface PageInput {
-  readonly asked: Asked;
+  readonly asked: ReportRequest;
   readonly findings: Findings;
   readonly identity: Identity;
   /** Of the meter, in words. */

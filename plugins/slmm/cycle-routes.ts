@@ -8,10 +8,10 @@ const MOST_WAIT_MS = 120_000;
 const LOOK_MS = 500;
 const NAMES = 10_000;
 
-type Asked = Parameters<SlmmRoute['answer']>[0];
+type SlmmRequest = Parameters<SlmmRoute['answer']>[0];
 
 /** The result of the job that a route of the gateway starts. Errors: that of the job; JOB_RUNNING after a long wait. */
-async function through({ host, ask }: Gateway, request: Asked, path: string, body: object): Promise<Values> {
+async function through({ host, ask }: Gateway, request: SlmmRequest, path: string, body: object): Promise<Values> {
   const { job } = await ask(request, { method: 'POST', path, body });
   const end = host.clock.elapsed() + MOST_WAIT_MS;
   for (;;) {
@@ -77,7 +77,7 @@ const stop: SlmmRoute = {
 };
 
 /** Missing files are not an error in SLMM, once the meter is stopped. */
-async function stopAndFetch(gateway: Gateway, request: Asked): Promise<Values> {
+async function stopAndFetch(gateway: Gateway, request: SlmmRequest): Promise<Values> {
   try {
     const { folder, mirror_job, steps } = await through(gateway, request, '/{unit_id}/cycle/stop', {});
     if (folder !== null && mirror_job === null)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { create, type Desk, list, revoke, type Words } from '../../lib/access/commands.ts';
+import { type CommandIo, create, list, revoke, type Words } from '../../lib/access/commands.ts';
 import { withLock } from '../../lib/access/file-lock.ts';
 import { openAccess } from '../../lib/access/index.ts';
 import { keyFileIn, readKeyFile } from '../../lib/access/key-file.ts';
@@ -16,23 +16,23 @@ import { childEnvironment } from '../support/child-environment.ts';
 
 const KEYS = fileURLToPath(new URL('../../lib/app/keys.ts', import.meta.url));
 
-function desk(t: Test) {
+function setup(t: Test) {
   const said: string[] = [];
   const noted: string[] = [];
   const clock = new VirtualClock();
-  const desk: Desk & { clock: VirtualClock } = {
+  const io: CommandIo & { clock: VirtualClock } = {
     dataDir: join(t.testdir(), 'data'),
     clock,
     say: (line) => void said.push(line),
     note: (line) => void noted.push(line),
   };
-  const keys = () => readKeyFile(keyFileIn(desk.dataDir));
-  return { desk, said, noted, keys };
+  const keys = () => readKeyFile(keyFileIn(io.dataDir));
+  return { io, said, noted, keys };
 }
 const words = (part: Partial<Words>): Words => ({ name: 'office', role: 'viewer', rest: [], ...part });
 
 t.test('a key is printed once, has 256 random bits, and only its hash is kept', async (t) => {
-  const { desk: at, said, noted, keys } = desk(t);
+  const { io: at, said, noted, keys } = setup(t);
   await create(words({ name: 'one' }), at);
   await create(words({ name: 'two' }), at);
   const wanted = noted.filter((line) => /from now on .* everybody for a key.* Make one with the role admin/.test(line));
@@ -54,7 +54,7 @@ t.test('a key is printed once, has 256 random bits, and only its hash is kept', 
 });
 
 t.test('units and expiry are kept as they were asked for', async (t) => {
-  const { desk: at, keys } = desk(t);
+  const { io: at, keys } = setup(t);
   await create(words({ name: 'a', units: 'roof, cellar,roof', expires: '90d' }), at);
   await create(words({ name: 'b', expires: '12h' }), at);
   await create(words({ name: 'c', expires: '2026-01-31' }), at);
@@ -69,7 +69,7 @@ t.test('units and expiry are kept as they were asked for', async (t) => {
 });
 
 t.test('words that make no key are refused and leave no file', async (t) => {
-  const { desk: at, keys, said } = desk(t);
+  const { io: at, keys, said } = setup(t);
   const wrong: Partial<Words>[] = [
     { name: undefined },
     { name: '' },
@@ -91,7 +91,7 @@ t.test('words that make no key are refused and leave no file', async (t) => {
 });
 
 t.test('a name can be given again only once its key is gone', async (t) => {
-  const { desk: at, keys } = desk(t);
+  const { io: at, keys } = setup(t);
   await create(words({}), at);
   await t.rejects(create(words({}), at), { message: /has this name/ });
   await revoke(words({ rest: [keys()[0]?.id ?? ''] }), at);
@@ -100,7 +100,7 @@ t.test('a name can be given again only once its key is gone', async (t) => {
 });
 
 t.test('the list shows standing and last use, and no secret', async (t) => {
-  const { desk: at, said, noted, keys } = desk(t);
+  const { io: at, said, noted, keys } = setup(t);
   await list(words({}), at);
   t.match(noted, [/There is no API key/]);
   for (const name of ['good', 'gone', 'old'])
@@ -119,20 +119,20 @@ t.test('the list shows standing and last use, and no secret', async (t) => {
 });
 
 t.test('revoking needs a key that is there', async (t) => {
-  const { desk: at } = desk(t);
+  const { io: at } = setup(t);
   await t.rejects(revoke(words({}), at), { name: 'WrongWords' });
   await t.rejects(revoke(words({ rest: ['01234567'] }), at), { message: /there is no key 01234567/ });
 });
 
 t.test('changes at the same time are all kept', async (t) => {
-  const { desk: at, keys } = desk(t);
+  const { io: at, keys } = setup(t);
   const many = Array.from({ length: 12 }, (_, index) => create(words({ name: `key ${index}` }), at));
   await at.clock.until(Promise.all(many));
   t.equal(keys().length, 12);
 });
 
 t.test('a lock file that a dead process left behind holds up nobody, and is not taken by two', async (t) => {
-  const { desk: at, keys } = desk(t);
+  const { io: at, keys } = setup(t);
   const lock = `${keyFileIn(at.dataDir)}.lock`;
   mkdirSync(at.dataDir);
   writeFileSync(lock, '');
@@ -154,7 +154,7 @@ t.test('a lock file that a dead process left behind holds up nobody, and is not 
 });
 
 t.test('a lock that is held without end is an error that names it', async (t) => {
-  const { desk: at } = desk(t);
+  const { io: at } = setup(t);
   mkdirSync(at.dataDir);
   const lock = `${keyFileIn(at.dataDir)}.lock`;
   const ending = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ t.test('a lock that is held without end is an error that names it', async (t) =>
 });
 
 t.test('keys that were deleted do not open the gateway again, and the error says how to confirm', async (t) => {
-  const { desk: at } = desk(t);
+  const { io: at } = setup(t);
   await create(words({}), at);
   rmSync(keyFileIn(at.dataDir));
   const open = (given: Partial<Settings> = {}) =>
@@ -184,7 +184,7 @@ t.test('keys that were deleted do not open the gateway again, and the error says
 });
 
 t.test('a key file that others can read, or that is none, is refused with what to do', async (t) => {
-  const { desk: at } = desk(t);
+  const { io: at } = setup(t);
   await create(words({}), at);
   const path = keyFileIn(at.dataDir);
   chmodSync(path, 0o644);
@@ -197,7 +197,7 @@ t.test('a key file that others can read, or that is none, is refused with what t
 });
 
 t.test('keys that cannot be reached are told apart from the key file of the credentials', async (t) => {
-  const { desk: at } = desk(t);
+  const { io: at } = setup(t);
   const path = keyFileIn(at.dataDir);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   await t.rejects(create(words({}), at), { message: `the API keys in ${path} cannot be used: ` });
@@ -208,7 +208,7 @@ t.test('keys that cannot be reached are told apart from the key file of the cred
 const isRoot = process.getuid?.() === 0;
 
 t.test('a key made by root belongs to the owner of the data folder', { skip: !isRoot && 'needs root' }, async (t) => {
-  const { desk: at } = desk(t);
+  const { io: at } = setup(t);
   mkdirSync(at.dataDir);
   chownSync(at.dataDir, 4_711, 4_712);
   await create(words({}), at);
@@ -216,7 +216,7 @@ t.test('a key made by root belongs to the owner of the data folder', { skip: !is
 });
 
 t.test('keys of another user: the error says who has to run this', { skip: isRoot && 'root may all' }, async (t) => {
-  const { desk: at } = desk(t);
+  const { io: at } = setup(t);
   await create(words({}), at);
   const path = keyFileIn(at.dataDir);
   chmodSync(path, 0o000);
@@ -224,7 +224,7 @@ t.test('keys of another user: the error says who has to run this', { skip: isRoo
 });
 
 t.test('a gateway that lacks a key names the command that makes one where it will look', async (t) => {
-  const { desk: at } = desk(t);
+  const { io: at } = setup(t);
   const open = (given: Partial<Settings>) => () =>
     openAccess(settingsFrom({ auth: 'required', ...given }, { env: {}, home: '/' }), at.clock, createLog('silent'));
   t.throws(open({ data_dir: at.dataDir }), { message: `--role admin --data-dir ${at.dataDir}` });

@@ -314,7 +314,7 @@ t.test('a client that hangs up ends the session at once, before and during the s
     else stream.destroy();
     await until(() => other.sessions.now === 0);
     await until(() => stream.destroyed && clock.pending === 0);
-    t.pass(`by ${hangUp}`);
+    t.strictSame([other.sessions.now, stream.destroyed, clock.pending], [0, true, 0], `by ${hangUp}`);
   }
 });
 

@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { Broker, type BrokerParts } from '../../plugins/mqtt/broker.ts';
+import { type Message, OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
 import { addressOf } from '../../plugins/mqtt/settings.ts';
-import { type Message, Spool } from '../../plugins/mqtt/spool.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { openBroker } from './support.ts';
 
@@ -14,10 +14,10 @@ const levels = (text: string): Message => ({ topic: 'slm/roof/levels', payload: 
 function open(t: Test, url: string, more: Partial<BrokerParts> = {}) {
   const clock = new VirtualClock();
   const lines: string[] = [];
-  const spool = more.spool ?? new Spool(100);
+  const queue = more.queue ?? new OutgoingQueue(100);
   const broker = new Broker({
     options: () => ({ ...OPTIONS, ...addressOf(url) }),
-    spool,
+    queue,
     availability: 'slm/_gateway/availability',
     greeting: () => [],
     current: () => [],
@@ -30,7 +30,7 @@ function open(t: Test, url: string, more: Partial<BrokerParts> = {}) {
   });
   t.teardown(() => clock.until(broker.stop()));
   const add = (text: string) => {
-    spool.add(levels(text));
+    queue.add(levels(text));
     broker.wake();
   };
   const until = async (holds: () => boolean) => {
@@ -41,13 +41,13 @@ function open(t: Test, url: string, more: Partial<BrokerParts> = {}) {
   };
   /** The pauses that were said, ms. */
   const pauses = () => lines.map((line) => JSON.parse(line).again_in_ms).filter((ms) => ms !== undefined);
-  return { clock, broker, spool, add, until, lines, pauses };
+  return { clock, broker, queue, add, until, lines, pauses };
 }
 
 t.test('what comes while the broker is away is delivered in order when it is back, after "online"', async (t) => {
   const far = await openBroker(t);
   const current = [{ topic: 'slm/roof/state', payload: '{}', retain: true }];
-  const { add, until, broker, pauses, spool } = open(t, far.url, { current: () => current });
+  const { add, until, broker, pauses, queue } = open(t, far.url, { current: () => current });
   await until(() => far.texts('slm/roof/state').length === 1);
   add('1');
   await until(() => far.texts('slm/roof/levels').length === 1);
@@ -70,7 +70,7 @@ t.test('what comes while the broker is away is delivered in order when it is bac
     ],
     'and what is known now comes last',
   );
-  t.strictSame([spool.size, spool.lost], [0, 0]);
+  t.strictSame([queue.size, queue.lost], [0, 0]);
 });
 
 t.test('a clean stop says "offline"; a broken connection leaves it to the broker', async (t) => {
@@ -135,11 +135,11 @@ t.test('a broker that sends rubbish is left, tried again later, and nothing is t
       const far = await hostile(t, answer);
       const arrived: unknown[] = [];
       const commands = { topic: 'slm/+/command', arrived: (message: unknown) => void arrived.push(message) };
-      const { add, until, spool, broker } = open(t, far.url, { commands });
+      const { add, until, queue, broker } = open(t, far.url, { commands });
       add('1');
       await until(() => far.count >= 2);
-      t.notOk(broker.connected && spool.size === 0);
-      t.strictSame([spool.size, spool.lost], [1, 0], 'the reading is still there');
+      t.notOk(broker.connected && queue.size === 0);
+      t.strictSame([queue.size, queue.lost], [1, 0], 'the reading is still there');
       t.strictSame(arrived, [], 'and nothing came through');
     });
   }

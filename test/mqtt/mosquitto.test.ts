@@ -11,8 +11,8 @@ import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import { Broker } from '../../plugins/mqtt/broker.ts';
+import { OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
 import { connectionOptions, type MqttSettings, SETTINGS } from '../../plugins/mqtt/settings.ts';
-import { Spool } from '../../plugins/mqtt/spool.ts';
 import { selfSigned } from '../support/certificate.ts';
 
 const found = (name: string): string | undefined =>
@@ -86,10 +86,10 @@ async function openMosquitto(t: Test) {
 
 t.test('Mosquitto with certificates on both sides and a password', { skip, timeout: 60_000 }, async (t) => {
   const { settings } = await openMosquitto(t);
-  const spool = new Spool(1_000);
+  const queue = new OutgoingQueue(1_000);
   const parts = {
     options: () => connectionOptions(settings),
-    spool,
+    queue,
     availability: 'slm/_gateway/availability',
     greeting: () => [],
     current: () => [],
@@ -101,14 +101,14 @@ t.test('Mosquitto with certificates on both sides and a password', { skip, timeo
     log: createLog('silent'),
   };
   for (let number = 1; number <= 200; number++) {
-    spool.add({ topic: 'slm/roof/levels', payload: String(number), retain: true });
+    queue.add({ topic: 'slm/roof/levels', payload: String(number), retain: true });
   }
   const broker = new Broker(parts);
   t.teardown(() => broker.stop());
   const until = async (holds: () => boolean) => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
   };
-  await until(() => spool.size === 0);
+  await until(() => queue.size === 0);
 
   const seen: string[] = [];
   const watcher = mqtt.connect({ ...connectionOptions(settings), clientId: 'watcher' });
@@ -120,7 +120,7 @@ t.test('Mosquitto with certificates on both sides and a password', { skip, timeo
   t.strictSame(seen.sort(), ['slm/_gateway/availability online kept', 'slm/roof/levels 200 kept']);
 
   for (let number = 201; number <= 300; number++) {
-    spool.add({ topic: 'slm/roof/levels', payload: String(number), retain: true });
+    queue.add({ topic: 'slm/roof/levels', payload: String(number), retain: true });
     broker.wake();
   }
   await until(() => seen.length === 102);
@@ -137,5 +137,5 @@ t.test('Mosquitto with certificates on both sides and a password', { skip, timeo
   await until(() => seen.at(-1) === 'slm/_gateway/availability online');
   await broker.stop();
   await until(() => seen.at(-1) === 'slm/_gateway/availability offline');
-  t.equal(spool.lost, 0);
+  t.equal(queue.lost, 0);
 });

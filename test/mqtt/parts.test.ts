@@ -1,47 +1,47 @@
-/** The parts of publishing that need no broker: spool, pace, topics, settings. */
+/** The parts of publishing that need no broker: queue, pace, topics, settings. */
 import t from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
-import { Pace } from '../../plugins/mqtt/pace.ts';
+import { OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
 import { addressOf, checkSettings, type MqttSettings, SETTINGS } from '../../plugins/mqtt/settings.ts';
-import { Spool } from '../../plugins/mqtt/spool.ts';
+import { Throttle } from '../../plugins/mqtt/throttle.ts';
 import { topicsBelow } from '../../plugins/mqtt/topics.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 const message = (text: string) => ({ topic: 'slm/roof/levels', payload: text, retain: true });
-const taken = (spool: Spool): string[] => {
+const taken = (queue: OutgoingQueue): string[] => {
   const texts: string[] = [];
-  for (let next = spool.take(); next; next = spool.take()) texts.push(next.message.payload);
+  for (let next = queue.take(); next; next = queue.take()) texts.push(next.message.payload);
   return texts;
 };
 
 t.test('what the broker has not confirmed goes again, in the same order', async (t) => {
-  const spool = new Spool(10);
-  for (const text of ['a', 'b', 'c']) spool.add(message(text));
-  const first = spool.take();
+  const queue = new OutgoingQueue(10);
+  for (const text of ['a', 'b', 'c']) queue.add(message(text));
+  const first = queue.take();
   t.equal(first?.message.payload, 'a');
-  t.strictSame(taken(spool), ['b', 'c']);
-  spool.confirm(first?.number ?? -1);
-  spool.add(message('d'));
-  spool.rewind();
-  t.strictSame(taken(spool), ['b', 'c', 'd']);
-  t.equal(spool.lost, 0);
+  t.strictSame(taken(queue), ['b', 'c']);
+  queue.confirm(first?.number ?? -1);
+  queue.add(message('d'));
+  queue.rewind();
+  t.strictSame(taken(queue), ['b', 'c', 'd']);
+  t.equal(queue.lost, 0);
 });
 
 t.test('beyond its bound the oldest are lost and counted', async (t) => {
-  const spool = new Spool(3);
-  for (let number = 1; number <= 10; number++) spool.add(message(String(number)));
-  t.equal(spool.size, 3);
-  t.equal(spool.lost, 7);
-  t.strictSame(taken(spool), ['8', '9', '10']);
-  spool.add(message('x'.repeat(100_000)));
-  t.equal(spool.lost, 8, 'a message that is much too large is given up');
-  t.equal(spool.size, 3);
+  const queue = new OutgoingQueue(3);
+  for (let number = 1; number <= 10; number++) queue.add(message(String(number)));
+  t.equal(queue.size, 3);
+  t.equal(queue.lost, 7);
+  t.strictSame(taken(queue), ['8', '9', '10']);
+  queue.add(message('x'.repeat(100_000)));
+  t.equal(queue.lost, 8, 'a message that is much too large is given up');
+  t.equal(queue.size, 3);
 });
 
 t.test('levels come at most once in a span: the first at once, then the newest', async (t) => {
   const clock = new VirtualClock();
   const told: unknown[] = [];
-  const pace = new Pace<number>(clock, 1_000, (unitId, value) => told.push([unitId, value]));
+  const pace = new Throttle<number>(clock, 1_000, (unitId, value) => told.push([unitId, value]));
   for (let tenth = 0; tenth < 30; tenth++) {
     pace.offer('roof', tenth);
     await clock.advance(100);

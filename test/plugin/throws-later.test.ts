@@ -11,7 +11,7 @@ t.test('what a plugin hangs on callers, clients, configs, feeds and jobs may thr
   /** Both are in the log; what nobody had caught would end this process. */
   const bothTold = async (where: string) => {
     await world.until(where, () => logged(`${where}"`) && logged(`${where}, later`));
-    t.pass(`thrown ${where}`);
+    t.ok(logged(`${where}"`) && logged(`${where}, later`), `thrown ${where}`);
   };
   await bothTold('by a listener for configs');
 

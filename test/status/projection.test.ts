@@ -74,6 +74,19 @@ t.test('what was read before this process is as old as the wall clock says, and 
   t.equal(of().age('batteryAt'), null);
 });
 
+t.test('a reading that is told late is as old as it is, up to a minute; more is a jump of the clock', async (t) => {
+  for (const [lateMs, age] of [
+    [59_000, 59_000],
+    [60_000, 60_000],
+    [61_000, 60_000],
+    [3_600_000, 60_000],
+  ] as const) {
+    const { events, of, time } = setup();
+    events.publish('roof', 'reading', { values: { leq: '51.0', levelsAt: time.wall - lateMs } });
+    t.equal(of().age('levelsAt'), age);
+  }
+});
+
 t.test('levels that stand still are timed by the monotonic clock', async (t) => {
   const { events, of, time, pass } = setup();
   const since = time.wall;

@@ -122,6 +122,18 @@ t.test('over range, under range and frozen levels are said second by second', as
   );
 });
 
+t.test('levels are frozen from the 600th frame that repeats them, not one earlier and not one later', async (t) => {
+  for (const [changesAt, frozenSeconds] of [
+    [601, []],
+    [602, [60]],
+  ] as const) {
+    const it = recording();
+    it.stream({ main: (k) => (k >= changesAt ? { lp: '50.1' } : {}) }, 620);
+    const found = it.seconds.flatMap(({ flags }, at) => (flags?.frozen ? [at] : []));
+    t.strictSame(found, frozenSeconds, `the first other level is that of frame ${changesAt}`);
+  }
+});
+
 t.test('a change of weighting begins new rows: no second mixes two', async (t) => {
   const it = recording();
   const frames = arrivals({ wall: WALL }, 35);

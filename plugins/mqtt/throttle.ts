@@ -1,18 +1,20 @@
-/** At most one value a unit in a span of time: the first at once, then the newest. */
 import type { Clock } from '../../lib/index.ts';
 
-interface Turn<T> {
+/** Of a unit that published something a moment ago. */
+interface Wait<T> {
   newest: T | undefined;
   readonly cancel: () => void;
 }
 
-export class Pace<T> {
+/** Passes on at most one value of each unit in a span of time: the first at once, then the newest. */
+export class Throttle<T> {
   readonly #clock: Clock;
   readonly #minMs: number;
   readonly #tell: (unitId: string, value: T) => void;
   /** Units that published something less than `minMs` ago. */
-  readonly #turns = new Map<string, Turn<T>>();
+  readonly #waits = new Map<string, Wait<T>>();
 
+  /** `tell` gets a value at most every `minMs`, of each unit. */
   constructor(clock: Clock, minMs: number, tell: (unitId: string, value: T) => void) {
     this.#clock = clock;
     this.#minMs = minMs;
@@ -20,27 +22,27 @@ export class Pace<T> {
   }
 
   offer(unitId: string, value: T): void {
-    const turn = this.#turns.get(unitId);
-    if (turn) turn.newest = value;
+    const wait = this.#waits.get(unitId);
+    if (wait) wait.newest = value;
     else this.#begin(unitId, value);
   }
 
   forget(unitId: string): void {
-    this.#turns.get(unitId)?.cancel();
-    this.#turns.delete(unitId);
+    this.#waits.get(unitId)?.cancel();
+    this.#waits.delete(unitId);
   }
 
   stop(): void {
-    for (const unitId of [...this.#turns.keys()]) this.forget(unitId);
+    for (const unitId of [...this.#waits.keys()]) this.forget(unitId);
   }
 
   #begin(unitId: string, value: T): void {
     const cancel = this.#clock.after(this.#minMs, () => {
-      const newest = this.#turns.get(unitId)?.newest;
-      this.#turns.delete(unitId);
+      const newest = this.#waits.get(unitId)?.newest;
+      this.#waits.delete(unitId);
       if (newest !== undefined) this.#begin(unitId, newest);
     });
-    this.#turns.set(unitId, { newest: undefined, cancel });
+    this.#waits.set(unitId, { newest: undefined, cancel });
     this.#tell(unitId, value);
   }
 }

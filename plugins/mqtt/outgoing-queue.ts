@@ -1,8 +1,4 @@
-/**
- * Messages on their way to the broker, in order. Each stays until the broker has confirmed it; after a broken connection the
- * unconfirmed ones go again. If there are too many, the oldest are lost, and counted.
- */
-
+/** What is published at the broker. */
 export interface Message {
   readonly topic: string;
   readonly payload: string;
@@ -14,7 +10,11 @@ const MOST_BYTES = 32_000_000;
 /** Nothing that the gateway publishes is nearly as large. */
 const MOST_BYTES_EACH = 64_000;
 
-export class Spool {
+/**
+ * Messages on their way to the broker, in order. Each stays until the broker has confirmed it; after a broken connection the
+ * unconfirmed ones go again. If there are too many, the oldest are lost, and counted.
+ */
+export class OutgoingQueue {
   readonly #most: number;
   readonly #messages = new Map<number, Message>();
   #next = 0;
@@ -23,6 +23,7 @@ export class Spool {
   #bytes = 0;
   #lost = 0;
 
+  /** `most` messages are kept, and at most 32 MB. */
   constructor(most: number) {
     this.#most = most;
   }
