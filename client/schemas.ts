@@ -904,6 +904,11 @@ export interface GetHistoryExtentAnswer {
   readonly data: HistoryExtent;
 }
 
+export interface GetHistoryLinesAnswer {
+  readonly status: 'ok';
+  readonly data: HistoryLines;
+}
+
 export interface GetIndexNumberAnswer {
   readonly status: 'ok';
   readonly index_number: string;
@@ -1124,6 +1129,21 @@ export interface HistoryExtent {
   /** From this time on single seconds are kept; before it, minutes. null: no seconds are kept. */
   readonly seconds_from: string | null;
   readonly recording: Recording;
+}
+
+export interface HistoryLine {
+  readonly unit_id: string;
+  /** dB: Leq, or the mean of single readings; null: no data. */
+  readonly levels: ReadonlyArray<number | null>;
+}
+
+export interface HistoryLines {
+  /** Beginning of the first level of each line. */
+  readonly from: string;
+  /** Seconds from one level to the next. */
+  readonly step_s: number;
+  /** Units of which something is recorded. */
+  readonly units: readonly HistoryLine[];
 }
 
 export interface HistorySeries {

@@ -13,6 +13,7 @@ import {
 import { GIVEN } from './import-csv.ts';
 import { createImports } from './imports.ts';
 import { answerLevels } from './levels.ts';
+import { addLines } from './lines.ts';
 import {
   EXTENT,
   type HistorySettings,
@@ -33,6 +34,7 @@ const plugin: Plugin<HistorySettings> = {
   settings: SETTINGS,
   register(host) {
     const recordings = startRecordings(host);
+    addLines(host);
 
     host.route<unknown, LevelsQuery>({
       method: 'GET',

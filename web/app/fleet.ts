@@ -8,6 +8,7 @@ import {
   type Budget,
   GatewayProblem,
   type LiveEvent,
+  type schemas,
   type Unit,
   type UnitEvent,
 } from '../../client/index.ts';
@@ -191,12 +192,12 @@ function begin(time: string, units: readonly Unit[]): void {
   void askAlerts();
   const before = meters.value;
   meters.value = new Map(units.map((unit) => [unit.unit_id, knownOf(unit, before?.get(unit.unit_id))]));
+  if (!before) void recallLines();
 }
 
 function knownOf(unit: Unit, before: Known | undefined): Known {
   const known = before ?? { unit: signal(unit), line: signal<readonly Point[]>([]) };
   known.unit.value = unit;
-  if (!before) void recall(known);
   return known;
 }
 
@@ -216,21 +217,22 @@ function extend({ unit, line }: Known, at: number): void {
   line.value = [...line.value, [at, level] as const].filter(([then]) => then > at - LINE_MS).slice(-MOST_POINTS);
 }
 
-/** The small line begins with recorded levels. For many meters only some are read, to keep the load of the gateway low. */
-const MOST_RECALLED = 30;
-async function recall({ unit, line }: Known): Promise<void> {
-  if ((meters.value?.size ?? 0) > MOST_RECALLED || unit.value.history === 'off') return;
-  const to = Date.now() + aheadMs;
-  const query = {
-    from: new Date(to - LINE_MS).toISOString(),
-    to: new Date(to).toISOString(),
-    ...{ step: '10s', quantities: 'leq,lp' },
-  };
-  const { rows } = await client.value.history(unit.value.unit_id, query).catch(() => ({ rows: [] }));
-  const points = rows.flatMap(([start, leq, lp]): Point[] => {
-    const level = leq ?? lp;
-    return typeof level === 'number' ? [[Date.parse(String(start)), level]] : [];
+/** The small lines begin with recorded levels, all of them from one request. */
+async function recallLines(): Promise<void> {
+  const { data } = await client.value
+    .call<schemas.GetHistoryLinesAnswer>('/_history/lines')
+    .catch(() => ({ data: undefined }));
+  if (!data) return;
+  const from = Date.parse(data.from);
+  batch(() => {
+    for (const { unit_id, levels } of data.units) {
+      const line = meters.peek()?.get(unit_id)?.line;
+      if (!line) continue;
+      const first = line.peek()[0]?.[0] ?? Number.POSITIVE_INFINITY;
+      const points = levels.flatMap((level, index): Point[] =>
+        level === null ? [] : [[from + index * data.step_s * 1_000, level]],
+      );
+      line.value = [...points.filter(([at]) => at < first), ...line.peek()].slice(-MOST_POINTS);
+    }
   });
-  const first = line.value[0]?.[0] ?? Number.POSITIVE_INFINITY;
-  line.value = [...points.filter(([at]) => at < first), ...line.value].slice(-MOST_POINTS);
 }
