@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Entry } from 'tar-stream';
 
+/** The last file of a backup: which version made it, when, and what each other file has to be. */
 export interface Manifest {
   readonly version: string;
   readonly made_at: string;

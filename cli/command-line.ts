@@ -20,6 +20,7 @@ export const COMMON: readonly Option[] = [
   { name: 'help', short: 'h', help: 'explain the command' },
 ];
 
+/** What the words of a command line mean. */
 export interface Read {
   readonly command: Command | undefined;
   /** The words that name a group, such as `cycle`, where no command was named. */
@@ -95,6 +96,7 @@ function named({ name, words }: Command, given: readonly string[]) {
   return { words: found, rest };
 }
 
+/** As it stands in the help: `[NAME]` may be left out, `NAME...` may come several times. */
 export function shownWord({ name, optional, many }: Word): string {
   const text = many ? `${name}...` : name;
   return optional ? `[${text}]` : text;

@@ -2,12 +2,15 @@
 import { COMMON } from './command-line.ts';
 import type { Command, Completion } from './contract.ts';
 
+/** Shells that there is a script for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+/** One of them. */
 export type Shell = (typeof SHELLS)[number];
 
 /** The possible words at a place of a command line; the shell itself finds `unit` and `file`. */
 type Place = { readonly words: readonly string[]; readonly more: 'unit' | 'file' | 'none' };
 
+/** The script, to be read by the shell when it starts. */
 export function completionFor(shell: Shell, commands: readonly Command[]): string {
   if (shell === 'fish') return fish(commands);
   // zsh reads what is written for bash.

@@ -14,6 +14,7 @@ export interface Word {
   readonly completion?: Completion;
 }
 
+/** An option of a command, `--name`. */
 export interface Option {
   readonly name: string;
   readonly short?: string;
@@ -23,6 +24,7 @@ export interface Option {
   readonly completion?: Completion;
 }
 
+/** One command of `slm`, with all that help and completion need. */
 export interface Command {
   /** `live`, `cycle start`. */
   readonly name: string;
@@ -37,8 +39,10 @@ export interface Command {
   run(call: Call): Promise<number | undefined>;
 }
 
+/** By name; a switch is true, and what was not given is undefined. */
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
+/** A command as it was typed, and what it works with. */
 export interface Call {
   /** By name; those that were left out are absent. */
   readonly words: Readonly<Record<string, string>>;

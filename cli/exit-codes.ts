@@ -2,6 +2,7 @@
 import { GatewayProblem } from '../client/index.ts';
 import { WrongWords } from './contract.ts';
 
+/** Exit codes by their reason. */
 export const EXIT = Object.freeze({
   done: 0,
   failed: 1,
@@ -15,6 +16,7 @@ export const EXIT = Object.freeze({
   interrupted: 130,
 });
 
+/** What each means, for help and documents. */
 export const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
   failed: 'it failed; the line on standard error says why',
@@ -38,6 +40,7 @@ const NO_METER = [
 ];
 const REFUSED = ['NOT_SUPPORTED', 'DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'];
 
+/** The exit code for what a command threw. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof WrongWords) return EXIT.wrongWords;
   if (!(error instanceof GatewayProblem)) return EXIT.failed;

@@ -4,6 +4,7 @@ import type { Call } from './contract.ts';
 
 const MOST = 1_000;
 
+/** At most 1,000 entries; a note says where there are more. Throws GatewayProblem. */
 export async function youngest<Item>(call: Call, path: string, query: Query): Promise<readonly Item[]> {
   const asked = { query: { ...query, limit: MOST }, signal: call.signal };
   const { data, next } = await call.client().call<{ data: readonly Item[]; next: string | null }>(path, asked);

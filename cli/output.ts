@@ -2,6 +2,7 @@
 import type { Call } from './contract.ts';
 import { harmless } from './text-table.ts';
 
+/** Prints `data` as JSON if this was asked for, else the text. */
 export function printed(
   { json, terminal }: Pick<Call, 'json' | 'terminal'>,
   data: unknown,

@@ -9,6 +9,7 @@ import { clientFor } from './gateway-address.ts';
 import { helpOf, helpOfAll } from './help.ts';
 import { harmless } from './text-table.ts';
 
+/** Runs one command to its end. Resolves with the exit code and never rejects. */
 export async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
   let name = '';
   try {

@@ -1,8 +1,10 @@
 /** Values as people read them. `-` stands for what is not known. */
 import { harmless } from './text-table.ts';
 
+/** What is not known. */
 export const NONE = '-';
 
+/** A value of the API as one cell of a table. */
 export const text = (value: unknown): string =>
   value === null || value === undefined || value === ''
     ? NONE

@@ -21,6 +21,7 @@ export async function timeOf(word: string, now: number, zone: Zone): Promise<str
   );
 }
 
+/** `--from` and `--to` as times of the API; `usual` is the begin without `--from`. Throws WrongWords. */
 export async function spanOf(
   { from, to }: Options,
   usual: string,

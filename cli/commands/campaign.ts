@@ -51,6 +51,7 @@ const cycle = (
   },
 });
 
+/** `cycle` and `profile`. */
 export const CAMPAIGN: readonly Command[] = [
   cycle(
     'start',

@@ -12,6 +12,7 @@ import { table } from '../text-table.ts';
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 const FILE = { name: 'FILE', completion: 'file' } as const;
 
+/** For those who keep the gateway running: backup, restore, settings, log levels. */
 export const CARE: readonly Command[] = [
   {
     name: 'backup',

@@ -9,6 +9,7 @@ import { table } from '../text-table.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
+/** `context` with its four words. */
 export const CONTEXTS: readonly Command[] = [
   {
     name: 'context list',

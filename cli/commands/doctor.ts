@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<Finding['outcome'], string>> = {
   skipped: '  -   ',
 };
 
+/** `doctor`. */
 export const DOCTOR: readonly Command[] = [
   {
     name: 'doctor',

@@ -18,6 +18,7 @@ interface KeptFile {
   readonly sha256: string | null;
 }
 
+/** `files`, `download`, `mirror`. */
 export const FILES: readonly Command[] = [
   {
     name: 'files',

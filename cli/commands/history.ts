@@ -18,6 +18,7 @@ const ZONE: Option = {
   help: 'zone of the days, such as Europe/Berlin (that of the unit)',
 };
 
+/** `history`, `indices`, `alerts`, `ack`. */
 export const HISTORY: readonly Command[] = [
   {
     name: 'history',

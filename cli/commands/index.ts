@@ -15,6 +15,7 @@ import { SETTING_COMMANDS } from './settings.ts';
 import { SLMM } from './slmm.ts';
 import { UNITS } from './units.ts';
 
+/** All of them, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...UNITS,
   ...MEASURING,

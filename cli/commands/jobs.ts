@@ -11,6 +11,7 @@ import { table } from '../text-table.ts';
 /** How often a job is looked at, ms. */
 const LOOK_MS = 500;
 
+/** `jobs`, `job`, `cancel`. */
 export const JOBS: readonly Command[] = [
   {
     name: 'jobs',

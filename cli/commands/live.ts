@@ -12,6 +12,7 @@ const EVENTS: readonly string[] = ['reading', 'state', 'reachability', 'config',
 /** Most frames a second that the gateway gives. */
 const MOST_HZ = 10;
 
+/** `live` and `watch`. */
 export const LIVE: readonly Command[] = [
   {
     name: 'live',

@@ -30,6 +30,7 @@ const control = (name: Control): Command => ({
   },
 });
 
+/** `status`, and a command for each control of a measurement. */
 export const MEASURING: readonly Command[] = [
   {
     name: 'status',

@@ -9,6 +9,7 @@ interface Answer {
   readonly data: { readonly taken: object; readonly mended: readonly string[]; readonly left: readonly string[] };
 }
 
+/** `import-slmm`. */
 export const SLMM: readonly Command[] = [
   {
     name: 'import-slmm',

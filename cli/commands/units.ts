@@ -43,6 +43,7 @@ const FIELDS: readonly (Option & {
   },
 ];
 
+/** `units`, `add`, `config`, `edit`, `remove`. */
 export const UNITS: readonly Command[] = [
   {
     name: 'units',

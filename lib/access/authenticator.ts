@@ -22,6 +22,7 @@ import type { Tickets } from './tickets.ts';
 import type { Unlocks } from './unlocks.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
+/** What it asks: keys, tickets, limits, and the time. */
 export interface AuthenticatorParts {
   readonly keys: LiveKeys;
   readonly tickets: Tickets;
@@ -36,6 +37,10 @@ export interface AuthenticatorParts {
   readonly needsKey: () => boolean;
 }
 
+/**
+ * Says who a visit is by key or ticket, and whether it may. Throws GatewayError: UNAUTHENTICATED, FORBIDDEN,
+ * TOO_MANY_REQUESTS.
+ */
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   return (visit) => {
     if (!parts.needsKey()) return passOpen(parts, visit);
@@ -119,6 +124,7 @@ function holderOfKey(parts: AuthenticatorParts, { address }: Visit, authorizatio
   return identityOf(parts, key, address);
 }
 
+/** The caller that a key stands for. `stillValid` asks the keys again, for connections that stay open. */
 export function identityOf(
   { keys, clock }: Pick<AuthenticatorParts, 'keys' | 'clock'>,
   key: KeyRecord,
@@ -132,6 +138,7 @@ export function identityOf(
   return { name, keyId: id, role, units, address, stillValid };
 }
 
+/** Throws GatewayError FORBIDDEN where role or units of the caller are not enough. */
 export function authorize(
   identity: Identity,
   { access, scope, unitId }: Pick<Visit, 'access' | 'scope' | 'unitId'>,
@@ -147,6 +154,7 @@ export function authorize(
   }
 }
 
+/** Counts a request of a caller. Throws GatewayError TOO_MANY_REQUESTS, with the seconds to wait. */
 export function count({ rate }: Pick<AuthenticatorParts, 'rate'>, caller: string): void {
   slowDown(rate.take(caller), 'Too many requests');
 }

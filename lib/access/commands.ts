@@ -36,6 +36,7 @@ export class WrongWords extends Error {
   override readonly name = 'WrongWords';
 }
 
+/** Makes a key and prints it, once. Throws WrongWords. */
 export async function create(words: Words, { dataDir, clock, say, note }: CommandIo): Promise<void> {
   const { id, text, hash } = newKey();
   const name = nameIn(words.name);
@@ -65,6 +66,7 @@ export async function create(words: Words, { dataDir, clock, say, note }: Comman
   note(`It is the first one: from now on the gateway asks everybody for a key, also on this computer.${rest}`);
 }
 
+/** Prints a table of the keys, without their texts. */
 export async function list({ rest }: Words, { dataDir, clock, say, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   const keys = readKeyFile(keyFileIn(dataDir));
@@ -78,6 +80,7 @@ export async function list({ rest }: Words, { dataDir, clock, say, note }: Comma
   for (const line of columns([head, ...rows])) say(line);
 }
 
+/** Ends a key at once, also in a gateway that runs. Throws WrongWords where there is none of this id. */
 export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   if (id === undefined) throw new WrongWords('revoke needs the ID of a key; list shows them');

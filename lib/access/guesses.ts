@@ -19,11 +19,13 @@ interface Tally {
   readonly tried: Map<string, number>;
 }
 
+/** Since the start of the process. */
 export interface GuessCounts {
   readonly wrongKeys: number;
   readonly wrongTickets: number;
 }
 
+/** Collects wrong keys and tickets, and writes the lines. */
 export class Guesses {
   readonly #clock: Clock;
   readonly #log: Log;

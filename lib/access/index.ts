@@ -21,6 +21,7 @@ import { Tickets } from './tickets.ts';
 import { Unlocks, unlockFileIn } from './unlocks.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
+/** All that the gateway asks about its callers. */
 export interface CallerAccess {
   readonly authenticator: Authenticator;
   /** For callers that do not come by HTTP. */

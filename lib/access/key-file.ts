@@ -13,6 +13,7 @@ import { othersMay } from '../system.ts';
 import { withLock } from './file-lock.ts';
 import { replaceFile } from './replace-file.ts';
 
+/** A key as the file has it: never its text. */
 export interface KeyRecord {
   readonly id: string;
   readonly name: string;
@@ -28,6 +29,7 @@ export interface KeyRecord {
   readonly revoked_at: string | null;
 }
 
+/** Of a key, as a regular expression with the flag `u`. */
 export const NAME = '^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$';
 const TIME = { type: 'string', format: 'date-time' };
 const KEY = {
@@ -52,6 +54,7 @@ const check = compileBody({
 /** The file with the last use of each key. */
 export const USE_FILE = 'keys-used.json';
 
+/** The file with all keys of a data folder. */
 export const keyFileIn = (dataDir: string): string => join(dataDir, 'keys.json');
 
 /** All keys, revoked and expired ones too; none where there is no file. Throws an error whose one line says what to do. */

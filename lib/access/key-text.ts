@@ -7,6 +7,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const FORM = /^slm_([0-9a-f]{8})_[A-Za-z0-9_-]{43}$/;
 
+/** A key that was just made. Its text exists only here. */
 export interface NewKey {
   readonly id: string;
   /** Shown once, not stored. */
@@ -14,6 +15,7 @@ export interface NewKey {
   readonly hash: string;
 }
 
+/** From 32 random bytes. */
 export function newKey(): NewKey {
   const id = randomBytes(4).toString('hex');
   const text = `slm_${id}_${randomBytes(32).toString('base64url')}`;

@@ -13,6 +13,7 @@ import { replaceFile } from './replace-file.ts';
 
 const WRITE_MS = 60_000;
 
+/** The file with the last use of each key of a data folder. */
 export const useFileIn = (dataDir: string): string => join(dataDir, USE_FILE);
 
 /** Key id to time (UTC, ISO 8601). What cannot be read counts as never used. */
@@ -25,6 +26,7 @@ export function readUse(path: string): Readonly<Record<string, string>> {
   }
 }
 
+/** Keeps when each key was last used, and writes it at most once a minute. */
 export class LastUse {
   readonly #path: string;
   readonly #clock: Clock;

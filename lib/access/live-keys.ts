@@ -11,13 +11,16 @@ import { type KeyRecord, readKeyFile } from './key-file.ts';
 
 const LOOK_MS = 1_000;
 
+/** Whether a key opens. */
 export type Standing = 'good' | 'expired' | 'revoked';
 
+/** At `now`, ms since 1970. Revoked comes before expired. */
 export function standingOf({ revoked_at, expires_at }: KeyRecord, now: number): Standing {
   if (revoked_at !== null) return 'revoked';
   return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'good';
 }
 
+/** The keys of the file as they are now: changes by other processes are seen within a second. */
 export class LiveKeys {
   readonly #path: string;
   readonly #clock: Clock;

@@ -4,12 +4,14 @@ import { BoundedMap } from './bounded-map.ts';
 
 const MOST_CALLERS = 10_000;
 
+/** How many requests a caller may make. */
 export interface RateSettings {
   /** Requests a second; 0: no limit. */
   readonly perSecond: number;
   readonly burst: number;
 }
 
+/** The buckets of all callers; of more than 10,000 the oldest are forgotten. */
 export class Rate {
   #settings: RateSettings;
   readonly #clock: Clock;

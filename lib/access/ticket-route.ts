@@ -5,6 +5,7 @@ import { GatewayError } from '../errors.ts';
 import type { Route } from '../http/contract.ts';
 import { TICKET_S, type Tickets } from './tickets.ts';
 
+/** POST /_tickets: exchanges a key for a ticket that opens one WebSocket. */
 export function ticketRoute(tickets: Tickets): Route<{ readonly unit_id?: string }> {
   return {
     method: 'POST',

@@ -8,6 +8,7 @@ import type { Identity } from '../http/contract.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { hashOf } from './key-text.ts';
 
+/** How long a ticket can be used, seconds. */
 export const TICKET_S = 30;
 const MOST_TICKETS = 20_000;
 
@@ -17,6 +18,7 @@ interface Ticket {
   readonly until: number;
 }
 
+/** Tickets that were given out and not used yet. */
 export class Tickets {
   readonly #clock: Clock;
   /** By hash, so that the time of a look-up does not show whether a text is nearly right. */

@@ -14,6 +14,7 @@ const LOOK_MS = 1_000;
 /** No wait is longer, so older entries have no effect. */
 const KEEP_MS = 3_600_000;
 
+/** The file by which another process says that an address is no longer locked out. */
 export const unlockFileIn = (dataDir: string): string => join(dataDir, 'unlocked.json');
 
 /** Prefix of an address to the time of its unlocking, ms UTC. What cannot be read counts as none. */
@@ -26,6 +27,7 @@ function readUnlocks(path: string): Record<string, number> {
   }
 }
 
+/** Says so for an address or its network. The gateway sees it within a second. */
 export async function addUnlock(path: string, prefix: string, clock: Clock): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await withLock(`${path}.lock`, clock, async () => {
@@ -36,6 +38,7 @@ export async function addUnlock(path: string, prefix: string, clock: Clock): Pro
   });
 }
 
+/** Reads what other processes said. */
 export class Unlocks {
   readonly #path: string;
   readonly #clock: Clock;

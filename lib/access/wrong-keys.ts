@@ -20,6 +20,7 @@ interface Record {
   readonly until: number;
 }
 
+/** How long each address is refused after wrong keys. */
 export class WrongKeys {
   readonly #clock: Clock;
   readonly #records = new BoundedMap<Record>(MOST_ADDRESSES);

@@ -7,6 +7,7 @@ import type { AuditRecord } from './contract.ts';
 const BLOCK = 65_536;
 const NEWLINE = 0x0a;
 
+/** Which records, and at most how many. */
 export interface Wanted {
   /** Only records with a smaller number. */
   readonly before?: number;

@@ -5,11 +5,13 @@ import type { AuditRecord } from './contract.ts';
 /** The hash before the first record. */
 export const ORIGIN = '0'.repeat(64);
 
+/** A record as the next one refers to it. */
 export interface Link {
   readonly n: number;
   readonly hash: string;
 }
 
+/** Where a chain begins. */
 export const START: Link = { n: 0, hash: ORIGIN };
 
 /** The record that follows `last`. */
@@ -18,6 +20,7 @@ export function chained(last: Link, fields: Omit<AuditRecord, 'n' | 'prev' | 'ha
   return { ...open, hash: hashOf(open, last.hash) } as AuditRecord;
 }
 
+/** SHA-256 in hex over the hash before and the record without its own. */
 export function hashOf(open: Readonly<Record<string, unknown>>, prev: string): string {
   return createHash('sha256').update(prev).update(canonical(open)).digest('hex');
 }
@@ -43,6 +46,7 @@ export function faultOf(line: string, last: Link | undefined): { record?: AuditR
   return { record };
 }
 
+/** Undefined where the line is no record. */
 export function parsed(line: string): AuditRecord | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -28,6 +28,7 @@ export interface AuditEntry {
   readonly answer: unknown;
 }
 
+/** Where changes are recorded. */
 export interface AuditWriter {
   /** Adds a record, at once in memory and soon on the disk. Never throws. */
   add(entry: AuditEntry): void;
@@ -47,6 +48,7 @@ export interface AuditRecord {
   readonly [field: string]: unknown;
 }
 
+/** Which records are asked for. */
 export interface AuditQuery {
   readonly unitId?: string | undefined;
   /** Only records with a smaller number. */
@@ -56,6 +58,7 @@ export interface AuditQuery {
   readonly units: readonly string[] | null;
 }
 
+/** Where records are read. */
 export interface AuditReader {
   /** The latest records that match, the newest first. */
   read(query: AuditQuery): Promise<readonly AuditRecord[]>;

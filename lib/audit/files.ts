@@ -79,4 +79,5 @@ export async function mend(folder: string, name: string): Promise<number> {
   }
 }
 
+/** Rejects where there is no such file. */
 export const remove = (folder: string, name: string): Promise<void> => rm(join(folder, name));

@@ -12,6 +12,7 @@ import type { AuditEntry, AuditQuery, AuditReader, AuditRecord, AuditWriter } fr
 import { append, endOf, fileFor, filesIn, laterFile, linesOf, mend, remove, sizeOf } from './files.ts';
 import { masked } from './mask.ts';
 
+/** Folder, limits of age and size, and the time. */
 export interface JournalOptions {
   /** Made (mode 0700) where it does not exist. */
   readonly folder: string;
@@ -23,6 +24,7 @@ export interface JournalOptions {
   readonly log: Log;
 }
 
+/** The audit log of a running gateway. */
 export interface Journal extends AuditWriter, AuditReader {
   /** A warning for people; undefined while there is space. `full`: records are lost. */
   readonly shortage: { readonly full: boolean; readonly detail: string } | undefined;
@@ -38,6 +40,7 @@ const NEARLY_FULL = 0.9;
 /** If the disk cannot be written, records beyond this are lost, and the next one that is written says how many. */
 const MOST_WAITING = 10_000;
 
+/** Opens or creates it and goes on behind its last whole record. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const journal = new FileJournal(options, await lastLink(options));

@@ -3,6 +3,7 @@ import { faultOf, type Link, ORIGIN } from './chain.ts';
 import type { AuditRecord } from './contract.ts';
 import { filesIn, linesOf } from './files.ts';
 
+/** What a check of the whole log found. */
 export interface Verdict {
   readonly records: number;
   /** The newest record; undefined where there is none. */

@@ -1,6 +1,7 @@
 /** Addresses that users enter: read once, for every kind of call. */
 import { GatewayError } from '../errors.ts';
 
+/** An address that a user entered, taken apart. */
 export interface Address {
   /** As it is shown to people. */
   readonly name: string;

@@ -1,6 +1,7 @@
 /** Calls to addresses that users enter, such as webhooks. Knows nothing of what is sent. */
 import type { Duplex } from 'node:stream';
 
+/** One POST. */
 export interface OutboundCall {
   /** `http:` or `https:`, without user and password. */
   readonly url: string;
@@ -8,6 +9,7 @@ export interface OutboundCall {
   readonly body: string;
 }
 
+/** What came back. */
 export interface OutboundAnswer {
   readonly status: number;
   /** Its beginning: at most 4,096 bytes; the rest is not read. */
@@ -17,6 +19,7 @@ export interface OutboundAnswer {
 /** Speaks a protocol over an open connection. The connection is closed when it settles. */
 export type Talk<T> = (connection: Duplex, signal: AbortSignal) => Promise<T>;
 
+/** Calls within the policy of the settings. */
 export interface Outbound {
   /**
    * Whether the settings let the gateway call this address now. Resolves the name. Errors: INVALID for what is no address,

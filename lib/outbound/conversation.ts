@@ -9,6 +9,10 @@ import { failed, pinned } from './pinned.ts';
 /** A far end that sends more is cut off. */
 const MOST_BYTES = 65_536;
 
+/**
+ * Opens a connection to an address that was checked, and closes it when `talk` has settled, when the signal aborts,
+ * or when too much comes.
+ */
 export async function conversation<T>(
   address: Address,
   found: readonly string[],

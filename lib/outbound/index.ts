@@ -16,6 +16,7 @@ import type { Outbound, OutboundAnswer, OutboundCall } from './contract.ts';
 import { conversation } from './conversation.ts';
 import { failed, pinned } from './pinned.ts';
 
+/** The time, and which addresses may be called. */
 export interface OutboundParts {
   readonly clock: Clock;
   /** The addresses of a host that may be connected to. Rejects with ADDRESS_REFUSED where there is none. */
@@ -26,6 +27,7 @@ const DEADLINE_MS = 15_000;
 const BODY_BYTES = 4_096;
 const HEADER_BYTES = 16_384;
 
+/** Makes the one thing that calls addresses of users. */
 export function createOutbound({ clock, addresses }: OutboundParts): Outbound {
   const late = () => new GatewayError('OUTBOUND_FAILED', `There was no answer within ${DEADLINE_MS / 1_000} s.`);
   const limited = <T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) =>

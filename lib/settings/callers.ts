@@ -1,6 +1,7 @@
 /** Settings about who may call, from where, how often, and over which kind of connection. Data only. */
 import { count, type Group } from './property.ts';
 
+/** By their names. */
 export const callers = {
   auth: {
     type: 'string',

@@ -23,6 +23,7 @@ export interface Layer {
   from(key: string): string;
 }
 
+/** Of the process: home folder and environment. */
 export interface Surroundings {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -41,6 +42,7 @@ ajv.addFormat('timezone', isTimeZone);
 ajv.addFormat('ports', (text: string) => portsOf(text) !== undefined);
 const check = ajv.compile({ type: 'object', properties: PROPERTIES });
 
+/** Whether there is a setting of this name. */
 export const isSettingName = (key: string): key is SettingName => Object.hasOwn(PROPERTIES, key);
 
 /** The default of `key_file` depends on the user, that of `timezone` on the computer; all others are in the schema. */

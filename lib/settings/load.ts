@@ -3,6 +3,7 @@ import { combine, defaults, type Layer, type Surroundings } from './check.ts';
 import { configVariable, fromArguments, fromEnvironment, fromFile, type ReadText, type Wishes } from './read.ts';
 import type { Settings } from './schema.ts';
 
+/** Where settings come from. */
 export interface Sources extends Surroundings {
   readonly argv: readonly string[];
   readonly readText: ReadText;
@@ -10,6 +11,7 @@ export interface Sources extends Surroundings {
   readonly usualFile: string;
 }
 
+/** What was read. The settings are checked when they are asked for. */
 export interface Loaded {
   /** Throws SettingsError. Not called for help and version, which work with wrong settings too. */
   settings(): Settings;

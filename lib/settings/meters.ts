@@ -1,6 +1,7 @@
 /** Settings of the way to the meters: rests, limits, pauses. Data only. */
 import { count, type Group, ms } from './property.ts';
 
+/** By their names. */
 export const meters = {
   meter_spacing_ms: {
     ...ms('Rest of a meter between a complete reply and the next command', 1_000, 0, 60_000),

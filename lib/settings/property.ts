@@ -22,9 +22,12 @@ export function valuesOf({ enum: words, minimum, maximum }: Property): string {
   return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
 }
 
+/** Settings that belong together, by their names. */
 export type Group = Readonly<Record<string, Property>>;
 
+/** A time in milliseconds; `usual` is its default. */
 export const ms = (title: string, usual: number, minimum: number, maximum: number) =>
   ({ type: 'integer', title, default: usual, minimum, maximum, 'x-unit': 'ms' }) as const;
+/** A whole number; `usual` is its default. */
 export const count = (title: string, usual: number, minimum: number, maximum: number) =>
   ({ type: 'integer', title, default: usual, minimum, maximum }) as const;

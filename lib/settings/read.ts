@@ -11,8 +11,10 @@ const OF_CLIENTS = ['SLM_URL', 'SLM_API_KEY', 'SLM_API_KEY_FILE', 'SLM_KEY', 'SL
 /** What Kubernetes sets `SLM_PORT` to in every container beside a service named `slm`. */
 const OF_SERVICE = /^(tcp|udp|sctp):\/\//;
 
+/** The text of a file. Throws where there is none. */
 export type ReadText = (path: string) => string;
 
+/** Throws SettingsError where it is no JSON object. */
 export function fromFile(path: string, readText: ReadText): Layer {
   const values = parseFile(path, readText);
   return { values, from: () => `file ${path}` };
@@ -33,6 +35,7 @@ function parseFile(path: string, readText: ReadText): Record<string, unknown> {
   return values;
 }
 
+/** Variables that begin with `SLM_`. */
 export interface FromEnvironment extends Layer {
   /** One for each variable that begins like a setting and is none. */
   readonly warnings: readonly string[];
@@ -74,6 +77,7 @@ const WISHES = {
   config: { type: 'string' },
 } as const;
 
+/** Throws SettingsError where a flag is not known or lacks its value. */
 export function fromArguments(argv: readonly string[]): { layer: Layer; wishes: Wishes } {
   const given = parse(argv);
   const values: Record<string, unknown> = {};
@@ -147,5 +151,6 @@ function parseObject(text: string): unknown {
   }
 }
 
+/** The file that the environment names. */
 export const configVariable = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
   env[CONFIG_VARIABLE] || undefined;

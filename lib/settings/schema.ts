@@ -218,6 +218,7 @@ const slmm = {
   },
 } as const satisfies Group;
 
+/** All settings, in the groups of the documents. */
 export const GROUPS = Object.freeze({
   'The server': server,
   'Who may call': callers,
@@ -231,6 +232,7 @@ export const GROUPS = Object.freeze({
   'In place of SLMM': slmm,
 });
 
+/** All settings by name. */
 export const PROPERTIES = Object.freeze({
   ...server,
   ...callers,
@@ -258,13 +260,18 @@ type ValueOf<P> = P extends { enum: readonly (infer Word)[] }
             ? Readonly<Record<string, Word>>
             : Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
+/** The name of a setting: `log_level`. */
 export type SettingName = keyof typeof PROPERTIES;
 /** The present settings: snake_case names as in a file, units in the names. */
 export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof PROPERTIES)[Name]> };
 
+/** In the order of the documents. */
 export const SETTING_NAMES = Object.freeze(Object.keys(PROPERTIES) as SettingName[]);
+/** What is known of a setting. */
 export const propertyOf = (name: SettingName): Property => PROPERTIES[name];
+/** `SLM_LOG_LEVEL`. */
 export const environmentName = (name: SettingName): string => `SLM_${name.toUpperCase()}`;
+/** `log-level`. */
 export const flagName = (name: SettingName): string => name.replaceAll('_', '-');
 /** Whether a new value takes effect without a restart. */
 export const isLive = (name: SettingName): boolean => propertyOf(name)['x-live'] === true;

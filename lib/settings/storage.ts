@@ -1,6 +1,7 @@
 /** Settings of what is kept: where, with which key, how long, how much. */
 import type { Group } from './property.ts';
 
+/** By their names. */
 export const storage = {
   data_dir: {
     type: 'string',

@@ -5,6 +5,7 @@
 import { messageOf } from '../errors.ts';
 import type { ByteStream, Ending } from './contract.ts';
 
+/** What streams over TCP and in memory have in common. */
 export abstract class BaseByteStream implements ByteStream {
   readonly peer: string;
   readonly ended: Promise<Ending>;

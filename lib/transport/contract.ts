@@ -13,6 +13,7 @@ export interface Address {
  */
 export type FindAddresses = (host: string, port: number) => Promise<readonly string[]>;
 
+/** Opens streams to meters. */
 export interface Transport {
   /**
    * The IP addresses of the host, at least one. Rejects as `dial`. Without it a host is taken for an address of its own.
@@ -26,8 +27,10 @@ export interface Transport {
   dial(address: Address, signal: AbortSignal, resolved?: readonly string[]): Promise<ByteStream>;
 }
 
+/** Why no connection came about. */
 export type DialFault = 'refused' | 'unreachable' | 'unresolved' | 'failed';
 
+/** No connection came about; `fault` says why. */
 export class DialError extends Error {
   readonly fault: DialFault;
 
@@ -44,6 +47,7 @@ export interface Ending {
   readonly reason: string;
 }
 
+/** An open connection: bytes in order, both ways. */
 export interface ByteStream {
   /** Address of the peer, for messages. */
   readonly peer: string;

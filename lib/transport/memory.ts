@@ -5,6 +5,7 @@
 import { BaseByteStream } from './base.ts';
 import { type Address, type ByteStream, DialError, type Transport } from './contract.ts';
 
+/** Where servers listen and clients connect, without sockets. */
 export interface MemoryNetwork {
   readonly transport: Transport;
   /** Answers dials to this address with a connection whose other side is handed to `onConnection`. The disposer stops it. */

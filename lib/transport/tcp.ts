@@ -16,6 +16,7 @@ import {
 } from './contract.ts';
 import { endpointOf } from './endpoint.ts';
 
+/** How a connection is kept and closed, and which addresses it may go to. */
 export interface TcpOptions {
   /** Idle time before the first keep-alive probe, ms. A mobile network forgets a flow after 30-60 s of silence. */
   readonly keepAliveMs?: number;
@@ -56,6 +57,7 @@ const SAYINGS: Readonly<Record<DialFault, string>> = {
   failed: 'could not be connected to',
 };
 
+/** Connections over TCP, without delay of small packets and with keep-alive. */
 export function tcpTransport(options: TcpOptions = {}): Transport {
   const { addresses } = options;
   return {

@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { formsOf, type Kind, kindOf } from './address.ts';
 
+/** A range of addresses, such as 192.0.2.0/24. */
 export interface Network {
   /** As in the settings. */
   readonly text: string;
@@ -35,6 +36,7 @@ function edgesOf(cidr: string): string[] {
   return [kind.networkAddressFromCIDR(cidr), kind.broadcastAddressFromCIDR(cidr)].map(String);
 }
 
+/** A range of ports; both ends belong to it. */
 export interface Ports {
   readonly text: string;
   holds(port: number): boolean;

@@ -12,6 +12,7 @@ import { GatewayError } from '../../errors.ts';
 import { canonical, type Kind, kindOf } from './address.ts';
 import { type Network, networkOf, type Ports, portsOf } from './networks.ts';
 
+/** What the settings allow and forbid. */
 export interface PolicySettings {
   /** Meters on this machine itself: the simulator. */
   readonly allowLoopback: boolean;
@@ -22,6 +23,7 @@ export interface PolicySettings {
   readonly denyPorts: readonly string[];
 }
 
+/** The settings, and what a test puts in place of the system. */
 export interface PolicyParts {
   readonly settings: PolicySettings;
   /** The port that the gateway itself listens on, once it does: nothing on this machine is connected to on it. */
@@ -46,6 +48,7 @@ const METER_NAMES: Names = {
   denyNetworks: 'meter_deny_networks',
 };
 
+/** Which addresses the gateway may connect to. */
 export interface Policy {
   /**
    * The addresses of `host` that may be connected to on `port`, in the resolver's order; at least one.
@@ -67,6 +70,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
 /** Addresses without a target, or this computer under a name that hides it. */
 const NEVER: ReadonlySet<Kind> = new Set(['multicast', 'unspecified', 'reserved']);
 
+/** Reads the networks and ports of the settings; they were checked there. */
 export function createPolicy(parts: PolicyParts): Policy {
   const { settings, resolve = resolveBySystem } = parts;
   const lists: Lists = {

@@ -1,0 +1,57 @@
+/**
+ * What the sources export, by name: `node .ci/names.ts` lists names that several files define, and those without a comment
+ * directly above. The test of the architecture lets neither number grow.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const EXPORTED = /^export (?:default )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const) (\w+)/;
+
+/** A name that a file exports with its definition. */
+export interface Exported {
+  /** From the root: `lib/clock.ts`. */
+  readonly path: string;
+  readonly name: string;
+  /** Whether a docstring ends in the line above. */
+  readonly documented: boolean;
+}
+
+/** The definitions of one file; an overloaded function is one. */
+export function exportsIn(path: string, text: string): Exported[] {
+  const lines = text.split('\n');
+  const found = new Map<string, Exported>();
+  for (const [at, line] of lines.entries()) {
+    const name = EXPORTED.exec(line)?.[1];
+    const documented = lines[at - 1]?.trimEnd().endsWith('*/') ?? false;
+    if (name !== undefined && !found.has(name)) found.set(name, { path, name, documented });
+  }
+  return [...found.values()];
+}
+
+/** All definitions of gateway, plugins, simulator, command line and client. Types that are generated are left out. */
+export const allExports = (): Exported[] =>
+  globSync('{lib,plugins,simulator,cli,client}/**/*.ts', { cwd: ROOT })
+    .map((path) => path.replaceAll(sep, '/'))
+    .filter((path) => path !== 'client/schemas.ts')
+    .toSorted()
+    .flatMap((path) => exportsIn(path, readFileSync(new URL(path, `file://${ROOT}`), 'utf8')));
+
+/** Names with the files that define them, where these are several. */
+export function definedTwice(all: readonly Exported[]): ReadonlyMap<string, readonly string[]> {
+  const byName = Map.groupBy(all, ({ name }) => name);
+  return new Map(
+    [...byName].filter(([, found]) => found.length > 1).map(([name, found]) => [name, found.map(({ path }) => path)]),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const all = allExports();
+  const bare = all.filter(({ documented }) => !documented);
+  for (const [name, paths] of definedTwice(all)) console.log(`${name}: ${paths.join(' ')}`);
+  for (const { path, name } of bare) console.log(`${path}: ${name} has no comment`);
+  console.log(
+    `${all.length} exports, ${definedTwice(all).size} names in several files, ${bare.length} without a comment`,
+  );
+}
