@@ -71,6 +71,7 @@ export const ERRORS = Object.freeze({
   FTP_DATA_CONNECTION: { status: 502, means: 'the FTP data connection could not be opened' },
   OUTBOUND_FAILED: { status: 502, means: 'an outside address could not be called, or did not answer in time' },
   DEVICE_BUSY: { status: 503, means: 'too many commands wait for this meter; see Retry-After' },
+  BUSY: { status: 503, means: 'too many long answers are asked for at once; see Retry-After' },
   NOT_READY: { status: 503, means: 'a part of the gateway does not work; detail names it' },
   TOO_MANY_STREAMS: { status: 503, means: 'too many WebSockets are open; see the settings and Retry-After' },
   STOPPING: { status: 503, means: 'the gateway is stopping' },

@@ -97,7 +97,7 @@ export type {
 } from './http/contract.ts';
 export { ASKED_WEIGHTING, type AskedWeighting, rowsAsked, weightingOf, ZONE } from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
-export { MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
+export { daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
 export type {
   DescribedKind,

@@ -177,6 +177,11 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly undocumented?: true;
   /** How such a route words its errors, in place of `detail`, `code` and `errors`. */
   readonly wordError?: WordError;
+  /**
+   * What the answer to this request costs, in days of one meter that it looks at. Such answers take turns, so that no caller can
+   * use up memory and time; beyond a queue they are refused with BUSY. Absent: the answer is cheap.
+   */
+  cost?(request: Request<Body, Query>): number;
   /** Returns a `Reply`, or the JSON answer without `status: "ok"`, which the host adds. */
   handle(request: Request<Body, Query>): Promise<object> | object;
 }

@@ -11,6 +11,7 @@ import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './b
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Identity, Request, Route } from './contract.ts';
+import type { LongAnswers } from './long-answers.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
 
@@ -18,6 +19,7 @@ export interface Means {
   readonly authenticator: Authenticator;
   readonly readBody: ReadBody;
   readonly upload: UploadLimits;
+  readonly longAnswers: LongAnswers;
   readonly basePath: string;
   /** Longest wait of a request for its turn at a meter, ms. */
   readonly deadlineMs: number;
@@ -53,9 +55,24 @@ export async function answerRoute(
     };
     const { params: read, query } = asked;
     const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before };
-    return replyOf(await route.handle(new Asked(context, parts)));
+    const request = new Asked(context, parts);
+    if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, means);
+    return replyOf(await route.handle(request));
   });
   await answer(context, route, reply, means.basePath);
+}
+
+/** Waits for the turn of a long answer, which lasts until the answer is sent or the caller goes. */
+async function turnOf(
+  { identity, caller }: Request,
+  cost: number,
+  limitMs: number,
+  { res }: Context,
+  { longAnswers }: Means,
+): Promise<void> {
+  const end = await longAnswers.turn(identity.keyId ?? identity.address, cost, limitMs, caller.signal);
+  if (res.closed) end();
+  else res.once('close', end);
 }
 
 /** Decides about an upgrade. Leaves an admission in the state; the socket is opened after the handshake. */

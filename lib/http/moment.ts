@@ -40,6 +40,12 @@ export function spanOf(asked: AskedSpan): { readonly from: number; readonly to: 
   return { from, to };
 }
 
+/** How long a span is, in days: what an answer about it costs. Errors: INVALID. */
+export function daysIn(asked: AskedSpan): number {
+  const { from, to } = spanOf(asked);
+  return (to - from) / 86_400_000;
+}
+
 /** A span of which either end may be left out. Errors: INVALID. */
 export function openSpanOf(asked: Partial<AskedSpan>): { readonly from?: number; readonly to?: number } {
   const from = asked.from === undefined ? undefined : momentOf(asked.from, '/from');

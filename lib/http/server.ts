@@ -26,6 +26,7 @@ import {
   makeServer,
   originOf,
 } from './listen.ts';
+import { LongAnswers } from './long-answers.ts';
 import { networksFrom } from './networks.ts';
 import { knownHost, type OwnNames, ownPages } from './origin.ts';
 import { problem } from './problem.ts';
@@ -96,6 +97,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     authenticator: parts.authenticator,
     readBody: bodyReader(settings.bodyLimit),
     upload: { clock, silenceMs: settings.receiveTimeoutMs },
+    longAnswers: new LongAnswers(clock),
     deadlineMs: settings.requestDeadlineMs,
     audited: audited(parts.audit, parts.table),
   });

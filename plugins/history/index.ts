@@ -1,6 +1,7 @@
 /** Records the levels of the meters, as their configs say, and shows them: rows of any step, what is recorded, and what is missing. */
 import {
   type DeviceConfig,
+  daysIn,
   type Host,
   invalid,
   iso,
@@ -48,6 +49,7 @@ const plugin: Plugin<HistorySettings> = {
       contentTypes: ['text/csv'],
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
+      cost: ({ query }) => daysIn(query),
       handle: (request) => answerLevels(host, request),
     });
 

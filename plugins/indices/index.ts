@@ -1,6 +1,7 @@
 /** Lday, Levening, Lnight and the index made from them, for each local day of a span: Lden, Ldn or CNEL. */
 import {
   type DeviceConfig,
+  daysIn,
   type History,
   indices,
   invalid,
@@ -33,6 +34,7 @@ const plugin: Plugin = {
       answer: { data: INDICES },
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
+      cost: ({ query }) => daysIn(query),
       handle: async ({ unitId, query, caller }) => ({
         data: await indicesOf(host.history, host.configs.of(unitId), query, caller.signal),
       }),

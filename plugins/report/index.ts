@@ -1,6 +1,7 @@
 /** One page about one meter and one period, to print and to pass on. */
 import {
   type DeviceConfig,
+  daysIn,
   type Host,
   invalid,
   iso,
@@ -51,6 +52,7 @@ const plugin: Plugin = {
       contentTypes: ['text/html'],
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
+      cost: ({ query }) => daysIn(query),
       async handle({ path, unitId, query, caller }) {
         const asked = read(host.configs.of(unitId), query);
         const findings = await gather(host, asked, caller.signal);

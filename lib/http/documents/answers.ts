@@ -78,7 +78,8 @@ export function errorsOfAny(route: Pick<Route, 'access' | 'path' | 'params' | 'c
 export function errorsOf(route: Route): ErrorCode[] {
   const body: ErrorCode[] = takesBody(route) ? ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'NOT_JSON'] : [];
   const range: ErrorCode[] = isGetFile(route) ? ['RANGE_NOT_SATISFIABLE'] : [];
-  return [...errorsOfAny(route), ...body, ...range, ...route.errors];
+  const long: ErrorCode[] = route.cost ? ['BUSY'] : [];
+  return [...errorsOfAny(route), ...body, ...range, ...long, ...route.errors];
 }
 
 /** One response a status, with the codes that can stand in it; equal ones are written once, under their codes. */

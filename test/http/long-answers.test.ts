@@ -1,0 +1,105 @@
+/** Long answers take turns: a queue for each caller and in all, by weight, and a refusal beyond it. */
+import t from 'tap';
+import { LongAnswers } from '../../lib/http/long-answers.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { BASE, route, serve } from './serve.ts';
+
+const forEver = new AbortController().signal;
+const turns = async () => {
+  for (let count = 0; count < 10; count++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+t.test('of one caller one year is made at a time, in order; others are not held up', async (t) => {
+  const clock = new VirtualClock();
+  const answers = new LongAnswers(clock);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (name: string, caller: string, weight: number) => {
+    answers.turn(caller, weight, 30_000, forEver).then(
+      (end) => {
+        begun.push(name);
+        ends.set(name, end);
+      },
+      () => {},
+    );
+  };
+  ask('a1', 'a', 365);
+  ask('a2', 'a', 365);
+  ask('a3', 'a', 36_525);
+  ask('b1', 'b', 365);
+  ask('c1', 'c', 365);
+  ask('c2', 'c', 1);
+  await turns();
+  t.strictSame(begun, ['a1', 'b1'], 'c1 finds no room, and nothing overtakes it');
+  ends.get('a1')?.();
+  ends.get('a1')?.();
+  await turns();
+  t.strictSame(begun, ['a1', 'b1', 'a2'], 'in the order in which they came');
+  ends.get('b1')?.();
+  await turns();
+  t.strictSame(begun, ['a1', 'b1', 'a2', 'c1', 'c2']);
+  for (const name of ['a2', 'c1', 'c2']) ends.get(name)?.();
+  await turns();
+  t.equal(begun.at(-1), 'a3', 'one that is heavier than all goes, too');
+  ends.get('a3')?.();
+  await turns();
+  t.equal(clock.pending, 0);
+});
+
+t.test(
+  'who waits too long, or finds no place, is refused with Retry-After; who goes leaves nothing behind',
+  async (t) => {
+    const clock = new VirtualClock();
+    const answers = new LongAnswers(clock);
+    const first = await answers.turn('a', 365, 30_000, forEver);
+    const late = t.rejects(answers.turn('a', 365, 1_000, forEver), { code: 'BUSY', headers: { 'Retry-After': '5' } });
+    await clock.advance(1_000);
+    await late;
+    const gone = new AbortController();
+    const left = t.rejects(answers.turn('a', 365, 30_000, gone.signal), { message: 'gone' });
+    gone.abort(new Error('gone'));
+    await left;
+    const waiting = Array.from({ length: 20 }, () => answers.turn('a', 365, 30_000, forEver));
+    await t.rejects(answers.turn('a', 1, 30_000, forEver), { code: 'BUSY' });
+    const other = await answers.turn('b', 1, 30_000, forEver);
+    other();
+    first();
+    for (const turn of waiting) (await turn)();
+    t.equal(clock.pending, 0);
+  },
+);
+
+t.test('a place is held a minute at the most, however slowly the answer is read', async (t) => {
+  const clock = new VirtualClock();
+  const answers = new LongAnswers(clock);
+  await answers.turn('a', 365, 30_000, forEver);
+  const next = answers.turn('a', 365, 120_000, forEver);
+  await clock.advance(60_000);
+  (await next)();
+  t.equal(clock.pending, 0);
+});
+
+t.test('of 50 requests at once all are answered or refused, and never two are worked on', async (t) => {
+  let running = 0;
+  let most = 0;
+  const heavy = route({
+    cost: () => 365,
+    answer: { n: { type: 'integer' } },
+    async handle() {
+      running += 1;
+      most = Math.max(most, running);
+      await turns();
+      running -= 1;
+      return { n: 1 };
+    },
+  });
+  const { ask } = await serve(t, { routes: [heavy] });
+  const path = `${BASE}/roof/thing`;
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask('GET', path)));
+  const refused = answers.filter(({ status }) => status === 503);
+  t.equal(most, 1);
+  t.equal(answers.filter(({ status }) => status === 200).length + refused.length, 50);
+  t.ok(refused.length > 0);
+  t.ok(refused.every(({ body, headers }) => body.code === 'BUSY' && headers.get('retry-after') === '5'));
+  t.equal((await ask('GET', path)).status, 200, 'and then there is room again');
+});
