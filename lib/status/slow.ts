@@ -76,11 +76,11 @@ const power: Reader = {
 const READERS = [battery, card, power];
 
 /** When each was last asked for, on the monotonic clock, and the number of failures in a row. */
-interface Asked {
+interface LastTry {
   at: number;
   failures: number;
 }
-const askedOf = new WeakMap<Meter, Map<Reader, Asked>>();
+const triesOf = new WeakMap<Meter, Map<Reader, LastTry>>();
 
 /**
  * Once, so that an exchange of the meter can be noticed after its connection was lost. If it fails, a later reading tries
@@ -107,29 +107,29 @@ const identifiedAt = new WeakMap<Meter, number>();
 
 export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
   const { clock, meter, short } = parts;
-  const asked = askedOf.get(meter) ?? new Map<Reader, Asked>();
-  askedOf.set(meter, asked);
-  const due = READERS.filter((reader) => meter.can(reader.operation) && isDue(reader, asked.get(reader), parts));
-  for (const reader of short ? longestAgo(due, asked) : due) {
+  const tries = triesOf.get(meter) ?? new Map<Reader, LastTry>();
+  triesOf.set(meter, tries);
+  const due = READERS.filter((reader) => meter.can(reader.operation) && isDue(reader, tries.get(reader), parts));
+  for (const reader of short ? longestAgo(due, tries) : due) {
     if (parts.mustYield()) return;
     const failure = await attempt(parts, reader, reservation);
-    const failures = failure ? (asked.get(reader)?.failures ?? 0) + 1 : 0;
-    asked.set(reader, { at: clock.elapsed(), failures });
+    const failures = failure ? (tries.get(reader)?.failures ?? 0) + 1 : 0;
+    tries.set(reader, { at: clock.elapsed(), failures });
     if (failure !== 'DEVICE_TIMEOUT') continue;
     // A silent meter costs one timeout, not one each.
-    for (const other of READERS) asked.set(other, { failures: 0, ...asked.get(other), at: clock.elapsed() });
+    for (const other of READERS) tries.set(other, { failures: 0, ...tries.get(other), at: clock.elapsed() });
     return;
   }
 }
 
-function isDue({ timeName }: Reader, asked: Asked | undefined, { clock, age }: SlowParts): boolean {
+function isDue({ timeName }: Reader, last: LastTry | undefined, { clock, age }: SlowParts): boolean {
   if ((age(timeName) ?? Number.POSITIVE_INFINITY) < SLOW_MS) return false;
-  if (!asked) return true;
-  return clock.elapsed() - asked.at >= (asked.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
+  if (!last) return true;
+  return clock.elapsed() - last.at >= (last.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
 }
 
-const longestAgo = (due: readonly Reader[], asked: ReadonlyMap<Reader, Asked>): Reader[] =>
-  due.toSorted((one, other) => (asked.get(one)?.at ?? -1) - (asked.get(other)?.at ?? -1)).slice(0, 1);
+const longestAgo = (due: readonly Reader[], tries: ReadonlyMap<Reader, LastTry>): Reader[] =>
+  due.toSorted((one, other) => (tries.get(one)?.at ?? -1) - (tries.get(other)?.at ?? -1)).slice(0, 1);
 
 const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;
 

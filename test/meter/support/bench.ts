@@ -74,7 +74,7 @@ export interface Bench {
 export function createBench(
   t: Test,
   settings: Partial<MeterSettings> = {},
-  parts: Partial<Pick<FleetParts, 'random'> & Pick<Changes, 'stateQuestions' | 'stream'>> = {},
+  parts: Partial<Pick<FleetParts, 'random'> & Pick<Changes, 'readReply' | 'restMs' | 'stateQuestions' | 'stream'>> = {},
 ): Bench {
   const clock = new VirtualClock(undefined, { timersOnly: true });
   const network = memoryTransport();
@@ -82,17 +82,16 @@ export function createBench(
   const configs = new Configs();
   const log = createLog('silent');
   const events = createEventStream(clock, log);
-  const { stream = STREAM, stateQuestions = {}, ...more } = parts;
+  const { stream = STREAM, stateQuestions = {}, random = () => 1, ...talk } = parts;
   const fleet = createFleet({
     configs,
     transport: network.transport,
     clock,
     log,
     settings,
-    families: familiesWith({ proof: ask('Proof'), stream, stateQuestions }),
+    families: familiesWith({ proof: ask('Proof'), stream, stateQuestions, ...talk }),
     events,
-    random: () => 1,
-    ...more,
+    random,
   });
   t.teardown(async () => {
     await clock.until(fleet.close());
