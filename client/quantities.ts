@@ -67,6 +67,13 @@ export const QUANTITIES = {
   lmin: { ...LEVEL, symbol: 'L{f}{t}min', meaning: 'lowest level', sum: 'minimum', in: EVERYWHERE },
   /** The meter may use another weighting for its peak than for the main channel, and its values do not show it. */
   lpeak: { ...LEVEL, symbol: 'Lpeak', meaning: 'peak of the sound pressure', sum: 'maximum', in: EVERYWHERE },
+  lieq: {
+    ...LEVEL,
+    symbol: 'L{f}Ieq',
+    meaning: 'energy mean with the time weighting I (impulse)',
+    sum: 'energy',
+    in: EVERYWHERE,
+  },
   le: {
     ...LEVEL,
     symbol: 'L{f}E',
@@ -80,13 +87,6 @@ export const QUANTITIES = {
   ln3: { ...PERCENTILE, symbol: 'LN3', meaning: 'third percentile of the meter' },
   ln4: { ...PERCENTILE, symbol: 'LN4', meaning: 'fourth percentile of the meter' },
   ln5: { ...PERCENTILE, symbol: 'LN5', meaning: 'fifth percentile of the meter' },
-  lieq: {
-    ...LEVEL,
-    symbol: 'L{f}Ieq',
-    meaning: 'energy mean with the time weighting I (impulse)',
-    sum: 'energy',
-    in: ['frame', 'display'],
-  },
   leq_mov: { ...LEVEL, symbol: 'L{f}eq,mov', meaning: 'moving energy mean', sum: 'last', in: ['display'] },
   ltm5: { ...LEVEL, symbol: 'L{f}{t}Tm5', meaning: 'takt maximal level of 5 s', sum: 'last', in: ['display'] },
 } as const satisfies Readonly<Record<string, Quantity>>;

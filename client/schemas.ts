@@ -128,7 +128,7 @@ export interface AlertRule {
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
   readonly kind: 'level' | 'device';
-  /** leq, lmax, lpeak, or l01 to l99 */
+  /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
   /** Default clock. */
@@ -171,7 +171,7 @@ export interface AlertRuleChange {
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
   readonly kind: 'level' | 'device';
-  /** leq, lmax, lpeak, or l01 to l99 */
+  /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
   /** Default clock. */
@@ -1008,6 +1008,8 @@ export interface GetResultsAnswer {
     readonly lmin: string | null;
     /** dB, one decimal; null before the first measurement. */
     readonly lpeak: string | null;
+    /** dB, one decimal; null before the first measurement. */
+    readonly lieq: string | null;
   };
 }
 
@@ -1421,7 +1423,7 @@ export interface NewAlertRule {
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
   readonly kind: 'level' | 'device';
-  /** leq, lmax, lpeak, or l01 to l99 */
+  /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
   /** Default clock. */
@@ -2067,6 +2069,8 @@ export interface Unit {
   /** dB; null: no value. */
   readonly lpeak: number | null;
   /** dB; null: no value. */
+  readonly lieq: number | null;
+  /** dB; null: no value. */
   readonly le: number | null;
   /** dB; null: no value. */
   readonly ln1: number | null;
@@ -2187,6 +2191,8 @@ export interface Values {
   readonly lmin: string | null;
   /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly lpeak: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. */
+  readonly lieq: string | null;
   /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly le: string | null;
   /** dB, one decimal, as the meter wrote it; null: no value. */

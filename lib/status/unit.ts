@@ -2,6 +2,7 @@
 import { CONFIG_FIELDS } from '../domain/fields/config.ts';
 import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { named, orNull, TIME, TIME_OR_NULL } from '../domain/fields/schema.ts';
+import { quantitiesIn } from '../domain/quantities.ts';
 import type { Schema } from '../http/contract.ts';
 import type { DeviceState, Meter, MeterReport, Reachability } from '../meter/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
@@ -9,7 +10,7 @@ import type { Status, UnitStatus } from './contract.ts';
 import { ageSeconds } from './freshness.ts';
 import { iso, shownValues, VALUE_FIELDS } from './values.ts';
 
-const LEVELS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'ln2', 'ln3', 'ln4', 'ln5'];
+const LEVELS: readonly string[] = quantitiesIn('status');
 /** Text in the answers about one meter, numbers where there are many. */
 const NUMBERS: ReadonlySet<string> = new Set([...LEVELS, 'battery_level', 'sd_remaining_mb', 'sd_free_ratio']);
 /** What of a config is for people who look at many meters. */

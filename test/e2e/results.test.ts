@@ -6,7 +6,7 @@ t.test('before the first measurement there are no values', async (t) => {
   const world = await openWorld(t, { quirks: { result_before_first: 'missing' } });
   t.same((await world.get('/sim-1/results')).body, {
     status: 'ok',
-    data: { leq: null, lmax: null, lmin: null, lpeak: null },
+    data: { leq: null, lmax: null, lmin: null, lpeak: null, lieq: null },
   });
 });
 
@@ -16,15 +16,15 @@ t.test('a meter that has no result yet may refuse: 409 that says so', async (t) 
 });
 
 t.test('after a measurement they are those that the meter shows, as text', async (t) => {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { quirks: { additional_values: 'on' } });
   await world.post('/sim-1/start');
   await world.pass(10_000);
   await world.post('/sim-1/stop');
   const { data } = (await world.get('/sim-1/results')).body;
-  const [, leq, , lmax, lmin, , , , , , lpeak] = world.meter
+  const [, leq, , lmax, lmin, , , , , , lpeak, lieq] = world.meter
     .read('DLC')
     .split(',')
     .map((field) => field.trim());
-  t.same(data, { leq, lmax, lmin, lpeak });
+  t.same(data, { leq, lmax, lmin, lpeak, lieq });
   t.match(data.leq, /^\d+\.\d$/);
 });

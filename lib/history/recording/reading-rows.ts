@@ -40,8 +40,7 @@ const DIFFERENCE_DB = 0.1;
 export function rowsOf(reading: Reading, before: Reading | undefined): ReadingRows {
   const { time, lp, flags } = reading;
   const at = Math.floor(time / 1_000);
-  const row: SecondRow | undefined =
-    lp === null ? undefined : { at, steps: 0, leq: null, lmax: null, lmin: null, lpeak: null, lp: [lp], flags };
+  const row: SecondRow | undefined = lp === null ? undefined : { at, steps: 0, leq: null, lp: [lp], flags };
   const interval = before && intervalOf(before, reading);
   return { seconds: row ? [row] : [], intervals: interval ? [interval] : [] };
 }
@@ -59,7 +58,7 @@ function intervalOf(before: Reading, now: Reading): IntervalRow | undefined {
   const end = Math.round(now.time / 1_000);
   const at = Math.round((now.time - (now.elapsed - before.elapsed)) / 1_000);
   const duration = end - at;
-  return duration > LONGEST_S ? undefined : { at, duration, leq: between.leq, lmax: null, lmin: null, lpeak: null };
+  return duration > LONGEST_S ? undefined : { at, duration, leq: between.leq };
 }
 
 /**

@@ -27,7 +27,7 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     for (const step of [1, 10, 60, 900, 3_600, 7_200]) {
       const rows = await rowsOf(history, { unitId, ...hours(2, step, { percentiles: [10] }) });
       t.equal(rows.length, 7_200 / step);
-      const levels = { leq: 60, lmax: 61, lmin: 59, lpeak: 72, lp: null, ln: [60] };
+      const levels = { leq: 60, lmax: 61, lmin: 59, lpeak: 72, lieq: 62, lp: null, ln: [60] };
       const rest = { measured: step, readings: 0, sources: ['stream'], resolution: 1 };
       for (const [index, row] of rows.entries()) {
         const flagged = { over: 0, under: 0, frozen: 0, implausible: 0 };

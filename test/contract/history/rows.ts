@@ -33,6 +33,7 @@ export const second = (at: number, leq: number, more: Partial<SecondRow> = {}): 
   lmax: tenth(leq + 1),
   lmin: tenth(leq - 1),
   lpeak: tenth(leq + 12),
+  lieq: tenth(leq + 2),
   lp: Array.from({ length: more.steps ?? 10 }, (_, step) => tenth(leq + step / 10)),
   ...more,
 });
@@ -75,6 +76,7 @@ export function sameRows(t: Test, found: readonly HistoryRow[], wanted: readonly
   const rounded = found.map((row, index) => ({
     ...row,
     leq: level(row.leq, wantedAt(index)?.leq ?? null),
+    lieq: level(row.lieq, wantedAt(index)?.lieq ?? null),
     lp: level(row.lp, wantedAt(index)?.lp ?? null),
     ln: row.ln.map((value, place) => level(value, wantedAt(index)?.ln[place] ?? null)),
   }));

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { energyMean, LevelCounts, mergeLevels, type SpanLevels } from '../../../lib/domain/indices/index.ts';
+import { KEPT, levelsBy } from '../../../lib/domain/quantities.ts';
 
 const tenths = fc.integer({ min: 200, max: 1_400 });
 const level = tenths.map((value) => value / 10);
@@ -18,6 +19,7 @@ const countsOf = (levels: readonly number[]) => {
 /** A span of samples of 100 ms. */
 const measured = fc.array(level, { minLength: 1, maxLength: 50 }).map(
   (levels): SpanLevels => ({
+    ...levelsBy(KEPT, () => null),
     seconds: levels.length / 10,
     leq: energyMean(levels.map((each) => ({ level: each, seconds: 0.1 }))),
     lmax: Math.max(...levels),

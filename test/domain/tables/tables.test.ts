@@ -1,4 +1,5 @@
 import t from 'tap';
+import { KEPT, levelsBy } from '../../../lib/domain/quantities.ts';
 import {
   autoStep,
   type Columns,
@@ -17,6 +18,7 @@ const at = (text: string) => Date.parse(text);
 const FROM = at('2026-06-15T12:00:00Z') / 1_000;
 
 const rowOf = (known: Partial<HistoryRow> = {}): HistoryRow => ({
+  ...levelsBy(KEPT, () => null),
   from: FROM,
   to: FROM + 900,
   leq: 54.314,

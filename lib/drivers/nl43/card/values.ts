@@ -51,6 +51,7 @@ const LEVELS: Readonly<Record<string, CardLevel>> = {
   max: 'lmax',
   min: 'lmin',
   peak: 'lpeak',
+  ieq: 'lieq',
 };
 
 /**
@@ -62,7 +63,7 @@ export function quantityOf(name: string): Quantity | undefined {
   const [, percentile] = /^LN([1-5])$/i.exec(bare) ?? [];
   if (percentile) return { percentile: Number(percentile) - 1 };
   if (/^(over|under)$/i.test(bare)) return { flag: bare.toLowerCase() === 'over' ? 'over' : 'under' };
-  const [, frequency, word = ''] = /^L([ACZ])?(p|eq|E|max|min|peak)$/.exec(bare) ?? [];
+  const [, frequency, word = ''] = /^L([ACZ])?(p|eq|E|max|min|peak|Ieq)$/.exec(bare) ?? [];
   const level = LEVELS[word.toLowerCase()];
   return level && { level, frequency: frequency === 'A' || frequency === 'C' || frequency === 'Z' ? frequency : null };
 }

@@ -1,13 +1,11 @@
 /** Spans with levels, as tests need them. */
 import type { SpanLevels } from '../../../../lib/domain/indices/index.ts';
+import { KEPT, levelsBy } from '../../../../lib/domain/quantities.ts';
 
 const NOTHING: SpanLevels = {
   seconds: 0,
-  leq: null,
-  lmax: null,
+  ...levelsBy(KEPT, () => null),
   lmaxAt: null,
-  lmin: null,
-  lpeak: null,
   counts: null,
   readings: 0,
   flaggedS: 0,
