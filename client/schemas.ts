@@ -150,6 +150,8 @@ export interface AlertRule {
   readonly for?: string;
   /** What it watches, for people. */
   readonly words: string;
+  /** Units that record too little for it. */
+  readonly warnings: readonly AlertRuleWarning[];
   readonly created_at: string;
   readonly changed_at: string;
 }
@@ -191,10 +193,14 @@ export interface AlertRuleChange {
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
+  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept. */
+  readonly record?: boolean;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly words?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly warnings?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly created_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -209,6 +215,19 @@ export interface AlertRuleKind {
   readonly fields: readonly FormField[];
   /** Whether POST /_alerts/rules/preview can try it. */
   readonly preview: boolean;
+}
+
+export interface AlertRuleRecording {
+  readonly unit_id: string;
+  /** What the unit records from now on. */
+  readonly history: 'poll' | 'stream';
+  readonly was: 'off' | 'poll';
+}
+
+export interface AlertRuleWarning {
+  readonly unit_id: string;
+  /** Why the rule does not see what it is about at this unit. */
+  readonly message: string;
 }
 
 export interface AlertTarget {
@@ -344,7 +363,8 @@ export interface Budget {
   readonly remaining_may_average_db: number | null;
   /** If the noise of the last five minutes goes on; null: not within this window. */
   readonly will_exceed_at: string | null;
-  readonly state: 'ok' | 'warning' | 'exceeded';
+  /** no_data: nothing was measured in this window so far, half a minute after its beginning or later. */
+  readonly state: 'ok' | 'warning' | 'exceeded' | 'no_data';
   /** Why there is no budget; null if there is one. */
   readonly note: string | null;
 }
@@ -527,6 +547,8 @@ export interface CreateAlertRuleAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: AlertRule;
+  /** Units that record more from now on, for this rule. */
+  readonly recording: readonly AlertRuleRecording[];
 }
 
 export interface CreateAlertTargetAnswer {
@@ -1443,6 +1465,8 @@ export interface NewAlertRule {
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
+  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept. */
+  readonly record?: boolean;
 }
 
 export interface NewAlertTarget {
@@ -1734,6 +1758,8 @@ export interface SetAlertRuleAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: AlertRule;
+  /** Units that record more from now on, for this rule. */
+  readonly recording: readonly AlertRuleRecording[];
 }
 
 export interface SetAlertTargetAnswer {
@@ -2140,7 +2166,8 @@ export interface UnitBudget {
   readonly remaining_may_average_db: number | null;
   /** If the noise of the last five minutes goes on; null: not within this window. */
   readonly will_exceed_at: string | null;
-  readonly state: 'ok' | 'warning' | 'exceeded';
+  /** no_data: nothing was measured in this window so far, half a minute after its beginning or later. */
+  readonly state: 'ok' | 'warning' | 'exceeded' | 'no_data';
   /** Why there is no budget; null if there is one. */
   readonly note: string | null;
 }

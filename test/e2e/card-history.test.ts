@@ -116,7 +116,7 @@ t.test(
   async (t) => {
     const world = await cardWorld(t);
     const rule = { name: 'Hour', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1h', limit_db: 20 };
-    await world.post('/_alerts/rules', rule);
+    await world.post('/_alerts/rules', { ...rule, record: false });
     await world.restart(5 * HOUR_MS);
     const startedAt = Math.floor(world.clock.now() / HOUR_MS - 3) * HOUR_MS;
     insertCard(world, startedAt);

@@ -23,7 +23,7 @@ export function takeBudget(unitId: string, budget: Budget): void {
 
 /** The bar begins this far below the limit, dB. */
 const SCALE_DB = 20;
-const RANK = { exceeded: 2, warning: 1, ok: 0 };
+const RANK = { exceeded: 3, warning: 2, no_data: 1, ok: 0 };
 
 /** 0 to 1: how full the bar is. */
 export function shareOf({ leq_so_far, limit_db, state }: Budget): number {

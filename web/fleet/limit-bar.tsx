@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import { budgetsOf, shareOf, tightest } from '../app/budgets.ts';
 import { decibels } from '../app/numbers.ts';
 
-const WORDS = { ok: 'within the limit', warning: 'soon exceeded', exceeded: 'exceeded' };
+const WORDS = { ok: 'within the limit', warning: 'soon exceeded', exceeded: 'exceeded', no_data: 'no data' };
 
 export function LimitBar({ unitId }: { readonly unitId: string }) {
   const budget = useComputed(() => tightest(budgetsOf(unitId))).value;

@@ -15,7 +15,8 @@ export interface Budget {
   readonly leq_so_far: number | null;
   readonly remaining_may_average_db: number | null;
   readonly will_exceed_at: string | null;
-  readonly state: 'ok' | 'warning' | 'exceeded';
+  /** `no_data`: nothing was measured in the window so far, so nothing is known. */
+  readonly state: 'ok' | 'warning' | 'exceeded' | 'no_data';
   /** Why there is no remaining_may_average_db; null for a mean over a window that ends. */
   readonly note: string | null;
 }
@@ -38,7 +39,11 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     ...TIME_OR_NULL,
     description: 'If the noise of the last five minutes goes on; null: not within this window.',
   },
-  state: { type: 'string', enum: ['ok', 'warning', 'exceeded'] },
+  state: {
+    type: 'string',
+    enum: ['ok', 'warning', 'exceeded', 'no_data'],
+    description: 'no_data: nothing was measured in this window so far, half a minute after its beginning or later.',
+  },
   note: { type: ['string', 'null'], description: 'Why there is no budget; null if there is one.' },
 };
 export const BUDGET: Schema = named('Budget', FIELDS);

@@ -2,6 +2,7 @@
 import { GatewayError, type Host, type Identity, type InputError, invalid, reaches } from '../../../lib/index.ts';
 import { shownRule } from '../shown.ts';
 import type { RuleKind } from './kind.ts';
+import { warningsOf } from './recording.ts';
 import { concerns, type Rule, type RuleBody } from './rule.ts';
 import { problemsOf, type RuleInput, ruleOf } from './rule-check.ts';
 import type { RuleStore } from './rule-store.ts';
@@ -63,7 +64,18 @@ export class RuleAccess {
   }
 
   shown(rule: Rule, identity: Identity) {
-    return shownRule(rule, this.#parts.kinds, identity);
+    return { ...shownRule(rule, this.#parts.kinds, identity), warnings: this.warnings(rule, identity) };
+  }
+
+  /** Units of the rule that record too little for it, as far as the caller may see them. */
+  warnings(rule: Rule, identity: Identity) {
+    const { host, kinds } = this.#parts;
+    const units = rule.units?.flatMap((unitId) => host.configs.get(unitId) ?? []) ?? host.configs.list();
+    return warningsOf(
+      rule,
+      kinds,
+      units.filter(({ unitId }) => reaches(identity, unitId)),
+    );
   }
 
   #isVisible(rule: RuleBody, { units }: Identity): boolean {

@@ -1,6 +1,18 @@
 /** Rules: listed, created, changed, removed. */
-import { type Host, invalid, json, listQuery, NEXT, type PageQuery, pageOf, settable } from '../../../lib/index.ts';
+import {
+  type Host,
+  invalid,
+  json,
+  listQuery,
+  NEXT,
+  type PageQuery,
+  pageOf,
+  type Request,
+  settable,
+} from '../../../lib/index.ts';
 import { PARAMS } from '../schemas.ts';
+import { RAISED, raisedWords, recordFor } from './recording.ts';
+import type { Rule } from './rule.ts';
 import type { RuleAccess } from './rule-access.ts';
 import type { RuleInput } from './rule-check.ts';
 import { RULE_FIXED, type RuleSchemas } from './rule-schemas.ts';
@@ -56,6 +68,25 @@ function addReading({ host, access, schemas }: RuleRouteParts): void {
   });
 }
 
+const ANSWER = (schemas: RuleSchemas) => ({
+  message: { type: 'string' },
+  data: schemas.shown,
+  recording: { type: 'array', items: RAISED, description: 'Units that record more from now on, for this rule.' },
+});
+
+/** After a rule was written: its units record what it needs, unless the caller said no. */
+async function answerOf(
+  { host, access }: Pick<RuleRouteParts, 'host' | 'access'>,
+  request: Request<RuleInput>,
+  rule: Rule,
+  done: 'created' | 'changed',
+) {
+  const { body, identity } = request;
+  const recording = body.record === false ? [] : await recordFor(host, request, access.warnings(rule, identity));
+  const message = `The rule ${rule.name} is ${done}.${raisedWords(recording)}`;
+  return { message, data: access.shown(rule, identity), recording };
+}
+
 function addCreation({ host, rules, access, schemas }: RuleRouteParts): void {
   host.route<RuleInput, unknown>({
     method: 'POST',
@@ -65,17 +96,18 @@ function addCreation({ host, rules, access, schemas }: RuleRouteParts): void {
     summary: 'Create a rule',
     description: 'GET /_alerts/kinds describes the fields of each kind of rule.',
     body: schemas.body,
-    answer: { message: { type: 'string' }, data: schemas.shown },
+    answer: ANSWER(schemas),
     statuses: [201],
     errors: [],
-    async handle({ body, identity }) {
+    async handle(request) {
+      const { body, identity } = request;
       const checked = access.checked(body, identity);
       if (rules.list().length >= MOST_RULES)
         throw invalid([
           { path: '', message: `there are ${MOST_RULES} rules, which is the limit: remove some, or use tags` },
         ]);
       const rule = await rules.create(checked);
-      const answer = { message: `The rule ${rule.name} is created.`, data: access.shown(rule, identity) };
+      const answer = await answerOf({ host, access }, request, rule, 'created');
       return json(answer, { status: 201, location: `/_alerts/rules/${rule.id}` });
     },
   });
@@ -91,14 +123,15 @@ function addChange({ host, rules, access, schemas }: RuleRouteParts): void {
     summary: 'Replace a rule',
     description: 'Its open events go on if the rule still applies to their units. The data of a GET may be sent back.',
     body: schemas.change,
-    answer: { message: { type: 'string' }, data: schemas.shown },
+    answer: ANSWER(schemas),
     errors: ['ALERT_NOT_FOUND'],
-    async handle({ params, body, identity, before }) {
+    async handle(request) {
+      const { params, body, identity, before } = request;
       const present = access.own(params.id, identity);
       before(access.shown(present, identity));
       const next = access.checked(settable(body, RULE_FIXED, present.id), identity);
       const rule = await rules.change(present.id, next);
-      return { message: `The rule ${rule.name} is changed.`, data: access.shown(rule, identity) };
+      return answerOf({ host, access }, request, rule, 'changed');
     },
   });
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../lib/index.ts';
 import { ID, SCHEDULE } from '../schemas.ts';
 import type { RuleKind } from './kind.ts';
+import { WARNING } from './recording.ts';
 import { DURATION, SEVERITIES } from './rule.ts';
 
 const UNIT: Schema = { type: 'string', pattern: UNIT_ID, description: 'the id of a unit' };
@@ -46,7 +47,14 @@ const COMMON: Readonly<Record<string, Schema>> = {
 };
 
 /** What GET shows of a rule and PUT cannot change. */
-export const RULE_FIXED = ['id', 'words', 'created_at', 'changed_at'];
+export const RULE_FIXED = ['id', 'words', 'warnings', 'created_at', 'changed_at'];
+
+const RECORD: Schema = {
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept.',
+};
 
 export interface RuleSchemas {
   readonly body: Schema;
@@ -59,11 +67,12 @@ export interface RuleSchemas {
 export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
   const kind: Schema = { type: 'string', enum: kinds.map(({ name }) => name) };
   const fields: Readonly<Record<string, Schema>> = { ...COMMON, kind, ...formSchemas(kinds) };
-  const body = { title: 'NewAlertRule', type: 'object', properties: fields, required: ['name', 'kind'] };
+  const properties = { ...fields, record: RECORD };
+  const body = { title: 'NewAlertRule', type: 'object', properties, required: ['name', 'kind'] };
   const plain = Object.fromEntries(Object.entries(fields).map(([name, { default: _, ...schema }]) => [name, schema]));
   return {
     body,
-    change: { ...body, title: 'AlertRuleChange', properties: { ...fields, ...readOnly(RULE_FIXED) } },
+    change: { ...body, title: 'AlertRuleChange', properties: { ...properties, ...readOnly(RULE_FIXED) } },
     shown: {
       title: 'AlertRule',
       type: 'object',
@@ -71,10 +80,13 @@ export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
         id: ID,
         ...plain,
         words: { type: 'string', description: 'What it watches, for people.' },
+        warnings: { type: 'array', items: WARNING, description: 'Units that record too little for it.' },
         created_at: TIME,
         changed_at: TIME,
       },
-      required: ['id', 'name', 'enabled', 'severity', 'targets', 'kind', 'words', 'created_at', 'changed_at'],
+      required: [
+        ...['id', 'name', 'enabled', 'severity', 'targets', 'kind', 'words', 'warnings', 'created_at', 'changed_at'],
+      ],
       additionalProperties: false,
     },
   };

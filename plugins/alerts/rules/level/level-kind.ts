@@ -18,6 +18,8 @@ export const levelKind: RuleKind<LevelFields> = {
       ? [{ path: '/clear_db', message: 'must not be above limit_db: an event would end while the limit is broken' }]
       : [],
   derived: ({ limit_db: limit = 0 }) => ({ clear_db: Math.max(0, Math.round((limit - CLEAR_BELOW) * 100) / 100) }),
+  // Readings know only the mean between them.
+  needs: ({ quantity }) => (quantity === 'leq' ? 'poll' : 'stream'),
   formerly: { continue: false },
   words: (rule) => `${symbolOf(rule.quantity)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
   unitOf: () => 'dB',

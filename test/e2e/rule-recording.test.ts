@@ -1,0 +1,35 @@
+/** A rule about a level of a unit that records nothing is never silent about it. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+const RULE = { name: 'Limit', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '15m', limit_db: 70 };
+
+t.test('a rule that is refused its recording warns, and its budget says that there is no data', async (t) => {
+  const world = await openWorld(t);
+  const { status, body } = await world.post('/_alerts/rules', { ...RULE, record: false });
+  const warning = { unit_id: 'sim-1', message: /sim-1 records nothing/ };
+  t.match({ status, body }, { status: 201, body: { data: { warnings: [warning] }, recording: [] } });
+  t.notOk('record' in body.data, 'it is not kept');
+  t.match((await world.get('/_alerts/rules')).body.data, [{ warnings: [warning] }]);
+  await world.pass(35_000);
+  t.match((await world.get('/sim-1/budget')).body.data, [{ state: 'no_data', measured_s: 0, leq_so_far: null }]);
+  t.equal((await world.get('/sim-1/config')).body.data.history, 'off');
+});
+
+t.test('by default the unit records what the rule needs from then on, and the answer says so', async (t) => {
+  const world = await openWorld(t);
+  const { body } = await world.post('/_alerts/rules', RULE);
+  t.match(body, {
+    message: /^The rule Limit is created\. sim-1 records its stream from now on/,
+    recording: [{ unit_id: 'sim-1', history: 'stream', was: 'off' }],
+    data: { warnings: [] },
+  });
+  t.equal((await world.get('/sim-1/config')).body.data.history, 'stream');
+  await world.put('/sim-1/config', { history: 'poll' });
+  const mean = await world.put('/_alerts/rules/1', RULE);
+  t.match(mean.body, { recording: [], data: { warnings: [] } }, 'readings give a mean');
+  const off = await world.post('/_alerts/rules', { ...RULE, quantity: 'lmax', enabled: false });
+  t.match(off.body, { recording: [] }, 'a rule that is off needs nothing');
+  const peak = await world.post('/_alerts/rules', { ...RULE, quantity: 'lmax' });
+  t.match(peak.body.recording, [{ was: 'poll', history: 'stream' }], 'a maximum is not in readings');
+});
