@@ -89,7 +89,7 @@ t.test('names and pages that may call are taken up at once, and given up at once
 
 t.test('settings that are wrong change nothing', async (t) => {
   next = { ...first, port: 70_000 as never, allow_loopback_meters: true };
-  t.match(await run('reload'), { code: 1, err: /Nothing was changed: port: 70000/ });
+  t.match(await run('reload'), { code: 2, err: /Nothing was changed: port: 70000/ });
   const { json } = await run('settings', '--json');
   t.match(
     json.find((setting: { name: string }) => setting.name === 'allow_loopback_meters'),

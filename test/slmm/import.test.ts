@@ -297,7 +297,7 @@ t.test('what is no database of SLMM is refused in words', async (t) => {
     ['broken.db', /cannot be read/],
   ] as const) {
     const { code, err } = await send(join(folder, name));
-    t.equal(code, 1, name);
+    t.equal(code, 2, name);
     t.match(err, words, name);
   }
   t.match(await send(join(folder, 'nowhere.db')), { code: 2, err: /cannot be read/ });
