@@ -66,7 +66,7 @@ export {
   unknownUnit,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
-export type { Card, Download, FileEntry, Part } from './files/contract.ts';
+export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
   Batch,

@@ -145,7 +145,16 @@ export const OUTBOUND_NAMES = Object.freeze({
 export function ftpCoordinators(fleet: Pick<Fleet, 'commandGap'>) {
   return (unitId: string): FtpCoordinator | undefined => {
     const gap = fleet.commandGap(unitId);
-    return gap && { before: (signal) => gap.wait(signal), after: () => gap.restart() };
+    if (!gap) return undefined;
+    let seen = gap.commands;
+    const before = async (signal: AbortSignal) => {
+      await gap.wait(signal);
+      seen = gap.commands;
+    };
+    const between = async (signal: AbortSignal) => {
+      if (gap.commands !== seen) await before(signal);
+    };
+    return { before, between, after: () => gap.restart() };
   };
 }
 

@@ -1,4 +1,4 @@
-/** The card of a meter, reached by FTP. Nothing is kept between calls and nothing is buffered whole. */
+/** The card of a meter, reached by FTP. Nothing is kept between calls, except by a visit; nothing is buffered whole. */
 import type { Readable } from 'node:stream';
 import type { DeviceConfig } from '../store/contract.ts';
 
@@ -65,6 +65,28 @@ export interface Card {
    * again, and the bytes before are read and dropped. Errors as `list`, and FTP_FAILED when the file is shorter.
    */
   open(path: string, part: Part, signal: AbortSignal): Promise<Download>;
+  visit(options: VisitOptions): CardVisit;
+}
+
+export interface VisitOptions {
+  /** Ends the visit and what it does. */
+  readonly signal: AbortSignal;
+  /** As in `Part`, for all of it. Default: others wait for the end of the present piece of work. */
+  readonly givesWay?: boolean;
+}
+
+/**
+ * Several pieces of work on a card, in the order of asking, in one session as far as that is possible: one login for a thousand
+ * files. A download is over when its stream is; the next piece of work waits for that. Errors: as those of `Card`.
+ */
+export interface CardVisit {
+  release(chunk: Uint8Array): void;
+  list(path: string): Promise<readonly FileEntry[]>;
+  find(path: string): Promise<FileEntry>;
+  download(path: string): Promise<Download>;
+  open(path: string, part: Part): Promise<Download>;
+  /** Waits for what is being done, and frees the meter at once. Without it, the meter is free after a second without work. */
+  close(): Promise<void>;
 }
 
 export interface Cards {

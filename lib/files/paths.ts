@@ -41,5 +41,9 @@ function faultOf(given: string): string | undefined {
   return undefined;
 }
 
+/** Names the FTP server of a meter. */
+export const serverOf = ({ host, ftpPort }: { readonly host: string; readonly ftpPort: number }): string =>
+  `${host.toLowerCase()} ${ftpPort}`;
+
 /** A path below a folder. */
 export const inside = (folder: string, name: string): string => (folder === '/' ? `/${name}` : `${folder}/${name}`);

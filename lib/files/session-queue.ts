@@ -5,13 +5,26 @@ import { GatewayError } from '../errors.ts';
 const MOST_WAITING = 16;
 const RETRY_AFTER_S = '10';
 
+/** One that is patient gives way itself: it is not worth breaking something off for. */
+interface Waiting {
+  readonly call: () => void;
+  readonly isPatient: boolean;
+}
+
+export interface Turn {
+  /** Somebody waits for the end of this session. Called again for each who comes. */
+  readonly wanted?: ((isPatient: boolean) => void) | undefined;
+  /** Default false. */
+  readonly isPatient?: boolean;
+}
+
 export class SessionQueue {
   readonly #clock: Clock;
   readonly #waitMs: number;
   /** Callers that wait behind the running session; there is a key while a session runs. */
-  readonly #lines = new Map<string, (() => void)[]>();
-  /** Ends the running session where it gives way. */
-  readonly #yields = new Map<string, () => void>();
+  readonly #lines = new Map<string, Waiting[]>();
+  /** Of the running session. */
+  readonly #wanted = new Map<string, NonNullable<Turn['wanted']>>();
 
   constructor(clock: Clock, waitMs: number) {
     this.#clock = clock;
@@ -20,41 +33,46 @@ export class SessionQueue {
 
   /**
    * Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason, and
-   * then the place in the queue is free. A session with `giveWay` is told to end as soon as one without it waits.
+   * then the place in the queue is free.
    */
-  async take(key: string, signal: AbortSignal, giveWay?: () => void): Promise<() => void> {
+  async take(key: string, signal: AbortSignal, { wanted, isPatient = false }: Turn = {}): Promise<() => void> {
     signal.throwIfAborted();
     const line = this.#lines.get(key);
     if (!line) this.#lines.set(key, []);
     else {
-      if (!giveWay) this.#yields.get(key)?.();
-      await this.#wait(line, signal);
+      this.#wanted.get(key)?.(isPatient);
+      await this.#wait(line, isPatient, signal);
     }
-    if (giveWay) this.#yields.set(key, giveWay);
+    if (wanted) this.#wanted.set(key, wanted);
     // Others stood behind it already.
-    if (giveWay && line && line.length > 0) giveWay();
+    for (const other of line ?? []) wanted?.(other.isPatient);
     let held = true;
     return () => {
       if (!held) return;
       held = false;
-      this.#yields.delete(key);
+      this.#wanted.delete(key);
       this.#pass(key);
     };
   }
 
-  async #wait(line: (() => void)[], signal: AbortSignal): Promise<void> {
+  /** Somebody waits behind the running session. */
+  isWanted(key: string): boolean {
+    return (this.#lines.get(key)?.length ?? 0) > 0;
+  }
+
+  async #wait(line: Waiting[], isPatient: boolean, signal: AbortSignal): Promise<void> {
     if (line.length >= MOST_WAITING)
       throw new GatewayError('DEVICE_BUSY', `This meter has ${line.length} file requests waiting already.`, {
         headers: { 'Retry-After': RETRY_AFTER_S },
       });
     const late = () => tooLate(this.#waitMs);
-    await within(this.#clock, this.#waitMs, late, (limit) => standIn(line, limit), signal);
+    await within(this.#clock, this.#waitMs, late, (limit) => standIn(line, isPatient, limit), signal);
   }
 
   /** The turn is handed over and is never free in between, so no other caller can take it. */
   #pass(key: string): void {
     const next = this.#lines.get(key)?.shift();
-    if (next) next();
+    if (next) next.call();
     else this.#lines.delete(key);
   }
 }
@@ -63,16 +81,17 @@ const tooLate = (ms: number) =>
   new GatewayError('QUEUE_TIMEOUT', `Another file transfer with this meter went on for longer than ${ms} ms.`);
 
 /** Resolves when called; one who leaves is taken out of the line. */
-const standIn = (line: (() => void)[], signal: AbortSignal): Promise<void> =>
+const standIn = (line: Waiting[], isPatient: boolean, signal: AbortSignal): Promise<void> =>
   new Promise<void>((resolve, reject) => {
-    const called = () => {
+    const call = () => {
       signal.removeEventListener('abort', leave);
       resolve();
     };
+    const waiting = { call, isPatient };
     const leave = () => {
-      line.splice(line.indexOf(called), 1);
+      line.splice(line.indexOf(waiting), 1);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });
-    line.push(called);
+    line.push(waiting);
   });

@@ -40,7 +40,7 @@ const QUIT_MS = 1_000;
 
 export class Session {
   readonly #options: SessionOptions;
-  readonly #place: Place;
+  #place: Place;
   readonly #signal: AbortSignal;
   readonly #client: LineClient;
   /** Connections that the library is opening in passive mode; it does not close them itself when it is closed meanwhile. */
@@ -59,6 +59,15 @@ export class Session {
       passive: config.ftpMode === 'passive',
     };
     this.#keepTrack();
+  }
+
+  /** What it is about, for messages. */
+  set path(path: string) {
+    this.#place = { ...this.#place, path };
+  }
+
+  get isClosed(): boolean {
+    return this.#client.closed || this.#signal.aborted;
   }
 
   /** Connects and logs in. */

@@ -7,11 +7,13 @@ import { type Clock, sleep, unlessAborted } from '../clock.ts';
 import type { Address } from '../transport/contract.ts';
 
 /** When the next command may go to a meter. */
-export type CommandGap = Pick<MeterPort, 'restart' | 'wait'>;
+export type CommandGap = Pick<MeterPort, 'commands' | 'restart' | 'wait'>;
 
 export class MeterPort {
   /** When its last connection ended, on the monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;
+  /** Commands that went to it; those that begin a stream do not count. */
+  commands = 0;
   /** Units that have connected here and still have a session. */
   readonly units = new Set<string>();
   /** Length of the gap between commands, ms: that of the family of the meter. */

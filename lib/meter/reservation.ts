@@ -202,6 +202,7 @@ export class MeterReservation implements Reservation {
       if (!this.#hasBegun && this.request?.abandoned) throw nobodyWaits(command.text);
       if (command !== driver.proof) this.#hasBegun = true;
       unit.counters.commands += 1;
+      connector.port.commands += 1;
       const sentAt = clock.elapsed();
       this.#sentAt = sentAt;
       const end = await send(connection);

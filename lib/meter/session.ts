@@ -124,9 +124,16 @@ export class Session implements Meter {
 
   /** For FTP: it waits for its turn, and the gap begins anew before it and after it. */
   get commandGap(): CommandGap {
-    const restart = () => this.#connector.port.restart();
+    const connector = this.#connector;
+    const restart = () => connector.port.restart();
     const job: Job = { label: 'FTP', join: undefined, offline: true, work: async () => restart() };
-    return { wait: (signal) => this.#enqueue(job, { signal }), restart };
+    return {
+      get commands() {
+        return connector.port.commands;
+      },
+      wait: (signal) => this.#enqueue(job, { signal }),
+      restart,
+    };
   }
 
   report(): MeterReport {

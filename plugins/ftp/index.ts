@@ -110,22 +110,26 @@ const plugin: Plugin = {
       answer: 'file',
       errors: CARD_ERRORS,
       async handle({ unitId, query: { path }, caller, identity }) {
-        const card = host.card(unitId);
-        const entry = await card.find(path, caller.signal);
+        // The listing, the file and nothing in between: one session.
+        const visit = host.card(unitId).visit({ signal: caller.signal });
+        const entry = await visit.find(path);
         if (entry.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${entry.path} is a folder, not a file.`);
         // A file that is listed with 0 bytes may still be written: it is read to its end, and has no ranges.
         const told = (size: number | undefined) => host.publish(unitId, 'file', { path, size, by: identity.name });
         if (entry.size === 0) {
-          const { name, size, stream } = await card.download(path, caller.signal);
+          const { name, size, stream } = await visit.download(path);
+          void visit.close();
           told(size);
-          return file({ name, size, bytes: stream, release: card.release });
+          return file({ name, size, bytes: stream, release: visit.release });
         }
         const bytes = async ({ start, end } = { start: 0, end: entry.size - 1 }) => {
-          const { stream } = await card.open(path, { from: start, to: end + 1 }, caller.signal);
+          const { stream } = await visit.open(path, { from: start, to: end + 1 });
+          // After the last byte.
+          void visit.close();
           told(end + 1 - start);
           return stream;
         };
-        return file({ name: entry.name, size: entry.size, bytes, release: card.release }, { etag: etagOf(entry) });
+        return file({ name: entry.name, size: entry.size, bytes, release: visit.release }, { etag: etagOf(entry) });
       },
     });
 

@@ -1,19 +1,19 @@
 /** What is on a card: all folders that are mirrored, with those below them. */
-import { type Card, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
+import { type CardVisit, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
 
 const MOST_FILES = 100_000;
 const MOST_FOLDERS = 5_000;
 
 export type Listed = ReadonlyMap<string, FileEntry>;
 
-export async function listAll(card: Card, folders: readonly string[], signal: AbortSignal): Promise<Listed> {
+export async function listAll(card: CardVisit, folders: readonly string[]): Promise<Listed> {
   const listed = new Map<string, FileEntry>();
   const waiting = [...folders];
   const visited = new Set<string>();
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     if (visited.has(path)) continue;
     visited.add(path);
-    for (const entry of await listFolder(card, path, signal)) {
+    for (const entry of await listFolder(card, path)) {
       if (entry.isDir) waiting.push(entry.path);
       else listed.set(entry.path, entry);
     }
@@ -27,9 +27,9 @@ export async function listAll(card: Card, folders: readonly string[], signal: Ab
 }
 
 /** A folder that is not there has nothing in it: another card may have another one. */
-export async function listFolder(card: Card, path: string, signal: AbortSignal): Promise<readonly FileEntry[]> {
+export async function listFolder(card: CardVisit, path: string): Promise<readonly FileEntry[]> {
   try {
-    const entries = await card.list(path, signal);
+    const entries = await card.list(path);
     // No file system has a name twice: what comes again is not of the card.
     return [...new Map(entries.toReversed().map((entry) => [entry.path, entry])).values()].toReversed();
   } catch (error) {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Card, type FileEntry, GatewayError, isGatewayError, moveOver } from '../../lib/index.ts';
+import { type CardVisit, type FileEntry, GatewayError, isGatewayError, moveOver } from '../../lib/index.ts';
 import { LimitReached, type Limits } from './limits.ts';
 import { makeRoom, type Place } from './places.ts';
 
@@ -17,7 +17,7 @@ const SAFE_EVERY = 1_048_576;
 const MOST_TRIES = 10_000;
 
 export interface CopyParts {
-  readonly card: Card;
+  readonly card: CardVisit;
   readonly limits: Limits;
   /** Called with the number of bytes of the file on this disk. */
   readonly reached: (bytes: number) => void;
@@ -25,7 +25,6 @@ export interface CopyParts {
   readonly save: (half: number) => Promise<void>;
   /** Whether the file is on the card as it was listed, or has grown. */
   readonly stillListed: () => Promise<boolean>;
-  readonly signal: AbortSignal;
 }
 
 /** The bytes on this disk are not those of the meter. */
@@ -108,7 +107,7 @@ async function fill(half: FileHandle, begun: number, { path, size }: FileEntry, 
   const from = Math.max(0, begun - COMPARED);
   const known = Buffer.alloc(begun - from);
   await half.read(known, 0, known.length, from);
-  const { stream } = await parts.card.open(path, { from, to: size, givesWay: true }, parts.signal);
+  const { stream } = await parts.card.open(path, { from, to: size });
   let at = from;
   let unsafe = 0;
   try {

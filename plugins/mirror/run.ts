@@ -1,7 +1,7 @@
 /** One run of the mirror over the card of one unit: lists, fetches what is new, and checks whether it has grown meanwhile. */
 import {
-  type Card,
   type CardFormat,
+  type CardVisit,
   type DeviceConfig,
   type FileEntry,
   type Host,
@@ -70,7 +70,8 @@ export class MirrorRun {
   readonly #folder: string;
   readonly #job: JobRun<MirrorInput>;
   readonly #config: DeviceConfig;
-  readonly #card: Card;
+  /** One login for all files; others who want the card go first. */
+  readonly #card: CardVisit;
   readonly #format: CardFormat | undefined;
   #holdings = new Holdings();
 
@@ -81,7 +82,7 @@ export class MirrorRun {
     this.#folder = folder;
     this.#job = job;
     this.#config = config;
-    this.#card = host.card(config.unitId);
+    this.#card = host.card(config.unitId).visit({ signal: job.signal, givesWay: true });
     this.#format = host.families.get(config.family).card;
   }
 
@@ -93,6 +94,7 @@ export class MirrorRun {
       await ftp.on();
       return await this.#run();
     } finally {
+      await this.#card.close();
       await ftp.asBefore();
     }
   }
@@ -103,7 +105,7 @@ export class MirrorRun {
     const parsing = new Parsing(this.#host, this.#store, this.#folder, this.#job, this.#config);
     if (mirror.parse) await parsing.readClock();
     say('Listing the card.');
-    const listed = await listAll(this.#card, mirror.paths, this.#job.signal);
+    const listed = await listAll(this.#card, mirror.paths);
     const present = await this.#store.unit(unitId);
     this.#holdings = await Holdings.of(this.#store, unitId);
     const times = new Map([...listed].map(([path, entry]) => [path, { size: entry.size, modified: timeOf(entry) }]));
@@ -236,9 +238,7 @@ export class MirrorRun {
     };
     try {
       const stillListed = async () => {
-        const now = (await listFolder(this.#card, folderOf(path), this.#job.signal)).find(
-          (other) => other.path === path,
-        );
+        const now = (await listFolder(this.#card, folderOf(path))).find((other) => other.path === path);
         return now !== undefined && timeOf(now) === modified && now.size >= size;
       };
       const reached = (bytes: number) => progress.within(bytes);
@@ -258,9 +258,7 @@ export class MirrorRun {
   async #lookAgain(fetched: readonly FileRow[], done: Done): Promise<void> {
     const [first] = fetched;
     if (!first) return;
-    const entries = new Map(
-      (await listFolder(this.#card, folderOf(first.path), this.#job.signal)).map((entry) => [entry.path, entry]),
-    );
+    const entries = new Map((await listFolder(this.#card, folderOf(first.path))).map((entry) => [entry.path, entry]));
     for (const row of fetched) {
       const entry = entries.get(row.path);
       const isSame = entry?.size === row.size && timeOf(entry) === row.modified;

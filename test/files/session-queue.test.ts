@@ -84,6 +84,7 @@ t.test('the coordinator is asked before each session and told after it, also aft
       async before() {
         heard.push(`before ${unitId}, ${double.sessions.all} sessions`);
       },
+      async between() {},
       after() {
         heard.push(`after, ${double.sessions.now} open`);
       },
@@ -104,6 +105,7 @@ t.test('a coordinator that says no keeps the session from being opened, and the 
       async before() {
         if (refuse) throw new Error('not now');
       },
+      async between() {},
       after() {
         after += 1;
       },

@@ -72,12 +72,15 @@ t.test('100,000 files that are known cost a listing and little else', { timeout:
     settings: { min_free_mb: 0 },
     publish: () => {},
     card: () => ({
-      list: async (path: string) => listing.get(path) ?? [],
-      open: async (path: string) => {
-        asked.push(path);
-        return { name: NEW.name, size: NEW.bytes.length, stream: Readable.from([NEW.bytes]) };
-      },
-      release() {},
+      visit: () => ({
+        list: async (path: string) => listing.get(path) ?? [],
+        open: async (path: string) => {
+          asked.push(path);
+          return { name: NEW.name, size: NEW.bytes.length, stream: Readable.from([NEW.bytes]) };
+        },
+        release() {},
+        close: async () => {},
+      }),
     }),
   } as unknown as Host<MirrorSettings>;
   const job = {

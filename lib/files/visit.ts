@@ -1,0 +1,103 @@
+/**
+ * Several pieces of work on a card, one after the other, with one FTP session and one login as far as that is possible. The session
+ * is opened for the first of them and kept for the next; it ends when somebody else wants the card, after a fault, after a second
+ * without work, and with the visit. Then the next piece of work opens another one.
+ */
+import type { DeviceConfig } from '../store/contract.ts';
+import type { CardParts } from './card.ts';
+import { release } from './chunks.ts';
+import type { CardVisit, Download, FileEntry, Part, Traffic, VisitOptions } from './contract.ts';
+import { type OpenSession, openSession } from './open-session.ts';
+import { CardReader, type Work } from './reader.ts';
+
+/** A meter that serves one client is free for others again after this time without work. */
+const IDLE_MS = 1_000;
+
+export class Visit implements CardVisit {
+  readonly release = release;
+  readonly #config: DeviceConfig;
+  readonly #parts: CardParts;
+  readonly #traffic: Traffic;
+  readonly #options: VisitOptions;
+  readonly #reader: CardReader;
+  #open: OpenSession | undefined;
+  #work: Pick<Work<unknown>, 'giveWay'> | undefined;
+  /** Somebody waits for whom the work in hand is broken off. */
+  #isWanted = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #cancelIdle = () => {};
+  readonly #aborted = () => void this.close();
+
+  constructor(config: DeviceConfig, traffic: Traffic, parts: CardParts, options: VisitOptions) {
+    this.#config = config;
+    this.#traffic = traffic;
+    this.#parts = parts;
+    this.#options = options;
+    this.#reader = new CardReader(config, parts, (work) => this.#inOrder(work));
+    options.signal.addEventListener('abort', this.#aborted, { once: true });
+  }
+
+  list = (path: string): Promise<readonly FileEntry[]> => this.#reader.list(path, this.#options.signal);
+  find = (path: string): Promise<FileEntry> => this.#reader.find(path, this.#options.signal);
+  download = (path: string): Promise<Download> => this.#reader.download(path, this.#options.signal);
+
+  open(path: string, part: Part): Promise<Download> {
+    const { givesWay, signal } = this.#options;
+    return this.#reader.open(path, { ...part, ...(givesWay && { givesWay }) }, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#options.signal.removeEventListener('abort', this.#aborted);
+    await this.#last;
+    await this.#end();
+  }
+
+  #inOrder<T>(work: Work<T>): Promise<T> {
+    const done = this.#last.then(() => this.#do(work));
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  async #do<T>(work: Work<T>): Promise<T> {
+    work.signal.throwIfAborted();
+    this.#cancelIdle();
+    this.#work = work;
+    try {
+      const open = await this.#ready(work);
+      if (this.#isWanted) work.giveWay?.();
+      return await open.do(work);
+    } finally {
+      this.#work = undefined;
+      if (this.#open?.isFree) this.#cancelIdle = this.#parts.clock.after(IDLE_MS, () => void this.#end());
+      else await this.#end();
+    }
+  }
+
+  async #ready(work: Work<unknown>): Promise<OpenSession> {
+    if (this.#open) {
+      await this.#open.rest(work.signal);
+      return this.#open;
+    }
+    const { givesWay = false } = this.#options;
+    const turn = { wanted: (isPatient: boolean) => this.#wanted(isPatient), isPatient: givesWay };
+    this.#open = await openSession(this.#config, { traffic: this.#traffic, parts: this.#parts }, work, turn);
+    return this.#open;
+  }
+
+  /** Without work in hand the session ends at once, otherwise after it; a listing is always finished. */
+  #wanted(isPatient: boolean): void {
+    if (!this.#work) void this.#end();
+    else if (this.#options.givesWay && !isPatient) {
+      this.#isWanted = true;
+      this.#work.giveWay?.();
+    }
+  }
+
+  async #end(): Promise<void> {
+    this.#cancelIdle();
+    const open = this.#open;
+    this.#open = undefined;
+    this.#isWanted = false;
+    await open?.end();
+  }
+}
