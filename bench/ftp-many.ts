@@ -78,7 +78,15 @@ async function compare(files: number): Promise<void> {
   const server = await started(import.meta.filename, 'server', files);
   const own = await started(import.meta.filename, 'gateway', Number(server.said));
   const direct = (path: string, count: number) =>
-    curl(['-P', '-', '--ftp-method', 'nocwd', `ftp://USER:0000@127.0.0.1:${server.said}/${path}/[0-${count - 1}].rnd`, '-o', `${folder}/#1`]);
+    curl([
+      '-P',
+      '-',
+      '--ftp-method',
+      'nocwd',
+      `ftp://USER:0000@127.0.0.1:${server.said}/${path}/[0-${count - 1}].rnd`,
+      '-o',
+      `${folder}/#1`,
+    ]);
   const zip = () => curl([`${own.said}/roof/ftp/archive?path=/ZIP`, '-o', join(folder, 'all.zip')]);
   const found: number[] = [];
   for (const { what, count, through, plain } of [
