@@ -6,13 +6,14 @@ import type { Log } from '../log.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
-import { FtpCard, type FtpCoordinator } from './card.ts';
+import { FtpCard } from './card.ts';
 import type { Cards, Traffic } from './contract.ts';
 import type { NameCoding } from './names.ts';
+import type { FtpCoordinator } from './parts.ts';
 import { SessionQueue } from './session-queue.ts';
 
 export type { PortRange } from './active.ts';
-export type { FtpCoordinator } from './card.ts';
+export type { FtpCoordinator } from './parts.ts';
 
 export interface CardsOptions {
   readonly clock?: Clock;

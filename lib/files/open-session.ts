@@ -1,8 +1,8 @@
 /** A session with the meter's turn and the coordinator's permission; they are given back in reverse order when it ends. */
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { CardParts } from './card.ts';
 import type { Traffic } from './contract.ts';
+import type { CardParts } from './parts.ts';
 import { serverOf } from './paths.ts';
 import type { Work } from './reader.ts';
 import { Session } from './session.ts';

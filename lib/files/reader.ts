@@ -2,11 +2,11 @@
 import { within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { CardParts } from './card.ts';
 import type { Download, FileEntry, Part } from './contract.ts';
 import { readListing } from './listing.ts';
 import { readNames } from './names.ts';
 import { Outlet } from './outlet.ts';
+import type { CardParts } from './parts.ts';
 import { type CardPath, cardPath, serverOf } from './paths.ts';
 import type { Session } from './session.ts';
 import type { Sink } from './transfer.ts';

@@ -4,10 +4,10 @@
  * without work, and with the visit. Then the next piece of work opens another one.
  */
 import type { DeviceConfig } from '../store/contract.ts';
-import type { CardParts } from './card.ts';
 import { release } from './chunks.ts';
 import type { CardVisit, Download, FileEntry, Part, Traffic, VisitOptions } from './contract.ts';
 import { type OpenSession, openSession } from './open-session.ts';
+import type { CardParts } from './parts.ts';
 import { CardReader, type Work } from './reader.ts';
 
 /** A meter that serves one client is free for others again after this time without work. */
