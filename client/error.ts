@@ -33,6 +33,7 @@ export class GatewayProblem extends Error {
   }
 }
 
+/** The error that an answer other than 2xx stands for. */
 export async function problemOf(response: Response): Promise<GatewayProblem> {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const more = { status: response.status, ...(Number.isFinite(retryAfter) && { retryAfterS: retryAfter }) };

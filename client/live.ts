@@ -8,8 +8,10 @@
  */
 import type { LiveEvent } from './types.ts';
 
+/** What can be heard. */
 export type EventName = 'reading' | 'frame' | 'state' | 'reachability' | 'config' | 'alert' | 'job';
 
+/** What is wanted, and of which meters. */
 export interface LiveOptions {
   /** Default: all units that the key may see. Frames come only for named units. */
   readonly units?: readonly string[];

@@ -54,13 +54,21 @@ export type {
   UnitEvent,
 } from './schemas.ts';
 
+/** What a key may do. */
 export type Role = About['caller']['role'];
+/** How a meter can be reached now. */
 export type Reachability = Unit['state'];
+/** Of an alert. */
 export type Severity = AlertRule['severity'];
+/** What a schedule can start. */
 export type ScheduleAction = PlannedRun['action'];
+/** How the files of a card are copied. */
 export type MirrorConfig = Config['mirror'];
+/** From when to when there are levels. */
 export type Extent = HistoryExtent;
+/** Weighting of frequency and time, such as A and F. */
 export type HistoryWeighting = Weighting;
+/** A value in a row of the history. */
 export type Cell = History['rows'][number][number];
 
 /** The main channel of the display. */

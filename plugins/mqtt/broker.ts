@@ -10,6 +10,7 @@ import type { Message, OutgoingQueue } from './outgoing-queue.ts';
 /** A message from the broker. */
 export type Arrived = Pick<IPublishPacket, 'topic' | 'retain'> & { readonly payload: Buffer };
 
+/** What a connection to a broker is made of. */
 export interface BrokerParts {
   /** Address and all; read for each connection. Throws when a file cannot be read. */
   readonly options: () => IClientOptions;
@@ -34,6 +35,7 @@ const MOST_BYTES = 256_000;
 /** Time for the last message of a clean end, ms. */
 const FAREWELL_MS = 1_000;
 
+/** The connection to the broker, for as long as the plugin runs. */
 export class Broker {
   readonly #parts: BrokerParts;
   readonly #stopping = new AbortController();

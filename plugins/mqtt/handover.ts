@@ -18,6 +18,7 @@ const WINDOW = 64;
 /** Longest wait for a confirmation, ms. */
 const CONFIRM_MS = 30_000;
 
+/** Hands messages to a broker over one connection. */
 export class Handover {
   readonly #parts: HandoverParts;
   /** Sent before the messages in the queue. */

@@ -8,6 +8,7 @@ const CARD = ['sdRemainingMb', 'sdFreeRatio', 'cardAt'] as const;
 /** States of a meter that need no action. */
 const FINE: ReadonlySet<unknown> = new Set(['online', 'unknown']);
 
+/** The payload of a message, as JSON. */
 export type Values = Readonly<Record<string, unknown>>;
 type Reading = GatewayEvent<'reading'>['data']['values'];
 
@@ -19,12 +20,15 @@ export function levelsOf(values: Reading, time: number): Values | undefined {
   return { time: iso(values.levelsAt ?? values.lpAt ?? time), ...levels };
 }
 
+/** The levels of one frame of 100 ms. */
 export function levelsOfFrame({ time, data }: GatewayEvent<'frame'>): Values {
   const { main } = data.frame;
   return { time: iso(time), ...numeric(quantities.levelsBy(FRAME_LEVELS, (name) => main[name] ?? null)) };
 }
 
+/** Whether a reading says something of the battery. */
 export const hasBattery = (values: Reading): boolean => BATTERY.some((name) => name in values);
+/** Whether a reading says something of the card. */
 export const hasCard = (values: Reading): boolean => CARD.some((name) => name in values);
 
 /** From the present values, also those of readings before the start. Undefined: never read. */
@@ -36,6 +40,7 @@ export function batteryOf(host: Pick<Host, 'status'>, unitId: string): Values | 
   return { time: iso(at), battery_level: level, battery_state: batteryState, power_source: powerSource };
 }
 
+/** What is known of the card; undefined: nothing yet. */
 export function cardOf(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
   const { cardAt, sdRemainingMb, sdFreeRatio } = host.status.of(unitId).values;
   if (cardAt === null || cardAt === undefined) return undefined;
@@ -43,6 +48,7 @@ export function cardOf(host: Pick<Host, 'status'>, unitId: string): Values | und
   return { time: iso(cardAt), remaining_mb: number(sdRemainingMb), free_percent: number(sdFreeRatio) };
 }
 
+/** The last levels; undefined: none were read yet. */
 export function levelsNow(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
   const { values } = host.status.of(unitId);
   return values.levelsAt === null || values.levelsAt === undefined ? undefined : levelsOf(values, values.levelsAt);

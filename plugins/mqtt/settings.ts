@@ -4,6 +4,7 @@ import type { IClientOptions } from 'mqtt';
 import type { Schema } from '../../lib/index.ts';
 import { TOPIC } from './topics.ts';
 
+/** The settings of this plugin, with defaults filled in. */
 export interface MqttSettings {
   readonly url: string;
   readonly client_id: string;
@@ -31,6 +32,7 @@ const count = (title: string, usual: number, minimum: number, maximum: number): 
 });
 const flag = (title: string, usual: boolean): Schema => ({ type: 'boolean', title, default: usual });
 
+/** Their schema. */
 export const SETTINGS: Schema = {
   type: 'object',
   default: {},

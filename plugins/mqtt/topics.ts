@@ -4,8 +4,10 @@ import { isUnitId } from '../../lib/index.ts';
 /** Of the settings `topic` and `home_assistant_prefix`: no wildcard, and no name that brokers reserve. */
 export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
 
+/** The last part of a topic of a unit. */
 export type UnitTopic = 'availability' | 'state' | 'levels' | 'battery' | 'card' | 'alert' | 'command' | 'result';
 
+/** The topics below the base of the settings. */
 export interface Topics {
   /** `online` or `offline`: whether the gateway is connected to the broker. */
   readonly availability: string;

@@ -29,6 +29,7 @@ interface GatewayEvent {
   readonly ack: { readonly by: string; readonly at: string } | null;
 }
 
+/** Rules and events in the shapes of SLMM. */
 export function alertRoutes(tables: Tables): readonly SlmmRoute[] {
   const kept = async (ids: readonly number[]): Promise<ReadonlyMap<number, SlmmRule>> => {
     const rows = await tables.read((read) => read.find(RULES, { where: { id: ids } }));

@@ -4,6 +4,7 @@ import { invalid, type Schema } from '../../lib/index.ts';
 const METRICS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'];
 const TIME: Schema = { type: ['string', 'null'], pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' };
 
+/** A rule as SLMM stores it. */
 export interface SlmmRule {
   readonly name: string;
   readonly metric: string;
@@ -41,6 +42,7 @@ export const RULE_BODY: Readonly<Record<string, Schema>> = {
   recipients: { type: ['string', 'null'], maxLength: 1_000, default: null },
   enabled: { type: 'boolean', default: true },
 };
+/** Its fields. */
 export const RULE_NAMES = Object.keys(RULE_BODY);
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];

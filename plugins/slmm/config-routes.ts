@@ -207,4 +207,5 @@ const pollingRoutes: readonly SlmmRoute[] = [
   monitored('stop', false),
 ];
 
+/** Configs, the list of units, and background readings. */
 export const CONFIG_ROUTES: readonly SlmmRoute[] = [...config, ...roster, ...pollingRoutes];

@@ -69,6 +69,7 @@ const settingsOfUnit: SlmmRoute = {
   },
 };
 
+/** Start and stop, settings and power of a meter. */
 export const CONTROL_ROUTES: readonly SlmmRoute[] = [
   ...['start', 'stop', 'pause', 'resume', 'reset', 'store', 'sleep', 'wake'].map(operation),
   ...['ftp/enable', 'ftp/disable'].map(operation),

@@ -92,4 +92,5 @@ async function stopAndFetch(gateway: Gateway, request: SlmmRequest): Promise<Val
   }
 }
 
+/** A whole measurement: `start-cycle` and `stop-cycle`. */
 export const CYCLE_ROUTES: readonly SlmmRoute[] = [start, stop];

@@ -90,4 +90,5 @@ const health: SlmmRoute = {
   },
 };
 
+/** Values of one meter: last ones, fresh ones, recorded ones. */
 export const DATA_ROUTES: readonly SlmmRoute[] = [status, live, history, diagnostics, health];

@@ -79,4 +79,5 @@ const logs: SlmmRoute = {
   },
 };
 
+/** The log of the gateway, as SLMM shows it. */
 export const LOG_ROUTES: readonly SlmmRoute[] = [logs];

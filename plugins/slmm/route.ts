@@ -5,14 +5,17 @@
 import type { Access, AskedRoute, Host, Request, Route, Schema, WordError } from '../../lib/index.ts';
 import { wordError } from './shapes.ts';
 
+/** The settings of this plugin, with defaults filled in. */
 export interface SlmmSettings {
   readonly enabled: boolean;
   readonly base_path: string;
   readonly streams: number;
 }
 
+/** A body or a query of SLMM. */
 export type Values = Readonly<Record<string, unknown>>;
 
+/** A route of SLMM, by its path and what it answers. */
 export interface SlmmRoute {
   readonly method: Route['method'];
   /** Below the base path of SLMM. */
@@ -38,6 +41,7 @@ export interface Gateway {
   ask(request: Request<Values, Values>, asked: AskedRoute): Promise<Values>;
 }
 
+/** For handlers, of the host of this plugin. */
 export const gatewayOf = (host: Host<SlmmSettings>): Gateway => ({
   host,
   async ask(request, asked) {
@@ -46,6 +50,7 @@ export const gatewayOf = (host: Host<SlmmSettings>): Gateway => ({
   },
 });
 
+/** Registers a route of SLMM with its access, checks and words for errors. */
 export function addRoute(gateway: Gateway, route: SlmmRoute): void {
   const { method, path, access, body, required = [], params, query } = route;
   gateway.host.route<Values, Values>({

@@ -23,6 +23,7 @@ export const TAKEN: Table<TakenRow> = defineTable('slmm_taken', ['key'], {
   id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
 });
 
+/** How the tables of this plugin came to be. */
 export const MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-rules',

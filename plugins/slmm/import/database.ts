@@ -10,6 +10,7 @@ const MAGIC = 'SQLite format 3\0';
 /** A line of the meter has about 400 characters; longer values are not used. */
 const LONGEST = 4_096;
 
+/** A row of a table of SLMM, as SQLite gives it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export class SlmmDatabase {

@@ -14,10 +14,12 @@ const MOST_READINGS = 500_000;
 const ROWS_IN_A_ROW = 1_000;
 
 type UnitFields = Omit<Partial<DeviceConfig>, 'unitId'> & { readonly host: string };
+/** A unit that an import would make. */
 export interface PlannedUnit {
   readonly unitId: string;
   readonly fields: UnitFields;
 }
+/** A rule that an import would make. */
 export interface PlannedRule {
   /** The same for the same rule of the same database. */
   readonly key: string;
@@ -25,6 +27,7 @@ export interface PlannedRule {
   readonly unitId: string;
   readonly rule: SlmmRule;
 }
+/** An event that an import would take over. */
 export interface PlannedEvent {
   readonly slmmRule: number;
   readonly unitId: string;
@@ -37,6 +40,7 @@ export interface PlannedEvent {
   readonly ack: { readonly by: string; readonly at: number } | null;
   readonly detail: string;
 }
+/** All that an import would do. Nothing is changed yet. */
 export interface Plan {
   readonly units: readonly PlannedUnit[];
   readonly rules: readonly PlannedRule[];

@@ -12,6 +12,7 @@ export function integer(value: unknown, least: number, most: number, usual: numb
   return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most ? number : usual;
 }
 
+/** 0 or 1 as SQLite has it; all else is `usual`. */
 export const flag = (value: unknown, usual: boolean): boolean => (value === 1 ? true : value === 0 ? false : usual);
 
 const NUMBER = /^-?\d{1,4}(\.\d{1,6})?$/;
