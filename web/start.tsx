@@ -9,6 +9,7 @@ import './styles/plan.css';
 import './styles/meter.css';
 import './styles/history.css';
 import './styles/small.css';
+import './styles/print.css';
 import { enter } from './app/access.ts';
 import { App } from './app/app.tsx';
 import { fetchRestLater } from './app/rest.tsx';
