@@ -551,6 +551,18 @@ export interface CreateAlertRuleAnswer {
   readonly recording: readonly AlertRuleRecording[];
 }
 
+export interface CreateAlertRulesAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: readonly AlertRule[];
+  /** Units that record more from now on, for these rules. */
+  readonly recording: readonly AlertRuleRecording[];
+}
+
+export interface CreateAlertRulesBody {
+  readonly rules: readonly NewAlertRule[];
+}
+
 export interface CreateAlertTargetAnswer {
   readonly status: 'ok';
   readonly message: string;

@@ -26,6 +26,7 @@ import { RULE_KINDS } from './rules/kinds.ts';
 import { addPreview } from './rules/preview-route.ts';
 import { concerns } from './rules/rule.ts';
 import { RuleAccess } from './rules/rule-access.ts';
+import { addRuleBatch } from './rules/rule-batch.ts';
 import { addRuleRoutes } from './rules/rule-routes.ts';
 import { ruleSchemas } from './rules/rule-schemas.ts';
 import { RuleStore } from './rules/rule-store.ts';
@@ -102,6 +103,7 @@ function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables,
   const access = new RuleAccess({ host, kinds: kinds.rules, rules, knowsTarget });
   addKindsRoute(host, kinds);
   addRuleRoutes({ host, rules, access, schemas });
+  addRuleBatch({ host, rules, access, schemas });
   addPreview({ host, kinds: kinds.rules, access, schemas });
   addBudgetRoutes(host, watches);
   addEventRoutes({ host, tables, events, shown });

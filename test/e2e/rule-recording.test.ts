@@ -33,3 +33,16 @@ t.test('by default the unit records what the rule needs from then on, and the an
   const peak = await world.post('/_alerts/rules', { ...RULE, quantity: 'lmax' });
   t.match(peak.body.recording, [{ was: 'poll', history: 'stream' }], 'a maximum is not in readings');
 });
+
+t.test('a thousand rules are made in one request, and with one mistake none is', async (t) => {
+  const world = await openWorld(t, { settings: { body_limit: 1_000_000 } });
+  const rules = Array.from({ length: 1_000 }, (_, index) => ({ ...RULE, name: `Limit ${index}` }));
+  const wrong = await world.post('/_alerts/rules/batch', { rules: [...rules.slice(1), { ...RULE, clear_db: 80 }] });
+  t.match(wrong, { status: 422, body: { errors: [{ path: '/rules/999/clear_db' }] } });
+  t.same((await world.get('/_alerts/rules')).body.data, []);
+  const { status, body } = await world.post('/_alerts/rules/batch', { rules });
+  t.equal(status, 201);
+  t.match(body, { message: '1000 rules are created.', recording: [{ unit_id: 'sim-1', was: 'off' }] });
+  t.strictSame([body.data[0].name, body.data[999].id], ['Limit 0', '1000']);
+  t.equal((await world.get('/_alerts/rules?limit=1000')).body.data.length, 1_000);
+});

@@ -54,6 +54,16 @@ export class RuleStore {
     return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at });
   }
 
+  /** All of them or, if the disk refuses, none. In their order. */
+  async createAll(bodies: readonly RuleBody[]): Promise<readonly Rule[]> {
+    const at = this.#now();
+    const rules = bodies.map((body) => ({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }));
+    await this.#tables.write((rows) => rows.put(RULES, rules.map(rowOf)));
+    for (const rule of rules) this.#keep(rule);
+    this.#onChange();
+    return rules;
+  }
+
   change(id: string, body: RuleBody): Promise<Rule> {
     const { createdAt, changedAt } = this.get(id);
     // Later than before, also where the wall clock was set back: it tells versions apart.
@@ -69,9 +79,7 @@ export class RuleStore {
   }
 
   async #write(rule: Rule): Promise<Rule> {
-    const { id, createdAt, changedAt, ...body } = rule;
-    const row = { id: Number(id), body, createdAt, changedAt };
-    await this.#tables.write((rows) => rows.put(RULES, [row]));
+    await this.#tables.write((rows) => rows.put(RULES, [rowOf(rule)]));
     this.#keep(rule);
     this.#onChange();
     return rule;
@@ -82,3 +90,5 @@ export class RuleStore {
     this.#nextId = Math.max(this.#nextId, Number(rule.id) + 1);
   }
 }
+
+const rowOf = ({ id, createdAt, changedAt, ...body }: Rule) => ({ id: Number(id), body, createdAt, changedAt });

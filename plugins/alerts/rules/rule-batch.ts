@@ -1,0 +1,55 @@
+/** Many rules in one request: all of them or none. */
+import { type Host, invalid, json, type Request } from '../../../lib/index.ts';
+import { RAISED, recordFor } from './recording.ts';
+import type { RuleInput } from './rule-check.ts';
+import { MOST_RULES, type RuleRouteParts } from './rule-routes.ts';
+
+const MOST_AT_ONCE = 1_000;
+
+interface BatchInput {
+  readonly rules: readonly RuleInput[];
+}
+
+export function addRuleBatch(parts: RuleRouteParts): void {
+  const { schemas } = parts;
+  const host: Host = parts.host;
+  host.route<BatchInput, unknown>({
+    method: 'POST',
+    path: '/_alerts/rules/batch',
+    operation: 'createAlertRules',
+    access: 'admin',
+    filtersUnits: true,
+    summary: 'Create many rules: all of them or none',
+    description: `At most ${MOST_AT_ONCE}, and as many as fit into the setting body_limit. If one of them is refused, none is created, and the errors name each by its place in the list.`,
+    body: {
+      type: 'object',
+      properties: { rules: { type: 'array', minItems: 1, maxItems: MOST_AT_ONCE, items: schemas.body } },
+      required: ['rules'],
+    },
+    answer: {
+      message: { type: 'string' },
+      data: { type: 'array', items: schemas.shown },
+      recording: { type: 'array', items: RAISED, description: 'Units that record more from now on, for these rules.' },
+    },
+    statuses: [201],
+    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    handle: (request) => createAll(parts, request),
+  });
+}
+
+async function createAll({ host, rules, access }: RuleRouteParts, request: Request<BatchInput>) {
+  const { body, identity } = request;
+  const errors = body.rules.flatMap((rule, index) =>
+    access.problemsOf(rule, identity).map(({ path, message }) => ({ path: `/rules/${index}${path}`, message })),
+  );
+  if (errors.length > 0) throw invalid(errors);
+  if (rules.list().length + body.rules.length > MOST_RULES)
+    throw invalid([{ path: '/rules', message: `would be more than ${MOST_RULES} rules in all, which is the limit` }]);
+  const made = await rules.createAll(body.rules.map((rule) => access.checked(rule, identity)));
+  const recording = [];
+  for (const [index, rule] of made.entries())
+    if (body.rules[index]?.record !== false)
+      recording.push(...(await recordFor(host, request, access.warnings(rule, identity))));
+  const data = made.map((rule) => access.shown(rule, identity));
+  return json({ message: `${made.length} rules are created.`, data, recording }, { status: 201 });
+}
