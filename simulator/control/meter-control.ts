@@ -13,7 +13,7 @@ export interface MeterState {
   readonly measured_ms: number;
   /** Lp of the main channel, dB, to 0.1. */
   readonly lp_db: number | null;
-  readonly sound: { readonly scenario: string } | { readonly steady_db: number };
+  readonly sound: { readonly scenario: string } | { readonly steady_db: number } | { readonly calibrator_db: number };
   readonly clock: string;
   readonly battery: string;
   readonly power_source: string;
@@ -22,8 +22,14 @@ export interface MeterState {
   readonly faults: readonly string[];
 }
 
-/** A scenario by name, or a steady level in dB(A). */
-export type Sound = { readonly scenario: string } | { readonly steadyDb: number };
+/**
+ * A scenario by name, a steady level in dB(A), or a sound calibrator on the microphone: 1 kHz at 94.0 or 114.0 dB. `errorDb`: how far
+ * the meter shows it wrong. Default: its own error, -0.3 to 0.3 dB by its serial number.
+ */
+export type Sound =
+  | { readonly scenario: string }
+  | { readonly steadyDb: number }
+  | { readonly calibratorDb: 94 | 114; readonly errorDb?: number };
 
 export interface Counts {
   readonly connections: number;
@@ -66,7 +72,7 @@ export class MeterControl {
       measuring,
       measured_ms: instrument.measuredMs,
       lp_db: lp === null ? null : Math.round(lp * 10) / 10,
-      sound: 'scenario' in this.#sound ? this.#sound : { steady_db: this.#sound.steadyDb },
+      sound: this.#shownSound(),
       clock: this.meter.read('Clock'),
       battery: this.meter.read('Battery Level'),
       power_source: this.meter.read('Power Source'),
@@ -79,8 +85,17 @@ export class MeterControl {
   play(sound: Sound): void {
     // Whatever was measured until now heard the old sound.
     this.meter.read('Measure');
-    this.meter.instrument.play(sound);
+    if ('calibratorDb' in sound) {
+      const own = ((Number(this.meter.read('Serial Number')) % 7) - 3) / 10;
+      this.meter.instrument.play({ steadyDb: sound.calibratorDb + (sound.errorDb ?? own) });
+    } else this.meter.instrument.play(sound);
     this.#sound = sound;
+  }
+
+  #shownSound(): MeterState['sound'] {
+    const sound = this.#sound;
+    if ('scenario' in sound) return sound;
+    return 'calibratorDb' in sound ? { calibrator_db: sound.calibratorDb } : { steady_db: sound.steadyDb };
   }
 
   /** The fault's id. Throws a TypeError that names what is wrong. */

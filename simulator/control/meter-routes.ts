@@ -8,9 +8,10 @@ export const meterRoutes: readonly Route[] = [
   {
     method: 'PUT',
     path: '/meters/{unit}/sound',
-    about: '{"scenario": name} or {"steady_db": dB(A)}: the sound from now on',
+    about:
+      '{"scenario": name}, {"steady_db": dB(A)}, or a calibrator, {"calibrator_db": 94 or 114, "error_db": what the meter shows too much}: the sound from now on',
     handle({ body, meter }) {
-      asInput(() => meter().play(soundOf(fieldsOf(body, ['scenario', 'steady_db']))));
+      asInput(() => meter().play(soundOf(fieldsOf(body, ['scenario', 'steady_db', 'calibrator_db', 'error_db']))));
       return meter().state();
     },
   },
@@ -78,6 +79,13 @@ export const meterRoutes: readonly Route[] = [
 
 function soundOf(fields: Fields): Sound {
   const [scenario, steadyDb] = [textOf(fields, 'scenario'), numberOf(fields, 'steady_db', 0, 150)];
+  const [calibratorDb, errorDb] = [numberOf(fields, 'calibrator_db', 0, 150), numberOf(fields, 'error_db', -10, 10)];
+  if (calibratorDb !== undefined && scenario === undefined && steadyDb === undefined) {
+    if (calibratorDb !== 94 && calibratorDb !== 114) throw new WrongInput('a calibrator has 94 or 114 dB');
+    return { calibratorDb, ...(errorDb !== undefined && { errorDb }) };
+  }
+  if (calibratorDb !== undefined || errorDb !== undefined)
+    throw new WrongInput('a calibrator_db, perhaps with its error_db, stands alone');
   if (scenario !== undefined && steadyDb === undefined) return { scenario };
   if (steadyDb !== undefined && scenario === undefined) return { steadyDb };
   throw new WrongInput('a sound is either a scenario or a steady_db');

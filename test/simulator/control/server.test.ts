@@ -316,3 +316,20 @@ t.test('closing the control API leaves the meter running', async (t) => {
   line.close();
   await eventually(() => meter.log.events.at(-1)?.kind === 'disconnect');
 });
+
+t.test('a calibrator is shown with the error of the meter', async (t) => {
+  const { ask, clock, get } = await controlRig(t, { serial: '00144703' });
+  const own = ((144_703 % 7) - 3) / 10;
+  const shown = async () => {
+    await clock.advance(20_000);
+    return (await get('/meters/sim-1')).body.lp_db;
+  };
+  for (const calibrator_db of [94, 114]) {
+    t.match((await ask('PUT', '/meters/sim-1/sound', { calibrator_db })).body, { sound: { calibrator_db } });
+    t.ok(Math.abs((await shown()) - calibrator_db - own) < 0.051);
+  }
+  await ask('PUT', '/meters/sim-1/sound', { calibrator_db: 94, error_db: -0.7 });
+  t.ok(Math.abs((await shown()) - 93.3) < 0.051);
+  for (const wrong of [{ calibrator_db: 100 }, { calibrator_db: 94, scenario: 'office' }, { error_db: 1 }])
+    t.equal((await ask('PUT', '/meters/sim-1/sound', wrong)).status, 400, JSON.stringify(wrong));
+});
