@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InputError } from '../../errors.ts';
 import { ROOT } from '../../root.ts';
-import type { ThreadOptions } from './desk.ts';
+import type { ThreadOptions } from './history-calls.ts';
 import type { Answered, Call, Calls } from './messages.ts';
 
 /** Why a call failed: SQLite's own code, or one of the thread. */

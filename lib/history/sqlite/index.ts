@@ -20,8 +20,8 @@ import type {
   Query,
   Retention,
 } from '../contract.ts';
-import { Outbox, type Parcel } from '../outbox.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
+import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
 import { storedInterval } from './columns.ts';
 import type { Calls } from './messages.ts';
@@ -60,7 +60,7 @@ class SqliteHistory implements History {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #channel: Channel;
-  readonly #outbox: Outbox;
+  readonly #queue: WriteQueue;
   readonly #file: HistoryFile;
   readonly #onAppend: (batch: Batch) => void;
   #retention: Retention;
@@ -79,22 +79,22 @@ class SqliteHistory implements History {
     this.#channel = new Channel({ path, maxBytes, minFreeBytes }, (error) =>
       log.error({ reason: error.message }, 'the thread of the history ended and is started again'),
     );
-    const write = async (parcel: Parcel | null, sync: boolean) => {
-      if (!parcel && !this.#tables) return { duplicates: 0 };
-      return this.#ask('write', { batch: parcel && recordsOf(parcel), sync });
+    const write = async (batch: QueuedBatch | null, sync: boolean) => {
+      if (!batch && !this.#tables) return { duplicates: 0 };
+      return this.#ask('write', { batch: batch && recordsOf(batch), sync });
     };
-    this.#outbox = new Outbox({ clock, log, write, problemOf, mostWaiting: options.mostWaiting });
+    this.#queue = new WriteQueue({ clock, log, write, problemOf, mostWaiting: options.mostWaiting });
     if (!file.isNew) this.#tickAfter(UNUSED_MS);
   }
 
   append(batch: Batch): Appended {
-    const appended = this.#outbox.append(batch);
+    const appended = this.#queue.append(batch);
     this.#onAppend(batch);
     return appended;
   }
 
   flush(signal?: AbortSignal): Promise<void> {
-    return this.#outbox.flush(signal);
+    return this.#queue.flush(signal);
   }
 
   async query(query: Query, signal?: AbortSignal): Promise<Answer> {
@@ -112,7 +112,7 @@ class SqliteHistory implements History {
   async remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number> {
     checkMinutes({ from, to });
     // Rows that were appended before are removed, too. This also works while the disk is full, to free space.
-    await this.#outbox.flush(signal).catch(() => {});
+    await this.#queue.flush(signal).catch(() => {});
     return this.#call('remove', { unitId, from, to }, signal);
   }
 
@@ -152,11 +152,11 @@ class SqliteHistory implements History {
   }
 
   get status(): HistoryStatus {
-    return this.#outbox.status;
+    return this.#queue.status;
   }
 
   onState(listener: (status: HistoryStatus) => void): () => void {
-    return this.#outbox.onState(listener);
+    return this.#queue.onState(listener);
   }
 
   close(): Promise<void> {
@@ -166,7 +166,7 @@ class SqliteHistory implements History {
 
   async #close(): Promise<void> {
     this.#cancelTick();
-    await this.#outbox.close();
+    await this.#queue.close();
     await this.#channel.close();
     await this.#tables?.catch(() => {});
     this.#file.release();
@@ -237,7 +237,7 @@ class SqliteHistory implements History {
   }
 }
 
-const recordsOf = ({ series, rows, intervals }: Parcel) => ({
+const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
   series,
   rows,
   intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),

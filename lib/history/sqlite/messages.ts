@@ -1,12 +1,14 @@
 /** What crosses between the main thread and the thread of the history. */
 import type { InputError } from '../../errors.ts';
-import type { Desk } from './desk.ts';
+import type { HistoryCalls } from './history-calls.ts';
 
-type CallName = keyof { [K in keyof Desk as Desk[K] extends (...args: never[]) => unknown ? K : never]: K };
+type CallName = keyof {
+  [K in keyof HistoryCalls as HistoryCalls[K] extends (...args: never[]) => unknown ? K : never]: K;
+};
 
 /** Argument and result of each call. */
 export type Calls = {
-  [K in CallName]: Desk[K] extends (...args: infer A) => infer R
+  [K in CallName]: HistoryCalls[K] extends (...args: infer A) => infer R
     ? {
         readonly argument: A extends [infer One] ? One : undefined;
         readonly result: R extends Generator<null, infer Result> ? Result : R;

@@ -1,7 +1,7 @@
 /** The thread of the history: takes calls by name, answers each, and gives every long call a slice of time in turn. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
-import { Desk, type ThreadOptions } from './desk.ts';
+import { HistoryCalls, type ThreadOptions } from './history-calls.ts';
 import { Overlaps } from './imports.ts';
 import type { Answered, Call } from './messages.ts';
 
@@ -10,7 +10,7 @@ const SLICE_MS = 8;
 
 const port = parentPort;
 if (!port) throw new Error('this file is the inside of a thread');
-const desk = new Desk(workerData as ThreadOptions);
+const calls = new HistoryCalls(workerData as ThreadOptions);
 const underWay = new Map<number, Generator<null, unknown>>();
 
 port.on('message', (call: Call | { readonly cancel: number }) => {
@@ -20,8 +20,8 @@ port.on('message', (call: Call | { readonly cancel: number }) => {
     return;
   }
   try {
-    // The main thread calls by the names of `Desk`, with the argument of each: see `Calls`.
-    const result = (desk[call.name] as (this: Desk, argument: unknown) => unknown).call(desk, call.argument);
+    // The main thread calls by the names of `HistoryCalls`, with the argument of each: see `Calls`.
+    const result = (calls[call.name] as (this: HistoryCalls, argument: unknown) => unknown).call(calls, call.argument);
     if (isWork(result)) {
       underWay.set(call.id, result);
       step(call.id);

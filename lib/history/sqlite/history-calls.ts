@@ -35,7 +35,7 @@ const MOST_CURSORS = 1_000;
 
 type Work<T> = Generator<null, T>;
 
-export class Desk {
+export class HistoryCalls {
   readonly #options: ThreadOptions;
   readonly #writer: Connection;
   readonly #parts: Parts;

@@ -18,7 +18,7 @@ const SLOWEST_RETRY_MS = 30_000;
 const MOST_WAITING = 50_000;
 
 /** One batch for all meters. */
-export interface Parcel {
+export interface QueuedBatch {
   /** JSON of a list of `SeriesKey`. One text and not objects: most batches have the same, and it is compared quickly. */
   readonly series: string;
   /** Used again after it was written. */
@@ -32,11 +32,11 @@ export interface Written {
   readonly duplicates: number;
 }
 
-export interface OutboxParts {
+export interface WriteQueueParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Writes all of it or nothing. `null` with `sync`: only makes sure that what was written before is on the disk. */
-  readonly write: (parcel: Parcel | null, sync: boolean) => Promise<Written>;
+  readonly write: (batch: QueuedBatch | null, sync: boolean) => Promise<Written>;
   readonly problemOf: (error: unknown) => Exclude<RecordingState, 'recording' | 'closed'>;
   readonly mostWaiting?: number | undefined;
 }
@@ -69,7 +69,7 @@ class Filling {
     this.#intervals = [];
   }
 
-  parcel(): Parcel {
+  batch(): QueuedBatch {
     return { series: `[${this.#series.join()}]`, rows: this.#rows.bytes, intervals: this.#intervals };
   }
 
@@ -82,8 +82,8 @@ class Filling {
   }
 }
 
-export class Outbox {
-  readonly #parts: OutboxParts;
+export class WriteQueue {
+  readonly #parts: WriteQueueParts;
   readonly #listeners = new Set<(status: HistoryStatus) => void>();
   #filling = new Filling();
   #spare = new Filling();
@@ -98,7 +98,7 @@ export class Outbox {
   #lost = 0;
   #duplicates = 0;
 
-  constructor(parts: OutboxParts) {
+  constructor(parts: WriteQueueParts) {
     this.#parts = parts;
     this.#since = parts.clock.now();
   }
@@ -181,7 +181,7 @@ export class Outbox {
       this.#filling = this.#spare;
     }
     try {
-      const { duplicates } = await this.#parts.write(this.#held.parcel(), false);
+      const { duplicates } = await this.#parts.write(this.#held.batch(), false);
       this.#duplicates = Math.max(this.#duplicates, duplicates);
       this.#spare = this.#held;
       this.#spare.clear();
