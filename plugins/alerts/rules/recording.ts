@@ -18,7 +18,7 @@ export const RAISED: Schema = named('AlertRuleRecording', {
   was: { type: 'string', enum: ['off', 'poll'] },
 });
 
-interface Warning {
+export interface Warning {
   readonly unit_id: string;
   readonly message: string;
 }
