@@ -37,6 +37,7 @@ const FILTERED = [
   '/_alerts/rules/preview',
   '/_alerts/events',
   '/_alerts/days',
+  '/_history/lines',
   '/_budget',
   '/_alerts/events/{id}/ack',
   '/_live',
