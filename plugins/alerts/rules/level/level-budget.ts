@@ -15,6 +15,19 @@ const isMean = (quantity: string): boolean => !isMaximum(quantity) && percentOf(
 const rounded = (level: number | null): number | null => (level === null ? null : Math.round(level * 100) / 100);
 const iso = (seconds: number): string => new Date(Math.round(seconds * 1_000)).toISOString();
 
+const BEING_READ = 'The levels of this window are being read from the history.';
+
+/** What can be said after a start, until the levels of the window from before it are read: part of them would be a lower number. */
+export function budgetBeingRead(
+  rule: LevelRule & { readonly id: string },
+  watch: LevelWatch,
+  now: number,
+): Budget | undefined {
+  const budget = budgetOf(rule, watch, now, null);
+  const unknown = { measured_s: 0, leq_so_far: null, remaining_may_average_db: null, will_exceed_at: null };
+  return budget && { ...budget, ...unknown, note: BEING_READ, state: 'no_data' };
+}
+
 /** Undefined while there is no window. `now`: seconds; `goingOn`: the Leq of the last five minutes. */
 export function budgetOf(
   rule: LevelRule & { readonly id: string },

@@ -4,7 +4,7 @@ import type { Budget } from '../budget.ts';
 import type { RuleWatch, Span, WatchParts } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
-import { budgetOf } from './level-budget.ts';
+import { budgetBeingRead, budgetOf } from './level-budget.ts';
 import { levelEvent, rounded } from './level-event.ts';
 import type { KeptLevelRule } from './level-rule.ts';
 import { LevelWatch, type Step } from './level-watch.ts';
@@ -46,6 +46,7 @@ export class LevelRuleWatch implements RuleWatch {
   }
 
   budget(now: number, goingOn: number | null): Budget | undefined {
+    if (this.#held) return budgetBeingRead(this.#rule, this.#watch, now);
     return budgetOf(this.#rule, this.#watch, now, goingOn);
   }
 
