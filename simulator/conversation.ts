@@ -98,6 +98,8 @@ export class Conversation {
   /** The client has ended its side. What it asked is answered; then the socket is closed. A stream ends: no SUB can come. */
   finish(): void {
     this.#finishing = true;
+    // The rest that it owes the meter begins with its end: what still leaves may reach nobody.
+    for (let left = this.#unanswered; left > 0; left--) this.#parts.events.answered();
     this.#cancelFinish = this.#parts.machine.parts.clock.after(FINISH_MS, () => this.#socket.destroy());
     if (this.#stream && !this.#stream.ending) this.#dropStream();
     this.#closeWhenAnswered();
@@ -105,12 +107,12 @@ export class Conversation {
 
   /** The connection is gone: nothing more is said, no timer stays. */
   end(): void {
-    this.#finishing = false;
     this.#cancelFinish();
     this.#stream?.close();
     this.#output.close();
     this.#waiting = [];
     while (this.#unanswered > 0) this.#answered();
+    this.#finishing = false;
   }
 
   #greet(prompt: string): void {
@@ -284,7 +286,7 @@ export class Conversation {
   #answered(): void {
     if (this.#unanswered === 0) return;
     this.#unanswered -= 1;
-    this.#parts.events.answered();
+    if (!this.#finishing) this.#parts.events.answered();
     this.#closeWhenAnswered();
   }
 

@@ -38,10 +38,13 @@ t.test('both looks at the clock are kept for the times in the files of the card'
   const database = new Database(join(world.dataDir, 'data', 'gateway.db'), { readonly: true });
   t.teardown(() => database.close());
   const rows = database.prepare('select "offset" from mirror_clock order by at').all() as { offset: number }[];
-  t.equal(rows.length, 2);
+  t.ok(rows.length >= 2, 'before it was set, and after; more where a later reading is much surer');
   // Nine hours are those of the zone.
-  for (const [index, wanted] of [3_560_000, 9 * 3_600_000].entries())
-    t.ok(Math.abs((rows[index]?.offset ?? 0) - wanted) <= 1_000, `${rows[index]?.offset} ms`);
+  for (const [index, wanted] of [
+    [0, 3_560_000],
+    [-1, 9 * 3_600_000],
+  ] as const)
+    t.ok(Math.abs((rows.at(index)?.offset ?? 0) - wanted) <= 1_000, `${rows.at(index)?.offset} ms`);
 });
 
 t.test('a longer rest between commands makes it no later', async (t) => {
