@@ -34,6 +34,7 @@ const FILTERED = [
   '/_schedules/actions',
   '/_alerts/rules',
   '/_alerts/rules/{id}',
+  '/_alerts/rules/batch',
   '/_alerts/rules/preview',
   '/_alerts/events',
   '/_alerts/days',
