@@ -27,7 +27,7 @@ import { createStatus } from '../status/projection.ts';
 import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/index.ts';
 import { notChecked } from '../system.ts';
-import type { Transport } from '../transport/contract.ts';
+import type { FindAddresses, Transport } from '../transport/contract.ts';
 import { tcpTransport } from '../transport/tcp.ts';
 import { VERSION } from '../version.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
@@ -126,11 +126,60 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
 const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string[] =>
   dashboard && base_path !== '' ? plugins : plugins.filter((name) => name !== 'dashboard');
 
-async function build(parts: Parts, { settings, clock, log }: Surroundings, extras: Extras) {
+async function build(parts: Parts, around: Surroundings, extras: Extras) {
+  const { settings, clock, log } = around;
   checkCertificate(settings);
-  const logOf = (part: string) => partOf(log, part);
-  const access = extras.authenticator ? embedded(extras.authenticator) : openAccess(settings, clock, logOf('access'));
+  const access = extras.authenticator
+    ? embedded(extras.authenticator)
+    : openAccess(settings, clock, partOf(log, 'access'));
   parts.access = access;
+  const kept = await openKept(parts, around);
+  const policies = policiesFor(() => parts.http?.port);
+  policies.take(settings);
+  const reached = openMeters(parts, around, extras, kept, policies.addresses);
+  const table = new RouteTable();
+  const reload = await addOwnRoutes(table, parts, around, extras, (next) => {
+    levelsOf(log)?.set(next.log_level, next.log_levels);
+    policies.take(next);
+    access.apply(next);
+    parts.http?.allow(allowedCallers(next));
+    kept.audit.retain(auditLimits(next));
+    kept.history.retain(historySettings(next).retention ?? { secondsDays: 0, minutesDays: 0 });
+  });
+  const audit = tellRequests(kept.audit, kept.events);
+  const offer = {
+    ...kept,
+    ...reached,
+    call: createInsideCalls({ table, holders: access.holders, audit, deadlineMs: settings.request_deadline_ms, log }),
+    ask: createRouteAsker(table),
+    guesses: access.guesses,
+    table,
+    outbound: createOutbound({ clock, addresses: policies.outside }),
+    dataDir: settings.data_dir,
+    clock,
+    log,
+  };
+  const plugins = await loadPlugins(pluginsOf(settings), pluginSettings(settings), offer);
+  parts.plugins = plugins;
+  await kept.jobs.begin();
+  const http = await startHttp({
+    settings: httpSettings(settings),
+    version: VERSION,
+    table,
+    authenticator: access.authenticator,
+    audit,
+    examples: apiExamples,
+    troubles: () => [...plugins.failures.map(troubleOf), ...auditTrouble(kept.audit), ...storageTrouble(kept.store)],
+    clock,
+    log: partOf(log, 'http'),
+  });
+  parts.http = http;
+  return { store: kept.store, history: kept.history, reload: reload.again, plugins, http };
+}
+
+/** What is on the disk, and what is made of events. */
+async function openKept(parts: Parts, { settings, clock, log }: Surroundings) {
+  const logOf = (part: string) => partOf(log, part);
   const store = await openStore({
     dataDir: settings.data_dir,
     keyFile: settings.key_file,
@@ -140,38 +189,38 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
     log: logOf('store'),
   });
   parts.store = store;
-  const audit = await openJournal({
-    folder: join(settings.data_dir, 'audit'),
-    ...auditLimits(settings),
-    clock,
-    log: logOf('audit'),
-  });
+  const folder = join(settings.data_dir, 'audit');
+  const audit = await openJournal({ folder, ...auditLimits(settings), clock, log: logOf('audit') });
   parts.audit = audit;
   const events = createEventStream(clock, logOf('events'));
-  const taps = createWireTaps();
-  const tellingAudit = tellRequests(audit, events);
   const onAppend = (batch: Batch) => events.publish(batch.unitId, 'rows', batch);
   const history = await openHistory({ ...historySettings(settings), clock, log: logOf('history'), onAppend });
   parts.history = history;
-  const policies = policiesFor(() => parts.http?.port);
-  policies.take(settings);
-  const { addresses, outside } = policies;
-  const outbound = createOutbound({ clock, addresses: outside });
   const status = createStatus({ events, snapshots: store.snapshots, clock, log: logOf('status') });
   parts.status = status;
-  const jobs = await openJobs({
-    tables: await store.tables('job', [JOBS], jobMigrations),
-    events,
-    clock,
-    log: logOf('jobs'),
-  });
+  const tables = await store.tables('job', [JOBS], jobMigrations);
+  const jobs = await openJobs({ tables, events, clock, log: logOf('jobs') });
   parts.jobs = jobs;
+  return { store, audit, events, history, status, jobs };
+}
+
+type Kept = Awaited<ReturnType<typeof openKept>>;
+
+/** The meters and their cards. Nothing is connected yet. */
+function openMeters(
+  parts: Parts,
+  { settings, clock, log }: Surroundings,
+  extras: Extras,
+  { store, jobs, events }: Kept,
+  addresses: FindAddresses,
+) {
+  const taps = createWireTaps();
   const families = createFamilies([...BUILT_IN, ...(extras.families ?? [])]);
   const fleet = createFleet({
     configs: store.configs,
     transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
     clock,
-    log: logOf('meters'),
+    log: partOf(log, 'meters'),
     settings: meterSettings(settings),
     families,
     events,
@@ -181,79 +230,30 @@ async function build(parts: Parts, { settings, clock, log }: Surroundings, extra
   parts.fleet = fleet;
   const coordinator = ftpCoordinators(fleet);
   const ftp = ftpSettings(settings, families);
-  const cards = ftpCards({ ...ftp, clock, log: logOf('files'), coordinator, addresses, taps });
+  const cards = ftpCards({ ...ftp, clock, log: partOf(log, 'files'), coordinator, addresses, taps });
   store.configs.onChange((unitId, config) => {
     if (config) return;
     cards.forget(unitId);
     jobs.drop(unitId);
   });
   publishConfigs(store.configs, events);
-  const table = new RouteTable();
-  for (const route of access.routes) table.add(route);
+  return { meters: fleet, families, cards, addresses, taps };
+}
+
+/** The routes that no plugin brings: keys and tickets, backup, reload. */
+async function addOwnRoutes(
+  table: RouteTable,
+  parts: Parts,
+  { settings, clock, log }: Surroundings,
+  { readAgain }: Extras,
+  apply: (next: Settings) => void,
+): Promise<Reload> {
   await forgetDrafts(settings.data_dir);
-  table.add(
-    backupRoute({
-      dataDir: settings.data_dir,
-      version: VERSION,
-      copies: copiesOf(parts, settings),
-      clock,
-      log: logOf('backup'),
-    }),
-  );
-  const call = createInsideCalls({
-    table,
-    holders: access.holders,
-    audit: tellingAudit,
-    deadlineMs: settings.request_deadline_ms,
-    log,
-  });
-  const offer = {
-    call,
-    ask: createRouteAsker(table),
-    guesses: access.guesses,
-    table,
-    store,
-    jobs,
-    meters: fleet,
-    families,
-    cards,
-    addresses,
-    audit,
-    history,
-    outbound,
-    events,
-    taps,
-    status,
-    dataDir: settings.data_dir,
-    clock,
-    log,
-  };
-  const apply = (next: Settings) => {
-    levelsOf(log)?.set(next.log_level, next.log_levels);
-    policies.take(next);
-    access.apply(next);
-    parts.http?.allow(allowedCallers(next));
-    audit.retain(auditLimits(next));
-    history.retain(historySettings(next).retention ?? { secondsDays: 0, minutesDays: 0 });
-  };
-  const reload = createReload({ settings, readAgain: extras.readAgain, apply, log });
-  for (const route of reload.routes) table.add(route);
-  const plugins = await loadPlugins(pluginsOf(settings), pluginSettings(settings), offer);
-  parts.plugins = plugins;
-  await jobs.begin();
-  const http = await startHttp({
-    settings: httpSettings(settings),
-    version: VERSION,
-    table,
-    authenticator: access.authenticator,
-    audit: tellingAudit,
-    examples: apiExamples,
-    troubles: () => [...plugins.failures.map(troubleOf), ...auditTrouble(audit), ...storageTrouble(store)],
-    clock,
-    log: logOf('http'),
-  });
-  parts.http = http;
-  return { store, history, reload: reload.again, plugins, http };
+  const copies = copiesOf(parts, settings);
+  const backup = { dataDir: settings.data_dir, version: VERSION, copies, clock, log: partOf(log, 'backup') };
+  const reload = createReload({ settings, readAgain, apply, log });
+  for (const route of [...(parts.access?.routes ?? []), backupRoute(backup), ...reload.routes]) table.add(route);
+  return reload;
 }
 
 function aboutOf({ http, access, store, plugins }: Parts, settings: Settings, addresses: readonly string[]) {

@@ -10,7 +10,7 @@ import { createLog } from '../../lib/log.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { deviceConfig } from '../support/config.ts';
 
-const script = (name: string) => fileURLToPath(new URL(`../../lib/${name}`, import.meta.url));
+const script = (name: string) => fileURLToPath(new URL(`../../lib/app/${name}`, import.meta.url));
 
 async function run(file: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [script(file), ...args], { env: { ...childEnvironment(), ...env } });
