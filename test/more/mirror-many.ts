@@ -1,6 +1,7 @@
 /** A card of a hundred thousand files, all but one of them known: a run fetches that one, and the process goes on meanwhile. */
 import { Readable } from 'node:stream';
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import type { FileEntry, Host, JobRun } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { placeOf } from '../../plugins/mirror/places.ts';
@@ -70,6 +71,7 @@ t.test('100,000 files that are known cost a listing and little else', { timeout:
       }),
     },
     settings: { min_free_mb: 0 },
+    families: createFamilies(),
     publish: () => {},
     card: () => ({
       visit: () => ({
@@ -102,8 +104,8 @@ t.test('100,000 files that are known cost a listing and little else', { timeout:
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
   }, 5);
+  t.teardown(() => clearInterval(ticking));
   const result = await new MirrorRun(host, new MirrorStore(tables), home, job).run();
-  clearInterval(ticking);
   t.match(result, { listed: FOLDERS * FILES_EACH, fetched: 1, gone: 1, stopped: null });
   t.same(asked, [`/NL-43/Auto_Lp_7/${NEW.name}`]);
   t.ok(heldMb() - before < 20, 'nothing of it stays');
