@@ -79,7 +79,8 @@ function faultOf(row: IntervalRow): string | undefined {
 }
 
 /** Throws GatewayError INVALID. */
-export function checkQuery({ over, percentiles = [] }: Query): void {
+export function checkQuery({ over, percentiles = [], excluded = [] }: Query): void {
+  checkRanges(excluded);
   if (percentiles.length > MOST_PERCENTILES || !percentiles.every((n) => Number.isInteger(n) && n >= 1 && n <= 99)) {
     throw invalid('Percentiles are whole numbers from 1 to 99.');
   }

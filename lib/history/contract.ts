@@ -106,6 +106,11 @@ export interface Query {
   readonly weighting?: Weighting;
   /** Whether `digest` of the answer is wanted. */
   readonly digest?: boolean;
+  /**
+   * Ascending, not overlapping. Time that counts as not measured. An interval that reaches into it is left out as a whole: nobody knows which
+   * part of its energy is of which time. So is a minute, where its seconds are no longer kept (`Answer.cutMinutes`).
+   */
+  readonly excluded?: readonly Range[];
 }
 
 /** If `step` is a minute or longer, it is a number of full minutes, and all times are full minutes. */
@@ -180,6 +185,8 @@ export interface Answer {
    * changes with any hour that the span touches.
    */
   readonly digest: string | null;
+  /** Whether whole minutes are left out at the edges of `excluded`, because their seconds are no longer kept. */
+  readonly cutMinutes: boolean;
   /** Pages of rows. Ask for it once; leaving the loop ends the work. */
   readonly rows: AsyncIterable<readonly HistoryRow[]>;
 }

@@ -108,7 +108,16 @@ export class PlainHistory implements History {
     const series = there.flatMap(({ series }) => (isWanted(series.weighting) ? series : []));
     const step = 'step' in over ? (this.#isTooOld(series, span, over.step) ? 60 : over.step) : null;
     const ranges = 'step' in over ? cutAll(over, step ?? over.step) : over.ranges;
-    const rows = ranges.map((range) => rowOf(range, series, query, step !== null && step < 60));
+    const isCut = (at: number) =>
+      at % 60 > 0 && at > span.from && at < span.to && this.#isTooOld(series, { from: at - 1, to: at + 1 }, 1);
+    const { excluded = [] } = query;
+    const cutMinutes = excluded.some(({ from, to }) => isCut(from) || isCut(to));
+    const left = excluded.map(({ from, to }) => ({
+      from: isCut(from) ? Math.floor(from / 60) * 60 : from,
+      to: isCut(to) ? Math.ceil(to / 60) * 60 : to,
+    }));
+    const own = { ...query, excluded: left };
+    const rows = ranges.map((range) => rowOf(range, series, own, step !== null && step < 60));
     async function* pages() {
       for (let first = 0; first < rows.length; first += 500) {
         signal?.throwIfAborted();
@@ -121,7 +130,7 @@ export class PlainHistory implements History {
           .update(JSON.stringify(series.map((one) => [...hoursOfSeries(one, span)])))
           .digest('hex')
       : null;
-    return { weighting: ranked.find(isWanted) ?? null, otherWeightings, step, digest, rows: pages() };
+    return { weighting: ranked.find(isWanted) ?? null, otherWeightings, step, digest, cutMinutes, rows: pages() };
   }
 
   async extent(unitId: string, { gapSeconds = 60 } = {}): Promise<Extent> {
@@ -297,6 +306,20 @@ function cellsOf(range: Range, inSeconds: boolean): Range[] {
   ];
 }
 
+/** What remains of a range. */
+function partsOf(range: Range, excluded: readonly Range[]): Range[] {
+  return excluded.reduce<Range[]>(
+    (parts, gap) =>
+      parts
+        .flatMap(({ from, to }) => [
+          { from, to: Math.min(to, gap.from) },
+          { from: Math.max(from, gap.to), to },
+        ])
+        .filter(({ from, to }) => from < to),
+    [range],
+  );
+}
+
 function candidateOf(series: Series, cell: Range, kind: 'seconds' | 'intervals', within?: Range): Candidate {
   const seconds = kind === 'seconds' ? secondsIn(series, cell) : [];
   const intervals =
@@ -317,10 +340,13 @@ function secondsIn({ seconds }: Series, { from, to }: Range): SecondRow[] {
 }
 
 function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {
-  const chosen = cellsOf(range, inSeconds).flatMap((cell) => {
+  const { excluded = [] } = query;
+  const isCut = (row: IntervalRow) => excluded.some(({ from, to }) => row.at < to - 2 && endOf(row) > from + 2);
+  const cells = partsOf(range, excluded).flatMap((part) => cellsOf(part, inSeconds));
+  const chosen = cells.flatMap((cell) => {
     const candidates = series.flatMap((one) => [
       candidateOf(one, cell, 'seconds'),
-      candidateOf(one, cell, 'intervals', range.within),
+      candidateOf({ ...one, intervals: one.intervals.filter((row) => !isCut(row)) }, cell, 'intervals', range.within),
     ]);
     const most = Math.max(0, ...candidates.map(({ steps }) => steps));
     const best = candidates.find(({ steps, seconds }) => (most > 0 ? steps === most : seconds.length > 0));

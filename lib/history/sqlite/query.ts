@@ -6,6 +6,7 @@ import type { AskedRange, Query, Range, Steps, Weighting } from '../contract.ts'
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { Catalogue } from './catalogue.ts';
 import { digestOf } from './digest.ts';
+import { cutHours, Stretches } from './excluded.ts';
 import { type Candidate, HourViews } from './hour-view.ts';
 import type { Recorder } from './recorder.ts';
 import { RowSum, widthOf } from './row-sum.ts';
@@ -16,6 +17,7 @@ export interface Head {
   readonly otherWeightings: readonly Weighting[];
   readonly step: number | null;
   readonly digest: string | null;
+  readonly cutMinutes: boolean;
 }
 
 /** Rows as `RowSum` writes them, one after the other. */
@@ -75,6 +77,9 @@ export function plan(query: Query, parts: Parts): Plan {
     otherWeightings: ranked.flatMap(({ weighting }) => (nameOf(weighting) === wanted ? [] : weighting)),
     step: 'step' in steps ? steps.step : null,
     digest: query.digest ? digestOf(series, 'step' in steps ? steps : { from, to }, parts) : null,
+    cutMinutes: cutHours(query.excluded ?? [], { from, to }).some((hour) =>
+      lacksSeconds(series, hour, hour + 1, parts),
+    ),
   };
   const firstHour = Math.min(...inSpan.map(({ first }) => first));
   const lastHour = Math.max(...inSpan.map(({ last }) => last));
@@ -103,14 +108,19 @@ function hoursIn(record: SeriesRecord, from: number, to: number, { reader, recor
   };
 }
 
-/** Seconds are not kept as long as minutes: then the whole answer is in minutes, and says so. */
-function coarsened(over: Steps, series: readonly SeriesRecord[], { reader }: Parts): Steps {
-  if (over.step >= 60) return over;
+/** Whether there is an hour of which only minutes are kept. */
+function lacksSeconds(series: readonly SeriesRecord[], first: number, end: number, { reader }: Parts): boolean {
   const gone = reader.prepare<number[], number>(
     `select 1 from history_hour where series = ? and hour >= ? and hour < ? and second_bytes = 0 limit 1`,
   );
+  return series.some(({ id }) => gone.get(id, first, end) !== undefined);
+}
+
+/** Seconds are not kept as long as minutes: then the whole answer is in minutes, and says so. */
+function coarsened(over: Steps, series: readonly SeriesRecord[], parts: Parts): Steps {
+  if (over.step >= 60) return over;
   const [first, end] = [Math.floor(over.from / SECONDS_AN_HOUR), Math.ceil(over.to / SECONDS_AN_HOUR)];
-  if (!series.some(({ id }) => gone.get(id, first, end))) return over;
+  if (!lacksSeconds(series, first, end, parts)) return over;
   return { from: Math.floor(over.from / 60) * 60, to: Math.ceil(over.to / 60) * 60, step: 60 };
 }
 
@@ -125,7 +135,8 @@ function* rangesOf(steps: Steps | readonly AskedRange[]): Generator<AskedRange> 
 
 /** Null: no page yet, only a chance for other work. */
 export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Parts): Generator<Page | null> {
-  const { percentiles = [], counts = false } = query;
+  const { percentiles = [], counts = false, excluded = [] } = query;
+  const stretches = new Stretches(excluded);
   const width = widthOf(percentiles.length);
   const sum = new RowSum({ percentiles, counts });
   const inSeconds = 'step' in steps && steps.step < 60;
@@ -137,12 +148,14 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Par
   let hoursDone = 0;
   for (const range of rangesOf(steps)) {
     sum.begin(range.from, range.to);
-    for (const _hour of work.add(cut(range, bounds), sum)) {
-      hoursDone += 1;
-      if (hoursDone % HOURS_AT_ONCE > 0) continue;
-      yield null;
-      if (version !== parts.recorder.version) work.refresh();
-      version = parts.recorder.version;
+    for (const part of stretches.partsOf(cut(range, bounds))) {
+      for (const _hour of work.add(part, sum)) {
+        hoursDone += 1;
+        if (hoursDone % HOURS_AT_ONCE > 0) continue;
+        yield null;
+        if (version !== parts.recorder.version) work.refresh();
+        version = parts.recorder.version;
+      }
     }
     const pairs = sum.write(page.numbers, rows);
     if (pairs) page.counts?.push(pairs);

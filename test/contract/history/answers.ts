@@ -161,6 +161,60 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     );
   });
 
+  t.test('excluded time counts as not measured, to the second', async (t) => {
+    const { history } = await setUp(t);
+    const unitId = 'excluded';
+    // 50 dB, and 90 dB from 00:10:05 to 00:20:30: what is not to count.
+    const loud = { from: HOUR + 605, to: HOUR + 1_230 };
+    const seconds = Array.from({ length: 7_200 }, (_, index) => {
+      const at = HOUR + index;
+      return second(at, at >= loud.from && at < loud.to ? 90 : 50);
+    });
+    const excluded = [loud, { from: HOUR + 5_400, to: HOUR + 5_460 }];
+    const steps = [1, 10, 60, 300, 3_600, 7_200].map((step) => ({ ...hours(2, step, PERCENTILES), excluded }));
+    await both(t, history, [stream(unitId, seconds)], steps);
+    const [whole] = await rowsOf(history, { unitId, ...hours(2, 7_200, { percentiles: [1] }), excluded });
+    t.match(whole, { leq: 50, lmax: 51, ln: [50.9], measured: 7_200 - 625 - 60 });
+    const [, , quiet, ...rest] = await rowsOf(history, { unitId, ...hours(1, 300), excluded });
+    t.match(quiet, { leq: 50, measured: 5 });
+    t.match(rest[0], { leq: null, lmax: null, measured: 0, sources: [] });
+    const nothing = { unitId, ...hours(2, 7_200), excluded: [{ from: 0, to: HOUR + 9_000 }] };
+    t.match(await rowsOf(history, nothing), [{ leq: null, measured: 0 }]);
+  });
+
+  t.test(
+    'an interval that reaches into excluded time is left out, also where the rest of it is asked for',
+    async (t) => {
+      const { history } = await setUp(t);
+      const unitId = 'excluded-intervals';
+      const card = [interval(HOUR, 900, 60), interval(HOUR + 900, 900, 90), interval(HOUR + 1_800, 1_800, 55)];
+      const batches: Batch[] = [{ unitId, source: 'card', weighting: AF, intervals: card }];
+      const excluded = [{ from: HOUR + 902, to: HOUR + 1_000 }];
+      const ranges = [
+        { from: HOUR, to: HOUR + 840, within: { from: HOUR, to: HOUR + 900 } },
+        { from: HOUR + 1_020, to: HOUR + 1_800 },
+        { from: HOUR + 1_800, to: HOUR + 3_600 },
+      ];
+      const asked = [
+        { ...hours(1, 900, { percentiles: [10] }), excluded },
+        { over: { ranges }, excluded },
+      ];
+      await both(t, history, batches, asked);
+      const rows = await rowsOf(history, { unitId, over: { ranges }, excluded });
+      t.strictSame(
+        rows.map(({ leq, measured }) => [leq, measured]),
+        [
+          [60, 840],
+          [null, 0],
+          [55, 1_800],
+        ],
+      );
+      // Clocks are off by a second or two: an interval that reaches in by no more counts, but for the excluded time.
+      const near = { unitId, over: { ranges }, excluded: [{ from: HOUR + 1_798, to: HOUR + 1_900 }] };
+      t.match(await rowsOf(history, near), [{ measured: 840 }, { leq: 90, measured: 778 }, { leq: null, measured: 0 }]);
+    },
+  );
+
   t.test('steps that begin anew where the clocks of a place change', async (t) => {
     const { history } = await setUp(t);
     const unitId = 'restarts';

@@ -139,6 +139,14 @@ export function refusals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
       },
       { over: { ranges: [{ from: HOUR, to: HOUR + 60, within: { from: HOUR + 1, to: HOUR + 60 } }] } },
       { over: { ranges: [{ from: HOUR, to: HOUR + 60, within: { from: HOUR, to: Number.NaN } }] } },
+      { ...hours(1, 60), excluded: [{ from: HOUR + 60, to: HOUR }] },
+      {
+        ...hours(1, 60),
+        excluded: [
+          { from: HOUR, to: HOUR + 60 },
+          { from: HOUR + 30, to: HOUR + 90 },
+        ],
+      },
       hours(1, 60, { percentiles: [0] }),
       hours(1, 60, { percentiles: [50.5] }),
     ];

@@ -147,6 +147,19 @@ export function sums(t: Test, setUp: (t: Test) => Promise<Stage>): void {
         [120, 60, 60],
       ],
     );
+    // A minute that excluded time cuts is left out as a whole, where its seconds are gone.
+    const ask = (day: number, from: number, to: number) => ({
+      ...{ unitId, over: { from: day, to: day + 3_600, step: 3_600 }, excluded: [{ from: day + from, to: day + to }] },
+    });
+    const cases = [
+      { query: ask(old, 90, 150), cutMinutes: true, measured: 3_480 },
+      { query: ask(old, 60, 180), cutMinutes: false, measured: 3_480 },
+      { query: ask(today, 90, 150), cutMinutes: false, measured: 3_540 },
+    ];
+    for (const { query, cutMinutes, measured } of cases) {
+      t.equal((await history.query(query)).cutMinutes, cutMinutes);
+      t.match(await rowsOf(history, query), [{ measured }]);
+    }
     t.equal((await rowsOf(history, { unitId, over: { from: today, to: today + 10, step: 1 } })).length, 10);
     t.strictSame((await history.query({ unitId, over: { from: today, to: today + 10, step: 1 } })).step, 1);
   });

@@ -1,0 +1,42 @@
+/** Time that a query leaves out: what remains of each range, and whether its edges can be told to the second. */
+import type { AskedRange, Range } from '../contract.ts';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+
+/** The time between what is excluded. An interval counts only where it lies within one stretch. */
+export class Stretches {
+  readonly #all: readonly Range[];
+  #first = 0;
+
+  constructor(excluded: readonly Range[]) {
+    const [never, ever] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    this.#all = [{ from: never, to: never }, ...excluded].map(({ to }, index) => ({
+      from: to,
+      to: excluded[index]?.from ?? ever,
+    }));
+  }
+
+  /** What remains of a range, in order. The ranges come in ascending order. */
+  *partsOf(range: AskedRange): Generator<AskedRange> {
+    if (this.#all.length === 1) return yield range;
+    while ((this.#all[this.#first]?.to ?? range.to) <= range.from) this.#first += 1;
+    for (let index = this.#first; index < this.#all.length; index++) {
+      const stretch = this.#all[index];
+      if (!stretch || stretch.from >= range.to) return;
+      const part = commonOf(range, stretch);
+      // The same object for each range of a stretch: a view of an hour is kept for it.
+      if (part.to > part.from) yield { ...part, within: range.within ? commonOf(range.within, stretch) : stretch };
+    }
+  }
+}
+
+const commonOf = (one: Range, other: Range): Range => ({
+  from: Math.max(one.from, other.from),
+  to: Math.min(one.to, other.to),
+});
+
+/** The hours in which a minute is cut by an edge, ascending. */
+export function cutHours(excluded: readonly Range[], span: Range): number[] {
+  const edges = excluded.flatMap(({ from, to }) => [from, to]);
+  const cutting = edges.filter((at) => at % 60 !== 0 && at > span.from && at < span.to);
+  return [...new Set(cutting.map((at) => Math.floor(at / SECONDS_AN_HOUR)))];
+}
