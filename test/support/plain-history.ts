@@ -26,9 +26,9 @@ import type {
   SecondRow,
   SeriesKey,
   Source,
-  Steps,
   Weighting,
 } from '../../lib/history/contract.ts';
+import { cellsOf, cutAll, partsOf } from './plain-ranges.ts';
 
 const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
 const DAY_S = 86_400;
@@ -279,45 +279,6 @@ const piecesOf = ({ seconds, intervals }: Series): Range[] => [
 function hoursIn(series: Series, { from, to }: Range): Set<number> {
   const hours = piecesOf(series).filter((piece) => piece.from < to && piece.to > from);
   return new Set(hours.map((piece) => Math.floor(piece.from / 3_600)));
-}
-
-function cutAll({ from, to, restarts = [] }: Steps, step: number): Range[] {
-  const begins = [from, ...restarts];
-  return begins.flatMap((begin, index) => cut({ from: begin, to: begins[index + 1] ?? to }, step));
-}
-
-function cut({ from, to }: Range, step: number): Range[] {
-  const ranges: Range[] = [];
-  const first = step === 60 ? Math.floor(from / 60) * 60 : from;
-  const end = step === 60 ? Math.ceil(to / 60) * 60 : to;
-  for (let at = first; at < end; at += step) ranges.push({ from: at, to: Math.min(end, at + step) });
-  return ranges;
-}
-
-/** Full minutes, and seconds at the edges; only seconds if they are wanted or if there is no full minute. */
-function cellsOf(range: Range, inSeconds: boolean): Range[] {
-  const first = Math.ceil(range.from / 60) * 60;
-  const end = Math.floor(range.to / 60) * 60;
-  if (inSeconds || first >= end) return cut(range, 1);
-  return [
-    ...cut({ from: range.from, to: first }, 1),
-    ...cut({ from: first, to: end }, 60),
-    ...cut({ from: end, to: range.to }, 1),
-  ];
-}
-
-/** What remains of a range. */
-function partsOf(range: Range, excluded: readonly Range[]): Range[] {
-  return excluded.reduce<Range[]>(
-    (parts, gap) =>
-      parts
-        .flatMap(({ from, to }) => [
-          { from, to: Math.min(to, gap.from) },
-          { from: Math.max(from, gap.to), to },
-        ])
-        .filter(({ from, to }) => from < to),
-    [range],
-  );
 }
 
 function candidateOf(series: Series, cell: Range, kind: 'seconds' | 'intervals', within?: Range): Candidate {
