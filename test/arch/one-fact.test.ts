@@ -17,3 +17,7 @@ t.test('which roles there are, and their order', async (t) => {
 t.test('what a local clock shows', async (t) => {
   t.strictSame(holders(/timeZone\b|toZonedDateTime|getTimeZone/), ['lib/domain/zone.ts']);
 });
+
+t.test('how levels are counted, and which level is exceeded so often', async (t) => {
+  t.strictSame(holders(/1 - percent\w* \/ 100|counts: Map</), ['lib/domain/indices/level-counts.ts']);
+});

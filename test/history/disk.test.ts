@@ -3,9 +3,7 @@ import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
 import { HistoryError, type HistoryOptions, openHistory } from '../../lib/history/index.ts';
-import { CountTable, classIndex } from '../../lib/history/rows/counts.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
@@ -214,22 +212,4 @@ t.test('rows that come after the close are lost, and questions end', async (t) =
   t.strictSame(history.append(stream('roof', [second(HOUR, 60)])), { taken: 0, lost: 1 });
   t.equal(history.status.state, 'closed');
   await t.rejects(history.query({ unitId: 'roof', over: day }), { code: 'STOPPING' });
-});
-
-t.test('percentiles are those of lib/domain/indices', async (t) => {
-  const table = new CountTable();
-  const counts = new LevelCounts();
-  for (let sample = 0; sample < 700; sample++) {
-    const level = Math.round(300 + 250 * Math.sin(sample * sample)) / 10;
-    table.add(classIndex(level * 100), 1);
-    counts.add(level);
-  }
-  for (let percent = 1; percent < 100; percent++) {
-    const difference = Math.abs(table.exceeded(percent) - (counts.exceeded(percent) ?? Number.NaN));
-    t.ok(difference < 1e-9, `L${percent}`);
-  }
-  t.strictSame(table.pairs(), [...counts]);
-  const again = new CountTable();
-  again.addBytes(table.bytes());
-  t.strictSame(again.pairs(), table.pairs());
 });

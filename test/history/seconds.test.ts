@@ -2,8 +2,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
+import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
 import { storedLevels } from '../../lib/history/rows/columns.ts';
-import { CountTable, classIndex } from '../../lib/history/rows/counts.ts';
+import { addCountBytes, classIndex, countBytes } from '../../lib/history/rows/counts.ts';
 import { NONE } from '../../lib/history/rows/levels.ts';
 import { OpenHour } from '../../lib/history/rows/open-hour.ts';
 import { SecondTable } from '../../lib/history/rows/seconds.ts';
@@ -67,7 +68,7 @@ t.test('hours that were written without samples are read, and have none', async 
   bytes[0] = 1;
   const table = SecondTable.from(deflateRawSync(bytes));
   t.equal(table.count, 1);
-  const counts = new CountTable();
+  const counts = new LevelCounts();
   table.samples.addTo(counts, 5);
   t.equal(counts.total, 0);
   bytes[0] = 9;
@@ -81,11 +82,33 @@ t.test('a second that comes late to a minute without samples is added to its lev
   const without = filled(rows.map((row) => ({ ...row, samples: [] })));
   const again = new OpenHour({ seconds: without.bytes(), minutes: hour.minutes.bytes() });
   again.add(rowOf(59, 5_000), [7_000]);
-  const counts = new CountTable();
-  counts.addBytes(again.minutes.counts[0] ?? new Uint8Array(0));
-  t.strictSame(counts.pairs(), [
-    [500, 59],
-    [600, 59],
-    [700, 1],
-  ]);
+  const counts = new LevelCounts();
+  addCountBytes(counts, again.minutes.counts[0] ?? new Uint8Array(0));
+  t.strictSame(
+    [...counts],
+    [
+      [500, 59],
+      [600, 59],
+      [700, 1],
+    ],
+  );
+});
+
+t.test('level counts are read from their bytes as they were, the outermost classes too', async (t) => {
+  const counts = new LevelCounts();
+  for (let sample = 0; sample < 700; sample++) counts.add(Math.round(300 + 250 * Math.sin(sample * sample)) / 10);
+  for (const level of [-99, 400]) counts.add(level, 70_000);
+  const again = new LevelCounts();
+  addCountBytes(again, countBytes(counts));
+  t.strictSame([...again], [...counts]);
+  t.equal(again.total, 140_700);
+  const impossible = new LevelCounts();
+  t.throws(
+    () => addCountBytes(impossible, Uint8Array.from([0xff, 0x7f, 1])),
+    RangeError,
+    'a class beyond the last one',
+  );
+  again.clear();
+  t.strictSame([...again], []);
+  t.equal(countBytes(again).length, 0);
 });

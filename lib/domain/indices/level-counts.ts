@@ -13,8 +13,17 @@ export const HIGHEST = 2_499;
 /** The class of a level: its tenths of a decibel. */
 export const classOf = (level: number): number => Math.min(HIGHEST, Math.max(LOWEST, Math.round(level * 10)));
 
+/** Room is made in steps of so many classes: one level needs little memory, and a sum grows seldom. */
+const ROOM = 64;
+
+/**
+ * The only table of level counts: of days, of queries over a year of minutes, and of the windows of rules. `add` and `merge` sum up; `clear` begins
+ * again and keeps the room.
+ */
 export class LevelCounts {
-  readonly #counts = new Uint32Array(HIGHEST - LOWEST + 1);
+  /** Counts of the classes from `#base` on. */
+  #counts = new Float64Array(0);
+  #base = 0;
   #total = 0;
   #first = HIGHEST + 1;
   #last = LOWEST - 1;
@@ -24,30 +33,37 @@ export class LevelCounts {
     return this.#total;
   }
 
+  /** A level in dB, seen `count` times. */
   add(level: number, count = 1): void {
     this.addClass(classOf(level), count);
   }
 
-  /** `tenths`: the class, as `classOf` gives it. */
+  /** `tenths`: the class, as `classOf` gives it. Throws RangeError where there is no such class. */
   addClass(tenths: number, count: number): void {
     if (!(count > 0)) return;
-    const index = tenths - LOWEST;
-    if (!(index >= 0 && index < this.#counts.length)) throw new RangeError(`there is no class ${tenths}`);
-    this.#counts[index] = (this.#counts[index] ?? 0) + count;
+    if (tenths < this.#first || tenths > this.#last) this.#widen(tenths);
+    const at = tenths - this.#base;
+    this.#counts[at] = (this.#counts[at] ?? 0) + count;
     this.#total += count;
-    this.#first = Math.min(this.#first, tenths);
-    this.#last = Math.max(this.#last, tenths);
   }
 
+  /** The samples of another table too. */
   merge(other: LevelCounts): void {
-    for (let tenths = other.#first; tenths <= other.#last; tenths++)
-      this.addClass(tenths, other.#counts[tenths - LOWEST] ?? 0);
+    for (let tenths = other.#first; tenths <= other.#last; tenths++) this.addClass(tenths, other.#count(tenths));
+  }
+
+  /** Without samples again. */
+  clear(): void {
+    if (this.#total > 0) this.#counts.fill(0, this.#first - this.#base, this.#last - this.#base + 1);
+    this.#total = 0;
+    this.#first = HIGHEST + 1;
+    this.#last = LOWEST - 1;
   }
 
   /** Class and count, from the lowest level up; classes without samples are left out. */
   *[Symbol.iterator](): Generator<readonly [tenths: number, count: number]> {
     for (let tenths = this.#first; tenths <= this.#last; tenths++) {
-      const count = this.#counts[tenths - LOWEST] ?? 0;
+      const count = this.#count(tenths);
       if (count > 0) yield [tenths, count];
     }
   }
@@ -59,21 +75,50 @@ export class LevelCounts {
   exceeded(percent: number): number | null {
     if (this.#total === 0) return null;
     const position = (this.#total - 1) * (1 - percent / 100);
-    const below = Math.floor(position);
-    const lower = this.#sample(below);
-    return lower + (this.#sample(below + 1) - lower) * (position - below);
-  }
-
-  /** The level of a sample, counted from the lowest, which is 0. */
-  #sample(index: number): number {
+    const wanted = Math.floor(position);
     let before = 0;
-    for (const [tenths, count] of this) {
-      if (index < before + count) {
-        const within = (tenths + (index - before + 0.5) / count - 0.5) / 10;
-        return Math.min(this.#last / 10, Math.max(this.#first / 10, within));
+    for (let tenths = this.#first; tenths <= this.#last; tenths++) {
+      const count = this.#count(tenths);
+      if (wanted >= before + count) {
+        before += count;
+        continue;
       }
-      before += count;
+      const lower = this.#within(tenths, wanted - before);
+      const upper = wanted + 1 < before + count ? this.#within(tenths, wanted + 1 - before) : this.#above(tenths);
+      return lower + (upper - lower) * (position - wanted);
     }
     return this.#last / 10;
+  }
+
+  #count(tenths: number): number {
+    return this.#counts[tenths - this.#base] ?? 0;
+  }
+
+  /** The samples of a class lie evenly over its 0.1 dB; none outside the lowest and the highest level seen. */
+  #within(tenths: number, sample: number): number {
+    const level = (tenths + (sample + 0.5) / this.#count(tenths) - 0.5) / 10;
+    return Math.min(this.#last / 10, Math.max(this.#first / 10, level));
+  }
+
+  /** The lowest sample above a class. */
+  #above(tenths: number): number {
+    for (let above = tenths + 1; above <= this.#last; above++)
+      if (this.#count(above) > 0) return this.#within(above, 0);
+    return this.#last / 10;
+  }
+
+  /** Makes `tenths` one of the classes between the first and the last. */
+  #widen(tenths: number): void {
+    if (!(tenths >= LOWEST && tenths <= HIGHEST)) throw new RangeError(`there is no class ${tenths}`);
+    this.#first = Math.min(this.#first, tenths);
+    this.#last = Math.max(this.#last, tenths);
+    const { length } = this.#counts;
+    if (tenths >= this.#base && tenths < this.#base + length) return;
+    const start = Math.floor(tenths / ROOM) * ROOM;
+    const base = length > 0 ? Math.min(this.#base, start) : start;
+    const counts = new Float64Array(Math.max(start + ROOM, this.#base + length) - base);
+    counts.set(this.#counts, Math.max(0, this.#base - base));
+    this.#counts = counts;
+    this.#base = base;
   }
 }

@@ -1,7 +1,8 @@
 /** One hour of a series as a sum, with its gaps: a year of days is made from these. */
+import { LevelCounts } from '../../domain/indices/level-counts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import type { Levels } from './columns.ts';
-import { CountTable } from './counts.ts';
+import { addCountBytes, countBytes } from './counts.ts';
 import { LevelSums } from './level-sums.ts';
 import { centiOfMean, energyOf, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './levels.ts';
 import type { MinuteTable } from './minutes.ts';
@@ -25,14 +26,14 @@ export interface HourSum {
 /** The longest pause that is never a gap, seconds. */
 export const SHORTEST_GAP_S = 60;
 
-const table = new CountTable();
+const counts = new LevelCounts();
 const sums = new LevelSums();
 
 /** `seconds` undefined: they are no longer kept, and the spans are those of the minutes. */
 export function sumOf(minutes: MinuteTable, seconds: SecondTable | undefined): HourSum {
   let [readings, reading] = [0, 0];
   const flagged = minutes.flagged.map(() => 0);
-  table.clear();
+  counts.clear();
   sums.clear();
   for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
     if (minutes.isEmpty(minute)) continue;
@@ -43,13 +44,13 @@ export function sumOf(minutes: MinuteTable, seconds: SecondTable | undefined): H
     readings += minuteReadings;
     if (minuteReadings > 0) reading += minuteReadings * energyOf(minutes.lp[minute] ?? NONE);
     for (const [bit, column] of minutes.flagged.entries()) flagged[bit] = (flagged[bit] ?? 0) + (column[minute] ?? 0);
-    const counts = minutes.counts[minute];
-    if (counts) table.addBytes(counts);
+    const kept = minutes.counts[minute];
+    if (kept) addCountBytes(counts, kept);
   }
   const spans = packSpans(seconds ? spansOf(secondsIn(seconds)) : spansOf(minutesIn(minutes)));
   const { lmaxAt, steps } = sums;
   const lp = centiOfMean(reading, readings);
-  return { levels: sums.levels(), lmaxAt, lp, steps, readings, flagged, counts: table.bytes(), spans };
+  return { levels: sums.levels(), lmaxAt, lp, steps, readings, flagged, counts: countBytes(counts), spans };
 }
 
 type Piece = readonly [from: number, to: number];

@@ -2,7 +2,8 @@
  * An hour of a series that still gets rows. Seconds go into their table with their samples; the values and the level counts of a minute are
  * computed from them when they are needed.
  */
-import { CountTable, classIndex } from './counts.ts';
+import { LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
+import { addCountBytes, classIndex, countBytes } from './counts.ts';
 import { type HourSum, sumOf } from './hour.ts';
 import { NONE } from './levels.ts';
 import { MinuteTable } from './minutes.ts';
@@ -13,7 +14,8 @@ export interface Stored {
   readonly minutes: Uint8Array | undefined;
 }
 
-const table = new CountTable();
+/** One for all hours: filled and read in one go. */
+const counts = new LevelCounts();
 
 export class OpenHour {
   readonly seconds: SecondTable;
@@ -30,10 +32,10 @@ export class OpenHour {
     this.#minutes = stored.minutes ? MinuteTable.from(stored.minutes) : new MinuteTable();
     if (!stored.minutes) return;
     for (let minute = 0; minute < 60; minute++) {
-      const counts = this.#minutes.counts[minute];
+      const kept = this.#minutes.counts[minute];
       if (!stored.seconds && !this.#minutes.isEmpty(minute)) this.#sealed.add(minute);
-      else if (counts && (this.#minutes.steps[minute] ?? 0) > 0 && !this.seconds.samples.has(minute))
-        this.#counted.set(minute, counts);
+      else if (kept && (this.#minutes.steps[minute] ?? 0) > 0 && !this.seconds.samples.has(minute))
+        this.#counted.set(minute, kept);
     }
   }
 
@@ -80,14 +82,14 @@ export class OpenHour {
   }
 
   #countsOf(minute: number): Uint8Array {
-    table.clear();
+    counts.clear();
     const before = this.#counted.get(minute);
-    if (before) table.addBytes(before);
+    if (before) addCountBytes(counts, before);
     const { seconds } = this;
     for (let row = seconds.indexOf(minute * 60); row < seconds.indexOf(minute * 60 + 60); row++) {
-      if ((seconds.steps[row] ?? 0) > 0) seconds.samples.addTo(table, seconds.offset[row] ?? 0);
-      else table.add(classIndex(seconds.lp[row] ?? NONE), 1);
+      if ((seconds.steps[row] ?? 0) > 0) seconds.samples.addTo(counts, seconds.offset[row] ?? 0);
+      else counts.addClass(LOWEST + classIndex(seconds.lp[row] ?? NONE), 1);
     }
-    return table.bytes();
+    return countBytes(counts);
   }
 }

@@ -2,8 +2,8 @@
  * The Lp of the steps of each second of an hour: the percentiles of seconds come from them. One minute is unpacked; the others are packed: 6 to
  * 7 bytes a second in memory, 3 to 4 on the disk.
  */
+import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import type { CountTable } from './counts.ts';
 import { MINUTES_AN_HOUR } from './levels.ts';
 import { NibbleReader, NibbleWriter } from './nibbles.ts';
 import { SampleMinute } from './sample-minute.ts';
@@ -39,8 +39,9 @@ export class Samples {
     }
   }
 
-  addTo(table: CountTable, offset: number): void {
-    for (const index of this.of(offset)) table.add(index, 1);
+  /** The samples of a second, counted. */
+  addTo(counts: LevelCounts, offset: number): void {
+    for (const index of this.of(offset)) counts.addClass(index + LOWEST, 1);
   }
 
   /** Classes from the lowest one, as `classIndex` counts them; valid until the next call. */

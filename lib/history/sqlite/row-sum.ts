@@ -3,11 +3,12 @@
  * Layout: `AT`, then one number for each flag, one for each level, one for each percentile. NaN is null.
  */
 import { FLAGS, type Flag, type FlaggedSeconds } from '../../domain/flags.ts';
+import { LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import { SOURCES } from '../check.ts';
 import type { HistoryRow, Source } from '../contract.ts';
 import { type Levels, LMAX, PLACES } from '../rows/columns.ts';
-import { CountTable, classIndex } from '../rows/counts.ts';
+import { addCountBytes, classIndex } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { LevelSums } from '../rows/level-sums.ts';
 import { energyOf, NONE, STEPS_A_SECOND } from '../rows/levels.ts';
@@ -28,7 +29,7 @@ export interface Wanted {
 
 export class RowSum {
   readonly #wanted: Wanted;
-  readonly #table = new CountTable();
+  readonly #counts = new LevelCounts();
   readonly #levels = new LevelSums();
   readonly #flagged = new Float64Array(FLAGS.length);
   #from = 0;
@@ -51,7 +52,7 @@ export class RowSum {
     this.#interval = null;
     this.#levels.clear();
     for (let bit = 0; bit < FLAGS.length; bit++) this.#flagged[bit] = 0;
-    this.#table.clear();
+    this.#counts.clear();
   }
 
   addHour(hour: number, sum: HourSum, source: number): void {
@@ -59,7 +60,7 @@ export class RowSum {
     this.#read(sum.readings, sum.lp, source);
     this.#levels.addExtremes(sum.levels, hour * 3_600 + sum.lmaxAt);
     for (let bit = 0; bit < FLAGS.length; bit++) this.#flag(bit, sum.flagged[bit] ?? 0);
-    if (this.#wantsCounts) this.#table.addBytes(sum.counts);
+    if (this.#wantsCounts) addCountBytes(this.#counts, sum.counts);
   }
 
   addMinute(hour: number, minute: number, table: MinuteTable, source: number): void {
@@ -69,7 +70,7 @@ export class RowSum {
     this.#levels.addRow(table.levels, minute, steps, hour * 3_600 + minute * 60 + (table.lmaxAt[minute] ?? 0));
     for (let bit = 0; bit < FLAGS.length; bit++) this.#flag(bit, table.flagged[bit]?.[minute] ?? 0);
     const counts = table.counts[minute];
-    if (this.#wantsCounts && counts) this.#table.addBytes(counts);
+    if (this.#wantsCounts && counts) addCountBytes(this.#counts, counts);
   }
 
   addSecond(hour: number, row: number, table: SecondTable, source: number): void {
@@ -77,8 +78,8 @@ export class RowSum {
     if (steps > 0) this.#seen(source);
     else this.#read(1, table.lp[row] ?? NONE, source);
     if (this.#wantsCounts) {
-      if (steps > 0) table.samples.addTo(this.#table, table.offset[row] ?? 0);
-      else this.#table.add(classIndex(table.lp[row] ?? NONE), 1);
+      if (steps > 0) table.samples.addTo(this.#counts, table.offset[row] ?? 0);
+      else this.#counts.addClass(LOWEST + classIndex(table.lp[row] ?? NONE), 1);
     }
     this.#levels.addRow(table.levels, row, steps, hour * 3_600 + (table.offset[row] ?? 0));
     const flags = table.flags[row] ?? 0;
@@ -113,7 +114,7 @@ export class RowSum {
     for (let bit = 0; bit < FLAGS.length; bit++) out[FLAGS_AT + bit] = this.#flagged[bit] ?? 0;
     for (const place of PLACES) out[LEVELS_AT + place] = this.#levels.decibels(place);
     for (const [place, percentile] of percentiles.entries()) out[PERCENTILES_AT + place] = this.#exceeded(percentile);
-    return this.#wanted.counts ? this.#table.pairs() : undefined;
+    return this.#wanted.counts ? [...this.#counts] : undefined;
   }
 
   get #wantsCounts(): boolean {
@@ -126,8 +127,8 @@ export class RowSum {
       const levels = JSON.parse(given.ln ?? '{}') as Record<string, number>;
       return levels[percentile] ?? Number.NaN;
     }
-    if (this.#table.total * 100 < this.#levels.steps * 99) return Number.NaN;
-    return Math.round(this.#table.exceeded(percentile) * 100) / 100;
+    if (this.#counts.total * 100 < this.#levels.steps * 99) return Number.NaN;
+    return Math.round((this.#counts.exceeded(percentile) ?? Number.NaN) * 100) / 100;
   }
 
   /** Time of a measured hour, or of an interval. */

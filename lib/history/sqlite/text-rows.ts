@@ -3,10 +3,10 @@
  * A file says in its head what stands where in a list; files of version 1 do not, and have the lists of `FIRST`.
  */
 import { FLAGS } from '../../domain/flags.ts';
-import { HIGHEST, LOWEST } from '../../domain/indices/level-counts.ts';
+import { HIGHEST, LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import { type Levels, PLACES } from '../rows/columns.ts';
-import { CountTable } from '../rows/counts.ts';
+import { addCountBytes, countBytes } from '../rows/counts.ts';
 import { MINUTES_AN_HOUR, NONE } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
@@ -102,8 +102,8 @@ export function minuteTexts(table: MinuteTable): TextRow[] {
   const texts: TextRow[] = [];
   for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
     if (table.isEmpty(minute)) continue;
-    const counts = new CountTable();
-    counts.addBytes(table.counts[minute] ?? new Uint8Array(0));
+    const counts = new LevelCounts();
+    addCountBytes(counts, table.counts[minute] ?? new Uint8Array(0));
     texts.push([
       minute,
       table.steps[minute] ?? 0,
@@ -112,7 +112,7 @@ export function minuteTexts(table: MinuteTable): TextRow[] {
       table.lmaxAt[minute] ?? 0,
       out(table.lp[minute]),
       ...table.flagged.map((column) => column[minute] ?? 0),
-      counts.pairs().flat(),
+      [...counts].flat(),
     ]);
   }
   return texts;
@@ -131,17 +131,17 @@ export function minutesFrom(texts: readonly TextRow[], columns: readonly string[
     table.lp[minute] = back(cell('lp'));
     for (const [bit, column] of table.flagged.entries()) column[minute] = whole(cell(FLAGS[bit] ?? '') ?? 0, 0, 60);
     const pairs = cell('counts');
-    table.counts[minute] = countBytes(Array.isArray(pairs) ? pairs : []);
+    table.counts[minute] = bytesOf(Array.isArray(pairs) ? pairs : []);
   }
   return table;
 }
 
-function countBytes(pairs: readonly unknown[]): Uint8Array {
-  const counts = new CountTable();
+function bytesOf(pairs: readonly unknown[]): Uint8Array {
+  const counts = new LevelCounts();
   for (let place = 0; place + 1 < pairs.length; place += 2) {
-    counts.add(whole(pairs[place], LOWEST, HIGHEST) - LOWEST, whole(pairs[place + 1], 1, 660));
+    counts.addClass(whole(pairs[place], LOWEST, HIGHEST), whole(pairs[place + 1], 1, 660));
   }
-  return counts.bytes();
+  return countBytes(counts);
 }
 
 export const intervalText = ({ at, duration, levels, ln, line }: IntervalRecord): TextRow => [

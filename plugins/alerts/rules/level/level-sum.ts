@@ -40,7 +40,8 @@ class Total {
   /** Seconds that have the level. */
   known = 0;
   readonly peak = new Peak();
-  counts: Map<number, number> | undefined;
+  /** Of rules on LN. */
+  counts: indices.LevelCounts | undefined;
 
   constructor(quantity: string) {
     this.#quantity = quantity;
@@ -52,8 +53,9 @@ class Total {
       this.#see(levels[this.#quantity as keyof typeof levels] ?? null, at, seconds);
       return;
     }
-    for (const level of lp ?? []) this.#count(indices.classOf(level), 1);
-    for (const [tenths, count] of counts ?? []) this.#count(tenths, count);
+    this.counts ??= new indices.LevelCounts();
+    for (const level of lp ?? []) this.counts.add(level);
+    for (const [tenths, count] of counts ?? []) this.counts.addClass(tenths, count);
   }
 
   merge({ seconds, energy, known, peak, counts }: Total): void {
@@ -61,7 +63,9 @@ class Total {
     this.energy += energy;
     this.known += known;
     this.peak.see(peak.level, peak.at ?? 0);
-    for (const [tenths, count] of counts ?? []) this.#count(tenths, count);
+    if (!counts) return;
+    this.counts ??= new indices.LevelCounts();
+    this.counts.merge(counts);
   }
 
   #see(level: number | null, at: number, seconds: number): void {
@@ -72,20 +76,13 @@ class Total {
     }
   }
 
-  #count(tenths: number, count: number): void {
-    this.counts ??= new Map();
-    this.counts.set(tenths, (this.counts.get(tenths) ?? 0) + count);
-  }
-
   get value(): number | null {
     const percent = percentOf(this.#quantity);
     if (this.seconds === 0) return null;
     if (isMaximum(this.#quantity)) return this.peak.level;
     if (percent === undefined)
       return this.known < this.seconds * (1 - MISSING) ? null : indices.levelOf(this.energy / this.known);
-    const counts = new indices.LevelCounts();
-    for (const [tenths, count] of this.counts ?? []) counts.addClass(tenths, count);
-    return counts.exceeded(percent);
+    return this.counts?.exceeded(percent) ?? null;
   }
 }
 
