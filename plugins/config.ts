@@ -63,101 +63,114 @@ const plugin: Plugin = {
   name: 'config',
   about: 'The meters that the gateway knows: add, change, remove',
   register(host) {
-    host.route({
-      method: 'GET',
-      path: '/',
-      operation: 'getConfigs',
-      access: 'viewer',
-      filtersUnits: true,
-      summary: 'List the configured meters',
-      description: 'The units that the API key may see.',
-      answer: { count: { type: 'integer' }, units: { type: 'array', items: DATA } },
-      errors: [],
-      etag: true,
-      handle({ identity }) {
-        const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
-        const units = own.map(shown);
-        return { count: units.length, units };
-      },
-    });
-
-    host.route({
-      method: 'GET',
-      path: '/{unit_id}/config',
-      access: 'viewer',
-      summary: 'Show the config of a meter',
-      answer: {
-        data: DATA,
-        warning: { type: 'string', description: 'Only while another unit is the same meter.' },
-      },
-      optional: ['warning'],
-      errors: ['UNIT_NOT_FOUND'],
-      etag: true,
-      handle({ unitId, identity }) {
-        const config = host.configs.of(unitId);
-        return { data: shown(config), ...sharing(host, config, identity) };
-      },
-    });
-
-    host.route<Change, unknown>({
-      method: 'PUT',
-      path: '/{unit_id}/config',
-      access: 'admin',
-      summary: 'Create or change the config of a meter',
-      description:
-        'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With the header If-None-Match: * only a new config is saved, and one that exists is 412. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved even if the meter does not answer.',
-      createsUnit: true,
-      body: BODY,
-      answer: {
-        message: { type: 'string' },
-        data: DATA,
-        sleep_mode: {
-          type: 'string',
-          enum: ['Off', 'unknown'],
-          description: 'Absent while TCP is disabled, and for a family without sleep mode.',
-        },
-        warning: { type: 'string' },
-      },
-      optional: ['sleep_mode', 'warning'],
-      errors: ['PRECONDITION_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
-      async handle(request) {
-        const { unitId, body } = request;
-        refuseWrong(host, unitId, body);
-        const present = host.configs.get(unitId);
-        if (present) refuseChange(request);
-        const created = present === undefined;
-        request.before(present ? shown(present) : null);
-        await checkReach(host, merged(host, unitId, present, body), request);
-        const config = await host.configs.change(unitId, (present) => {
-          // Somebody else may have created it meanwhile.
-          if (present) refuseChange(request);
-          return merged(host, unitId, present, body);
-        });
-        const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
-        const sleep = config.tcpEnabled ? await wake(host, request) : {};
-        const warnings = [sleep, sharing(host, config, request.identity)].flatMap(({ warning }) => warning ?? []);
-        const warning = warnings.length > 0 && { warning: warnings.join(' ') };
-        return { message, data: shown(config), ...sleep, ...warning };
-      },
-    });
-
-    host.route({
-      method: 'DELETE',
-      path: '/{unit_id}/config',
-      access: 'admin',
-      summary: 'Remove the config of a meter, with its last snapshot',
-      answer: { message: { type: 'string' } },
-      errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
-      async handle({ unitId, before }) {
-        const present = host.configs.get(unitId);
-        before(present ? shown(present) : null);
-        if (!(await host.configs.remove(unitId))) throw unknownUnit(unitId);
-        return { message: `The config of ${unitId} is removed.` };
-      },
-    });
+    listRoute(host);
+    showRoute(host);
+    changeRoute(host);
+    removeRoute(host);
   },
 };
 export default plugin;
+
+function listRoute(host: Host): void {
+  host.route({
+    method: 'GET',
+    path: '/',
+    operation: 'getConfigs',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'List the configured meters',
+    description: 'The units that the API key may see.',
+    answer: { count: { type: 'integer' }, units: { type: 'array', items: DATA } },
+    errors: [],
+    etag: true,
+    handle({ identity }) {
+      const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
+      const units = own.map(shown);
+      return { count: units.length, units };
+    },
+  });
+}
+
+function showRoute(host: Host): void {
+  host.route({
+    method: 'GET',
+    path: '/{unit_id}/config',
+    access: 'viewer',
+    summary: 'Show the config of a meter',
+    answer: {
+      data: DATA,
+      warning: { type: 'string', description: 'Only while another unit is the same meter.' },
+    },
+    optional: ['warning'],
+    errors: ['UNIT_NOT_FOUND'],
+    etag: true,
+    handle({ unitId, identity }) {
+      const config = host.configs.of(unitId);
+      return { data: shown(config), ...sharing(host, config, identity) };
+    },
+  });
+}
+
+function changeRoute(host: Host): void {
+  host.route<Change, unknown>({
+    method: 'PUT',
+    path: '/{unit_id}/config',
+    access: 'admin',
+    summary: 'Create or change the config of a meter',
+    description:
+      'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With the header If-None-Match: * only a new config is saved, and one that exists is 412. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved even if the meter does not answer.',
+    createsUnit: true,
+    body: BODY,
+    answer: {
+      message: { type: 'string' },
+      data: DATA,
+      sleep_mode: {
+        type: 'string',
+        enum: ['Off', 'unknown'],
+        description: 'Absent while TCP is disabled, and for a family without sleep mode.',
+      },
+      warning: { type: 'string' },
+    },
+    optional: ['sleep_mode', 'warning'],
+    errors: ['PRECONDITION_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle(request) {
+      const { unitId, body } = request;
+      refuseWrong(host, unitId, body);
+      const present = host.configs.get(unitId);
+      if (present) refuseChange(request);
+      const created = present === undefined;
+      request.before(present ? shown(present) : null);
+      await checkReach(host, merged(host, unitId, present, body), request);
+      const config = await host.configs.change(unitId, (present) => {
+        // Somebody else may have created it meanwhile.
+        if (present) refuseChange(request);
+        return merged(host, unitId, present, body);
+      });
+      const message = `The config of ${unitId} is ${created ? 'created' : 'changed'}.`;
+      const sleep = config.tcpEnabled ? await wake(host, request) : {};
+      const warnings = [sleep, sharing(host, config, request.identity)].flatMap(({ warning }) => warning ?? []);
+      const warning = warnings.length > 0 && { warning: warnings.join(' ') };
+      return { message, data: shown(config), ...sleep, ...warning };
+    },
+  });
+}
+
+function removeRoute(host: Host): void {
+  host.route({
+    method: 'DELETE',
+    path: '/{unit_id}/config',
+    access: 'admin',
+    summary: 'Remove the config of a meter, with its last snapshot',
+    answer: { message: { type: 'string' } },
+    errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ unitId, before }) {
+      const present = host.configs.get(unitId);
+      before(present ? shown(present) : null);
+      if (!(await host.configs.remove(unitId))) throw unknownUnit(unitId);
+      return { message: `The config of ${unitId} is removed.` };
+    },
+  });
+}
 
 /** A caller that wants a new config does not change one that is there. */
 function refuseChange({ onlyNew, unitId }: Request<Change>): void {

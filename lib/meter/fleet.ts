@@ -28,30 +28,17 @@ export interface Fleet extends Meters {
   close(): Promise<void>;
 }
 
+/** What the units share. */
+type Shared = Pick<SessionParts, 'settings' | 'limit' | 'ports' | 'random'>;
+
 export function createFleet(parts: FleetParts): Fleet {
-  const { configs, clock, events, taps, random = Math.random } = parts;
+  const { configs, clock, random = Math.random } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
   const limit = new ConnectLimit(clock, settings.connectsPerMinute);
   const ports = new MeterPorts(() => new MeterPort(clock, settings.spacingMs));
+  const shared: Shared = { settings, limit, ports, random };
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
-
-  const createSession = (config: DeviceConfig, unit: Unit): Session => {
-    const { unitId } = config;
-    const address = addressOf(config);
-    const family = parts.families.get(config.family);
-    return new Session({
-      ...parts,
-      ...{ unitId, address, family, driver: family.conversation ?? NOBODY_TALKS, settings, limit, ports, unit, random },
-      config: () => configs.get(unitId) ?? config,
-      log: parts.log.child({ unit_id: unitId }),
-      faults: new Faults(unitId, address),
-      publish: (kind, data) => events.publish(unitId, kind, data),
-      wire: () => taps?.of(unitId),
-      start: startOf(parts.known?.(unitId)),
-      after: unit.ended,
-    });
-  };
 
   /** At another address is another meter. */
   const serialNumberAt = (config: DeviceConfig): string | null => {
@@ -84,7 +71,7 @@ export function createFleet(parts: FleetParts): Fleet {
     if (!config.tcpEnabled) throw disabled(unitId);
     const unit = units.get(unitId) ?? new Unit(clock.now(), serialNumberAt(config));
     units.set(unitId, unit);
-    return unit.begin(config, () => createSession(config, unit));
+    return unit.begin(config, () => createSession(parts, shared, config, unit));
   };
 
   return {
@@ -103,6 +90,23 @@ export function createFleet(parts: FleetParts): Fleet {
       return closing;
     },
   };
+}
+
+function createSession(parts: FleetParts, shared: Shared, config: DeviceConfig, unit: Unit): Session {
+  const { unitId } = config;
+  const address = addressOf(config);
+  const family = parts.families.get(config.family);
+  return new Session({
+    ...{ ...parts, ...shared, unitId, address, family, unit },
+    driver: family.conversation ?? NOBODY_TALKS,
+    config: () => parts.configs.get(unitId) ?? config,
+    log: parts.log.child({ unit_id: unitId }),
+    faults: new Faults(unitId, address),
+    publish: (kind, data) => parts.events.publish(unitId, kind, data),
+    wire: () => parts.taps?.of(unitId),
+    start: startOf(parts.known?.(unitId)),
+    after: unit.ended,
+  });
 }
 
 /** One unit over all its sessions: what it has cost, how it was last reached, and when the session before has ended. */

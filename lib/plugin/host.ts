@@ -77,20 +77,7 @@ export function createHost(
     snapshots: { get: (unitId) => store.snapshots.get(unitId) },
     status: offer.status,
     audit: offer.audit,
-    jobs: {
-      kind(kind) {
-        const forget = offer.jobs.kind(kind);
-        undoing.push(forget);
-        return forget;
-      },
-      kinds: () => offer.jobs.kinds(),
-      knows: (kind) => offer.jobs.knows(kind),
-      start: (kind, unitId, input) => offer.jobs.start(kind, unitId, input),
-      startOnce: (kind, unitId, input) => offer.jobs.startOnce(kind, unitId, input),
-      list: (filter) => offer.jobs.list(filter),
-      get: (id) => offer.jobs.get(id),
-      cancel: (id) => offer.jobs.cancel(id),
-    },
+    jobs: jobsFor(offer.jobs, (undo) => void undoing.push(undo)),
     tables: (tables, migrations) => store.tables(name, tables, migrations),
     secrets: store.secrets(name),
     outbound: offer.outbound,
@@ -138,3 +125,19 @@ export function createHost(
   };
   return { host, undo };
 }
+
+/** A plugin sees the jobs of all; the kinds that it brings go with it. */
+const jobsFor = (jobs: Jobs, onUndo: (undo: () => void) => void): Host['jobs'] => ({
+  kind(kind) {
+    const forget = jobs.kind(kind);
+    onUndo(forget);
+    return forget;
+  },
+  kinds: () => jobs.kinds(),
+  knows: (kind) => jobs.knows(kind),
+  start: (kind, unitId, input) => jobs.start(kind, unitId, input),
+  startOnce: (kind, unitId, input) => jobs.startOnce(kind, unitId, input),
+  list: (filter) => jobs.list(filter),
+  get: (id) => jobs.get(id),
+  cancel: (id) => jobs.cancel(id),
+});

@@ -48,60 +48,82 @@ class Known {
   cardMb: number | null = null;
 }
 
+/** The last values with their times. */
 export interface Projection extends Status {
+  /** Hears no more events. */
   close(): void;
 }
 
-/** Call it before other listeners are added: then the status they see is as new as the event. */
-export function createStatus({ events, snapshots, clock, log }: Parts): Projection {
-  const units = new Map<string, Known>();
+/** Writes the snapshots, with what is known in addition. */
+class Writer {
+  readonly #snapshots: SnapshotStore;
+  readonly #log: Parts['log'];
+  readonly #units = new Map<string, Known>();
 
-  const knownOf = (unitId: string): Known => {
-    const known = units.get(unitId) ?? new Known();
-    units.set(unitId, known);
+  constructor({ snapshots, log }: Pick<Parts, 'snapshots' | 'log'>) {
+    this.#snapshots = snapshots;
+    this.#log = log;
+  }
+
+  /** Undefined: nothing was heard of the unit. */
+  find(unitId: string): Known | undefined {
+    return this.#units.get(unitId);
+  }
+
+  knownOf(unitId: string): Known {
+    const known = this.#units.get(unitId) ?? new Known();
+    this.#units.set(unitId, known);
     return known;
-  };
+  }
 
-  const record = ({ unitId, time, elapsed }: GatewayEvent, values: Partial<Snapshot>): void => {
-    const before = snapshots.get(unitId);
-    snapshots.record(unitId, { lastSeen: time, ...values });
-    const after = snapshots.get(unitId);
-    const known = knownOf(unitId);
+  forget(unitId: string): void {
+    this.#units.delete(unitId);
+  }
+
+  record({ unitId, time, elapsed }: GatewayEvent, values: Partial<Snapshot>): void {
+    const before = this.#snapshots.get(unitId);
+    this.#snapshots.record(unitId, { lastSeen: time, ...values });
+    const after = this.#snapshots.get(unitId);
+    const known = this.knownOf(unitId);
     for (const timeName of TIME_NAMES) {
       const at = after[timeName];
       if (at === null) known.elapsed.delete(timeName);
       else if (at !== before[timeName] || (timeName in values && timeName !== 'unchangedSince'))
         known.elapsed.set(timeName, elapsed - Math.min(Math.max(0, time - at), LONGEST_READING_MS));
     }
-  };
+  }
 
-  const judge = (event: GatewayEvent, raw: Readonly<Record<string, string>> | undefined): void => {
-    const known = knownOf(event.unitId);
+  /** `raw`: the levels as the meter sent them, if no meter can show them. */
+  judge({ unitId, elapsed }: GatewayEvent, raw: Readonly<Record<string, string>> | undefined): void {
+    const known = this.knownOf(unitId);
     known.implausible = raw !== undefined;
-    if (!raw || event.elapsed - known.implausibleLoggedAt < IMPLAUSIBLE_LOG_MS) return;
-    known.implausibleLoggedAt = event.elapsed;
-    log.warn({ unit_id: event.unitId, raw }, 'levels that no meter of this family can show are left out');
-  };
+    if (!raw || elapsed - known.implausibleLoggedAt < IMPLAUSIBLE_LOG_MS) return;
+    known.implausibleLoggedAt = elapsed;
+    this.#log.warn({ unit_id: unitId, raw }, 'levels that no meter of this family can show are left out');
+  }
+}
 
-  const undo = [
+/** What each event changes. */
+function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writer: Writer): (() => void)[] {
+  return [
     events.on('reading', (event) => {
       const { values, warnings, implausible } = event.data;
-      record(event, values);
-      const known = knownOf(event.unitId);
+      writer.record(event, values);
+      const known = writer.knownOf(event.unitId);
       for (const timeName of TIME_NAMES) if (timeName in values) known.warnings.delete(timeName);
       for (const [timeName, text] of Object.entries(warnings ?? {})) known.warnings.set(timeName as TimeName, text);
-      if (values.levelsAt !== undefined) judge(event, implausible);
+      if (values.levelsAt !== undefined) writer.judge(event, implausible);
       if ('sdFreeRatio' in values) known.cardMb = cardMb(values);
     }),
     events.on('frame', (event) => {
-      const known = knownOf(event.unitId);
+      const known = writer.knownOf(event.unitId);
       const { frame } = event.data;
-      if (frame.main.implausible) judge(event, frame.main.implausible);
+      if (frame.main.implausible) writer.judge(event, frame.main.implausible);
       if (event.elapsed - known.frameAt < FRAME_MS) return;
       known.frameAt = event.elapsed;
-      if (!frame.main.implausible) judge(event, undefined);
+      if (!frame.main.implausible) writer.judge(event, undefined);
       const beside = frame.supply ? supplied(frame.supply, known.cardMb) : {};
-      record(event, { ...beside, lp: frame.main.lp, lpAt: event.time });
+      writer.record(event, { ...beside, lp: frame.main.lp, lpAt: event.time });
     }),
     events.on('state', (event) => {
       const { measuring, startedAt, startSource } = event.data.state;
@@ -111,26 +133,34 @@ export function createStatus({ events, snapshots, clock, log }: Parts): Projecti
       const start = measuring ? startedAt : null;
       const source = measuring ? (startSource ?? null) : null;
       if (state === measurementState && start === measurementStartTime && source === measurementStartSource) return;
-      record(event, { measurementState: state, measurementStartTime: start, measurementStartSource: source });
+      writer.record(event, { measurementState: state, measurementStartTime: start, measurementStartSource: source });
     }),
     events.on('exchange', (event) => {
       const { unitId, data, time } = event;
-      units.delete(unitId);
+      writer.forget(unitId);
       const names = Object.keys(snapshots.get(unitId)).filter((name) => name !== 'unitId');
-      record(event, { ...Object.fromEntries(names.map((name) => [name, null])), lastSeen: time });
+      writer.record(event, { ...Object.fromEntries(names.map((name) => [name, null])), lastSeen: time });
       // Under a time that readings do not change, so the warning stays.
-      knownOf(unitId).warnings.set('lastSeen', `The meter was exchanged: ${data.to} answers in place of ${data.from}.`);
+      writer
+        .knownOf(unitId)
+        .warnings.set('lastSeen', `The meter was exchanged: ${data.to} answers in place of ${data.from}.`);
     }),
-    events.on('identity', (event) => record(event, { meter: event.data })),
+    events.on('identity', (event) => writer.record(event, { meter: event.data })),
     events.on('config', ({ unitId, data }) => {
-      if (data.change === 'removed') units.delete(unitId);
+      if (data.change === 'removed') writer.forget(unitId);
     }),
   ];
+}
 
+/** Call it before other listeners are added: then the status they see is as new as the event. */
+export function createStatus(parts: Parts): Projection {
+  const { snapshots, clock } = parts;
+  const writer = new Writer(parts);
+  const undo = listen(parts, writer);
   return {
     of(unitId): UnitStatus {
       const values = snapshots.get(unitId);
-      const known = units.get(unitId);
+      const known = writer.find(unitId);
       return {
         values,
         implausible: known?.implausible ?? false,

@@ -19,79 +19,86 @@ const plugin: Plugin = {
   name: 'jobs',
   about: 'Long work',
   register(host) {
-    host.route<unknown, ListQuery>({
-      method: 'GET',
-      path: '/_jobs',
-      access: 'viewer',
-      filtersUnits: true,
-      summary: 'List long work, the newest first',
-      description: 'Jobs of units that the API key may see. The last 1,000 that ended are kept.',
-      query: LIST_QUERY,
-      answer: { data: { type: 'array', items: JOB }, next: NEXT },
-      etag: true,
-      errors: [],
-      async handle({ query, identity }) {
-        const { limit } = query;
-        const units = unitsOf(identity, listed(query.unit));
-        if (units?.length === 0) return { data: [], next: null };
-        const filter = { units, states: states(query.state), kinds: listed(query.kind) };
-        const before = query.cursor === undefined ? undefined : Number(query.cursor);
-        const jobs = await host.jobs.list({ ...filter, before, limit: limit + 1 });
-        const { page, next } = pageOf(jobs, limit, ({ id }) => id);
-        return { data: page.map(shownJob), next };
-      },
-    });
-
-    host.route({
-      method: 'GET',
-      path: '/_jobs/kinds',
-      access: 'viewer',
-      filtersUnits: true,
-      operation: 'listJobKinds',
-      summary: 'Describe the kinds of long work',
-      answer: { data: { type: 'array', items: JOB_KIND } },
-      etag: true,
-      errors: [],
-      handle: () => ({ data: host.jobs.kinds().map(shownKind) }),
-    });
-
-    host.route({
-      method: 'GET',
-      path: '/_jobs/{id}',
-      access: 'viewer',
-      filtersUnits: true,
-      summary: 'Show one piece of long work',
-      params: ID,
-      answer: { data: JOB },
-      etag: true,
-      errors: ['JOB_NOT_FOUND'],
-      async handle({ params, identity }) {
-        return { data: shownJob(await found(host, params.id, identity)) };
-      },
-    });
-
-    host.route({
-      method: 'DELETE',
-      path: '/_jobs/{id}',
-      access: 'operator',
-      operation: 'cancelJob',
-      filtersUnits: true,
-      summary: 'Cancel long work',
-      description:
-        'A waiting job is cancelled at once. A running job is told to end, and is cancelled when it has ended. A job that has ended stays as it is.',
-      params: ID,
-      answer: { message: { type: 'string' }, data: JOB },
-      errors: ['JOB_NOT_FOUND'],
-      async handle({ params, identity, before }) {
-        const present = await found(host, params.id, identity);
-        before(shownJob(present));
-        const job = (await host.jobs.cancel(present.id)) ?? present;
-        return { message: outcome(job), data: shownJob(job) };
-      },
-    });
+    readRoutes(host);
+    cancelRoute(host);
   },
 };
 export default plugin;
+
+function readRoutes(host: Host): void {
+  host.route<unknown, ListQuery>({
+    method: 'GET',
+    path: '/_jobs',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'List long work, the newest first',
+    description: 'Jobs of units that the API key may see. The last 1,000 that ended are kept.',
+    query: LIST_QUERY,
+    answer: { data: { type: 'array', items: JOB }, next: NEXT },
+    etag: true,
+    errors: [],
+    async handle({ query, identity }) {
+      const { limit } = query;
+      const units = unitsOf(identity, listed(query.unit));
+      if (units?.length === 0) return { data: [], next: null };
+      const filter = { units, states: states(query.state), kinds: listed(query.kind) };
+      const before = query.cursor === undefined ? undefined : Number(query.cursor);
+      const jobs = await host.jobs.list({ ...filter, before, limit: limit + 1 });
+      const { page, next } = pageOf(jobs, limit, ({ id }) => id);
+      return { data: page.map(shownJob), next };
+    },
+  });
+
+  host.route({
+    method: 'GET',
+    path: '/_jobs/kinds',
+    access: 'viewer',
+    filtersUnits: true,
+    operation: 'listJobKinds',
+    summary: 'Describe the kinds of long work',
+    answer: { data: { type: 'array', items: JOB_KIND } },
+    etag: true,
+    errors: [],
+    handle: () => ({ data: host.jobs.kinds().map(shownKind) }),
+  });
+
+  host.route({
+    method: 'GET',
+    path: '/_jobs/{id}',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Show one piece of long work',
+    params: ID,
+    answer: { data: JOB },
+    etag: true,
+    errors: ['JOB_NOT_FOUND'],
+    async handle({ params, identity }) {
+      return { data: shownJob(await found(host, params.id, identity)) };
+    },
+  });
+}
+
+function cancelRoute(host: Host): void {
+  host.route({
+    method: 'DELETE',
+    path: '/_jobs/{id}',
+    access: 'operator',
+    operation: 'cancelJob',
+    filtersUnits: true,
+    summary: 'Cancel long work',
+    description:
+      'A waiting job is cancelled at once. A running job is told to end, and is cancelled when it has ended. A job that has ended stays as it is.',
+    params: ID,
+    answer: { message: { type: 'string' }, data: JOB },
+    errors: ['JOB_NOT_FOUND'],
+    async handle({ params, identity, before }) {
+      const present = await found(host, params.id, identity);
+      before(shownJob(present));
+      const job = (await host.jobs.cancel(present.id)) ?? present;
+      return { message: outcome(job), data: shownJob(job) };
+    },
+  });
+}
 
 const shownKind = ({ name, title, fields, oneAtATime, goesOn }: DescribedKind) => ({
   ...{ kind: name, title, fields: fields.map(shownField), one_at_a_time: oneAtATime ?? null, goes_on: goesOn },

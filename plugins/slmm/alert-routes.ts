@@ -30,7 +30,9 @@ interface GatewayEvent {
 }
 
 /** Rules and events in the shapes of SLMM. */
-export function alertRoutes(tables: Tables): readonly SlmmRoute[] {
+export const alertRoutes = (tables: Tables): readonly SlmmRoute[] => [...ruleRoutes(tables), ...EVENT_ROUTES];
+
+function ruleRoutes(tables: Tables): readonly SlmmRoute[] {
   const kept = async (ids: readonly number[]): Promise<ReadonlyMap<number, SlmmRule>> => {
     const rows = await tables.read((read) => read.find(RULES, { where: { id: ids } }));
     return new Map(rows.map(({ id, body }) => [id, body]));
@@ -92,32 +94,35 @@ export function alertRoutes(tables: Tables): readonly SlmmRoute[] {
         return { deleted: Number(id) };
       },
     },
-    {
-      method: 'GET',
-      path: '/{unit_id}/alerts/events',
-      access: 'viewer',
-      query: { limit: { type: 'integer', minimum: 1, maximum: PAGE, default: 50 } },
-      async answer(request, { ask }) {
-        const query = { unit: request.unitId, limit: request.query.limit };
-        const { data } = await ask(request, { method: 'GET', path: '/_alerts/events', query });
-        return { events: (data as readonly GatewayEvent[]).map(shownEvent) };
-      },
-    },
-    {
-      method: 'POST',
-      path: '/{unit_id}/alerts/events/{id}/ack',
-      access: 'operator',
-      params: { id: ID },
-      query: { by: { type: 'string', maxLength: 100 } },
-      async answer(request, { ask }) {
-        const { id = '' } = request.params;
-        const note = typeof request.query.by === 'string' ? `by ${request.query.by}` : '';
-        await ask(request, { method: 'POST', path: '/_alerts/events/{id}/ack', params: { id }, body: { note } });
-        return { acknowledged: true };
-      },
-    },
   ];
 }
+
+const EVENT_ROUTES: readonly SlmmRoute[] = [
+  {
+    method: 'GET',
+    path: '/{unit_id}/alerts/events',
+    access: 'viewer',
+    query: { limit: { type: 'integer', minimum: 1, maximum: PAGE, default: 50 } },
+    async answer(request, { ask }) {
+      const query = { unit: request.unitId, limit: request.query.limit };
+      const { data } = await ask(request, { method: 'GET', path: '/_alerts/events', query });
+      return { events: (data as readonly GatewayEvent[]).map(shownEvent) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/{unit_id}/alerts/events/{id}/ack',
+    access: 'operator',
+    params: { id: ID },
+    query: { by: { type: 'string', maxLength: 100 } },
+    async answer(request, { ask }) {
+      const { id = '' } = request.params;
+      const note = typeof request.query.by === 'string' ? `by ${request.query.by}` : '';
+      await ask(request, { method: 'POST', path: '/_alerts/events/{id}/ack', params: { id }, body: { note } });
+      return { acknowledged: true };
+    },
+  },
+];
 
 /** Those that are about this unit by name. */
 async function rulesOf(gateway: Gateway, request: Request<Values, Values>): Promise<GatewayRule[]> {

@@ -1,0 +1,122 @@
+/** The card of the meter over FTP: its folders, its files whole or in parts, folders as a ZIP. */
+import { CARD_ERRORS, CARD_PATH, type FileEntry, file, GatewayError, type Host } from '../../lib/index.ts';
+import { archiveOf } from './archive.ts';
+import { ENTRY } from './schemas.ts';
+
+/** The routes below `/{unit_id}/ftp` that read the card. */
+export function cardRoutes(host: Host): void {
+  listingRoute(host);
+  downloadRoute(host);
+  fileRoute(host);
+  archiveRoute(host);
+}
+
+function listingRoute(host: Host): void {
+  host.route<unknown, { path: string }>({
+    method: 'GET',
+    path: '/{unit_id}/ftp/files',
+    access: 'viewer',
+    summary: 'List a folder on the card of the meter',
+    query: { path: { ...CARD_PATH, default: '/' } },
+    answer: {
+      path: { type: 'string' },
+      count: { type: 'integer', minimum: 0 },
+      files: { type: 'array', items: ENTRY },
+    },
+    errors: CARD_ERRORS,
+    async handle({ unitId, query: { path }, caller }) {
+      const files = (await host.card(unitId).list(path, caller.signal)).map(shown);
+      return { path, count: files.length, files };
+    },
+  });
+}
+
+function downloadRoute(host: Host): void {
+  host.route<{ remote_path: string }, unknown>({
+    method: 'POST',
+    path: '/{unit_id}/ftp/download',
+    operation: 'downloadFile',
+    access: 'viewer',
+    summary: 'Download a file from the card of the meter',
+    description:
+      'Streamed. If the transfer breaks off, the response breaks off, too: an incomplete file never looks complete.',
+    body: {
+      type: 'object',
+      required: ['remote_path'],
+      additionalProperties: false,
+      properties: { remote_path: CARD_PATH },
+    },
+    answer: 'file',
+    errors: CARD_ERRORS,
+    async handle({ unitId, body, caller, identity }) {
+      const card = host.card(unitId);
+      const { name, size, stream } = await card.download(body.remote_path, caller.signal);
+      host.publish(unitId, 'file', { path: body.remote_path, size, by: identity.name });
+      return file({ name, size, bytes: stream, release: card.release });
+    },
+  });
+}
+
+function fileRoute(host: Host): void {
+  host.route<unknown, { path: string }>({
+    method: 'GET',
+    path: '/{unit_id}/ftp/file',
+    access: 'viewer',
+    summary: 'Download a file, or a part of it',
+    description:
+      'With an ETag of size and time, and with Range (one range). If the meter can, it begins at the first byte of the range; if not, the bytes before are read and dropped.',
+    query: { path: { ...CARD_PATH, required: true } },
+    answer: 'file',
+    errors: CARD_ERRORS,
+    async handle({ unitId, query: { path }, caller, identity }) {
+      // The listing, the file and nothing in between: one session.
+      const visit = host.card(unitId).visit({ signal: caller.signal });
+      const entry = await visit.find(path);
+      if (entry.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${entry.path} is a folder, not a file.`);
+      // A file that is listed with 0 bytes may still be written: it is read to its end, and has no ranges.
+      const told = (size: number | undefined) => host.publish(unitId, 'file', { path, size, by: identity.name });
+      if (entry.size === 0) {
+        const { name, size, stream } = await visit.download(path);
+        void visit.close();
+        told(size);
+        return file({ name, size, bytes: stream, release: visit.release });
+      }
+      const bytes = async ({ start, end } = { start: 0, end: entry.size - 1 }) => {
+        const { stream } = await visit.open(path, { from: start, to: end + 1 });
+        // After the last byte.
+        void visit.close();
+        told(end + 1 - start);
+        return stream;
+      };
+      return file({ name: entry.name, size: entry.size, bytes, release: visit.release }, { etag: etagOf(entry) });
+    },
+  });
+}
+
+function archiveRoute(host: Host): void {
+  host.route<unknown, { path: string }>({
+    method: 'GET',
+    path: '/{unit_id}/ftp/archive',
+    access: 'viewer',
+    summary: 'Download a folder with everything in it, as a ZIP',
+    description:
+      'Made while it is sent. If a file breaks off, the ZIP breaks off, too: an incomplete ZIP never looks complete.',
+    query: { path: { ...CARD_PATH, default: '/' } },
+    answer: 'file',
+    contentTypes: ['application/zip'],
+    errors: CARD_ERRORS,
+    handle: ({ unitId, query: { path }, caller }) => archiveOf(host.card(unitId), path, caller.signal),
+  });
+}
+
+const etagOf = ({ size, modified, modifiedAt }: FileEntry): string =>
+  `${size}-${(modifiedAt ?? modified).replaceAll(/[^0-9A-Za-z]/g, '')}`;
+
+const shown = (entry: FileEntry) => ({
+  name: entry.name,
+  path: entry.path,
+  size: entry.size,
+  modified: entry.modified,
+  ...(entry.modifiedAt && { modified_at: entry.modifiedAt }),
+  is_dir: entry.isDir,
+});
