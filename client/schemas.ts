@@ -571,6 +571,27 @@ export interface CreateAlertTargetAnswer {
   readonly warning?: string;
 }
 
+export interface CreateNoteAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Note;
+}
+
+export interface CreateNoteBody {
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); default: now */
+  readonly from?: string;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); null: it goes on until you end it */
+  readonly to?: string | null;
+  /** note: explains a time; exclusion: the levels of this time do not count. */
+  readonly kind: 'note' | 'exclusion';
+  /** own_noise: of the people who measure; intrusion: somebody at the microphone. */
+  readonly reason?: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
+  /** text of up to 2,000 characters */
+  readonly text?: string;
+  /** channels of the meter in small letters, such as main or sub1; null: all */
+  readonly channels?: readonly string[] | null;
+}
+
 export interface CreateTicketAnswer {
   readonly status: 'ok';
   readonly ticket: string;
@@ -592,6 +613,12 @@ export interface DeleteHistoryAnswer {
   readonly message: string;
   /** Seconds with data that were removed. */
   readonly removed_s: number;
+}
+
+export interface DeleteNoteAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Note;
 }
 
 export interface Done {
@@ -1141,6 +1168,8 @@ export interface History {
   readonly notes: readonly string[];
   /** From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final. */
   readonly provisional_from: string | null;
+  /** Ids of the notes whose time does not count in these rows; GET notes shows them. */
+  readonly exclusions: readonly string[];
   readonly columns: readonly string[];
   /** One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, partial, sampled, mixed, flagged or none. */
   readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>;
@@ -1294,6 +1323,12 @@ export interface IndexLevels {
   readonly valid: boolean;
   /** Why it is not valid, in words. */
   readonly reason: string | null;
+  /** Seconds that exclusions leave out. They count as not measured: this part of what coverage lacks is wanted. */
+  readonly excluded_s: number;
+  /** dB: leq_24h as it is with the excluded time; null: nothing is excluded. */
+  readonly leq_all: number | null;
+  /** dB: lden, ldn or cnel as it is with the excluded time; null: nothing is excluded. */
+  readonly index_all: number | null;
 }
 
 export interface Indices {
@@ -1305,6 +1340,8 @@ export interface Indices {
   readonly weighting: Weighting | null;
   /** What you should know before you use these numbers. */
   readonly notes: readonly string[];
+  /** Ids of the notes whose time does not count here; GET notes shows them. */
+  readonly exclusions: readonly string[];
   readonly days: readonly Day[];
   readonly total: IndicesTotal;
 }
@@ -1390,9 +1427,23 @@ export interface LastValues {
   readonly last_values: Values;
 }
 
+export interface ListAllNotesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Note[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListJobKindsAnswer {
   readonly status: 'ok';
   readonly data: readonly JobKind[];
+}
+
+export interface ListNotesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Note[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
 }
 
 export interface ListScheduleActionsAnswer {
@@ -1511,6 +1562,47 @@ export interface NewScheduleEntry {
   readonly profile?: string | null;
 }
 
+export interface Note {
+  readonly id: string;
+  readonly unit_id: string;
+  readonly created_at: string;
+  /** 1, 2, 3 ...: each change makes a new one. */
+  readonly version: number;
+  /** Who made this version. */
+  readonly by: string;
+  readonly changed_at: string;
+  readonly removed: boolean;
+  readonly from: string;
+  readonly to: string | null;
+  /** note: explains a time; exclusion: the levels of this time do not count. */
+  readonly kind: 'note' | 'exclusion';
+  /** own_noise: of the people who measure; intrusion: somebody at the microphone. */
+  readonly reason: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
+  readonly text: string;
+  /** channels of the meter in small letters, such as main or sub1; null: all */
+  readonly channels: readonly string[] | null;
+  /** All of them, the first one first. Only with versions=true. */
+  readonly versions: readonly NoteVersion[] | null;
+}
+
+export interface NoteVersion {
+  /** 1, 2, 3 ...: each change makes a new one. */
+  readonly version: number;
+  /** Who made this version. */
+  readonly by: string;
+  readonly changed_at: string;
+  readonly removed: boolean;
+  readonly from: string;
+  readonly to: string | null;
+  /** note: explains a time; exclusion: the levels of this time do not count. */
+  readonly kind: 'note' | 'exclusion';
+  /** own_noise: of the people who measure; intrusion: somebody at the microphone. */
+  readonly reason: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
+  readonly text: string;
+  /** channels of the meter in small letters, such as main or sub1; null: all */
+  readonly channels: readonly string[] | null;
+}
+
 export interface PastRun {
   readonly due: string;
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
@@ -1551,7 +1643,7 @@ export interface PreviewAlertRuleBody {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -1855,6 +1947,43 @@ export interface SetMeasurementTimeAnswer {
 export interface SetMeasurementTimeBody {
   /** <n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h */
   readonly preset: string;
+}
+
+export interface SetNoteAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Note;
+}
+
+export interface SetNoteBody {
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); default: now */
+  readonly from?: string;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); null: it goes on until you end it */
+  readonly to?: string | null;
+  /** note: explains a time; exclusion: the levels of this time do not count. */
+  readonly kind?: 'note' | 'exclusion';
+  /** own_noise: of the people who measure; intrusion: somebody at the microphone. */
+  readonly reason?: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
+  /** text of up to 2,000 characters */
+  readonly text?: string;
+  /** channels of the meter in small letters, such as main or sub1; null: all */
+  readonly channels?: readonly string[] | null;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly unit_id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly version?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly by?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly removed?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly versions?: unknown;
 }
 
 export interface SetPollingConfigAnswer {

@@ -95,7 +95,15 @@ export type {
   SocketRoute,
   WordError,
 } from './http/contract.ts';
-export { ASKED_WEIGHTING, type AskedWeighting, rowsAsked, weightingOf, ZONE } from './http/level-query.ts';
+export {
+  ASKED_WEIGHTING,
+  type AskedExclusions,
+  type AskedWeighting,
+  exclusionsSchema,
+  rowsAsked,
+  weightingOf,
+  ZONE,
+} from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
 export { daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
@@ -124,6 +132,17 @@ export type {
 export { readClock } from './meter/exact-clock.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './meter/live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './meter/live/mailbox.ts';
+export {
+  type ExcludedTime,
+  NOTE_KINDS,
+  NOTE_REASONS,
+  type Note,
+  type NoteBody,
+  type NoteKind,
+  type NoteReason,
+} from './notes/contract.ts';
+export { CUT_MINUTES, excludedSeconds, NOTHING_EXCLUDED } from './notes/excluded.ts';
+export { EXCLUDING_COLUMNS, type ExcludingRow, queryExcluding } from './notes/excluding.ts';
 export type { Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/contract.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ROOT } from './root.ts';

@@ -20,6 +20,7 @@ import { startHttp } from '../http/server.ts';
 import { JOBS, migrations as jobMigrations, openJobs } from '../jobs/index.ts';
 import { createLog, type Log, levelsOf, partOf } from '../log.ts';
 import { createFleet } from '../meter/fleet.ts';
+import { NOTE_VERSIONS, noteMigrations, openNotes } from '../notes/index.ts';
 import { createOutbound } from '../outbound/index.ts';
 import { type Failure, type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
 import { type Settings, settingsFrom } from '../settings/index.ts';
@@ -201,7 +202,9 @@ async function openKept(parts: Parts, { settings, clock, log }: Surroundings) {
   const tables = await store.tables('job', [JOBS], jobMigrations);
   const jobs = await openJobs({ tables, events, clock, log: logOf('jobs') });
   parts.jobs = jobs;
-  return { store, audit, events, history, status, jobs };
+  const noteTables = await store.tables('note', [NOTE_VERSIONS], noteMigrations);
+  const notes = await openNotes(noteTables, () => clock.now());
+  return { store, audit, events, history, status, jobs, notes };
 }
 
 type Kept = Awaited<ReturnType<typeof openKept>>;

@@ -36,6 +36,18 @@ export function weightingOf(asked: AskedWeighting): Weighting | undefined {
   throw invalid([{ path: missing, message: 'is needed together with the other weighting' }]);
 }
 
+export interface AskedExclusions {
+  readonly exclusions: 'apply' | 'ignore';
+}
+
+/** Whether exclusions count. `usual`: the default. */
+export const exclusionsSchema = (usual: AskedExclusions['exclusions']): Schema => ({
+  type: 'string',
+  enum: ['apply', 'ignore'],
+  default: usual,
+  description: 'apply: excluded time (POST notes) counts as not measured; ignore: it counts like any other.',
+});
+
 /** The rows of a span, as `rowsOver` gives them. Errors: INVALID, where the first would begin before 1970. */
 export function rowsAsked(span: Span, step: StepName, zone: string): Query['over'] {
   const over = rowsOver(span, step, zone);

@@ -13,6 +13,7 @@ import type { AskRoute, Assets, CallRoute, Route, Schema, SocketRoute } from '..
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
+import type { Notes } from '../notes/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
 import type { Status } from '../status/contract.ts';
 import type { ConfigStore, Secrets, SnapshotStore, TableMigration, Tables } from '../store/contract.ts';
@@ -48,6 +49,8 @@ export interface Host<Settings = unknown> extends Meters {
   folder(): Promise<string>;
   /** The levels that are kept of each meter. */
   readonly history: History;
+  /** Notes of people, and the time that does not count. */
+  readonly notes: Notes;
   /** Calls for every event of this kind, of any unit, until the plugin ends. Synchronous: slow work belongs into a queue of its own. */
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
   /** Publishes an event of a unit to all listeners. Never throws. Ignored after the plugin has ended. */

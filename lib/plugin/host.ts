@@ -14,6 +14,7 @@ import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import { type Log, partOf } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
+import type { Notes } from '../notes/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
 import type { Status } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
@@ -25,6 +26,7 @@ export interface Offer {
   readonly table: RouteTable;
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
   readonly jobs: Jobs;
+  readonly notes: Notes;
   readonly meters: Meters;
   readonly families: Families;
   readonly cards: Pick<Cards, 'of'>;
@@ -87,6 +89,7 @@ export function createHost(
       return folder;
     },
     history: offer.history,
+    notes: offer.notes,
     families: offer.families,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),

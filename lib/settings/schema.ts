@@ -109,6 +109,7 @@ const plugins = {
       'campaign',
       'log',
       'history',
+      'notes',
       'indices',
       'report',
       'audit',

@@ -1,16 +1,20 @@
 /** Answers GET history: reads the query, asks the history, and sends the rows as JSON or CSV, large answers page by page. */
 
 import {
+  CUT_MINUTES,
   type DeviceConfig,
+  EXCLUDING_COLUMNS,
+  type ExcludingRow,
   etagOf,
   type History,
   type HistoryQuery,
-  type HistoryRow,
   type Host,
   invalid,
   iso,
   json,
+  NOTHING_EXCLUDED,
   provisionalFrom,
+  queryExcluding,
   type Request,
   rowsAsked,
   spanOf,
@@ -40,31 +44,42 @@ interface Asked {
 type Answer = Awaited<ReturnType<History['query']>>;
 
 export async function answerLevels(
-  { configs, history, jobs }: Pick<Host, 'configs' | 'history' | 'jobs'>,
+  { configs, history, jobs, notes }: Pick<Host, 'configs' | 'history' | 'jobs' | 'notes'>,
   request: Request<unknown, LevelsQuery>,
 ): Promise<object> {
   const { unitId, query, caller } = request;
   const config = configs.of(unitId);
   const asked = read(config, query);
   const { format } = query;
-  const answer = await history.query(asked.query, caller.signal);
+  const isExcluding = query.exclusions === 'apply';
+  const excluded = isExcluding ? notes.excluded(unitId, asked.span) : NOTHING_EXCLUDED;
+  const answer = isExcluding
+    ? await queryExcluding(history, asked.query, excluded, caller.signal)
+    : await history.query(asked.query, caller.signal);
+  const form: Form = { columns: asked.columns, more: isExcluding ? EXCLUDING_COLUMNS : undefined };
   if (format !== 'json') {
     const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}.csv`;
     const { columns, zone, query: own } = asked;
     const local = query.local_time ? zone : undefined;
-    const etag = etagOf(JSON.stringify([format, local, columns, own, answer.weighting, answer.step, answer.digest]));
+    const { weighting, step, digest } = answer;
+    const etag = etagOf(JSON.stringify([format, local, columns, own, excluded, isExcluding, weighting, step, digest]));
+    const written = { ...form, format, local: local === undefined ? undefined : tables.clockOf(local) };
+    return stream({ stream: csv(answer.rows, written), contentType: 'text/csv; charset=utf-8', name }, { etag });
+  }
+  const head = {
+    ...headOf(unitId, asked, answer, await provisionalFrom(jobs, config)),
+    exclusions: excluded.notes.map(String),
+    columns: [...tables.headerOf(asked.columns), ...(form.more?.header ?? [])],
+  };
+  if (tables.rowCount(asked.span, asked.step) > WHOLE_ROWS) {
+    const etag = etagOf(JSON.stringify([head, excluded.ranges, answer.digest]));
     return stream(
-      { stream: csv(answer, columns, format, local), contentType: 'text/csv; charset=utf-8', name },
+      { stream: jsonText(head, answer.rows, form), contentType: 'application/json; charset=utf-8' },
       { etag },
     );
   }
-  const head = headOf(unitId, asked, answer, await provisionalFrom(jobs, config));
-  if (tables.rowCount(asked.span, asked.step) > WHOLE_ROWS) {
-    const etag = etagOf(JSON.stringify([head, answer.digest]));
-    return stream({ stream: jsonText(head, answer, asked), contentType: 'application/json; charset=utf-8' }, { etag });
-  }
   const rows: tables.Cell[][] = [];
-  for await (const page of answer.rows) rows.push(...page.map((row) => tables.cellsOf(row, asked.columns)));
+  for await (const page of answer.rows) rows.push(...page.map((row) => cellsOf(row, form)));
   return json({ data: { ...head, rows } });
 }
 
@@ -104,7 +119,7 @@ function checkSize(span: Asked['span'], step: tables.StepName, format: LevelsQue
 
 function headOf(
   unitId: string,
-  { span, step, zone, columns, query: { over } }: Asked,
+  { span, step, zone, query: { over } }: Asked,
   answer: Answer,
   provisional: number | null,
 ) {
@@ -125,31 +140,33 @@ function headOf(
       ...('restarts' in over
         ? ['The clocks change by a part of a step: a row there is shorter, up to where the next begins.']
         : []),
+      ...(answer.cutMinutes ? [CUT_MINUTES] : []),
     ],
     provisional_from: provisional === null || provisional >= span.to ? null : iso(Math.max(provisional, span.from)),
-    columns: tables.headerOf(columns),
   };
 }
 
+type Pages = AsyncIterable<readonly ExcludingRow[]>;
+type Form = Omit<tables.CsvForm<ExcludingRow>, 'format' | 'local'>;
+
+const cellsOf = (row: ExcludingRow, { columns, more }: Form): tables.Cell[] => [
+  ...tables.cellsOf(row, columns),
+  ...(more?.cellsOf(row) ?? []),
+];
+
 /** Leaving it, because the caller has gone, ends the work of the history. */
-async function* csv(
-  { rows }: Answer,
-  columns: tables.Columns,
-  format: tables.CsvFormat,
-  zone: string | undefined,
-): AsyncGenerator<string> {
-  const local = zone === undefined ? undefined : tables.clockOf(zone);
-  yield tables.csvHeader(columns, format, local);
-  for await (const page of rows) yield page.map((row) => tables.csvRow(row, columns, format, local)).join('');
+async function* csv(pages: Pages, form: tables.CsvForm<ExcludingRow>): AsyncGenerator<string> {
+  yield tables.csvHeader(form);
+  for await (const page of pages) yield page.map((row) => tables.csvRow(row, form)).join('');
 }
 
-async function* jsonText(head: object, { rows }: Answer, { columns }: Asked): AsyncGenerator<string> {
+async function* jsonText(head: object, pages: Pages, form: Form): AsyncGenerator<string> {
   const whole = JSON.stringify({ status: 'ok', data: { ...head, rows: [] } });
   yield whole.slice(0, -']}}'.length);
   let separator = '';
-  for await (const page of rows) {
+  for await (const page of pages) {
     if (page.length === 0) continue;
-    yield separator + page.map((row: HistoryRow) => JSON.stringify(tables.cellsOf(row, columns))).join(',');
+    yield separator + page.map((row) => JSON.stringify(cellsOf(row, form))).join(',');
     separator = ',';
   }
   yield ']}}';

@@ -1,7 +1,9 @@
 /** What the history endpoints take and answer. Data only. */
 import {
   ASKED_WEIGHTING,
+  type AskedExclusions,
   type AskedWeighting,
+  exclusionsSchema,
   orNull,
   type Schema,
   SPAN,
@@ -18,7 +20,7 @@ const COUNT: Schema = { type: 'integer', minimum: 0 };
 
 const WEIGHTING_OR_NONE: Schema = orNull(WEIGHTING);
 
-export interface LevelsQuery extends AskedWeighting {
+export interface LevelsQuery extends AskedWeighting, AskedExclusions {
   readonly from: string;
   readonly to: string;
   readonly step: tables.StepName | 'auto';
@@ -47,6 +49,10 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
   zone: ZONE,
   source: { type: 'string', enum: SOURCES, description: 'Only this one. Default: the best for each second or minute.' },
   ...ASKED_WEIGHTING,
+  exclusions: {
+    ...exclusionsSchema('ignore'),
+    description: `${exclusionsSchema('ignore').description} With apply each row ends with excluded_s, and leq_all, its Leq with the excluded time.`,
+  },
   format: {
     type: 'string',
     enum: ['json', 'csv', 'csv-de'],
@@ -87,6 +93,11 @@ export const LEVELS: Schema = {
       description:
         'From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final.',
     },
+    exclusions: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Ids of the notes whose time does not count in these rows; GET notes shows them.',
+    },
     columns: { type: 'array', items: { type: 'string' } },
     rows: {
       type: 'array',
@@ -105,6 +116,7 @@ export const LEVELS: Schema = {
     'other_weightings',
     'notes',
     'provisional_from',
+    'exclusions',
     'columns',
     'rows',
   ],

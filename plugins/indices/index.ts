@@ -1,16 +1,20 @@
 /** Lday, Levening, Lnight and the index made from them, for each local day of a span: Lden, Ldn or CNEL. */
 import {
+  CUT_MINUTES,
   type DeviceConfig,
   daysIn,
+  excludedSeconds,
   type History,
+  type Host,
   indices,
   invalid,
+  NOTHING_EXCLUDED,
   type Plugin,
   spanOf,
   weightingOf,
 } from '../../lib/index.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
-import { shownIndex, shownMean } from './shown.ts';
+import { shownExclusion, shownIndex, shownMean } from './shown.ts';
 
 /** About eleven years. */
 const MOST_DAYS = 4_000;
@@ -36,27 +40,47 @@ const plugin: Plugin = {
       errors: ['UNIT_NOT_FOUND'],
       cost: ({ query }) => daysIn(query),
       handle: async ({ unitId, query, caller }) => ({
-        data: await indicesOf(host.history, host.configs.of(unitId), query, caller.signal),
+        data: await indicesOf(host, host.configs.of(unitId), query, caller.signal),
       }),
     });
   },
 };
 export default plugin;
 
-async function indicesOf(history: History, config: DeviceConfig, query: IndicesQuery, signal: AbortSignal) {
+async function indicesOf(
+  { history, notes }: Pick<Host, 'history' | 'notes'>,
+  config: DeviceConfig,
+  query: IndicesQuery,
+  signal: AbortSignal,
+) {
   const { unitId } = config;
   const { span, zone, preset } = read(config, query);
   const minCoverage = query.min_coverage;
   const days = indices.localDays(zone, span, preset.periods);
+  const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
   const asked = { unitId, days, span, preset, minCoverage, weighting: weightingOf(query) };
-  const { answer, days: found } = await indices.indexDays(history, asked, signal);
-  const total = new indices.TotalOfDays(preset);
+  const { answer, days: found } = await indices.indexDays(history, { ...asked, excluded: excluded.ranges }, signal);
+  // The same days with the time that does not count.
+  const all = excluded.ranges.length > 0 ? (await indices.indexDays(history, asked, signal)).days : undefined;
+  const [total, totalOfAll] = [new indices.TotalOfDays(preset), new indices.TotalOfDays(preset)];
   const shown: object[] = [];
-  for await (const day of found) {
-    total.add(day);
-    shown.push({ date: day.date, ...shownIndex(day, preset.index) });
+  try {
+    for await (const day of found) {
+      const whole = all && (await all.next()).value;
+      total.add(day);
+      if (whole) totalOfAll.add(whole);
+      const { from, to } = days[shown.length] ?? span;
+      const seconds = excludedSeconds(excluded, { from: from / 1_000, to: to / 1_000 });
+      shown.push({
+        ...{ date: day.date, ...shownIndex(day, preset.index) },
+        ...shownExclusion(seconds, seconds > 0 ? whole : undefined),
+      });
+    }
+  } finally {
+    await all?.return(undefined);
   }
   const { days: valid, leftOut, meanOfDays, ...sum } = total.result;
+  const seconds = excludedSeconds(excluded, { from: span.from / 1_000, to: span.to / 1_000 });
   return {
     unit_id: unitId,
     zone,
@@ -64,21 +88,24 @@ async function indicesOf(history: History, config: DeviceConfig, query: IndicesQ
     min_coverage: minCoverage,
     weighting: answer.weighting,
     notes: notesOn(answer),
+    exclusions: excluded.notes.map(String),
     days: shown,
     total: {
       ...{ days: valid, left_out: leftOut, weighted_by: 'measured_time' },
       ...{ ...shownIndex(sum, preset.index), mean_of_days: shownMean(meanOfDays, preset.index) },
+      ...shownExclusion(seconds, all && totalOfAll.result),
     },
   };
 }
 
-function notesOn({ weighting, otherWeightings }: Answer): string[] {
+function notesOn({ weighting, otherWeightings, cutMinutes }: Answer): string[] {
   const others = otherWeightings.map(({ frequency, time }) => frequency + time).join(', ');
   return [
     ...(weighting && weighting.frequency !== 'A'
       ? [`The levels are ${weighting.frequency}-weighted; the indices are defined for A.`]
       : []),
     ...(others ? [`Levels of other weightings are left out: ${others}.`] : []),
+    ...(cutMinutes ? [CUT_MINUTES] : []),
   ];
 }
 

@@ -1,8 +1,10 @@
 /** What GET indices takes and answers. Data only. */
 import {
   ASKED_WEIGHTING,
+  type AskedExclusions,
   type AskedWeighting,
   base,
+  exclusionsSchema,
   extending,
   indices,
   named,
@@ -17,7 +19,7 @@ import {
 
 export type PresetName = keyof typeof indices.PRESETS | 'custom';
 
-export interface IndicesQuery extends indices.OwnPeriods, AskedWeighting {
+export interface IndicesQuery extends indices.OwnPeriods, AskedWeighting, AskedExclusions {
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
@@ -51,6 +53,7 @@ export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
     description:
       'Share of its time for which each period needs data. A day with less in a period is shown, but not valid.',
   },
+  exclusions: exclusionsSchema('apply'),
   ...ASKED_WEIGHTING,
 };
 
@@ -89,6 +92,19 @@ const LEVELS = base('IndexLevels', {
   quality: { type: 'string', enum: indices.QUALITIES },
   valid: { type: 'boolean' },
   reason: { type: ['string', 'null'], description: 'Why it is not valid, in words.' },
+  excluded_s: {
+    type: 'number',
+    description:
+      'Seconds that exclusions leave out. They count as not measured: this part of what coverage lacks is wanted.',
+  },
+  leq_all: {
+    type: ['number', 'null'],
+    description: 'dB: leq_24h as it is with the excluded time; null: nothing is excluded.',
+  },
+  index_all: {
+    type: ['number', 'null'],
+    description: 'dB: lden, ldn or cnel as it is with the excluded time; null: nothing is excluded.',
+  },
 });
 
 export const INDICES: Schema = named('Indices', {
@@ -101,6 +117,11 @@ export const INDICES: Schema = named('Indices', {
     type: 'array',
     items: { type: 'string' },
     description: 'What you should know before you use these numbers.',
+  },
+  exclusions: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Ids of the notes whose time does not count here; GET notes shows them.',
   },
   days: {
     type: 'array',

@@ -40,6 +40,11 @@ export function shownIndex(index: Index, name: indices.IndexName) {
   };
 }
 
+/** `all`: the same with the excluded time. */
+export const shownExclusion = (seconds: number, all: Pick<Index, 'whole' | 'value'> | undefined) => ({
+  ...{ excluded_s: seconds, leq_all: tables.decibels(all?.whole.leq), index_all: tables.decibels(all?.value) },
+});
+
 const shownValue = (value: number | null, name: indices.IndexName) => ({
   lden: name === 'lden' ? tables.decibels(value) : null,
   ldn: name === 'ldn' ? tables.decibels(value) : null,

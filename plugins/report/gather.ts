@@ -1,13 +1,19 @@
 /** Reads everything for a report from the history; the page only shows it. */
 import {
   type DeviceConfig,
+  EXCLUDING_COLUMNS,
+  type ExcludedTime,
+  type ExcludingRow,
   type History,
   type HistoryQuery,
   type HistoryRow,
   type Host,
   indices,
   longestPause,
+  NOTHING_EXCLUDED,
+  type Note,
   provisionalFrom,
+  queryExcluding,
   rowsAsked,
   tables,
   type zones,
@@ -29,12 +35,12 @@ type Extent = Awaited<ReturnType<History['extent']>>;
 export interface Findings {
   readonly weighting: Answer['weighting'];
   readonly otherWeightings: Answer['otherWeightings'];
-  readonly whole: HistoryRow | undefined;
+  readonly whole: ExcludingRow | undefined;
   readonly days: readonly indices.DayIndex[];
   readonly total: indices.TotalIndex;
   readonly preset: indices.Preset;
   readonly step: tables.StepName;
-  readonly rows: readonly HistoryRow[];
+  readonly rows: readonly ExcludingRow[];
   /** Where rows begin that may still change, s since 1970; null: all are final. */
   readonly provisional: number | null;
   /** SHA-256 of `rows` as GET history gives them in CSV, hexadecimal. */
@@ -42,6 +48,13 @@ export interface Findings {
   /** Rows of the step of the limit, where one was given. */
   readonly limited: readonly HistoryRow[];
   readonly gaps: readonly Gap[];
+  /** What does not count, and the notes that say so, the first one first. */
+  readonly excluded: ExcludedTime;
+  readonly exclusions: readonly Note[];
+  /** Whole minutes are left out at the edges. */
+  readonly cutMinutes: boolean;
+  /** Leq of the whole with the excluded time, dB. */
+  readonly leqAll: number | null;
 }
 
 /** Seconds since 1970. */
@@ -51,19 +64,22 @@ interface Gap {
 }
 
 export async function gather(
-  { history, jobs }: Pick<Host, 'history' | 'jobs'>,
+  { history, jobs, notes }: Pick<Host, 'history' | 'jobs' | 'notes'>,
   asked: ReportRequest,
   signal: AbortSignal,
 ): Promise<Findings> {
   const { config, span, zone, query } = asked;
   const { unitId } = config;
   const minutes = { from: Math.floor(span.from / 60_000) * 60, to: Math.ceil(span.to / 60_000) * 60 };
-  const whole = await history.query({ unitId, over: { ranges: [minutes] }, percentiles: PERCENTILES }, signal);
-  const [first] = await all(whole);
+  const isExcluding = query.exclusions === 'apply';
+  const excluded = isExcluding ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
+  const period = { unitId, over: { ranges: [minutes] }, percentiles: PERCENTILES };
+  const whole = await queryExcluding(history, period, excluded, signal);
+  const [first] = await all(whole.rows);
   // All further rows are of the weighting of the first.
   const weighting = whole.weighting ? { weighting: whole.weighting } : {};
   const ask = async (over: HistoryQuery['over'], percentiles: readonly number[] = []) =>
-    all(await history.query({ unitId, over, percentiles, ...weighting }, signal));
+    all((await queryExcluding(history, { unitId, over, percentiles, ...weighting }, excluded, signal)).rows);
 
   const step = tables.autoStep(span);
   const columns = tables.columnsOf(tables.DEFAULT_QUANTITIES);
@@ -75,7 +91,7 @@ export async function gather(
   const days = indices.localDays(zone, span, preset.periods);
   const found = await indices.indexDays(
     history,
-    { unitId, days, span, preset, minCoverage: indices.ENOUGH, ...weighting },
+    { unitId, days, span, preset, minCoverage: indices.ENOUGH, excluded: excluded.ranges, ...weighting },
     signal,
   );
   const total = new indices.TotalOfDays(preset);
@@ -97,9 +113,13 @@ export async function gather(
     step,
     rows,
     provisional: firstProvisional(rows, await provisionalFrom(jobs, config)),
-    hash: tables.csvHash(rows, columns),
+    hash: tables.csvHash(rows, { columns, more: excluded.ranges.length > 0 ? EXCLUDING_COLUMNS : undefined }),
     limited,
     gaps: gapsWithin(minutes, extent, gapSeconds),
+    excluded,
+    exclusions: excluded.notes.flatMap((id) => notes.find(id) ?? []),
+    cutMinutes: whole.cutMinutes,
+    leqAll: first?.leqAll ?? null,
   };
 }
 
@@ -124,8 +144,8 @@ function firstProvisional(rows: readonly HistoryRow[], from: number | null): num
   return first ? first.from : null;
 }
 
-async function all({ rows }: Answer): Promise<HistoryRow[]> {
-  const found: HistoryRow[] = [];
-  for await (const page of rows) found.push(...page);
+async function all(pages: AsyncIterable<readonly ExcludingRow[]>): Promise<ExcludingRow[]> {
+  const found: ExcludingRow[] = [];
+  for await (const page of pages) found.push(...page);
   return found;
 }

@@ -11,7 +11,7 @@ import {
   tables,
   text,
 } from '../../lib/index.ts';
-import { gather, type ReportRequest } from './gather.ts';
+import { type Findings, gather, type ReportRequest } from './gather.ts';
 import { Identities } from './identity.ts';
 import { page, tagOf } from './page.ts';
 import { REPORT_QUERY, type ReportQuery } from './schemas.ts';
@@ -62,7 +62,7 @@ const plugin: Plugin = {
           identity: await identities.of(asked.config, caller.signal),
           clock: clockWords(host, unitId),
           now: host.clock.now(),
-          rowsAddress: `${path.replace(/report$/, 'history')}?${rowsQuery(asked, findings.step)}`,
+          rowsAddress: `${path.replace(/report$/, 'history')}?${rowsQuery(asked, findings)}`,
         });
         return text(
           { text: written, contentType: 'text/html; charset=utf-8' },
@@ -94,5 +94,7 @@ function clockWords(host: Host, unitId: string): string {
   return `${seconds} s ${offsetMs < 0 ? 'behind' : 'ahead of'} the gateway at ${iso(at)}; the times of this page are those of the gateway`;
 }
 
-const rowsQuery = ({ span, zone }: ReportRequest, step: string): string =>
-  `from=${iso(span.from)}&to=${iso(span.to)}&step=${step}&zone=${encodeURIComponent(zone)}&format=csv`;
+function rowsQuery({ span, zone }: ReportRequest, { step, excluded }: Findings): string {
+  const query = `from=${iso(span.from)}&to=${iso(span.to)}&step=${step}&zone=${encodeURIComponent(zone)}&format=csv`;
+  return excluded.ranges.length > 0 ? `${query}&exclusions=apply` : query;
+}

@@ -15,6 +15,7 @@ import {
   tables,
   titleOf,
 } from '../../lib/index.ts';
+import { exclusionSection } from './exclusions.ts';
 import type { Findings, ReportRequest } from './gather.ts';
 import { PERCENTILES } from './gather.ts';
 import type { Identity } from './identity.ts';
@@ -65,6 +66,7 @@ ${
 }
 <h2>Levels of the whole period</h2>
 ${levels(findings, show)}
+${exclusionSection(findings, namesOf(findings).leq, show)}
 <h2>Levels over time</h2>
 ${history(input, show)}
 <h2>Indices by day</h2>

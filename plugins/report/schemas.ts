@@ -1,7 +1,7 @@
 /** What GET report takes. Data only. */
-import { indices, type Schema, SPAN, ZONE } from '../../lib/index.ts';
+import { type AskedExclusions, exclusionsSchema, indices, type Schema, SPAN, ZONE } from '../../lib/index.ts';
 
-export interface ReportQuery {
+export interface ReportQuery extends AskedExclusions {
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
@@ -22,6 +22,7 @@ export const REPORT_QUERY: Readonly<Record<string, Schema>> = {
     default: 'eu',
     description: 'Periods of the day, as in GET indices.',
   },
+  exclusions: exclusionsSchema('apply'),
   lang: { type: 'string', enum: ['en'], default: 'en' },
   title: { type: 'string', maxLength: 200, description: 'Default: Noise report, and the name of the unit.' },
   remarks: {

@@ -16,6 +16,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   events: [],
   files: [],
   jobs: [],
+  notes: [],
   store: [],
   history: [],
   settings: ['outbound/policy/'],
@@ -43,7 +44,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/index.ts': [
     ...LEAVES,
     ...['domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map((room) => `lib/${room}/`),
-    ...['outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
+    ...['notes', 'outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
   ],
 };
 

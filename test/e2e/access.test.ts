@@ -27,6 +27,7 @@ const FILTERED = [
   '/_status',
   '/_about',
   '/_jobs',
+  '/_notes',
   '/_jobs/{id}',
   // They are the same for everybody.
   '/_jobs/kinds',

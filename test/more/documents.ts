@@ -32,6 +32,7 @@ const RULE = {
   ...{ name: 'Leq 15m above 55 dB', units: ['roof'], kind: 'level' },
   ...{ quantity: 'leq', window: '15m', limit_db: 55 },
 };
+const NOTE = { kind: 'exclusion', reason: 'own_noise', text: 'We cut the hedge.' };
 /** In an order in which each finds what it needs. */
 const CALLS: readonly Call[] = [
   ['GET', '/_about'],
@@ -66,6 +67,8 @@ const CALLS: readonly Call[] = [
   ['GET', '/_alerts/events'],
   ['POST', '/_alerts/targets', { name: 'Site office', kind: 'mail', to: ['site@example.org'] }],
   ['GET', '/_jobs'],
+  ['POST', '/{unit_id}/notes', NOTE],
+  ['GET', '/{unit_id}/notes'],
 ];
 
 t.test('the documents of a whole gateway', async (t) => {

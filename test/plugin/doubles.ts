@@ -3,6 +3,7 @@
 import { newConfig } from '../../lib/domain/fields/config.ts';
 import { unknownUnit } from '../../lib/errors.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
+import type { Notes } from '../../lib/notes/contract.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
 import { deviceConfig } from '../support/config.ts';
 
@@ -43,6 +44,16 @@ const EMPTY: Rows = {
 };
 
 /** No job is known. */
+export const noNotes: Notes = {
+  list: () => [],
+  find: () => undefined,
+  versions: async () => [],
+  add: () => Promise.reject(new Error('there are no notes here')),
+  change: () => Promise.reject(new Error('there are no notes here')),
+  remove: () => Promise.reject(new Error('there are no notes here')),
+  excluded: () => ({ ranges: [], notes: [] }),
+};
+
 export const noJobs: Jobs = {
   kind: () => () => {},
   kinds: () => [],

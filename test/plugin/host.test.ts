@@ -11,7 +11,7 @@ import type { Outbound } from '../../lib/outbound/contract.ts';
 import { createHost } from '../../lib/plugin/host.ts';
 import type { UnitStatus } from '../../lib/status/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { configOf, noJobs, storeOf } from './doubles.ts';
+import { configOf, noJobs, noNotes, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
@@ -29,6 +29,7 @@ const hosted = () =>
       table: new RouteTable(),
       store: storeOf([roof]),
       jobs: noJobs,
+      notes: noNotes,
       meters: {
         meter: () => meter,
         reachability: () => undefined,
@@ -66,6 +67,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'status',
     'audit',
     'jobs',
+    'notes',
     'tables',
     'secrets',
     'outbound',

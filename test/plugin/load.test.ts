@@ -8,7 +8,7 @@ import { createLog } from '../../lib/log.ts';
 import type { Outbound } from '../../lib/outbound/contract.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { noJobs, storeOf } from './doubles.ts';
+import { noJobs, noNotes, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 
 const own = (name: string) => fileURLToPath(new URL(`plugins/${name}.ts`, import.meta.url));
@@ -24,6 +24,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     table,
     store: storeOf([]),
     jobs: noJobs,
+    notes: noNotes,
     meters: { meter: none, reachability: none, report: none, counters: none },
     families: createFamilies(),
     cards: { of: none },

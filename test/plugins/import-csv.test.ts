@@ -117,8 +117,8 @@ t.test('what the gateway writes with local times, it reads again, also the hour 
   }));
   for (const format of ['csv', 'csv-de'] as const) {
     const local = tables.clockOf('Europe/Berlin');
-    const lines = rows.map((row) => tables.csvRow(row as unknown as HistoryRow, columns, format, local));
-    const text = tables.csvHeader(columns, format, local) + lines.join('');
+    const lines = rows.map((row) => tables.csvRow(row as unknown as HistoryRow, { columns, format, local }));
+    const text = tables.csvHeader({ columns, format, local }) + lines.join('');
     const wanted = rows.map(({ from, leq }) => ({ at: from, duration: 3_600, leq }));
     t.match(await read(text), wanted);
     const separator = format === 'csv' ? ',' : ';';

@@ -1,5 +1,5 @@
 /** Indices of days from what the history answers: which ranges to ask for, and what their rows become. */
-import type { AskedRange, History, HistoryRow, Weighting } from '../../history/contract.ts';
+import type { AskedRange, History, HistoryRow, Range, Weighting } from '../../history/contract.ts';
 import { doubtfulSeconds } from '../flags.ts';
 import { KEPT, levelsBy } from '../quantities.ts';
 import type { Span } from '../zone.ts';
@@ -24,14 +24,16 @@ export interface AskedDays {
   readonly minCoverage: number;
   /** Default: the one with the most data. */
   readonly weighting?: Weighting | undefined;
+  /** Time that does not count, as `Query.excluded`. */
+  readonly excluded?: readonly Range[];
 }
 
 /** One day after the other, as the rows come; `answer` says of which weighting they are. Leaving the loop ends the work. */
 export async function indexDays(history: Pick<History, 'query'>, asked: AskedDays, signal: AbortSignal) {
-  const { unitId, days, span, weighting: wanted } = asked;
+  const { unitId, days, span, weighting: wanted, excluded = [] } = asked;
   const pieces = days.flatMap((day) => day.pieces.flatMap((piece) => rangeOf(piece, span, piece.within) ?? []));
   const wholes = days.flatMap((day) => rangeOf(day, span, day) ?? []);
-  const given = wanted && { weighting: wanted };
+  const given = { excluded, ...(wanted && { weighting: wanted }) };
   const answer = await history.query({ unitId, over: { ranges: pieces }, counts: true, ...given }, signal);
   const same = answer.weighting && { weighting: answer.weighting };
   // The day as a whole may be known where its periods are not: by a row of 24 hours. Without counts this costs little.

@@ -12,17 +12,46 @@ const LINE_END = '\r\n';
 /** A spreadsheet runs a text cell that begins like this as a formula (CWE-1236). */
 const FORMULA = /^[=+\-@\t\r]/;
 
-export const csvHeader = (columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
-  csvLine(withTimes(headerOf(columns), 'duration_s', local && { time: 'local_time', offset: 'utc_offset' }), format);
+/** Columns behind those of the row. */
+export interface MoreColumns<Row extends HistoryRow = HistoryRow> {
+  readonly header: readonly string[];
+  cellsOf(row: Row): readonly Cell[];
+}
+
+/** How the rows are written: which columns, in which form, and whether with local times. */
+export interface CsvForm<Row extends HistoryRow = HistoryRow> {
+  readonly columns: Columns;
+  readonly format: CsvFormat;
+  readonly local?: ClockOfPlace | undefined;
+  readonly more?: MoreColumns<Row> | undefined;
+}
+
+export function csvHeader({
+  columns,
+  format,
+  local,
+  more,
+}: Pick<CsvForm, 'columns' | 'format' | 'local'> & {
+  readonly more?: Pick<MoreColumns, 'header'> | undefined;
+}): string {
+  const names = [...headerOf(columns), ...(more?.header ?? [])];
+  return csvLine(withTimes(names, 'duration_s', local && { time: 'local_time', offset: 'utc_offset' }), format);
+}
 
 /** With its duration each row is complete, also if the last row is shorter or a day has 23 hours. */
-export const csvRow = (row: HistoryRow, columns: Columns, format: CsvFormat, local?: ClockOfPlace): string =>
-  csvLine(withTimes(cellsOf(row, columns), row.to - row.from, local?.(row.from)), format);
+export function csvRow<Row extends HistoryRow>(row: Row, { columns, format, local, more }: CsvForm<Row>): string {
+  const cells = [...cellsOf(row, columns), ...(more?.cellsOf(row) ?? [])];
+  return csvLine(withTimes(cells, row.to - row.from, local?.(row.from)), format);
+}
 
 /** SHA-256 of the whole CSV of these rows, hexadecimal: what anybody gets who hashes the file. */
-export function csvHash(rows: readonly HistoryRow[], columns: Columns): string {
-  const hash = createHash('sha256').update(csvHeader(columns, 'csv'));
-  for (const row of rows) hash.update(csvRow(row, columns, 'csv'));
+export function csvHash<Row extends HistoryRow>(
+  rows: readonly Row[],
+  form: Omit<CsvForm<Row>, 'format' | 'local'>,
+): string {
+  const csv: CsvForm<Row> = { ...form, format: 'csv' };
+  const hash = createHash('sha256').update(csvHeader(csv));
+  for (const row of rows) hash.update(csvRow(row, csv));
   return hash.digest('hex');
 }
 

@@ -12,5 +12,5 @@ export {
   shownCoverage,
   utc,
 } from './columns.ts';
-export { type CsvFormat, clockOf, csvHash, csvHeader, csvLine, csvRow } from './csv.ts';
+export { type CsvForm, type CsvFormat, clockOf, csvHash, csvHeader, csvLine, csvRow, type MoreColumns } from './csv.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';

@@ -72,16 +72,22 @@ t.test('a row without data has no level, and says so', async (t) => {
 
 t.test('CSV is of RFC 4180, or as a German spreadsheet reads it', async (t) => {
   const asked = columns('leq,l10,l90');
-  t.equal(csvHeader(asked, 'csv'), 'start,duration_s,leq,l10,l90,coverage,quality,source\r\n');
-  t.equal(csvRow(rowOf(), asked, 'csv'), '2026-06-15T12:00:00Z,900,54.31,57.1,44.95,1,measured,stream\r\n');
-  t.equal(csvRow(rowOf(), asked, 'csv-de'), '2026-06-15T12:00:00Z;900;54,31;57,1;44,95;1;measured;stream\r\n');
+  t.equal(csvHeader({ columns: asked, format: 'csv' }), 'start,duration_s,leq,l10,l90,coverage,quality,source\r\n');
+  t.equal(
+    csvRow(rowOf(), { columns: asked, format: 'csv' }),
+    '2026-06-15T12:00:00Z,900,54.31,57.1,44.95,1,measured,stream\r\n',
+  );
+  t.equal(
+    csvRow(rowOf(), { columns: asked, format: 'csv-de' }),
+    '2026-06-15T12:00:00Z;900;54,31;57,1;44,95;1;measured;stream\r\n',
+  );
   const local = clockOf('Europe/Berlin');
   t.equal(
-    csvHeader(asked, 'csv', local),
+    csvHeader({ columns: asked, format: 'csv', local }),
     'start,local_time,duration_s,leq,l10,l90,coverage,quality,source,utc_offset\r\n',
   );
   t.match(
-    csvRow(rowOf(), asked, 'csv', local),
+    csvRow(rowOf(), { columns: asked, format: 'csv', local: local }),
     /^2026-06-15T12:00:00Z,2026-06-15 14:00:00,900,54\.31,.*,UTC\+02:00\r\n$/,
   );
   const autumn = [0, 3_600, 7_200].map((later) => Object.values(local(at('2026-10-25T00:00:00Z') / 1_000 + later)));
@@ -94,7 +100,11 @@ t.test('CSV is of RFC 4180, or as a German spreadsheet reads it', async (t) => {
     ],
     'of the hour that comes twice each is told apart',
   );
-  t.match(csvRow(rowOf(), asked, 'csv', clockOf('America/St_Johns')), /,UTC-02:30\r\n$/, 'which is no formula, either');
+  t.match(
+    csvRow(rowOf(), { columns: asked, format: 'csv', local: clockOf('America/St_Johns') }),
+    /,UTC-02:30\r\n$/,
+    'which is no formula, either',
+  );
   t.equal(csvLine(['a,b', 'c"d', 'e\nf', ';', null, -1.5], 'csv'), '"a,b","c""d","e\nf",";",,-1.5\r\n');
 });
 

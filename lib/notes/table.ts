@@ -1,0 +1,58 @@
+/** Versions of notes as rows. */
+import { integer, integerOrNull, jsonOrNull, text } from '../domain/fields/columns.ts';
+import type { RecordOf } from '../domain/fields/field.ts';
+import { defineTable } from '../domain/fields/table.ts';
+import type { TableMigration } from '../store/contract.ts';
+import type { Note, NoteKind, NoteReason } from './contract.ts';
+
+const FIELDS = {
+  id: integer(),
+  version: integer(),
+  unitId: text(),
+  from: integer(),
+  to: integerOrNull(),
+  kind: text<NoteKind>(),
+  reason: text<NoteReason>(),
+  text: text(),
+  channels: jsonOrNull<readonly string[]>(),
+  by: text(),
+  changedAt: integer(),
+  createdAt: integer(),
+  removed: integer(),
+} as const;
+
+type NoteRow = RecordOf<typeof FIELDS>;
+
+/** Each version of each note. */
+export const NOTE_VERSIONS = defineTable('note_version', ['id', 'version'], FIELDS);
+
+/** The steps in the life of the table. */
+export const noteMigrations: readonly TableMigration[] = [
+  {
+    name: '0001-notes',
+    statements: [
+      `create table note_version (
+        id integer not null,
+        version integer not null,
+        unit_id text not null,
+        "from" integer not null,
+        "to" integer null,
+        kind text not null,
+        reason text not null,
+        text text not null,
+        channels json null,
+        by text not null,
+        changed_at integer not null,
+        created_at integer not null,
+        removed integer not null,
+        primary key (id, version)
+      )`,
+      'create index note_version_unit on note_version (unit_id, id)',
+    ],
+  },
+];
+
+/** A row as a version of a note. */
+export const noteOf = ({ removed, ...row }: NoteRow): Note => Object.freeze({ ...row, removed: removed !== 0 });
+/** The row of a version. */
+export const rowOf = ({ removed, ...note }: Note): NoteRow => ({ ...note, removed: removed ? 1 : 0 });

@@ -1,0 +1,195 @@
+/** Notes and exclusions: what people know of a time. Nothing is deleted; each change is a new version. */
+import {
+  type DeviceConfig,
+  GatewayError,
+  type Host,
+  type Identity,
+  invalid,
+  json,
+  momentOf,
+  NEXT,
+  type Note,
+  type NoteBody,
+  openSpanOf,
+  type Plugin,
+  pageOf,
+  reaches,
+  settable,
+} from '../../lib/index.ts';
+import {
+  ALL_NOTES_QUERY,
+  CHANGED_NOTE,
+  FIXED,
+  NEW_NOTE,
+  NOTE,
+  NOTE_ID,
+  NOTES_QUERY,
+  type NoteInput,
+  type NotesQuery,
+  shownNote,
+} from './schemas.ts';
+
+/** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
+const CLOCKS_MS = 60_000;
+
+const plugin: Plugin = {
+  name: 'notes',
+  about: 'What people know of a time: notes, and time that does not count',
+  register(host) {
+    addLists(host);
+    addCreation(host);
+    addChanges(host);
+  },
+};
+export default plugin;
+
+function addLists(host: Host): void {
+  const list = { access: 'viewer', answer: { data: { type: 'array', items: NOTE }, next: NEXT }, etag: true } as const;
+  host.route<unknown, NotesQuery>({
+    ...list,
+    method: 'GET',
+    path: '/{unit_id}/notes',
+    operation: 'listNotes',
+    summary: 'List the notes and exclusions of a unit, the newest first',
+    query: NOTES_QUERY,
+    errors: ['UNIT_NOT_FOUND'],
+    async handle({ unitId, query }) {
+      host.configs.of(unitId);
+      return pageOfNotes(host, query, unitId);
+    },
+  });
+  host.route<unknown, NotesQuery>({
+    ...list,
+    method: 'GET',
+    path: '/_notes',
+    operation: 'listAllNotes',
+    filtersUnits: true,
+    summary: 'List the notes and exclusions of all units, the newest first',
+    description: 'Of the units that the API key may see.',
+    query: ALL_NOTES_QUERY,
+    errors: [],
+    handle: ({ query, identity }) => pageOfNotes(host, query, query.unit, identity),
+  });
+}
+
+async function pageOfNotes(host: Host, query: NotesQuery, unitId: string | undefined, identity?: Identity) {
+  const { kind, reason, limit, cursor, versions } = query;
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = openSpanOf(query);
+  const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor);
+  const byId = versions ? await versionsById(host, unitId) : undefined;
+  const all = byId ? [...byId.values()].flatMap((each) => each.at(-1) ?? []) : host.notes.list(unitId);
+  const wanted = all.filter(
+    (note) =>
+      note.id < before &&
+      (!identity || reaches(identity, note.unitId)) &&
+      (kind === undefined || note.kind === kind) &&
+      (reason === undefined || note.reason === reason) &&
+      note.from < to &&
+      (note.to ?? Number.POSITIVE_INFINITY) > from,
+  );
+  const { page, next } = pageOf(wanted, limit, ({ id }) => id);
+  return { data: page.map((note) => shownNote(note, byId?.get(note.id) ?? null)), next };
+}
+
+/** The newest note first, its versions in their order. */
+async function versionsById(host: Host, unitId: string | undefined): Promise<ReadonlyMap<number, readonly Note[]>> {
+  return Map.groupBy(await host.notes.versions({ unitId }), ({ id }) => id);
+}
+
+const ANSWER = { message: { type: 'string' }, data: NOTE } as const;
+
+function addCreation(host: Host): void {
+  host.route<NoteInput, unknown>({
+    method: 'POST',
+    path: '/{unit_id}/notes',
+    access: 'operator',
+    operation: 'createNote',
+    summary: 'Write a note, or exclude a time',
+    description:
+      'The levels of an exclusion stay in the history and do not count in indices and reports. Without `to` it goes on until a PUT gives it an end.',
+    body: NEW_NOTE,
+    answer: ANSWER,
+    statuses: [201],
+    errors: ['UNIT_NOT_FOUND'],
+    async handle({ unitId, body, identity }) {
+      const now = host.clock.now();
+      const fresh: NoteBody = { from: now, to: null, kind: 'note', reason: 'other', text: '', channels: null };
+      const checked = checkedBody(host.configs.of(unitId), host, fresh, body);
+      const note = await host.notes.add(unitId, checked, identity.name);
+      const message = `${titled(note)} is written.`;
+      return json({ message, data: shownNote(note) }, { status: 201, location: `/${unitId}/notes/${note.id}` });
+    },
+  });
+}
+
+function addChanges(host: Host): void {
+  host.route<NoteInput, unknown>({
+    method: 'PUT',
+    path: '/{unit_id}/notes/{id}',
+    params: NOTE_ID,
+    access: 'operator',
+    summary: 'Change a note or an exclusion',
+    description: 'What is left out stays as it is. The change is a new version; `versions=true` of the list shows all.',
+    body: CHANGED_NOTE,
+    answer: ANSWER,
+    errors: ['UNIT_NOT_FOUND', 'NOTE_NOT_FOUND'],
+    async handle({ unitId, params, body, identity, before }) {
+      const present = found(host, unitId, params.id);
+      before(shownNote(present));
+      const given = settable(body, FIXED, String(present.id));
+      const checked = checkedBody(host.configs.of(unitId), host, present, given);
+      const note = await host.notes.change(present.id, checked, identity.name);
+      return { message: `${titled(note)} is changed.`, data: shownNote(note) };
+    },
+  });
+  host.route({
+    method: 'DELETE',
+    path: '/{unit_id}/notes/{id}',
+    params: NOTE_ID,
+    access: 'operator',
+    summary: 'Remove a note or an exclusion',
+    description: 'Its levels count again. All its versions stay and are shown with `versions=true`.',
+    answer: ANSWER,
+    errors: ['UNIT_NOT_FOUND', 'NOTE_NOT_FOUND'],
+    async handle({ unitId, params, identity, before }) {
+      const present = found(host, unitId, params.id);
+      before(shownNote(present));
+      const note = await host.notes.remove(present.id, identity.name);
+      return { message: `${titled(note)} is removed.`, data: shownNote(note) };
+    },
+  });
+}
+
+const titled = ({ id, kind }: Note): string => `The ${kind} ${id}`;
+
+/** Errors: UNIT_NOT_FOUND, NOTE_NOT_FOUND, also for one of another unit. */
+function found(host: Host, unitId: string, id: string | undefined): Note {
+  host.configs.of(unitId);
+  const note = host.notes.find(Number(id));
+  if (note?.unitId !== unitId) throw new GatewayError('NOTE_NOT_FOUND', `There is no note ${id} of ${unitId}.`);
+  return note;
+}
+
+/** `present` with what was given. Errors: INVALID. */
+function checkedBody(config: DeviceConfig, { clock, families }: Host, present: NoteBody, given: NoteInput): NoteBody {
+  const { from, to, ...rest } = given;
+  const body: NoteBody = {
+    ...{ kind: present.kind, reason: present.reason, text: present.text, channels: present.channels },
+    ...rest,
+    from: from === undefined ? present.from : momentOf(from, '/from'),
+    to: to === undefined ? present.to : to === null ? null : momentOf(to, '/to'),
+  };
+  const latest = clock.now() + CLOCKS_MS;
+  if (body.from < 0) throw invalid([{ path: '/from', message: 'must not be before 1970' }]);
+  if (body.from > latest) throw invalid([{ path: '/from', message: 'must not be in the future' }]);
+  if (body.to !== null && body.to <= body.from) throw invalid([{ path: '/to', message: 'must be later than from' }]);
+  if (body.to !== null && body.to > latest)
+    throw invalid([{ path: '/to', message: 'must not be in the future: null goes on until you end it' }]);
+  const known = families.get(config.family).channels.map((name) => name.toLowerCase());
+  const unknown = body.channels?.findIndex((name) => !known.includes(name)) ?? -1;
+  if (unknown >= 0)
+    throw invalid([
+      { path: `/channels/${unknown}`, message: `is no channel of this meter; it has ${known.join(', ')}` },
+    ]);
+  return body;
+}
