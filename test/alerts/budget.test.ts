@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { budgetOf } from '../../plugins/alerts/rules/level/level-budget.ts';
 import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
-import { LevelWatch } from '../../plugins/alerts/rules/level/level-watch.ts';
+import { levelWatch } from '../../plugins/alerts/rules/level/level-watch.ts';
 
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;
 const rule = (more: Partial<LevelRule> = {}) => ({
@@ -27,7 +27,7 @@ const second = (at: number, leq: number) => ({
 /** So many seconds of a level since six. */
 function after(seconds: number, level: number, more: Partial<LevelRule> = {}, goingOn: number | null = level) {
   const asked = rule(more);
-  const watch = new LevelWatch(asked, 'UTC');
+  const watch = levelWatch(asked, 'UTC');
   for (let at = SIX; at < SIX + seconds; at++) watch.take(second(at, level));
   return budgetOf(asked, watch, SIX + seconds, goingOn);
 }

@@ -7,7 +7,8 @@ import { decodeFrame } from '../../lib/drivers/nl43/decode.ts';
 import type { Batch } from '../../lib/history/contract.ts';
 import { Recorder } from '../../lib/history/recording/index.ts';
 import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
-import { LevelWatch, type Step } from '../../plugins/alerts/rules/level/level-watch.ts';
+import { levelWatch } from '../../plugins/alerts/rules/level/level-watch.ts';
+import type { Step } from '../../plugins/alerts/rules/level/step.ts';
 import { piecesOf } from '../../plugins/alerts/rules/pieces.ts';
 import { createInstrument } from '../../simulator/acoustics/index.ts';
 import { DEFAULT_PROFILE } from '../../simulator/index.ts';
@@ -46,7 +47,7 @@ function stepsOf(more: Partial<LevelRule>): Step[] {
     ...{ name: 'limit', enabled: true, severity: 'warning', targets: [], kind: 'level', quantity: 'leq' },
     ...{ window: '15m', align: 'clock', limit_db: 65, clear_db: 63, min_coverage: 0.5, ...more },
   };
-  const watch = new LevelWatch(rule, 'UTC');
+  const watch = levelWatch(rule, 'UTC');
   return batches.flatMap((batch) => piecesOf(batch).flatMap((piece) => watch.take(piece)));
 }
 /** Seconds since the scenario began. */

@@ -1,9 +1,10 @@
 /** When a level rule opens, worsens and closes: known cases, and properties over random levels. */
 import fc from 'fast-check';
 import t from 'tap';
-import { energyMean } from '../../lib/domain/indices/index.ts';
+import { energyMean, LevelCounts } from '../../lib/domain/indices/index.ts';
 import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
-import { LevelWatch, type Step } from '../../plugins/alerts/rules/level/level-watch.ts';
+import { levelWatch } from '../../plugins/alerts/rules/level/level-watch.ts';
+import type { LevelWatch, Step } from '../../plugins/alerts/rules/level/step.ts';
 
 /** 21 November 2026, 06:00 UTC. */
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;
@@ -30,7 +31,7 @@ function run(watch: LevelWatch, from: number, levels: readonly (readonly [level:
 }
 
 t.test('a clock-aligned Leq opens in the second in which silence could not save the limit any more', async (t) => {
-  const watch = new LevelWatch(rule(), 'UTC');
+  const watch = levelWatch(rule(), 'UTC');
   // 75.05 dB over 900 s, which is shown as 75.1, is the energy of 85 dB over 91.04 s.
   const [open, ...worse] = run(watch, SIX, [[85, 100]]);
   t.match(open, { kind: 'open', at: SIX + 92, from: SIX });
@@ -45,7 +46,7 @@ t.test('a clock-aligned Leq opens in the second in which silence could not save 
 });
 
 t.test('a window says at its end what it was, and says nothing with too little data', async (t) => {
-  const half = new LevelWatch(rule({ min_coverage: 0.5 }), 'UTC');
+  const half = levelWatch(rule({ min_coverage: 0.5 }), 'UTC');
   // 500 of 900 seconds at 76 dB: above the limit where the gaps are no part of the mean.
   run(half, SIX, [
     [76, 400],
@@ -53,7 +54,7 @@ t.test('a window says at its end what it was, and says nothing with too little d
     [76, 99],
   ]);
   t.same(kinds(run(half, SIX + 899, [[76, 2]])), ['worse', 'close']);
-  const few = new LevelWatch(rule({ min_coverage: 0.5 }), 'UTC');
+  const few = levelWatch(rule({ min_coverage: 0.5 }), 'UTC');
   t.same(
     kinds(
       run(few, SIX, [
@@ -64,12 +65,12 @@ t.test('a window says at its end what it was, and says nothing with too little d
     ),
     [],
   );
-  const loud = new LevelWatch(rule({ min_coverage: 0.5 }), 'UTC');
+  const loud = levelWatch(rule({ min_coverage: 0.5 }), 'UTC');
   t.same(kinds(run(loud, SIX, [[100, 4]])).slice(0, 1), ['open'], 'so much energy breaks it whatever is missing');
 });
 
 t.test('a gap opens and closes nothing; the end of the window closes, also when no level comes any more', async (t) => {
-  const watch = new LevelWatch(rule({ window: '5m' }), 'UTC');
+  const watch = levelWatch(rule({ window: '5m' }), 'UTC');
   run(watch, SIX, [[90, 60]]);
   t.same(watch.tick(SIX + 200), []);
   t.same(watch.tick(SIX + 329), [], 'late levels have their time');
@@ -78,7 +79,7 @@ t.test('a gap opens and closes nothing; the end of the window closes, also when 
 });
 
 t.test('a sliding event ends at clear_db and not before, and a gap does not end it', async (t) => {
-  const watch = new LevelWatch(rule({ window: '1m', align: 'sliding', min_coverage: 1 }), 'UTC');
+  const watch = levelWatch(rule({ window: '1m', align: 'sliding', min_coverage: 1 }), 'UTC');
   t.same(kinds(run(watch, SIX, [[76, 60]])), ['open']);
   t.same(kinds(run(watch, SIX + 60, [[74, 60]])), [], '74 dB are neither above the limit nor at clear_db');
   t.same(
@@ -95,7 +96,7 @@ t.test('a sliding event ends at clear_db and not before, and a gap does not end 
 });
 
 t.test('a maximum opens at once and tells when it was', async (t) => {
-  const watch = new LevelWatch(rule({ quantity: 'lmax', limit_db: 90, clear_db: 88 }), 'UTC');
+  const watch = levelWatch(rule({ quantity: 'lmax', limit_db: 90, clear_db: 88 }), 'UTC');
   t.match(
     run(watch, SIX, [
       [80, 10],
@@ -109,7 +110,7 @@ t.test('a maximum opens at once and tells when it was', async (t) => {
 t.test(
   'an exceedance goes on over the end of a window: one event, which ends with the first window that is kept',
   async (t) => {
-    const watch = new LevelWatch(rule({ window: '1m', continue: true }), 'UTC');
+    const watch = levelWatch(rule({ window: '1m', continue: true }), 'UTC');
     const steps = run(watch, SIX, [
       [80, 120],
       [78, 60],
@@ -137,18 +138,18 @@ t.test(
 t.test(
   'an event that goes on ends also when no level comes any more, and where the next window does not count',
   async (t) => {
-    const watch = new LevelWatch(rule({ window: '1m', continue: true }), 'UTC');
+    const watch = levelWatch(rule({ window: '1m', continue: true }), 'UTC');
     run(watch, SIX, [[90, 60]]);
     t.same(watch.tick(SIX + 95), [], 'the window after may break the limit, too');
     t.ok(watch.isOpen && !watch.isBroken);
     t.same(watch.tick(SIX + 150), [{ kind: 'close', at: SIX + 60 }]);
-    const gap = new LevelWatch(rule({ window: '1m', continue: true }), 'UTC');
+    const gap = levelWatch(rule({ window: '1m', continue: true }), 'UTC');
     run(gap, SIX, [[90, 60]]);
     t.same(kinds(run(gap, SIX + 300, [[90, 30]])).slice(0, 2), ['close', 'open'], 'not over a gap of whole windows');
-    const night = new LevelWatch(rule({ window: 'night', limit_db: 45, continue: true }), 'UTC');
+    const night = levelWatch(rule({ window: 'night', limit_db: 45, continue: true }), 'UTC');
     run(night, SIX + 3_000, [[110, 600]]);
     t.same(kinds(run(night, SIX + 3_600, [[110, 1]])), ['close'], 'the day is no night');
-    const restarted = new LevelWatch(rule({ window: '1m', continue: true }), 'UTC');
+    const restarted = levelWatch(rule({ window: '1m', continue: true }), 'UTC');
     restarted.resume({ from: SIX + 60, worst: 80 });
     t.same(
       kinds(run(restarted, SIX + 60, [[80, 120]])).filter((kind) => kind !== 'worse'),
@@ -159,7 +160,7 @@ t.test(
 );
 
 t.test('a percentile is told at the end of its window', async (t) => {
-  const watch = new LevelWatch(rule({ quantity: 'l10', window: '1m', limit_db: 60 }), 'UTC');
+  const watch = levelWatch(rule({ quantity: 'l10', window: '1m', limit_db: 60 }), 'UTC');
   const steps: Step[] = [];
   for (let at = SIX; at <= SIX + 60; at++) {
     const level = at % 60 < 10 ? 65 : 50;
@@ -169,14 +170,14 @@ t.test('a percentile is told at the end of its window', async (t) => {
 });
 
 t.test('one window has one event, also after a restart', async (t) => {
-  const watch = new LevelWatch(rule(), 'UTC');
+  const watch = levelWatch(rule(), 'UTC');
   watch.resume({ from: SIX, worst: 75.2 });
   const steps = run(watch, SIX, [
     [85, 200],
     [40, 701],
   ]);
   t.same([...new Set(kinds(steps))], ['worse', 'close']);
-  const closed = new LevelWatch(rule(), 'UTC');
+  const closed = levelWatch(rule(), 'UTC');
   closed.resume({ from: SIX, worst: undefined });
   t.same(
     run(closed, SIX, [
@@ -188,7 +189,7 @@ t.test('one window has one event, also after a restart', async (t) => {
 });
 
 t.test('a poll of 60 s over the edge of two windows counts in both', async (t) => {
-  const watch = new LevelWatch(rule({ window: '1m', min_coverage: 0.4 }), 'UTC');
+  const watch = levelWatch(rule({ window: '1m', min_coverage: 0.4 }), 'UTC');
   const piece = { at: SIX + 30, to: SIX + 90, seconds: 60, levels: { leq: 80 } };
   t.match(watch.take(piece), [
     { kind: 'open', from: SIX, at: SIX + 60, value: 80 },
@@ -198,7 +199,7 @@ t.test('a poll of 60 s over the edge of two windows counts in both', async (t) =
 });
 
 t.test('the night is one window over midnight, and the clock change makes it longer', async (t) => {
-  const watch = new LevelWatch(rule({ window: 'night', limit_db: 45 }), 'Europe/Berlin');
+  const watch = levelWatch(rule({ window: 'night', limit_db: 45 }), 'Europe/Berlin');
   const at = Date.UTC(2026, 9, 25, 0, 30) / 1_000;
   t.same(watch.windowOf(at), { from: Date.UTC(2026, 9, 24, 21) / 1_000, to: Date.UTC(2026, 9, 25, 6) / 1_000 });
   t.equal(watch.windowOf(Date.UTC(2026, 9, 25, 12) / 1_000), undefined);
@@ -206,7 +207,7 @@ t.test('the night is one window over midnight, and the clock change makes it lon
 
 /** The steps of a whole minute of one level, of all its quantities. */
 function minuteOf(level: number, more: Partial<LevelRule>): string[] {
-  const watch = new LevelWatch(rule({ window: '1m', clear_db: 0, ...more }), 'UTC');
+  const watch = levelWatch(rule({ window: '1m', clear_db: 0, ...more }), 'UTC');
   const steps: Step[] = [];
   for (let at = SIX; at < SIX + 60; at++)
     steps.push(
@@ -270,7 +271,7 @@ t.test(
     const levels = fc.array(fc.double({ min: 30, max: 110, noNaN: true }), { minLength: 60, maxLength: 60 });
     const failed = fc.check(
       fc.property(levels, fc.integer({ min: 50, max: 100 }), (seconds, limit_db) => {
-        const watch = new LevelWatch(rule({ window: '1m', limit_db, clear_db: limit_db }), 'UTC');
+        const watch = levelWatch(rule({ window: '1m', limit_db, clear_db: limit_db }), 'UTC');
         const steps = seconds.flatMap((level, index) => watch.take(second(SIX + index, level)));
         steps.push(...watch.tick(SIX + 600));
         const leq = energyMean(seconds.map((level) => ({ level, seconds: 1 }))) ?? 0;
@@ -292,7 +293,7 @@ t.test('what a sliding window holds is the mean of its last seconds, whatever wa
   const levels = fc.array(fc.double({ min: 20, max: 140, noNaN: true }), { minLength: 61, maxLength: 200 });
   const failed = fc.check(
     fc.property(levels, (seconds) => {
-      const watch = new LevelWatch(rule({ window: '1m', align: 'sliding' }), 'UTC');
+      const watch = levelWatch(rule({ window: '1m', align: 'sliding' }), 'UTC');
       for (const [index, level] of seconds.entries()) watch.take(second(SIX + index, level));
       const leq = energyMean(seconds.slice(-60).map((level) => ({ level, seconds: 1 }))) ?? 0;
       return Math.abs((watch.sum.value ?? 0) - leq) < 1e-6;
@@ -306,11 +307,50 @@ t.test(
   'a wall clock that was an hour ahead for a while costs the window that is on, not all that follow',
   async (t) => {
     for (const align of ['clock', 'sliding'] as const) {
-      const watch = new LevelWatch(rule({ window: '5m', align }), 'UTC');
+      const watch = levelWatch(rule({ window: '5m', align }), 'UTC');
       run(watch, SIX, [[40, 30]]);
       t.equal(kinds(run(watch, SIX + 3_600, [[90, 250]]))[0], 'open', `${align}: in the hour ahead`);
       t.same(kinds(run(watch, SIX + 60, [[40, 240]])), ['close'], `${align}: back again`);
       t.equal(kinds(run(watch, SIX + 300, [[90, 299]]))[0], 'open', `${align}: the next limit that is broken`);
     }
+  },
+);
+
+t.test('percentiles of a sliding window are those of its samples, counted anew', async (t) => {
+  const sample = fc.double({ min: 20, max: 120, noNaN: true });
+  const gap = fc.constantFrom(1, 1, 1, 2, 30, 200);
+  const rows = fc.array(fc.record({ gap, lp: fc.array(sample, { maxLength: 10 }) }), { minLength: 1, maxLength: 200 });
+  const failed = fc.check(
+    fc.property(rows, fc.constantFrom('l01', 'l10', 'l50', 'l95'), (seconds, quantity) => {
+      const watch = levelWatch(rule({ window: '1m', align: 'sliding', quantity }), 'UTC');
+      let at = SIX;
+      const taken: { at: number; lp: number[] }[] = [];
+      for (const { gap, lp } of seconds) {
+        at += gap;
+        taken.push({ at, lp });
+        watch.take({ at, to: at + 1, seconds: lp.length / 10, levels: { leq: 50 }, lp });
+      }
+      // What has no samples moves nothing on.
+      const newest = taken.findLast(({ lp }) => lp.length > 0)?.at ?? at;
+      const truth = new LevelCounts();
+      const inside = taken.filter((row) => row.at + 60 > newest).flatMap(({ lp }) => lp);
+      for (const level of inside) truth.add(level);
+      const isSame = watch.sum.value === truth.exceeded(Number(quantity.slice(1)));
+      return isSame && watch.sum.seconds === inside.length / 10;
+    }),
+    { numRuns: 300 },
+  ).counterexample;
+  t.equal(failed, null);
+});
+
+t.test(
+  'rows without samples are no measured time of a percentile, and those without a maximum none of a maximum',
+  async (t) => {
+    for (const align of ['clock', 'sliding'] as const)
+      for (const quantity of ['l10', 'lmax']) {
+        const watch = levelWatch(rule({ align, quantity }), 'UTC');
+        watch.take({ at: SIX, to: SIX + 60, seconds: 60, levels: { leq: 50, lmax: null } });
+        t.strictSame([watch.sum.value, watch.sum.seconds], [null, 0], `${align} ${quantity}`);
+      }
   },
 );

@@ -17,8 +17,8 @@ export const classOf = (level: number): number => Math.min(HIGHEST, Math.max(LOW
 const ROOM = 64;
 
 /**
- * The only table of level counts: of days, of queries over a year of minutes, and of the windows of rules. `add` and `merge` sum up; `clear` begins
- * again and keeps the room.
+ * The only table of level counts: of days, of queries over a year of minutes, and of the windows of rules. `add` and `merge` sum up,
+ * `removeClass` takes away what a sliding window leaves behind; `clear` begins again and keeps the room.
  */
 export class LevelCounts {
   /** Counts of the classes from `#base` on. */
@@ -45,6 +45,19 @@ export class LevelCounts {
     const at = tenths - this.#base;
     this.#counts[at] = (this.#counts[at] ?? 0) + count;
     this.#total += count;
+  }
+
+  /** Takes away what was added before. Throws RangeError where there are fewer. */
+  removeClass(tenths: number, count: number): void {
+    if (!(count > 0)) return;
+    const left = this.#count(tenths) - count;
+    if (!(left >= 0)) throw new RangeError(`there are fewer than ${count} samples in class ${tenths}`);
+    this.#counts[tenths - this.#base] = left;
+    this.#total -= count;
+    if (this.#total === 0) this.clear();
+    // The outermost classes with samples bound every percentile.
+    while (this.#first < this.#last && this.#count(this.#first) === 0) this.#first++;
+    while (this.#first < this.#last && this.#count(this.#last) === 0) this.#last--;
   }
 
   /** The samples of another table too. */

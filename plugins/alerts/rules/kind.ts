@@ -60,6 +60,8 @@ export interface HistoryParts {
 export interface WatchParts extends Place, HistoryParts {
   readonly clock: Clock;
   readonly log: Log;
+  /** Stands for the unit as long as rules watch it: what several rules share is kept by it. */
+  readonly unit: object;
   /** What is known from before: the event that is open, and the end of the last window that one covered (ms). */
   readonly open: EventRow | undefined;
   readonly lastWindow: number | undefined;

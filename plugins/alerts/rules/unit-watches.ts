@@ -4,7 +4,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { Budget } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { RuleEvents, RuleKind, RuleWatch } from './kind.ts';
-import { SlidingSum } from './level/level-sum.ts';
+import { SlidingSum } from './level/sliding-sum.ts';
 import { piecesOf } from './pieces.ts';
 import type { Rule } from './rule.ts';
 
@@ -91,7 +91,7 @@ export class UnitWatches {
     if (!kind) return undefined;
     const { clock, log, history, signal } = this.#parts;
     const watch = kind.watch(rule, {
-      ...{ clock, log, history, signal, zone, unitId: this.#unitId },
+      ...{ clock, log, history, signal, zone, unitId: this.#unitId, unit: this },
       open: this.#events.openOf(Number(rule.id), this.#unitId),
       lastWindow: this.#events.lastWindowOf(Number(rule.id), this.#unitId),
       events: this.#eventsOf(rule),

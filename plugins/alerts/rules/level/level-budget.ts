@@ -2,7 +2,7 @@
 import { indices } from '../../../../lib/index.ts';
 import type { Budget } from '../budget.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
-import { GRACE_S, type LevelWatch } from './level-watch.ts';
+import { aboveLimit, GRACE_S, type LevelWatch } from './step.ts';
 
 /** Only a mean over a window that ends has a budget. */
 function noteOf({ quantity, align }: LevelRule): string | null {
@@ -51,8 +51,8 @@ export function budgetOf(
     leq_so_far: rounded(value),
     note: noteOf(rule),
   };
-  const isOver = watch.isBroken || (!isMean(quantity) && value !== null && watch.isTooLoud(value));
-  const isEmpty = watch.sum.seconds === 0 && now - window.from >= GRACE_S && !isOver;
+  const isOver = watch.isBroken || (!isMean(quantity) && value !== null && aboveLimit(rule).has(value));
+  const isEmpty = value === null && now - window.from >= GRACE_S && !isOver;
   if (isEmpty) return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: 'no_data' };
   if (common.note !== null)
     return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: isOver ? 'exceeded' : 'ok' };

@@ -3,7 +3,7 @@ import type { RuleKind } from '../kind.ts';
 import { lateLevels } from './late-levels.ts';
 import { windowWords } from './level-event.ts';
 import { LEVEL_FORM, type LevelFields, symbolOf } from './level-rule.ts';
-import { LevelRuleWatch } from './level-rule-watch.ts';
+import { levelRuleWatch } from './level-rule-watch.ts';
 import { replay } from './replay.ts';
 
 /** Below the limit, dB: an event of a sliding window that goes up and down around its limit is one event. */
@@ -23,7 +23,7 @@ export const levelKind: RuleKind<LevelFields> = {
   formerly: { continue: false },
   words: (rule) => `${symbolOf(rule.quantity)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
   unitOf: () => 'dB',
-  watch: (rule, parts) => new LevelRuleWatch(rule, parts),
+  watch: levelRuleWatch,
   replay,
   late: lateLevels,
 };

@@ -1,16 +1,37 @@
-/** A level rule at a unit: fills its window from the history first, then takes the levels as they come. */
+/** A level rule at a unit: its window is filled from the history first, then it takes the levels as they come. */
 import { messageOf } from '../../../../lib/index.ts';
 import type { Budget } from '../budget.ts';
 import type { RuleWatch, Span, WatchParts } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { windowAt } from './clock-windows.ts';
 import { budgetBeingRead, budgetOf } from './level-budget.ts';
 import { levelEvent, rounded } from './level-event.ts';
 import type { KeptLevelRule } from './level-rule.ts';
-import { LevelWatch, type Step } from './level-watch.ts';
 import { piecesBetween, refillFrom } from './refill.ts';
+import { SlidingWatch } from './sliding-watch.ts';
+import { windowOf } from './sliding-window.ts';
+import type { LevelWatch, Step } from './step.ts';
 
-export class LevelRuleWatch implements RuleWatch {
+export const levelRuleWatch = (rule: KeptLevelRule, parts: WatchParts): RuleWatch =>
+  rule.align === 'sliding' ? slidingRuleWatch(rule, parts) : new ClockRuleWatch(rule, parts);
+
+function slidingRuleWatch(rule: KeptLevelRule, parts: WatchParts): RuleWatch {
+  const window = windowOf(rule, parts);
+  const watch = resumed(new SlidingWatch(rule, parts.zone, window.sumFor(rule.quantity)), rule, parts);
+  const apply = (steps: readonly Step[]) => publish(steps, rule, parts);
+  const leave = window.join({ judge: (at) => apply(watch.judge(at)), leave: (at) => apply(watch.leave(at)) });
+  return {
+    level: (piece) => window.take(piece),
+    tick: (now) => window.isFilled && apply(watch.tick(now)),
+    forget: () => window.forget(),
+    budget: (now, goingOn) =>
+      window.isFilled ? budgetOf(rule, watch, now, goingOn) : budgetBeingRead(rule, watch, now),
+    stop: leave,
+  };
+}
+
+class ClockRuleWatch implements RuleWatch {
   readonly #rule: KeptLevelRule;
   readonly #parts: WatchParts;
   readonly #watch: LevelWatch;
@@ -21,14 +42,7 @@ export class LevelRuleWatch implements RuleWatch {
   constructor(rule: KeptLevelRule, parts: WatchParts) {
     this.#rule = rule;
     this.#parts = parts;
-    this.#watch = new LevelWatch(rule, parts.zone);
-    const { lastWindow, open, clock } = parts;
-    if (lastWindow !== undefined)
-      this.#watch.resume({
-        // Not later than now: the wall clock may have been ahead then.
-        from: windowAt(parts.zone, rule.window, Math.min(lastWindow - 1, clock.now())).from / 1_000,
-        worst: open ? (open.worst ?? rule.limit_db) : undefined,
-      });
+    this.#watch = resumed(new ClockWatch(rule, parts.zone), rule, parts);
     void this.#refill();
   }
 
@@ -43,6 +57,7 @@ export class LevelRuleWatch implements RuleWatch {
 
   forget(): void {
     this.#watch.forget();
+    if (this.#held) this.#held = [];
   }
 
   budget(now: number, goingOn: number | null): Budget | undefined {
@@ -61,30 +76,43 @@ export class LevelRuleWatch implements RuleWatch {
     const to = Math.floor(clock.now() / 1_000);
     const from = refillFrom(rule, zone, to);
     try {
-      for await (const piece of piecesBetween(history, { unitId, rule, from, to }, signal))
-        if (!this.#stopped) this.#apply(this.#watch.refill(piece));
+      for await (const piece of piecesBetween(history, { unitId, rule, from, to }, signal)) {
+        if (this.#stopped) return;
+        this.#apply(this.#watch.take(piece));
+      }
     } catch (error) {
-      if (!signal.aborted)
-        log.warn(
-          { unit_id: unitId, rule: rule.id, reason: messageOf(error) },
-          'a window begins without its earlier levels',
-        );
+      const about = { unit_id: unitId, rule: rule.id, reason: messageOf(error) };
+      if (!signal.aborted) log.warn(about, 'a window begins without its earlier levels');
     }
     const held = this.#held ?? [];
     this.#held = undefined;
     if (this.#stopped) return;
-    this.#apply(this.#watch.settle());
     for (const piece of held) if (piece.at >= to) this.#apply(this.#watch.take(piece));
   }
 
   #apply(steps: readonly Step[]): void {
-    const { events, zone } = this.#parts;
-    for (const step of steps) {
-      if (step.kind === 'close') events.end(step.at * 1_000);
-      else if (step.kind === 'further') events.further(step.to * 1_000);
-      else if (step.kind === 'worse') events.worse(rounded(step.value), step.valueAt * 1_000, inMs(step.window));
-      else events.begin(levelEvent(this.#rule, zone, step));
-    }
+    publish(steps, this.#rule, this.#parts);
+  }
+}
+
+/** With the event that is known from before. */
+function resumed<Watch extends LevelWatch>(watch: Watch, rule: KeptLevelRule, parts: WatchParts): Watch {
+  const { lastWindow, open, clock, zone } = parts;
+  if (lastWindow !== undefined)
+    watch.resume({
+      // Not later than now: the wall clock may have been ahead then.
+      from: windowAt(zone, rule.window, Math.min(lastWindow - 1, clock.now())).from / 1_000,
+      worst: open ? (open.worst ?? rule.limit_db) : undefined,
+    });
+  return watch;
+}
+
+function publish(steps: readonly Step[], rule: KeptLevelRule, { events, zone }: WatchParts): void {
+  for (const step of steps) {
+    if (step.kind === 'close') events.end(step.at * 1_000);
+    else if (step.kind === 'further') events.further(step.to * 1_000);
+    else if (step.kind === 'worse') events.worse(rounded(step.value), step.valueAt * 1_000, inMs(step.window));
+    else events.begin(levelEvent(rule, zone, step));
   }
 }
 

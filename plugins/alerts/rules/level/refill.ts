@@ -3,7 +3,7 @@ import type { History } from '../../../../lib/index.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
 import { type LevelRule, lengthOf, percentOf } from './level-rule.ts';
-import { partOf } from './level-sum.ts';
+import { partOf } from './sliding-sum.ts';
 
 /** A window that ends is filled by the second up to this length, a longer one by the minute. */
 const FINE_S = 300;

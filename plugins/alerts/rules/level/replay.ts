@@ -1,8 +1,9 @@
 /** A level rule tried on what was recorded: the same watch, with the times of the history as its clock. */
 import type { HistoryParts, Place, Replayed, Span } from '../kind.ts';
 import type { LevelRule } from './level-rule.ts';
-import { GRACE_S, LevelWatch, type Step } from './level-watch.ts';
+import { levelWatch } from './level-watch.ts';
 import { piecesBetween } from './refill.ts';
+import { GRACE_S, type Step } from './step.ts';
 
 /** Up to this length every second is checked, seconds. */
 const FINE_S = 2 * 86_400;
@@ -13,7 +14,7 @@ export async function replay(
   { from, to }: Span,
   { history, signal }: HistoryParts,
 ): Promise<readonly Replayed[]> {
-  const watch = new LevelWatch(rule, zone);
+  const watch = levelWatch(rule, zone);
   const events: Replayed[] = [];
   const step = to - from <= FINE_S ? 1 : 60;
   for await (const piece of piecesBetween(history, { unitId, rule, from, to, step }, signal))

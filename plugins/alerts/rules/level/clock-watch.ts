@@ -1,0 +1,167 @@
+/**
+ * A level rule whose windows follow one after the other. Leq: its value is what the window has at least, if the rest of it were silent.
+ * So an event opens in the second in which the limit is certain to be broken, and its value only grows; at the end of the window it
+ * is the Leq of the window. Pure. Seconds since 1970 UTC.
+ */
+import { indices } from '../../../../lib/index.ts';
+import type { Span } from '../kind.ts';
+import { isScheduled } from '../local-time.ts';
+import { cut, type Piece } from '../pieces.ts';
+import { type ClockWindow, windowAt } from './clock-windows.ts';
+import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
+import { growingSum, type LevelSum } from './level-sum.ts';
+import { type Above, aboveLimit, GRACE_S, type LevelWatch, type Step } from './step.ts';
+
+export class ClockWatch implements LevelWatch {
+  readonly sum: LevelSum;
+  readonly #rule: LevelRule;
+  readonly #zone: string;
+  readonly #percent: number | undefined;
+  readonly #tooLoud: Above;
+  #window: ClockWindow | undefined;
+  /** The worst value of the event that is open. */
+  #worst: number | undefined;
+  /** Beginning of the last window that an event has covered: one window has one event. */
+  #lastOpened = Number.NEGATIVE_INFINITY;
+  /** The newest window of which levels came. */
+  #newest = Number.NEGATIVE_INFINITY;
+
+  constructor(rule: LevelRule, zone: string) {
+    this.#rule = rule;
+    this.#zone = zone;
+    this.#percent = percentOf(rule.quantity);
+    this.#tooLoud = aboveLimit(rule);
+    this.sum = growingSum(rule);
+  }
+
+  resume({ from, worst }: { readonly from: number; readonly worst: number | undefined }): void {
+    this.#lastOpened = from;
+    this.#worst = worst;
+    // Its end comes also when no level does any more.
+    if (worst !== undefined) this.#window = windowAt(this.#zone, this.#rule.window, from * 1_000);
+  }
+
+  forget(): void {
+    this.sum.clear();
+  }
+
+  get isOpen(): boolean {
+    return this.#worst !== undefined;
+  }
+
+  get isBroken(): boolean {
+    return this.isOpen && this.#window?.from === this.#lastOpened * 1_000;
+  }
+
+  windowOf(at: number): Span | undefined {
+    if (!isScheduled(this.#rule.schedule, this.#zone, at * 1_000)) return undefined;
+    const { from, to, counts } = windowAt(this.#zone, this.#rule.window, at * 1_000);
+    return counts ? { from: from / 1_000, to: to / 1_000 } : undefined;
+  }
+
+  tick(now: number): Step[] {
+    const end = this.#window && this.#window.to / 1_000;
+    return end !== undefined && end + GRACE_S <= now ? this.#finish() : [];
+  }
+
+  /** A piece may reach over the end of a window. */
+  take(piece: Piece): Step[] {
+    const steps = this.#setBack(piece.at);
+    for (let at = piece.at; at < piece.to; ) {
+      const window = windowAt(this.#zone, this.#rule.window, at * 1_000);
+      const present = this.#window;
+      const end = Math.min(piece.to, window.to / 1_000);
+      // Levels of a window that is over come too late.
+      if (!present || window.from >= present.from) {
+        while (this.#window && window.from > this.#window.from) steps.push(...this.#finish());
+        this.#window = window;
+        this.#newest = window.from / 1_000;
+        if (window.counts && isScheduled(this.#rule.schedule, this.#zone, at * 1_000)) {
+          this.sum.add(cut(piece, at, end));
+          steps.push(...this.#judge(end));
+        }
+      }
+      at = end;
+    }
+    return steps;
+  }
+
+  /** Levels from long before the window: the wall clock was ahead and is right again. Levels that came meanwhile do not count. */
+  #setBack(at: number): Step[] {
+    if (at >= this.#newest - GRACE_S) return [];
+    this.#newest = Number.NEGATIVE_INFINITY;
+    this.#lastOpened = Number.NEGATIVE_INFINITY;
+    this.#window = undefined;
+    this.sum.clear();
+    return this.isOpen ? this.#close(at) : [];
+  }
+
+  /** Before the end of the window: whether the limit is already certain to be broken. */
+  #judge(now: number): Step[] {
+    const { quantity } = this.#rule;
+    const window = this.#window;
+    if (!window || this.#percent !== undefined) return [];
+    if (isMaximum(quantity)) {
+      const { value } = this.sum;
+      return value !== null && this.#tooLoud.has(value) ? this.#over(value, now, this.sum.valueAt ?? now) : [];
+    }
+    const { energy, seconds } = this.sum;
+    const length = (window.to - window.from) / 1_000;
+    // Enough is measured for the window to count: then its mean does not include gaps.
+    const isEnough = seconds >= this.#rule.min_coverage * length;
+    const least = indices.levelOf(energy / (isEnough ? seconds + window.to / 1_000 - now : length));
+    return this.#tooLoud.has(least) ? this.#over(least, now, now) : [];
+  }
+
+  /** The window has ended: its value is final. */
+  #finish(): Step[] {
+    const window = this.#window;
+    if (!window) return [];
+    const { quantity, min_coverage } = this.#rule;
+    const [from, to] = [window.from / 1_000, window.to / 1_000];
+    const value = window.counts ? this.sum.value : null;
+    const isEnough = this.sum.seconds >= min_coverage * (to - from);
+    const at = isMaximum(quantity) ? (this.sum.valueAt ?? to) : to;
+    const steps = value !== null && this.#tooLoud.has(value) && isEnough ? this.#over(value, to, at) : [];
+    this.sum.clear();
+    this.#window = this.isOpen && this.#lastOpened === from ? this.#goesOnIn(window) : undefined;
+    // A window that was not broken ends the event of those before it.
+    if (this.isOpen && !this.#window) steps.push(...this.#close(this.#lastOpened < from ? from : to));
+    return steps;
+  }
+
+  /** The window after this one, if an event may go on in it. */
+  #goesOnIn({ to }: ClockWindow): ClockWindow | undefined {
+    if (!this.#rule.continue || !isScheduled(this.#rule.schedule, this.#zone, to)) return undefined;
+    const next = windowAt(this.#zone, this.#rule.window, to);
+    return next.counts ? next : undefined;
+  }
+
+  #over(value: number, at: number, valueAt: number): Step[] {
+    if (this.#worst !== undefined) return this.#goesOn(this.#worst, value, valueAt);
+    const from = (this.#window?.from ?? 0) / 1_000;
+    if (from <= this.#lastOpened) return [];
+    this.#lastOpened = from;
+    this.#worst = value;
+    return [{ kind: 'open', at, value, valueAt, from }];
+  }
+
+  #goesOn(worst: number, value: number, valueAt: number): Step[] {
+    const steps: Step[] = [];
+    const span = this.#window && { from: this.#window.from / 1_000, to: this.#window.to / 1_000 };
+    if (span && span.from > this.#lastOpened) {
+      this.#lastOpened = span.from;
+      steps.push({ kind: 'further', to: span.to });
+    }
+    if (value > worst) {
+      this.#worst = value;
+      steps.push({ kind: 'worse', value, valueAt, ...(span && { window: span }) });
+    }
+    return steps;
+  }
+
+  #close(at: number): Step[] {
+    this.#worst = undefined;
+    return [{ kind: 'close', at }];
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The levels of a sliding window at a unit, for all rules that look at the same: they are read from the history once, and each second is
+ * added once. Whichever rule brings a level first, all of them are judged by it.
+ */
+import { messageOf } from '../../../../lib/index.ts';
+import type { WatchParts } from '../kind.ts';
+import { isScheduled } from '../local-time.ts';
+import type { Piece } from '../pieces.ts';
+import { type KeptLevelRule, lengthOf, percentOf } from './level-rule.ts';
+import type { LevelSum } from './level-sum.ts';
+import { piecesBetween, refillFrom } from './refill.ts';
+import { SlidingCounts, SlidingPercentile } from './sliding-counts.ts';
+import { SlidingSum } from './sliding-sum.ts';
+
+/** A rule that looks at the window. Times in seconds since 1970 UTC. */
+export interface Looking {
+  judge(at: number): void;
+  leave(at: number): void;
+}
+
+/** The windows of each unit, as long as rules look at them. */
+const known = new WeakMap<object, Map<string, SlidingWindow>>();
+
+/** The window of a rule: that of another rule if it is the same. */
+export function windowOf(rule: KeptLevelRule, parts: WatchParts): SlidingWindow {
+  const windows = known.get(parts.unit) ?? new Map<string, SlidingWindow>();
+  known.set(parts.unit, windows);
+  const { quantity, window, schedule } = rule;
+  const key = JSON.stringify([percentOf(quantity) === undefined ? quantity : 'lp', window, schedule, parts.zone]);
+  const found = windows.get(key) ?? new SlidingWindow(rule, parts, () => void windows.delete(key));
+  windows.set(key, found);
+  return found;
+}
+
+class SlidingWindow {
+  readonly #rule: KeptLevelRule;
+  readonly #parts: WatchParts;
+  readonly #levels: SlidingSum | SlidingCounts;
+  readonly #looking = new Set<Looking>();
+  readonly #onEmpty: () => void;
+  /** Levels that come while the history is read; undefined: it has been. */
+  #held: Piece[] | undefined = [];
+  #last: Piece | undefined;
+  /** The end of the newest level. */
+  #to: number | undefined;
+
+  /** `rule`: the first that looks at it. `onEmpty`: the last has gone. */
+  constructor(rule: KeptLevelRule, parts: WatchParts, onEmpty: () => void) {
+    this.#rule = rule;
+    this.#parts = parts;
+    this.#onEmpty = onEmpty;
+    const length = lengthOf(rule.window);
+    const isPercentile = percentOf(rule.quantity) !== undefined;
+    this.#levels = isPercentile ? new SlidingCounts(length) : new SlidingSum(length, rule.quantity);
+    void this.#refill();
+  }
+
+  /** What a rule about this quantity reads of it. */
+  sumFor(quantity: string): LevelSum {
+    if (this.#levels instanceof SlidingSum) return this.#levels;
+    return new SlidingPercentile(this.#levels, percentOf(quantity) ?? 0);
+  }
+
+  /** Whether the history has been read. */
+  get isFilled(): boolean {
+    return this.#held === undefined;
+  }
+
+  /** A rule looks at it from now on. The function ends that. */
+  join(rule: Looking): () => void {
+    this.#looking.add(rule);
+    if (this.isFilled && this.#to !== undefined) rule.judge(this.#to);
+    return () => {
+      this.#looking.delete(rule);
+      if (this.#looking.size === 0) this.#onEmpty();
+    };
+  }
+
+  /** Each of its rules may bring the same level. */
+  take(piece: Piece): void {
+    if (piece === this.#last) return;
+    this.#last = piece;
+    if (this.#held) this.#held.push(piece);
+    else if (this.#add(piece)) for (const rule of this.#looking) rule.judge(piece.to);
+    else for (const rule of this.#looking) rule.leave(piece.at);
+  }
+
+  forget(): void {
+    this.#levels.clear();
+    if (this.#held) this.#held = [];
+  }
+
+  /** False: its time is outside of the schedule, and what came before is forgotten. */
+  #add(piece: Piece): boolean {
+    const isOn = isScheduled(this.#rule.schedule, this.#parts.zone, piece.at * 1_000);
+    if (isOn) this.#levels.add(piece);
+    else this.#levels.clear();
+    this.#to = piece.to;
+    return isOn;
+  }
+
+  /**
+   * The levels from before were judged when they came: what is judged again is the window as it is now. A window that is only half
+   * filled would end an event that goes on. If the history cannot be read, it begins with new levels only.
+   */
+  async #refill(): Promise<void> {
+    const { clock, history, log, signal, unitId, zone } = this.#parts;
+    const rule = this.#rule;
+    const to = Math.floor(clock.now() / 1_000);
+    const from = refillFrom(rule, zone, to);
+    try {
+      for await (const piece of piecesBetween(history, { unitId, rule, from, to }, signal)) {
+        if (this.#looking.size === 0) return;
+        this.#add(piece);
+      }
+    } catch (error) {
+      const about = { unit_id: unitId, rule: rule.id, reason: messageOf(error) };
+      if (!signal.aborted) log.warn(about, 'a window begins without its earlier levels');
+    }
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#last = undefined;
+    if (this.#to !== undefined) for (const one of this.#looking) one.judge(this.#to);
+    for (const piece of held) if (piece.at >= to) this.take(piece);
+  }
+}
