@@ -46,3 +46,18 @@ t.test('a thousand rules are made in one request, and with one mistake none is',
   t.strictSame([body.data[0].name, body.data[999].id], ['Limit 0', '1000']);
   t.equal((await world.get('/_alerts/rules?limit=1000')).body.data.length, 1_000);
 });
+
+t.test('a thousand rules for two hundred units that record nothing take less than five seconds', async (t) => {
+  const world = await openWorld(t, { meters: 0, settings: { body_limit: 1_000_000 } });
+  const away = { host: '192.0.2.1', tcp_enabled: false, history: 'off' };
+  for (let number = 0; number < 200; number++) await world.put(`/unit-${number}/config`, away);
+  const rules = Array.from({ length: 1_000 }, (_, index) => ({
+    ...{ ...RULE, name: `Limit ${index}`, units: [`unit-${index % 200}`] },
+    ...{ quantity: `l${10 + Math.floor(index / 200)}`, window: '8h', align: 'sliding' },
+  }));
+  const used = process.cpuUsage();
+  const { status, body } = await world.post('/_alerts/rules/batch', { rules });
+  const { user, system } = process.cpuUsage(used);
+  t.strictSame([status, body.recording.length], [201, 200]);
+  t.ok(user + system < 5e6, `${Math.round((user + system) / 1_000)} ms of CPU`);
+});
