@@ -60,8 +60,7 @@ export class SlidingCounts {
     const { at, kind } = placeOf(pieceAt, this.#present?.at, this.#length);
     if (this.#present && kind === 'same') return this.#present;
     if (kind === 'set-back') this.clear();
-    if (this.#present)
-      this.#parts.push({ ...this.#present, counts: Int32Array.from([...this.#present.counts].flat()) });
+    if (this.#present) this.#parts.push({ ...this.#present, counts: packed(this.#present.counts) });
     for (let [first] = this.#parts; first && first.at + this.#length <= at; [first] = this.#parts) {
       this.#leave(first);
       this.#parts.shift();
@@ -76,6 +75,12 @@ export class SlidingCounts {
       this.#all.removeClass(counts[index] ?? 0, counts[index + 1] ?? 0);
     this.#ms -= ms;
   }
+}
+
+function packed(counts: indices.LevelCounts): Int32Array {
+  const pairs: number[] = [];
+  for (const [tenths, count] of counts) pairs.push(tenths, count);
+  return Int32Array.from(pairs);
 }
 
 /** One percentile of them. */
