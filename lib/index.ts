@@ -161,7 +161,7 @@ export {
   shownWeighting,
   UNIT,
 } from './status/unit.ts';
-export { iso, shownValues, VALUES } from './status/values.ts';
+export { iso, shownDoubts, shownValues, VALUES } from './status/values.ts';
 export type {
   ConfigStore,
   DeviceConfig,

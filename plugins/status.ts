@@ -1,5 +1,6 @@
 /** The last known values of a meter, from memory: GET status never touches the meter, so it also works with TCP disabled. */
 import {
+  ageSeconds,
   type DeviceConfig,
   extending,
   keyedPage,
@@ -14,11 +15,13 @@ import {
   type Schema,
   START_SOURCE,
   shownAge,
+  shownDoubts,
   shownReachability,
   shownUnit,
   shownValues,
   TIME_OR_NULL,
   UNIT,
+  type UnitStatus,
   VALUES,
 } from '../lib/index.ts';
 
@@ -90,15 +93,35 @@ const plugin: Plugin = {
       answer: { data: DATA },
       errors: ['UNIT_NOT_FOUND'],
       handle({ unitId }) {
-        const { pollIntervalSeconds } = host.configs.of(unitId);
-        const status = host.status.of(unitId);
-        const values = shownValues(status, pollIntervalSeconds);
-        return { data: { unit_id: unitId, ...values, ...shownAge(status), ...reach(host.reachability(unitId)) } };
+        const config = host.configs.of(unitId);
+        return answerOf(config, host.status.of(unitId), host.reachability(unitId));
       },
     });
   },
 };
 export default plugin;
+
+interface Answered {
+  /** All that an answer is made of. */
+  readonly from: readonly unknown[];
+  readonly answer: object;
+}
+
+/** The last answer about each unit. A dashboard asks more often than a meter has something new: it is given again until then. */
+const answered = new WeakMap<DeviceConfig, Answered>();
+
+function answerOf(config: DeviceConfig, status: UnitStatus, reachability: Reachability | undefined): object {
+  const { stale, frozen, implausible, warning } = shownDoubts(status, config.pollIntervalSeconds);
+  const age = ageSeconds(status.age('lastSeen'));
+  const from = [status.values, reachability, age, stale, frozen, implausible, warning];
+  const last = answered.get(config);
+  if (last?.from.every((part, index) => part === from[index])) return last.answer;
+  const values = shownValues(status, config.pollIntervalSeconds);
+  const data = { unit_id: config.unitId, ...values, ...shownAge(status), ...reach(reachability) };
+  const answer = Object.freeze({ data });
+  answered.set(config, { from, answer });
+  return answer;
+}
 
 function matches(config: DeviceConfig, state: string | undefined, filters: Filters): boolean {
   const { unitId, name, place, tags } = config;

@@ -34,8 +34,19 @@ export function answer(context: Context, route: Answering, reply: Reply, basePat
 
 function sendJson(context: Context, data: object, route: Answering, given: string | undefined): void {
   if (given !== undefined && isKnown(context, `W/"${given}"`)) return;
-  const body = JSON.stringify({ status: 'ok', ...data });
+  const body = textOf(data);
   sendWhole(context, body, JSON_TYPE, given ?? (route.etag && etagOf(body)));
+}
+
+/** Of answers that are frozen: what a handler gives again has the same text. */
+const texts = new WeakMap<object, string>();
+
+function textOf(data: object): string {
+  const known = texts.get(data);
+  if (known !== undefined) return known;
+  const text = JSON.stringify({ status: 'ok', ...data });
+  if (Object.isFrozen(data)) texts.set(data, text);
+  return text;
 }
 
 function sendWhole(context: Context, body: string, contentType: string, etag: string | undefined): void {

@@ -182,7 +182,10 @@ export interface Route<Body = unknown, Query = unknown> {
    * use up memory and time; beyond a queue they are refused with BUSY. Absent: the answer is cheap.
    */
   cost?(request: Request<Body, Query>): number;
-  /** Returns a `Reply`, or the JSON answer without `status: "ok"`, which the host adds. */
+  /**
+   * Returns a `Reply`, or the JSON answer without `status: "ok"`, which the host adds. A JSON answer that is frozen, and does not change
+   * within either, is put into text only once, however often it is returned.
+   */
   handle(request: Request<Body, Query>): Promise<object> | object;
 }
 

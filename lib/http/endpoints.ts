@@ -239,12 +239,8 @@ function hangUpSignal(context: Context): AbortSignal {
  * lengthens it; of both the shorter one counts. Errors: INVALID.
  */
 function waitOf(context: Context, usualMs: number, parameter: unknown): number {
-  const header = context.get('Request-Timeout');
-  return Math.min(
-    usualMs,
-    msOf('/Request-Timeout', header === '' ? undefined : header, usualMs),
-    msOf('/timeout_s', parameter, usualMs),
-  );
+  const header = context.req.headers['request-timeout'] || undefined;
+  return Math.min(usualMs, msOf('/Request-Timeout', header, usualMs), msOf('/timeout_s', parameter, usualMs));
 }
 
 function msOf(path: string, text: unknown, usualMs: number): number {

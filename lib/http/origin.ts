@@ -87,7 +87,7 @@ const PREFLIGHT_S = '600';
 export function ownPages(allowed: readonly string[]): Middleware {
   const listed = new Set(allowed);
   return (context, next) => {
-    const origin = context.get('Origin');
+    const origin = context.req.headers.origin ?? '';
     if (listed.size > 0) context.vary('Origin');
     if (listed.has(origin)) permit(context, origin);
     else if (isForeign(context, origin)) throw foreign(origin);
@@ -115,7 +115,7 @@ function preflight(context: Context): void {
 function isForeign(context: Context, origin: string): boolean {
   if (origin !== '') return origin.toLowerCase() !== ownOrigin(context);
   // An image or a script of another page asks without an Origin; a link that a person follows is let through.
-  const site = context.get('Sec-Fetch-Site');
+  const site = context.req.headers['sec-fetch-site'];
   return (site === 'cross-site' || site === 'same-site') && !isFollowedLink(context);
 }
 

@@ -1,12 +1,12 @@
 /** The table of routes as routers: one for requests, one for upgrades. Also answers requests that match no route. */
 import { createHash } from 'node:crypto';
-import { type Layer, type MatchResult, Router, type RouterInstance, type RouterOptions } from '@koa/router';
+import { type Layer, Router } from '@koa/router';
 import { GatewayError } from '../errors.ts';
 import { checkAccess, type Declared } from './access.ts';
 import { isKnown } from './answer.ts';
 import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
-import { admitSocket, answerRoute, type Means } from './endpoints.ts';
+import { admitSocket, answerRoute, type Means, type Params } from './endpoints.ts';
 import type { RouteTable } from './routes.ts';
 
 /** A path that is not in the table and answers with JSON as it is: an object, or its bytes. */
@@ -17,17 +17,17 @@ export interface OwnPath {
 
 /** Answers every request and admits every upgrade. Errors: NOT_FOUND, METHOD_NOT_ALLOWED, UPGRADE_REQUIRED, and those of the routes. */
 export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: Means): Endpoint {
-  const requests = new IndexedRouter();
-  const upgrades = new IndexedRouter();
-  for (const path of own) requests.get(path.path, (context) => answerOwn(path, context, means));
+  const requests = new Routes();
+  const upgrades = new Routes();
+  for (const path of own) requests.add('GET', path.path, (context) => answerOwn(path, context, means));
   for (const compiled of table.routes.toSorted(fixedFirst)) {
     const { method, path, besideBase } = compiled.route;
     const place = pattern(besideBase ? '' : means.basePath, path);
-    requests.register(place, [method], (context) => answerRoute(compiled, context, context.params, means));
+    requests.add(method, place, (context, params) => answerRoute(compiled, context, params, means));
   }
   for (const socket of table.sockets.toSorted(fixedFirst)) {
     const place = pattern(socket.route.besideBase ? '' : means.basePath, socket.route.path);
-    upgrades.get(place, (context) => admitSocket(socket, context, context.params, means));
+    upgrades.add('GET', place, (context, params) => admitSocket(socket, context, params, means));
   }
   const answer = ending(requests, means, (context) => missing(requests, upgrades, context));
   const admit = ending(upgrades, means, () => new GatewayError('NOT_FOUND', 'There is no stream at this path.'));
@@ -38,47 +38,72 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
   };
 }
 
-/** Its type has several constructors, of which a class cannot be derived. */
-const KoaRouter: new (options: RouterOptions) => RouterInstance<State> = Router;
+type Answer = (context: Context, params: Params) => Promise<void>;
+
+interface Place {
+  readonly layer: Layer<State>;
+  readonly methods: readonly string[];
+  readonly answer: Answer;
+}
 
 /**
- * The router of Koa asks all its routes one after the other whether a path is theirs. This one asks only those with as many segments
- * whose last segment is the same, or a parameter.
+ * Reads paths with the router of Koa. That one asks all its routes one after the other whether a path is theirs, and makes a chain of
+ * middleware for each request. Here only those are asked that have as many segments and whose last segment is the same, or a parameter,
+ * and the first of them answers.
  */
-class IndexedRouter extends KoaRouter {
-  readonly #byShape = new Map<string, readonly Layer<State>[]>();
+class Routes {
+  readonly #router = new Router<State>({ sensitive: true });
+  readonly #answers = new Map<Layer<State>, Answer>();
+  readonly #byShape = new Map<string, readonly Place[]>();
 
-  constructor() {
-    super({ exclusive: 'specificity', sensitive: true });
+  add(method: string, path: string, answer: Answer): void {
+    // What the router would call: it only reads paths here.
+    this.#router.register(path, [method], () => {});
+    const layer = this.#router.stack.at(-1);
+    if (layer) this.#answers.set(layer, answer);
+    this.#byShape.clear();
   }
 
-  override match(path: string, method: string): MatchResult<State> {
-    const found = this.#candidates(path).filter((layer) => layer.match(path));
-    const fitting = found.filter((layer) => layer.methods.includes(method));
-    return { path: found, pathAndMethod: fitting, route: fitting.length > 0 };
+  /** The methods of all routes at this path. */
+  methods(path: string): string[] {
+    return this.#candidates(path).flatMap(({ layer, methods }) => (layer.match(path) ? methods : []));
   }
 
-  #candidates(path: string): readonly Layer<State>[] {
+  /** Answers with the route of this path and method that has the fewest parameters. Undefined: there is none. */
+  dispatch(context: Context): Promise<void> | undefined {
+    const { path, method } = context;
+    for (const { layer, methods, answer } of this.#candidates(path))
+      if (methods.includes(method) && layer.match(path))
+        return answer(context, layer.params(path, layer.captures(path)));
+    return undefined;
+  }
+
+  #candidates(path: string): readonly Place[] {
     // One slash at the end does not count.
     const plain = path.endsWith('/') ? path.slice(0, -1) : path;
     const last = plain.slice(plain.lastIndexOf('/') + 1);
-    const shape = `${segmentsIn(plain)} ${last}`;
-    return this.#index().get(shape) ?? this.#index().get(`${segmentsIn(plain)} `) ?? [];
+    const index = this.#index();
+    const segments = segmentsIn(plain);
+    return index.get(`${segments} ${last}`) ?? index.get(`${segments} `) ?? [];
   }
 
-  /** By number of segments and last word, in the order of the routes; under an empty word those that end in a parameter. */
-  #index(): ReadonlyMap<string, readonly Layer<State>[]> {
+  /** By number of segments and last word, those with the fewest parameters first; under an empty word those that end in a parameter. */
+  #index(): ReadonlyMap<string, readonly Place[]> {
     if (this.#byShape.size > 0) return this.#byShape;
-    const placed = this.stack.map((layer) => {
+    const placed = [...this.#answers].map(([layer, answer]) => {
       const path = String(layer.path);
       const last = path.slice(path.lastIndexOf('/') + 1);
-      return { layer, segments: segmentsIn(path), last: last.startsWith(':') ? '' : last };
+      const place = { layer, methods: layer.methods, answer };
+      return { place, segments: segmentsIn(path), last: last.startsWith(':') ? '' : last };
     });
+    const sorted = placed.toSorted(
+      (one, other) => one.place.layer.paramNames.length - other.place.layer.paramNames.length,
+    );
     for (const { segments, last } of placed) {
-      const such = placed.filter((one) => one.segments === segments && (one.last === last || one.last === ''));
+      const such = sorted.filter((one) => one.segments === segments && (one.last === last || one.last === ''));
       this.#byShape.set(
         `${segments} ${last}`,
-        such.map(({ layer }) => layer),
+        such.map(({ place }) => place),
       );
     }
     return this.#byShape;
@@ -121,17 +146,12 @@ const fixedFirst = (one: Placed, other: Placed): number =>
 /** Everybody may ask for a path that is no route, but not too often: it passes the authenticator, too. */
 const NOWHERE: Declared = { path: '/', access: 'public' };
 
-function ending(
-  router: IndexedRouter,
-  { authenticator }: Means,
-  otherwise: (context: Context) => GatewayError,
-): Endpoint {
-  const dispatch = router.routes();
-  return (context) =>
-    dispatch(context as Parameters<typeof dispatch>[0], async () => {
-      await checkAccess(authenticator, context, NOWHERE, '');
-      throw otherwise(context);
-    });
+function ending(routes: Routes, { authenticator }: Means, otherwise: (context: Context) => GatewayError): Endpoint {
+  return (context) => routes.dispatch(context) ?? refuse(context);
+  async function refuse(context: Context): Promise<void> {
+    await checkAccess(authenticator, context, NOWHERE, '');
+    throw otherwise(context);
+  }
 }
 
 /** Below the base path are no assets: what is there belongs to the API. */
@@ -146,13 +166,13 @@ async function sendAsset(asset: Asset, context: Context, { authenticator, basePa
   await asset.send(context, basePath);
 }
 
-function missing(requests: IndexedRouter, upgrades: IndexedRouter, { path, method }: Context): GatewayError {
-  const methods = requests.match(path, method).path.flatMap((layer) => layer.methods);
+function missing(requests: Routes, upgrades: Routes, { path }: Context): GatewayError {
+  const methods = requests.methods(path);
   if (methods.length > 0) {
     const allow = [...new Set(methods)].sort().join(', ');
     return new GatewayError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { Allow: allow } });
   }
-  if (upgrades.match(path, 'GET').route) {
+  if (upgrades.methods(path).length > 0) {
     return new GatewayError('UPGRADE_REQUIRED', 'This path is a WebSocket.', { headers: { Upgrade: 'websocket' } });
   }
   return new GatewayError('NOT_FOUND', 'There is no such path.');

@@ -24,8 +24,8 @@ const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** A caller may bring its own id in X-Request-Id, to follow a request through several systems. */
 export function trace(log: Log, clock: Clock): Middleware {
   return async (context, next) => {
-    const brought = context.get('X-Request-Id');
-    const id = FOREIGN_ID.test(brought) ? brought : randomUUID();
+    const brought = context.req.headers['x-request-id'];
+    const id = typeof brought === 'string' && FOREIGN_ID.test(brought) ? brought : randomUUID();
     context.state.id = id;
     context.state.log = log;
     const { res } = context;

@@ -44,6 +44,11 @@ function shownSnapshot(values: Snapshot): Readonly<Record<string, unknown>> {
 /** `pollIntervalSeconds`: the measure for `stale`. */
 export const shownValues = (status: UnitStatus, pollIntervalSeconds: number): ShownValues => ({
   ...shownSnapshot(status.values),
+  ...shownDoubts(status, pollIntervalSeconds),
+});
+
+/** What is wrong with the values now. It can change while the values stay. */
+export const shownDoubts = (status: UnitStatus, pollIntervalSeconds: number) => ({
   stale: isStale(status, pollIntervalSeconds),
   frozen: isFrozen(status),
   implausible: status.implausible,

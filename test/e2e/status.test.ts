@@ -95,3 +95,21 @@ t.test('a measurement that was started anew by hand while the gateway was down h
   t.match(data, { measurement_state: 'Measure', measurement_start_source: 'computed' });
   t.ok(Math.abs(Date.parse(data.measurement_start_time) - truth) <= 5_000, data.measurement_start_time);
 });
+
+t.test('an answer is the same until something in it changes, and then it is new at once', async (t) => {
+  const world = await openWorld(t);
+  const text = async () => (await fetch(`${world.base}/sim-1/status`)).text();
+  await world.get('/sim-1/live');
+  const first = await text();
+  t.equal(await text(), first, 'asked twice at one moment');
+  await world.clock.advance(100);
+  t.not(await text(), first, 'a tenth of a second older');
+  await world.clock.advance(60_000);
+  const { data: before } = JSON.parse(await text());
+  t.equal(before.stale, false);
+  await world.put('/sim-1/polling/config', { poll_enabled: false, poll_interval_seconds: 10 });
+  t.match(JSON.parse(await text()).data, { measured_at: before.measured_at, stale: true }, 'another polling interval');
+  await world.passing(world.meter.stop());
+  await world.get('/sim-1/live');
+  t.match(JSON.parse(await text()).data, { is_reachable: false, last_error: { code: String } }, 'the meter is gone');
+});

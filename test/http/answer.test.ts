@@ -268,3 +268,29 @@ t.test('HTML is text of its own type, with a policy of its own', async (t) => {
   t.match(headers.get('content-security-policy'), /style-src/);
   t.equal(body, '<!doctype html><p>Noise');
 });
+
+t.test('a frozen answer is put into text once; any other one each time', async (t) => {
+  let written = 0;
+  const data = { toJSON: () => `text ${++written}` };
+  const frozen = Object.freeze({ id: data });
+  const routes = [
+    jobs(() => frozen, { path: '/_frozen', params: {} }),
+    jobs(() => ({ id: data }), { path: '/_other', params: {} }),
+  ];
+  const { ask } = await serve(t, { routes });
+  for (const _ of [1, 2]) t.match(await ask('GET', `${BASE}/_frozen`), { status: 200, body: { id: 'text 1' } });
+  for (const id of ['text 2', 'text 3']) t.match(await ask('GET', `${BASE}/_other`), { status: 200, body: { id } });
+});
+
+t.test('of two routes at one path the one with fewer parameters answers, whichever was added first', async (t) => {
+  const fixed = jobs(() => ({ id: 'fixed' }), { path: '/_jobs/now', params: {} });
+  for (const routes of [
+    [fixed, jobs(idOf)],
+    [jobs(idOf), fixed],
+  ]) {
+    const { ask } = await serve(t, { routes });
+    t.match(await ask('GET', `${BASE}/_jobs/now`), { body: { id: 'fixed' } });
+    t.match(await ask('GET', `${BASE}/_jobs/now/`), { body: { id: 'fixed' } });
+    t.match(await ask('GET', `${BASE}/_jobs/then`), { body: { id: 'then' } });
+  }
+});
