@@ -2,7 +2,7 @@
 
 import { Calls, type Query } from './calls.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
-import type { SetConfigAnswer } from './schemas.ts';
+import type { AlertKinds, AlertRuleCheck, SetConfigAnswer } from './schemas.ts';
 import type {
   About,
   AlertEvent,
@@ -62,6 +62,10 @@ export class Client extends Calls {
   /** The events that a level rule would have had. */
   previewAlertRule = (rule: NewAlertRule, from: string, to: string) =>
     this.data<readonly AlertPreview[]>('/_alerts/rules/preview', { method: 'POST', body: { rule, from, to } });
+  /** The words of a rule that is not made yet, and the units that record too little for it. */
+  checkAlertRule = (rule: Omit<NewAlertRule, 'name'>) =>
+    this.data<AlertRuleCheck>('/_alerts/rules/check', { method: 'POST', body: { rule } });
+  alertKinds = () => this.data<AlertKinds>('/_alerts/kinds');
   alertTargets = () => this.all<AlertTarget>('/_alerts/targets');
   addAlertTarget = (body: NewAlertTarget) =>
     this.call<{ message: string; warning?: string }>('/_alerts/targets', { method: 'POST', body });

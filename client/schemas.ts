@@ -207,6 +207,64 @@ export interface AlertRuleChange {
   readonly changed_at?: unknown;
 }
 
+export interface AlertRuleCheck {
+  /** What it watches, for people: a name for it. */
+  readonly words: string;
+  /** Units that record too little for it now. They record more once it is made, unless its `record` is false. */
+  readonly warnings: readonly AlertRuleWarning[];
+}
+
+export interface AlertRuleDraft {
+  /** a name without control characters */
+  readonly name?: string;
+  readonly units?: readonly string[];
+  /** All units that have this tag, now or later. */
+  readonly tag?: string;
+  readonly enabled?: boolean;
+  readonly severity?: 'info' | 'warning' | 'critical';
+  /** Who is told: ids of targets. */
+  readonly targets?: readonly string[];
+  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too */
+  readonly ack_within?: string;
+  /** Ids of targets. */
+  readonly escalate_to?: readonly string[];
+  /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
+  readonly schedule?: readonly RuleSchedule[];
+  readonly kind: 'level' | 'device';
+  /** leq, lmax, lpeak, lieq, or l01 to l99 */
+  readonly quantity?: string;
+  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
+  /** Default clock. */
+  readonly align?: 'clock' | 'sliding';
+  readonly limit_db?: number;
+  /** The level at which a sliding event ends. Default limit_db - 2. */
+  readonly clear_db?: number;
+  /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
+  readonly decimals?: number;
+  /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
+  readonly continue?: boolean;
+  /** Default 0.5. */
+  readonly min_coverage?: number;
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
+  readonly threshold?: number;
+  /** what the meter should have, such as AF */
+  readonly weighting?: string;
+  /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
+  readonly for?: string;
+  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept. */
+  readonly record?: boolean;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly words?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly warnings?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_at?: unknown;
+}
+
 export interface AlertRuleKind {
   readonly kind: string;
   /** For people: a rule is about it, a target sends by it. */
@@ -412,6 +470,15 @@ export interface CardFile {
   /** Time of the meter, no zone; only if the listing had a time. */
   readonly modified_at?: string;
   readonly is_dir: boolean;
+}
+
+export interface CheckAlertRuleAnswer {
+  readonly status: 'ok';
+  readonly data: AlertRuleCheck;
+}
+
+export interface CheckAlertRuleBody {
+  readonly rule: AlertRuleDraft;
 }
 
 export interface ClockSync {
@@ -693,6 +760,12 @@ export interface FormChoiceField {
   readonly maximum: number | null;
   readonly pattern: string | null;
   readonly description: string | null;
+  /** What a person could enter. */
+  readonly example: string | null;
+  /** The number that this one keeps its distance from: a form moves both, unless a person enters this one. */
+  readonly follows: string | null;
+  /** Where a person gives no secret, a form makes one: this text and the base64 of 32 random bytes. */
+  readonly generated: string | null;
   readonly choices: readonly FormPlainChoice[] | null;
 }
 
@@ -711,6 +784,12 @@ export interface FormField {
   readonly maximum: number | null;
   readonly pattern: string | null;
   readonly description: string | null;
+  /** What a person could enter. */
+  readonly example: string | null;
+  /** The number that this one keeps its distance from: a form moves both, unless a person enters this one. */
+  readonly follows: string | null;
+  /** Where a person gives no secret, a form makes one: this text and the base64 of 32 random bytes. */
+  readonly generated: string | null;
   readonly choices: readonly FormChoice[] | null;
 }
 

@@ -22,6 +22,7 @@ import { Revision } from './events/revision.ts';
 import { addTakenEvents } from './events/taken-events.ts';
 import { type AlertKinds, addKindsRoute } from './kinds-route.ts';
 import { addBudgetRoutes } from './rules/budget-routes.ts';
+import { addRuleCheck } from './rules/check-route.ts';
 import { RULE_KINDS } from './rules/kinds.ts';
 import { addPreview } from './rules/preview-route.ts';
 import { concerns } from './rules/rule.ts';
@@ -105,6 +106,7 @@ function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables,
   addRuleRoutes({ host, rules, access, schemas });
   addRuleBatch({ host, rules, access, schemas });
   addPreview({ host, kinds: kinds.rules, access, schemas });
+  addRuleCheck({ host, kinds: kinds.rules, access, schemas });
   addBudgetRoutes(host, watches);
   addEventRoutes({ host, tables, events, shown });
   addEventDays(host, tables);

@@ -17,15 +17,15 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.locator('.said.bad', { hasText: 'smtp_host' }).waitFor();
   t.pass('a target that cannot be reached is said with what is missing');
 
-  await page.getByLabel('Over').selectOption('15m');
+  await page.getByLabel(/^Over/).selectOption('15m');
   await page.getByLabel('Limit, dB').fill('70');
   await page.getByLabel('Counts').selectOption('always');
   await page.getByRole('checkbox', { name: 'Site office' }).check();
   await page.getByRole('button', { name: 'Try on the last 7 days' }).click();
   await page.getByText('This rule would have opened no event.').waitFor();
   await page.getByRole('button', { name: 'Make this rule' }).click();
-  await page.getByText('Leq of 15 min above 70.0 dB, at Roof, warning, tells Site office').waitFor();
-  t.ok(await page.getByText('The rule Leq 15m above 70 dB is created.').isVisible());
+  await page.getByText('Leq of 15 min above 70 dB, at Roof, warning, tells Site office').waitFor();
+  t.ok(await page.getByText('The rule Leq of 15 min above 70 dB is created.').isVisible());
 
   await page.getByLabel('Is about').selectOption('device');
   await page.getByLabel('The meter').selectOption('battery_below');
@@ -33,7 +33,9 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByLabel('Counts').selectOption('times');
   await page.getByRole('button', { name: 'Make this rule' }).click();
   await page
-    .getByText(/has little battery \(30 %\) for 5 min, at all with the tag site-a, Mon Tue Wed Thu Fri 07:00/)
+    .getByText(
+      /has little battery \(30 % of the battery\) for 5 min, at all with the tag site-a, Mon Tue Wed Thu Fri 07:00/,
+    )
     .waitFor();
   t.pass('rules say in words what they watch, where and when');
 
@@ -45,7 +47,7 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.locator('.limit', { hasText: /of 70\.0 dB, exceeded/ }).waitFor();
   t.pass('the list of meters shows it');
   await page.getByText('1 meter, 1 needs attention').waitFor();
-  await page.getByText(/Leq 15m above 70 dB: [0-9.]+ dB, 70\.0 dB allowed\./).waitFor();
+  await page.getByText(/Leq of 15 min above 70 dB: [0-9.]+ dB, 70\.0 dB allowed\./).waitFor();
   await page.getByRole('link', { name: 'Alerts 1 to be looked at' }).waitFor();
   t.equal(await page.title(), '(1) Meters - Sound levels');
   t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon-alarm.svg');
@@ -68,14 +70,16 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon.svg', 'then nothing is counted any more');
 
   const rule = page.locator('section[aria-labelledby=rules] li', {
-    has: page.getByText('Leq 15m above 70 dB', { exact: true }),
+    has: page.getByText('Leq of 15 min above 70 dB', { exact: true }),
   });
   await rule.getByRole('button', { name: 'Remove' }).click();
   await rule.getByRole('button', { name: 'Keep' }).click();
   t.equal(await rule.count(), 1, 'a rule is removed after a second look');
   await rule.getByRole('button', { name: 'Remove' }).click();
   await rule.getByRole('button', { name: 'Yes, remove' }).click();
-  const over = page.getByRole('row', { name: /Leq 15m above 70 dB at Roof, seen by anybody: Rang the site\..* dB$/ });
+  const over = page.getByRole('row', {
+    name: /Leq of 15 min above 70 dB at Roof, seen by anybody: Rang the site\..* dB$/,
+  });
   await over.getByRole('link').click();
   await page.getByRole('heading', { name: 'Limits that were exceeded' }).waitFor();
   t.match(page.url(), /\/m\/roof\/history\?from=/, 'what is over leads to its hour in the history');

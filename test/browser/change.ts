@@ -82,19 +82,66 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   for (const unitId of ['roof', 'gate']) await client.configure(unitId, { history: 'poll' });
   await page.getByText('A new rule').click();
   const fresh = page.getByRole('form', { name: 'A new rule' });
-  await fresh.getByText('This rule would stay silent at Gate:').waitFor();
+  const tooLittle = fresh.getByText(/Too little is recorded at/);
+  await fresh.getByPlaceholder('Leq of 15 min above 55 dB').waitFor();
+  t.equal(await tooLittle.count(), 0, 'readings are enough for a mean, as the API knows');
+  await fresh.getByLabel(/^Level/).selectOption('lmax');
+  await fresh.getByText('Too little is recorded at Gate for this rule.').waitFor();
   await fresh.getByLabel(/^At/).selectOption('several');
   await fresh.getByRole('group', { name: 'These meters' }).getByRole('checkbox', { name: 'Roof' }).check();
-  await fresh.getByText('This rule would stay silent at Gate, Roof:').waitFor();
+  await fresh.getByText('Too little is recorded at Gate, Roof for this rule.').waitFor();
   t.pass('a meter that keeps too little for a limit is named before the rule is made');
-  await fresh.getByRole('button', { name: 'Record everything there' }).click();
-  await fresh.getByText('From now on everything is recorded there.').waitFor();
-  await fresh.getByText('This rule would stay silent').waitFor({ state: 'detached' });
-  t.match(stage.gateway.store.configs.get('roof'), { history: 'stream' });
+  await fresh.getByRole('checkbox', { name: 'Record everything there' }).uncheck();
+  await fresh.getByText('It would stay silent there.').waitFor();
+  await fresh.getByRole('checkbox', { name: 'Record everything there' }).check();
+  await fresh.getByText('Everything is recorded there from when').waitFor();
   await fresh.getByRole('button', { name: 'Make this rule' }).click();
-  await page.getByText(/Leq of 15 min above 55\.0 dB, at Gate, Roof/).waitFor();
+  await page.getByText(/Lmax of 15 min above 55 dB, at Gate, Roof/).waitFor();
+  t.match(stage.gateway.store.configs.get('roof'), { history: 'stream' });
   t.strictSame((await client.alertRules()).at(-1)?.units, ['gate', 'roof'], 'a rule can be about several meters');
 });
+
+const MADE_UP = new URL('../arch/made-up/alert-kinds.ts', import.meta.url).pathname;
+
+t.test(
+  'the forms are made from what the API says: kinds that a plugin brings have theirs',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t, {
+      plugins: ['about', 'status', 'live', 'config', 'history', 'dashboard', MADE_UP],
+    });
+    await stage.addMeter('roof', { name: 'Roof', history: 'stream' });
+    const page = await stage.open('alerts');
+    const target = page.getByRole('form', { name: 'A new target' });
+    await target.getByLabel('By').selectOption('a printer');
+    await target.getByLabel('Name of the target').fill('Printer');
+    await target.getByLabel('Tray').fill('upper');
+    await target.getByRole('button', { name: 'Add this target' }).click();
+    await page.getByText('The target Printer is created.').waitFor();
+    const form = page.getByRole('form', { name: 'A new rule' });
+    await form.getByLabel('Is about').selectOption('silence');
+    await form.getByLabel('Floor, dB').fill('35');
+    t.equal(await form.getByLabel('Panes, panes').count(), 0);
+    await form.getByLabel('Where').selectOption('in a room');
+    await form.getByLabel('Panes, panes').fill('2');
+    await form.getByPlaceholder('quieter than 35 dB inside').waitFor();
+    await form.getByRole('button', { name: 'Make this rule' }).click();
+    await page.getByText('quieter than 35 dB inside, at Roof, warning').waitFor();
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    t.match((await client.alertRules())[0], { kind: 'quiet', floor_db: 35, place: 'inside', glass: 2 });
+
+    await form.getByLabel('Is about').selectOption('a level');
+    await form.getByLabel(/^Over/).selectOption('night');
+    t.equal(await form.getByLabel('Windows').count(), 0, 'a period of the day has its place on the clock');
+    await form.getByLabel(/^Over/).selectOption('15m');
+    await form.getByLabel('Windows').selectOption('always the last');
+    await form.locator('summary', { hasText: 'More' }).click();
+    await form.getByLabel('Share of the window that needs data').fill('0.8');
+    await form.getByRole('button', { name: 'Make this rule' }).click();
+    await page.getByText(/^Leq of the last 15 min above 55 dB, at Roof/).waitFor();
+    t.match((await client.alertRules())[1], { align: 'sliding', min_coverage: 0.8, clear_db: 53, continue: true });
+  },
+);
 
 t.test('a profile and an entry of a schedule are changed in their places', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);

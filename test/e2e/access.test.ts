@@ -36,6 +36,7 @@ const FILTERED = [
   '/_alerts/rules',
   '/_alerts/rules/{id}',
   '/_alerts/rules/batch',
+  '/_alerts/rules/check',
   '/_alerts/rules/preview',
   '/_alerts/events',
   '/_alerts/days',

@@ -34,6 +34,25 @@ t.test('by default the unit records what the rule needs from then on, and the an
   t.match(peak.body.recording, [{ was: 'poll', history: 'stream' }], 'a maximum is not in readings');
 });
 
+t.test('a rule is checked before it is made: its words, and the units that record too little for it', async (t) => {
+  const world = await openWorld(t);
+  const { name: _, ...draft } = RULE;
+  const ask = (change: object) => world.post('/_alerts/rules/check', { rule: { ...draft, ...change } });
+  t.match(await ask({}), {
+    status: 200,
+    body: {
+      data: { words: 'Leq of 15 min above 70 dB', warnings: [{ unit_id: 'sim-1', message: /records nothing/ }] },
+    },
+  });
+  await world.put('/sim-1/config', { history: 'poll' });
+  t.match((await ask({})).body.data, { warnings: [] }, 'readings give a mean');
+  const peak = await ask({ quantity: 'lmax' });
+  t.match(peak.body.data.warnings, [{ message: /only means between two readings/ }]);
+  const wrong = await ask({ limit_db: undefined, units: ['gone'] });
+  t.match(wrong, { status: 422, body: { errors: [{ path: '/rule/units/0' }, { path: '/rule/limit_db' }] } });
+  t.same((await world.get('/_alerts/rules')).body.data, [], 'nothing is made');
+});
+
 t.test('a thousand rules are made in one request, and with one mistake none is', async (t) => {
   const world = await openWorld(t, { settings: { body_limit: 1_000_000 } });
   const rules = Array.from({ length: 1_000 }, (_, index) => ({ ...RULE, name: `Limit ${index}` }));

@@ -1,5 +1,5 @@
 /** The rules of alerts: listed, made, changed and removed. */
-import type { AlertTarget } from '../../client/index.ts';
+import type { AlertTarget, schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../app/access.ts';
 import { changes, meters, titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
@@ -7,7 +7,13 @@ import { Entry } from '../ui/entry.tsx';
 import { RuleForm } from './rule-form.tsx';
 import { wordsFor } from './rule-words.ts';
 
-export function AlertRules({ targets }: { readonly targets: readonly AlertTarget[] }) {
+interface Props {
+  /** Undefined until they are known: then a form can be drawn. */
+  readonly kinds: readonly schemas.AlertRuleKind[] | undefined;
+  readonly targets: readonly AlertTarget[];
+}
+
+export function AlertRules({ kinds, targets }: Props) {
   const { found: rules, again } = useFound(() => client.value.alertRules(), [changes.value.alert]);
   if (!rules) return null;
   return (
@@ -19,8 +25,8 @@ export function AlertRules({ targets }: { readonly targets: readonly AlertTarget
           <li key={rule.id}>
             <Entry
               name={rule.name}
-              mayChange={mayAdminister.value}
-              form={(use) => <RuleForm targets={targets} present={rule} use={use} />}
+              mayChange={mayAdminister.value && kinds !== undefined}
+              form={(use) => <RuleForm kinds={kinds ?? []} targets={targets} present={rule} use={use} />}
               remove={async () => (await client.value.removeAlertRule(rule.id)).message}
               onChange={again}
             >
@@ -30,8 +36,8 @@ export function AlertRules({ targets }: { readonly targets: readonly AlertTarget
           </li>
         ))}
       </ul>
-      {mayAdminister.value && (meters.value?.size ?? 0) > 0 && (
-        <RuleForm targets={targets} use={{ saved: again, isOpen: rules.length === 0 }} />
+      {mayAdminister.value && kinds && (meters.value?.size ?? 0) > 0 && (
+        <RuleForm kinds={kinds} targets={targets} use={{ saved: again, isOpen: rules.length === 0 }} />
       )}
     </section>
   );

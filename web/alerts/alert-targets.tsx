@@ -1,16 +1,17 @@
 /** Who is told: mail addresses, webhooks and topics of a broker, each with a test. */
-import type { AlertTarget } from '../../client/index.ts';
+import type { AlertTarget, schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { TargetForm } from './target-form.tsx';
 
 interface Props {
+  readonly kinds: readonly schemas.AlertTargetKind[];
   readonly targets: readonly AlertTarget[];
   onChange(): void;
 }
 
-export function AlertTargets({ targets, onChange }: Props) {
+export function AlertTargets({ kinds, targets, onChange }: Props) {
   return (
     <section class="card" aria-labelledby="targets">
       <h2 id="targets">Who is told</h2>
@@ -18,16 +19,20 @@ export function AlertTargets({ targets, onChange }: Props) {
       <ul class="configs">
         {targets.map((target) => (
           <li key={target.id}>
-            <Target target={target} onChange={onChange} />
+            <Target kinds={kinds} target={target} onChange={onChange} />
           </li>
         ))}
       </ul>
-      <TargetForm use={{ saved: onChange, isOpen: targets.length === 0 }} />
+      <TargetForm kinds={kinds} use={{ saved: onChange, isOpen: targets.length === 0 }} />
     </section>
   );
 }
 
-function Target({ target, onChange }: { readonly target: AlertTarget; onChange(): void }) {
+interface TargetProps extends Omit<Props, 'targets'> {
+  readonly target: AlertTarget;
+}
+
+function Target({ kinds, target, onChange }: TargetProps) {
   const { id, name, kind, url, topic, to, enabled } = target;
   const { outcome, run, waits } = useAction();
   const test = () =>
@@ -41,7 +46,7 @@ function Target({ target, onChange }: { readonly target: AlertTarget; onChange()
       <Entry
         name={name}
         mayChange
-        form={(use) => <TargetForm present={target} use={use} />}
+        form={(use) => <TargetForm kinds={kinds} present={target} use={use} />}
         remove={async () => (await client.value.removeAlertTarget(id)).message}
         onChange={onChange}
         more={

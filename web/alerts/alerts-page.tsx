@@ -5,6 +5,7 @@ import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { needsLook } from '../app/alarms.ts';
 import { changes, titleOf, unitOf } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
 import { dayAndTimeOf, span } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
@@ -22,6 +23,7 @@ export function AlertsPage() {
   const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
   const [closed, setClosed] = useState<readonly AlertEvent[]>([]);
   const [targets, setTargets] = useState<readonly AlertTarget[] | undefined>(undefined);
+  const { found: kinds } = useFound(() => client.value.alertKinds(), []);
   const [failure, setFailure] = useState('');
   const seen = changes.value.alert;
   const [asked, setAsked] = useState(0);
@@ -73,8 +75,10 @@ export function AlertsPage() {
           more={closed.length === most && most < MOST_CLOSED ? () => setMost(MOST_CLOSED) : undefined}
         />
       )}
-      <AlertRules targets={targets ?? []} />
-      {targets && <AlertTargets targets={targets} onChange={() => setAsked(asked + 1)} />}
+      <AlertRules kinds={kinds?.rules} targets={targets ?? []} />
+      {targets && kinds && (
+        <AlertTargets kinds={kinds.targets} targets={targets} onChange={() => setAsked(asked + 1)} />
+      )}
     </>
   );
 }

@@ -1,60 +1,81 @@
 /**
- * A rule, new or to be changed: about a level, tried on the last seven days before it is saved, or about a problem of a
- * meter. Fields that it does not show stay as they are.
+ * A rule, new or to be changed. The API describes the fields of each kind, checks the rule while it is written, and tries it on the last
+ * seven days where its kind can be tried. Fields that the form does not show stay as they are.
  */
-import { useState } from 'preact/hooks';
-import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, RuleSchedule, Severity } from '../../client/index.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
-import { now, unitOf } from '../app/fleet.ts';
+import { changes, now, titleOf, unitOf } from '../app/fleet.ts';
 import { dayAndTimeOf, decibels, whole } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field, Flag } from '../ui/field.tsx';
+import { FormFields, MoreFields } from '../ui/form-fields.tsx';
+import { bodyOf, firstValues } from '../ui/form-values.ts';
 import { ScheduleField } from '../ui/schedule-field.tsx';
-import { DeviceFields, deviceOf, deviceRule, LevelFields, levelOf, levelRule } from './rule-kinds.tsx';
-import { PlaceField, placeOf, TooLittleRecorded } from './rule-places.tsx';
+import { PlaceField, placeOf } from './rule-places.tsx';
 
+type Severity = AlertRule['severity'];
 const SEVERITIES: readonly Severity[] = ['info', 'warning', 'critical'];
 const WEEK_MS = 7 * 86_400_000;
+/** A person who types is not asked about at each letter. */
+const CHECK_MS = 300;
 
 interface Props {
+  readonly kinds: readonly schemas.AlertRuleKind[];
   readonly targets: readonly AlertTarget[];
   readonly present?: AlertRule;
   readonly use: FormUse;
 }
 
-export function RuleForm({ targets, present, use }: Props) {
-  const [kind, setKind] = useState(present?.kind ?? 'level');
+export function RuleForm({ kinds, targets, present, use }: Props) {
+  const fieldsOf = (name: string) => kinds.find((each) => each.kind === name)?.fields ?? [];
+  const [kind, setKind] = useState<string>(present?.kind ?? kinds[0]?.kind ?? '');
+  const fields = fieldsOf(kind);
+  const own = present?.kind === kind ? { ...present } : undefined;
+  const [values, setValues] = useState(() => firstValues(fields, own));
   const [place, setPlace] = useState(() => placeOf(present ?? {}));
-  const [level, setLevel] = useState(levelOf(present));
-  const [device, setDevice] = useState(deviceOf(present));
-  const body = kind === 'level' ? levelRule(level, present) : deviceRule(device);
-  // A name that was made from the rule follows its changes.
-  const [name, setName] = useState(present && present.name !== body.name ? present.name : '');
   const [severity, setSeverity] = useState<Severity>(present?.severity ?? 'warning');
-  const [schedule, setSchedule] = useState<readonly RuleSchedule[]>(present?.schedule ?? []);
-  const [told, setTold] = useState<readonly string[]>(present?.targets ?? []);
+  const [schedule, setSchedule] = useState(present?.schedule ?? []);
+  const [told, setTold] = useState(present?.targets ?? []);
   const [enabled, setEnabled] = useState(present?.enabled ?? true);
-  const trial = useAction();
-  const rule: NewAlertRule = {
-    ...body,
-    ...(name.trim() !== '' && { name: name.trim() }),
-    ...place,
-    ...{ enabled, severity, targets: told },
+  const [record, setRecord] = useState(true);
+  const draft = {
+    ...{ kind, ...bodyOf(fields, values, own), ...place, enabled, severity, targets: told },
     ...(schedule.length > 0 && { schedule }),
     ...escalationOf(present),
+  } as Omit<NewAlertRule, 'name'>;
+  const checked = useCheck(draft);
+  // A name that was made from the rule follows its changes.
+  const [name, setName] = useState(present && present.name !== present.words ? present.name : '');
+  const wordsNow = () =>
+    client.value.checkAlertRule(draft).then(
+      ({ words }) => words,
+      () => kind,
+    );
+  /** Named by what it is about now where a person names it nothing. */
+  const named = async (): Promise<NewAlertRule> => ({
+    ...draft,
+    name: name.trim() === '' ? (await wordsNow()).slice(0, LONGEST_NAME) : name.trim(),
+  });
+  const choose = (next: string) => {
+    setKind(next);
+    setValues(firstValues(fieldsOf(next), present?.kind === next ? { ...present } : undefined));
   };
+  const trial = useAction();
   const preview = () =>
     trial.run(async () => {
       const [from, to] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());
-      return previewed(await client.value.previewAlertRule(rule, from ?? '', to ?? ''));
+      return previewed(await client.value.previewAlertRule({ ...draft, name: kind }, from ?? '', to ?? ''));
     });
   const save = async () => {
+    const rule = { ...(await named()), record };
     const { message } = await (present
       ? client.value.changeAlertRule(present.id, rule)
       : client.value.addAlertRule(rule));
     return message;
   };
+  const form = { fields, values, present: own, change: setValues };
   return (
     <EntryForm
       title={present ? `Change ${present.name}` : 'A new rule'}
@@ -62,7 +83,7 @@ export function RuleForm({ targets, present, use }: Props) {
       use={use}
       save={save}
       more={
-        kind === 'level' && (
+        kinds.find((each) => each.kind === kind)?.preview && (
           <button type="button" disabled={trial.waits} onClick={() => void preview()}>
             Try on the last 7 days
           </button>
@@ -70,18 +91,20 @@ export function RuleForm({ targets, present, use }: Props) {
       }
     >
       <div class="fields">
-        <Choice label="Is about" value={kind} choices={KINDS} change={(next) => setKind(next)} />
+        <Choice
+          label="Is about"
+          value={kind}
+          choices={kinds.map(({ kind: word, title }) => [word, title] as const)}
+          change={choose}
+        />
         <PlaceField value={place} change={setPlace} />
-        {kind === 'level' ? (
-          <LevelFields value={level} change={setLevel} />
-        ) : (
-          <DeviceFields value={device} change={setDevice} />
-        )}
+        <FormFields {...form} />
         <Choice label="Severity" value={severity} choices={SEVERITIES} change={(next) => setSeverity(next)} />
-        <Field label="Name of the rule" hint={body.name} value={name} change={setName} />
+        <Field label="Name of the rule" hint={checked?.words ?? ''} value={name} change={setName} />
         <ScheduleField value={schedule} change={setSchedule} />
       </div>
-      {kind === 'level' && <TooLittleRecorded place={place} />}
+      <MoreFields {...form} />
+      <TooLittleRecorded warnings={checked?.warnings ?? []} record={record} change={setRecord} />
       {targets.length > 0 && (
         <Checks
           label="Tells"
@@ -96,10 +119,50 @@ export function RuleForm({ targets, present, use }: Props) {
   );
 }
 
-const KINDS = [
-  ['level', 'a level'],
-  ['device', 'a problem of a meter'],
-] as const;
+/** The most that a name may have. */
+const LONGEST_NAME = 80;
+
+/** What the API says of a rule that is being written; undefined while it cannot be made. Asked again when the config of a meter changes. */
+function useCheck(draft: Omit<NewAlertRule, 'name'>): schemas.AlertRuleCheck | undefined {
+  const [checked, setChecked] = useState<schemas.AlertRuleCheck | undefined>(undefined);
+  useEffect(() => {
+    let left = false;
+    const timer = setTimeout(() => {
+      client.value.checkAlertRule(draft).then(
+        (found) => left || setChecked(found),
+        () => left || setChecked(undefined),
+      );
+    }, CHECK_MS);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [JSON.stringify(draft), changes.value.config]);
+  return checked;
+}
+
+interface RecordingProps {
+  readonly warnings: schemas.AlertRuleCheck['warnings'];
+  readonly record: boolean;
+  change(record: boolean): void;
+}
+
+/** Meters that keep too little for the rule, and what happens there when it is made. */
+function TooLittleRecorded({ warnings, record, change }: RecordingProps) {
+  if (warnings.length === 0) return null;
+  const names = warnings.map(({ unit_id }) => titleOf(unit_id)).join(', ');
+  return (
+    <div class={`trouble ${record ? 'wait' : 'act'} stack`} role="status">
+      <span>
+        <strong>Too little is recorded at {names} for this rule.</strong>{' '}
+        {record
+          ? 'Everything is recorded there from when the rule is made; the levels until then are not enough for it.'
+          : 'It would stay silent there.'}
+      </span>
+      <Flag label="Record everything there" value={record} change={change} />
+    </div>
+  );
+}
 
 const escalationOf = ({ ack_within, escalate_to }: Partial<AlertRule> = {}) =>
   ack_within !== undefined && escalate_to ? { ack_within, escalate_to } : {};

@@ -1,9 +1,7 @@
-/** Where a rule counts: one meter, several, all of them, or all with a tag; and whether they keep enough for it. */
+/** Where a rule counts: one meter, several, all of them, or all with a tag. */
 import { useState } from 'preact/hooks';
 import type { AlertRule, Unit } from '../../client/index.ts';
-import { client, mayAdminister } from '../app/access.ts';
 import { meters } from '../app/fleet.ts';
-import { Said, useAction } from '../ui/action.tsx';
 import { Checks, Choice } from '../ui/field.tsx';
 
 const TAG = 'tag:';
@@ -68,32 +66,3 @@ export function PlaceField({ value, change }: Props) {
 
 const isAt = ({ unit_id, tags }: Unit, place: Place): boolean =>
   'tag' in place ? tags.includes(place.tag) : place.units.includes(unit_id);
-
-/** A level rule needs every second. Where only readings are kept, or nothing, it would stay silent. */
-export function TooLittleRecorded({ place }: { readonly place: Place }) {
-  const { outcome, run, waits } = useAction();
-  const lacking = allUnits().filter((unit) => isAt(unit, place) && unit.history !== 'stream');
-  const record = () =>
-    run(async () => {
-      for (const { unit_id } of lacking) await client.value.configure(unit_id, { history: 'stream' });
-      return 'From now on everything is recorded there.';
-    });
-  return (
-    <>
-      {lacking.length > 0 && (
-        <div class="trouble act row" role="status">
-          <span>
-            <strong>This rule would stay silent at {lacking.map(titleOf).join(', ')}:</strong> too little is recorded
-            there. A limit needs every second of the level.
-          </span>
-          {mayAdminister.value && (
-            <button type="button" disabled={waits} onClick={() => void record()}>
-              Record everything there
-            </button>
-          )}
-        </div>
-      )}
-      <Said outcome={outcome} waiting="The recording is being changed ..." />
-    </>
-  );
-}

@@ -1,47 +1,45 @@
-/** A target of alerts, new or to be changed. Fields that it does not show stay as they are. */
+/** A target of alerts, new or to be changed. The API describes the fields of each kind; what the form does not show stays as it is. */
 import { useState } from 'preact/hooks';
-import type { AlertTarget, NewAlertTarget } from '../../client/index.ts';
+import type { AlertTarget, NewAlertTarget, schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field, Flag } from '../ui/field.tsx';
-
-const KINDS = [
-  ['mail', 'mail'],
-  ['webhook', 'webhook'],
-  ['mqtt', 'MQTT, a topic of a broker'],
-] as const;
-
-/** As a person writes it; of each kind some count. */
-interface Words {
-  readonly to: string;
-  readonly url: string;
-  readonly topic: string;
-  readonly username: string;
-  readonly password: string;
-}
+import { FormFields, MoreFields } from '../ui/form-fields.tsx';
+import { bodyOf, firstValues } from '../ui/form-values.ts';
 
 interface Props {
+  readonly kinds: readonly schemas.AlertTargetKind[];
   readonly present?: AlertTarget;
   readonly use: FormUse;
 }
 
-export function TargetForm({ present, use }: Props) {
-  const [kind, setKind] = useState(present?.kind ?? 'mail');
+export function TargetForm({ kinds, present, use }: Props) {
+  const fieldsOf = (name: string) => kinds.find((each) => each.kind === name)?.fields ?? [];
+  const [kind, setKind] = useState<string>(present?.kind ?? kinds[0]?.kind ?? '');
+  const fields = fieldsOf(kind);
+  const own = present && { ...present };
   const [name, setName] = useState(present?.name ?? '');
-  const [words, setWords] = useState(wordsOf(present));
+  const [values, setValues] = useState(() => firstValues(fields, own));
   const [enabled, setEnabled] = useState(present?.enabled ?? true);
   const [resolved, setResolved] = useState(present?.resolved ?? true);
   const [made, setMade] = useState('');
+  const choose = (next: string) => {
+    setKind(next);
+    setValues(firstValues(fieldsOf(next), undefined));
+  };
   const save = async () => {
     const { quiet, zone } = present ?? {};
     const more = { ...(quiet && { quiet }), ...(zone !== undefined && { zone }) };
-    const target = { ...{ name: name.trim(), kind, enabled, resolved }, ...more, ...placeOf(kind, words, present) };
+    const body = bodyOf(fields, values, own);
+    const target = { ...{ name: name.trim(), kind, enabled, resolved }, ...more, ...body } as NewAlertTarget;
     const { message, warning } = await (present
       ? client.value.changeAlertTarget(present.id, target)
       : client.value.addAlertTarget(target));
-    setMade(kind === 'webhook' ? (target.secret ?? '') : '');
+    const isMade = fields.some((field) => field.generated !== null && (values[field.name] ?? '') === '');
+    setMade(isMade && !present ? (target.secret ?? '') : '');
     return [message, warning].filter(Boolean).join(' ');
   };
+  const form = { fields, values, present: own, change: setValues };
   return (
     <EntryForm
       title={present ? `Change ${present.name}` : 'A new target'}
@@ -50,10 +48,18 @@ export function TargetForm({ present, use }: Props) {
       save={save}
     >
       <div class="fields">
-        {!present && <Choice label="By" value={kind} choices={KINDS} change={(next) => setKind(next)} />}
+        {!present && (
+          <Choice
+            label="By"
+            value={kind}
+            choices={kinds.map(({ kind: word, title }) => [word, title] as const)}
+            change={choose}
+          />
+        )}
         <Field label="Name of the target" required hint="Site office" value={name} change={setName} />
-        <PlaceFields kind={kind} value={words} change={setWords} isKept={present?.secret_set ?? false} />
+        <FormFields {...form} />
       </div>
+      <MoreFields {...form} />
       <div class="row">
         <Flag label="Also send the end of an alert" value={resolved} change={setResolved} />
         {present && <Flag label="Switched on" value={enabled} change={setEnabled} />}
@@ -65,64 +71,4 @@ export function TargetForm({ present, use }: Props) {
       )}
     </EntryForm>
   );
-}
-
-interface PlaceProps {
-  readonly kind: AlertTarget['kind'];
-  readonly value: Words;
-  change(value: Words): void;
-  /** Whether the gateway has a password of it. */
-  readonly isKept: boolean;
-}
-
-function PlaceFields({ kind, value, change, isKept }: PlaceProps) {
-  const field = (name: keyof Words) => ({
-    value: value[name],
-    change: (next: string) => change({ ...value, [name]: next }),
-  });
-  if (kind === 'mail')
-    return <Field label="Mail addresses, with commas between" required hint="site@example.org" {...field('to')} />;
-  if (kind === 'webhook')
-    return (
-      <Field label="Address of the webhook" type="url" required hint="https://example.org/hook" {...field('url')} />
-    );
-  return (
-    <>
-      <Field label="Address of the broker" required hint="mqtts://example.org:8883" {...field('url')} />
-      <Field label="Topic" required hint="site/alerts" {...field('topic')} />
-      <Field label="User at the broker" hint="none" {...field('username')} />
-      <Field
-        label="Password at the broker"
-        type="password"
-        hint={isKept ? 'as it is' : 'none'}
-        {...field('password')}
-      />
-    </>
-  );
-}
-
-const wordsOf = ({ to = [], url = '', topic = '', username = '' }: Partial<AlertTarget> = {}): Words => ({
-  ...{ to: to.join(', '), url, topic, username, password: '' },
-});
-
-function placeOf(
-  kind: AlertTarget['kind'],
-  { to, url, topic, username, password }: Words,
-  present: AlertTarget | undefined,
-): Pick<NewAlertTarget, 'to' | 'url' | 'topic' | 'username' | 'secret'> {
-  if (kind === 'mail') {
-    const addresses = to.split(',').map((each) => each.trim());
-    return { to: addresses.filter((each) => each !== '') };
-  }
-  if (kind === 'webhook') return { url: url.trim(), ...(!present && { secret: newSecret() }) };
-  return {
-    ...{ url: url.trim(), topic: topic.trim() },
-    ...(username !== '' && { username }),
-    ...(password !== '' && { secret: password }),
-  };
-}
-
-function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }

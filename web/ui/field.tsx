@@ -37,18 +37,22 @@ interface FieldProps {
   /** What is said of a value that does not fit the pattern. */
   readonly wrong?: string | undefined;
   readonly step?: string | undefined;
+  readonly min?: number | null;
+  readonly max?: number | null;
   readonly required?: boolean;
 }
 
-export function Field({ label, value, change, type = 'text', hint, pattern, wrong, step, required }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, value, change, type = 'text', hint, pattern, wrong, step, min, max, required } = props;
   const field = useRef<HTMLInputElement>(null);
   const [isLeft, setLeft] = useState(false);
-  const isWrong = wrong !== undefined && value !== '' && !new RegExp(`^(?:${pattern})$`, 'v').test(value.trim());
+  const isWrong = wrong !== undefined && value !== '' && !new RegExp(`^(?:${pattern})$`, 'u').test(value.trim());
   // The browser says it in its own words otherwise, and they do not say what is wrong.
   useEffect(() => field.current?.setCustomValidity(isWrong ? wrong : ''), [isWrong]);
   const isSaid = isWrong && isLeft;
   const more = {
     ...{ ...(hint && { placeholder: hint }), ...(pattern && !wrong && { pattern }), ...(step && { step }) },
+    ...{ ...(typeof min === 'number' && { min }), ...(typeof max === 'number' && { max }) },
     ...(isSaid && { 'aria-invalid': true as const }),
   };
   return (

@@ -21,6 +21,12 @@ export interface FormField {
   readonly usual?: string | number | boolean;
   /** The greatest number, where that is less than the schema allows. */
   readonly most?: number;
+  /** What a person could enter, shown in an empty field. */
+  readonly example?: string;
+  /** A number that a form moves by as much as this other one, unless a person enters it: the end of an event stays below its limit. */
+  readonly follows?: string;
+  /** A secret that a form makes where a person gives none: this text and the base64 of 32 random bytes. */
+  readonly generated?: string;
   /** The usual values, in words. With an `enum` in the schema they are all there are. */
   readonly choices?: readonly FormChoice[];
 }
@@ -51,6 +57,16 @@ const PART: Readonly<Record<string, FieldSchema>> = {
   maximum: { type: ['number', 'null'] },
   pattern: { type: ['string', 'null'] },
   description: { type: ['string', 'null'] },
+  example: { type: ['string', 'null'], description: 'What a person could enter.' },
+  follows: {
+    type: ['string', 'null'],
+    description:
+      'The number that this one keeps its distance from: a form moves both, unless a person enters this one.',
+  },
+  generated: {
+    type: ['string', 'null'],
+    description: 'Where a person gives no secret, a form makes one: this text and the base64 of 32 random bytes.',
+  },
 };
 const CHOICE: Readonly<Record<string, FieldSchema>> = {
   value: { type: 'string' },
@@ -88,6 +104,9 @@ export interface ShownField {
   readonly maximum: number | null;
   readonly pattern: string | null;
   readonly description: string | null;
+  readonly example: string | null;
+  readonly follows: string | null;
+  readonly generated: string | null;
   readonly choices: readonly ShownChoice[] | null;
 }
 export interface ShownChoice {
@@ -109,7 +128,8 @@ export const shownField = (field: FormField): ShownField => ({
     })) ?? null,
 });
 
-function partOf({ name, label, schema, unit, needed, default: usual, usual: first, most, choices }: FormField) {
+function partOf(field: FormField) {
+  const { name, label, schema, unit, needed, default: usual, usual: first, most, choices } = field;
   const number = (value: unknown) => (typeof value === 'number' ? value : null);
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return {
@@ -124,6 +144,9 @@ function partOf({ name, label, schema, unit, needed, default: usual, usual: firs
     maximum: most ?? number(schema.maximum),
     pattern: text(schema.pattern),
     description: text(schema.description),
+    example: field.example ?? null,
+    follows: field.follows ?? null,
+    generated: field.generated ?? null,
   };
 }
 

@@ -62,7 +62,7 @@ async function preview(parts: PreviewParts, { body, identity, caller }: Request<
   return { data };
 }
 
-const belowRule = ({ path, message }: InputError): InputError => ({ path: `/rule${path}`, message });
+export const belowRule = ({ path, message }: InputError): InputError => ({ path: `/rule${path}`, message });
 
 function noPreview({ noPreview: why }: RuleKind, kinds: readonly RuleKind[]): InputError {
   const others = kinds.flatMap(({ name, replay }) => (replay ? [name] : []));

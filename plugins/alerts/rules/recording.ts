@@ -4,7 +4,7 @@
  */
 import { type DeviceConfig, type Host, isGatewayError, named, type Request, type Schema } from '../../../lib/index.ts';
 import type { Needed, RuleKind } from './kind.ts';
-import { concerns, type Rule } from './rule.ts';
+import { concerns, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
 
@@ -29,7 +29,7 @@ interface Raised {
 }
 
 /** Units at which a rule that is on hears too little. `units`: those that the caller may see. */
-export function warningsOf(rule: Rule, kinds: readonly RuleKind[], units: readonly DeviceConfig[]): Warning[] {
+export function warningsOf(rule: RuleBody, kinds: readonly RuleKind[], units: readonly DeviceConfig[]): Warning[] {
   const needed = rule.enabled ? kinds.find(({ name }) => name === rule.kind)?.needs?.(rule) : undefined;
   if (needed === undefined) return [];
   return units.flatMap((unit) =>

@@ -68,7 +68,7 @@ export class RuleAccess {
   }
 
   /** Units of the rule that record too little for it, as far as the caller may see them. */
-  warnings(rule: Rule, identity: Identity) {
+  warnings(rule: RuleBody, identity: Identity) {
     const { host, kinds } = this.#parts;
     const units = rule.units?.flatMap((unitId) => host.configs.get(unitId) ?? []) ?? host.configs.list();
     return warningsOf(

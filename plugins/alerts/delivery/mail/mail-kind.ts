@@ -13,6 +13,7 @@ export const mailKind: TargetKind<MailFields> = {
     {
       name: 'to',
       label: 'Mail addresses',
+      example: 'site@example.org',
       needed: true,
       schema: {
         type: 'array',

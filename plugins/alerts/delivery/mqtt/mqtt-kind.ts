@@ -8,10 +8,14 @@ export const mqttKind: TargetKind<Broker> = {
   name: 'mqtt',
   title: 'MQTT, a topic of a broker',
   fields: [
-    { name: 'url', label: 'Address of the broker', schema: URL_SCHEMA, needed: true },
+    {
+      ...{ name: 'url', label: 'Address of the broker', schema: URL_SCHEMA, needed: true },
+      example: 'mqtts://example.org:8883',
+    },
     {
       name: 'topic',
       label: 'Topic',
+      example: 'site/alerts',
       needed: true,
       schema: {
         ...{ type: 'string', maxLength: 200, pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$' },

@@ -7,15 +7,19 @@ interface WebhookFields {
   readonly url: string;
 }
 
+const PREFIX = 'whsec_';
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
-const WANTED = 'whsec_ and the base64 of 24 to 64 random bytes, the same at the receiver';
+const WANTED = `${PREFIX} and the base64 of 24 to 64 random bytes, the same at the receiver`;
 
 export const webhookKind: TargetKind<WebhookFields> = {
   name: 'webhook',
   title: 'webhook',
   fields: [
-    { name: 'url', label: 'Address of the webhook', schema: URL_SCHEMA, needed: true },
-    { name: 'secret', label: 'Secret that signs the messages', schema: SECRET_SCHEMA },
+    {
+      ...{ name: 'url', label: 'Address of the webhook', schema: URL_SCHEMA, needed: true },
+      example: 'https://example.org/hook',
+    },
+    { name: 'secret', label: 'Secret that signs the messages', schema: SECRET_SCHEMA, generated: PREFIX },
   ],
   problems({ url = '', secret }, present) {
     if (isBrokerUrl(url)) return [{ path: '/url', message: 'must begin with https:// or http://' }];

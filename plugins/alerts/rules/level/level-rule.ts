@@ -91,6 +91,7 @@ export const LEVEL_FORM: readonly FormField[] = [
     name: 'clear_db',
     label: 'Ends at',
     unit: 'dB',
+    follows: 'limit_db',
     schema: { ...LEVEL, description: 'The level at which a sliding event ends. Default limit_db - 2.' },
   },
   {

@@ -1,0 +1,81 @@
+/** The fields of a form that the API describes: of a kind of rule, of a kind of target. What is seldom changed stands apart. */
+import { Choice, Field, Flag } from './field.tsx';
+import { applicable, chosen, type FormField, type FormValues, followed, type Present } from './form-values.ts';
+
+interface Props {
+  readonly fields: readonly FormField[];
+  readonly values: FormValues;
+  readonly present: Present;
+  change(values: FormValues): void;
+}
+
+type Shown = ReturnType<typeof applicable>[number];
+
+/** A number or a switch that has a good value of its own. */
+const isSeldom = ({ type, needed, usual, default: preset }: Shown): boolean =>
+  !needed && usual === preset && (type === 'number' || type === 'switch');
+
+export function FormFields({ fields, values, present, change }: Props) {
+  const shown = applicable(fields, values);
+  const isApart = (field: Shown) => isSeldom(field) && fields.some((own) => own === field);
+  const part = (field: Shown) => (
+    <OneField key={field.name} field={field} fields={fields} values={values} present={present} change={change} />
+  );
+  return <>{shown.filter((field) => !isApart(field)).map(part)}</>;
+}
+
+/** The seldom ones, folded. */
+export function MoreFields({ fields, values, present, change }: Props) {
+  const shown = applicable(fields, values).filter((field) => isSeldom(field) && fields.some((own) => own === field));
+  if (shown.length === 0) return null;
+  return (
+    <details>
+      <summary>More</summary>
+      <div class="fields">
+        {shown.map((field) => (
+          <OneField key={field.name} field={field} fields={fields} values={values} present={present} change={change} />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function OneField({ field, fields, values, present, change }: Props & { readonly field: Shown }) {
+  const { name, label, type, unit, needed, choices, pattern, description, minimum, maximum } = field;
+  const value = followed(fields, values, present)[name] ?? '';
+  const put = (next: string) => change({ ...values, [name]: next });
+  if (type === 'choice') {
+    // With one choice there is nothing to choose.
+    if (choices?.length === 1) return null;
+    const original = fields.find((own) => own.name === name);
+    return (
+      <Choice
+        label={label}
+        value={value}
+        choices={choices?.map((choice) => [choice.value, choice.words] as const) ?? []}
+        change={(next) => (original ? change(chosen(fields, values, original, next)) : put(next))}
+      />
+    );
+  }
+  if (type === 'switch')
+    return <Flag label={label} value={value === 'true'} change={(next) => put(next ? 'true' : '')} />;
+  const isKept = type === 'secret' && present !== undefined;
+  return (
+    <Field
+      label={`${label}${unit ? `, ${unit}` : ''}${type === 'list' ? ', with commas between' : ''}`}
+      type={type === 'number' ? 'number' : type === 'secret' ? 'password' : 'text'}
+      required={needed && !isKept}
+      hint={isKept ? 'as it is' : (field.example ?? (needed ? undefined : secretHint(field)))}
+      value={value}
+      change={put}
+      {...(type === 'number' && { step: 'any', min: minimum, max: maximum })}
+      {...(pattern && type !== 'secret' && { pattern, wrong: description ?? 'is not written as it should be' })}
+    />
+  );
+}
+
+const secretHint = ({ type, generated, usual, default: preset }: Shown): string => {
+  if (type === 'secret') return generated === null ? 'none' : 'is made';
+  const usually = usual ?? preset;
+  return usually === null ? '' : String(usually);
+};
