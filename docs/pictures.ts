@@ -41,7 +41,7 @@ const fleet = await startFleet({ meters: 5, host: '127.0.0.1', seed: 1, clock: n
 const dataDir = await mkdtemp(join(tmpdir(), 'slm-pictures-'));
 const demo = await startDemo(fleet, {
   ...{ host: '127.0.0.1', port: 0, pastDays: 7, seed: 1, dataDir: join(dataDir, 'data') },
-  gatewayWords: ['--log-level', 'silent'],
+  gatewayWords: ['--log-level', 'silent', '--timezone', 'Europe/Berlin'],
 });
 try {
   await furnish(new Client({ baseUrl: demo.baseUrl }));

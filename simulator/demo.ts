@@ -43,7 +43,7 @@ export interface Demo {
 interface Gateway extends Demo {
   readonly store: {
     readonly configs: {
-      readonly defaults: object;
+      readonly defaults: { readonly timezone: string };
       change(unitId: string, next: () => Readonly<Record<string, unknown>>): Promise<unknown>;
     };
   };
@@ -239,6 +239,7 @@ async function configureUnit(
   { unitId, meter }: FleetMember,
   history: 'stream' | 'poll',
 ): Promise<void> {
+  setToPlace(meter, store.configs.defaults.timezone);
   const index = Number(unitId.replace(/^sim-/, '')) - 1;
   const present = PLACES[index];
   await store.configs.change(unitId, () => ({
@@ -261,4 +262,11 @@ async function configureUnit(
     ...positionOf(index),
     tags: present?.tags ?? ['simulated'],
   }));
+}
+
+/** A meter knows no zone and shows the time of its place, as the person has set it who put it up. An error of its profile stays. */
+function setToPlace(meter: FleetMember['meter'], timeZone: string): void {
+  const shown = Date.parse(`${meter.read('Clock').replaceAll('/', '-').replace(' ', 'T')}Z`);
+  const local = new Date(shown).toLocaleString('sv-SE', { timeZone });
+  meter.set('Clock', local.replaceAll('-', '/'));
 }

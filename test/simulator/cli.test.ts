@@ -217,3 +217,18 @@ t.test('with an API key in the data folder the demo starts, and asks callers for
   demo.kill('SIGTERM');
   t.equal((await ended).code, 0);
 });
+
+t.test('a meter of the demo shows the time of its place, whichever zone that is', async (t) => {
+  const demo = simulate(t, '--ready-json', '--http-port', '0', '--meters', '1', '--timezone', 'Asia/Kathmandu');
+  const ended = outcome(demo);
+  if (!demo.stdout) throw new Error('no standard output');
+  const [line] = await once(createInterface(demo.stdout), 'line');
+  const { base_url } = JSON.parse(line);
+  const { clock } = await (await fetch(`${base_url}/sim-1/clock`)).json();
+  const local = new Date().toLocaleString('sv-SE', { timeZone: 'Asia/Kathmandu' });
+  const off =
+    Date.parse(`${clock.replaceAll('/', '-').replace(/[ ,]/, 'T')}Z`) - Date.parse(`${local.replace(' ', 'T')}Z`);
+  t.ok(Math.abs(off) < 10_000, `it shows ${clock}, and there it is ${local}`);
+  demo.kill('SIGTERM');
+  t.equal((await ended).code, 0);
+});

@@ -28,12 +28,23 @@ interface Props {
   readonly use: FormUse;
 }
 
-export function RuleForm({ kinds, targets, present, use }: Props) {
+/** The kind of a rule with the fields that it brings, as a person fills them in. */
+function useKind(kinds: Props['kinds'], present: AlertRule | undefined) {
   const fieldsOf = (name: string) => kinds.find((each) => each.kind === name)?.fields ?? [];
   const [kind, setKind] = useState<string>(present?.kind ?? kinds[0]?.kind ?? '');
   const fields = fieldsOf(kind);
   const own = present?.kind === kind ? { ...present } : undefined;
   const [values, setValues] = useState(() => firstValues(fields, own));
+  const choose = (next: string) => {
+    setKind(next);
+    setValues(firstValues(fieldsOf(next), present?.kind === next ? { ...present } : undefined));
+  };
+  const hasPreview = kinds.find((each) => each.kind === kind)?.preview === true;
+  return { kind, choose, hasPreview, form: { fields, values, present: own, change: setValues } };
+}
+
+export function RuleForm({ kinds, targets, present, use }: Props) {
+  const { kind, choose, hasPreview, form } = useKind(kinds, present);
   const [place, setPlace] = useState(() => placeOf(present ?? {}));
   const [severity, setSeverity] = useState<Severity>(present?.severity ?? 'warning');
   const [schedule, setSchedule] = useState(present?.schedule ?? []);
@@ -41,7 +52,7 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
   const [enabled, setEnabled] = useState(present?.enabled ?? true);
   const [record, setRecord] = useState(true);
   const draft = {
-    ...{ kind, ...bodyOf(fields, values, own), ...place, enabled, severity, targets: told },
+    ...{ kind, ...bodyOf(form.fields, form.values, form.present), ...place, enabled, severity, targets: told },
     ...(schedule.length > 0 && { schedule }),
     ...escalationOf(present),
   } as Omit<NewAlertRule, 'name'>;
@@ -58,10 +69,6 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
     ...draft,
     name: name.trim() === '' ? (await wordsNow()).slice(0, LONGEST_NAME) : name.trim(),
   });
-  const choose = (next: string) => {
-    setKind(next);
-    setValues(firstValues(fieldsOf(next), present?.kind === next ? { ...present } : undefined));
-  };
   const trial = useAction();
   const preview = () =>
     trial.run(async () => {
@@ -75,7 +82,6 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
       : client.value.addAlertRule(rule));
     return message;
   };
-  const form = { fields, values, present: own, change: setValues };
   return (
     <EntryForm
       title={present ? `Change ${present.name}` : 'A new rule'}
@@ -83,7 +89,7 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
       use={use}
       save={save}
       more={
-        kinds.find((each) => each.kind === kind)?.preview && (
+        hasPreview && (
           <button type="button" disabled={trial.waits} onClick={() => void preview()}>
             Try on the last 7 days
           </button>
