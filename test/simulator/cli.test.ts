@@ -224,7 +224,8 @@ t.test('a meter of the demo shows the time of its place, whichever zone that is'
   if (!demo.stdout) throw new Error('no standard output');
   const [line] = await once(createInterface(demo.stdout), 'line');
   const { base_url } = JSON.parse(line);
-  const { clock } = await (await fetch(`${base_url}/sim-1/clock`)).json();
+  const answer = await fetch(`${base_url}/sim-1/clock`);
+  const { clock } = (await answer.json()) as { readonly clock: string };
   const local = new Date().toLocaleString('sv-SE', { timeZone: 'Asia/Kathmandu' });
   const off =
     Date.parse(`${clock.replaceAll('/', '-').replace(/[ ,]/, 'T')}Z`) - Date.parse(`${local.replace(' ', 'T')}Z`);
