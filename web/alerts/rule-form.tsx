@@ -43,6 +43,7 @@ function useKind(kinds: Props['kinds'], present: AlertRule | undefined) {
   return { kind, choose, hasPreview, form: { fields, values, present: own, change: setValues } };
 }
 
+/** The form of one rule. `kinds`: as the API describes them. */
 export function RuleForm({ kinds, targets, present, use }: Props) {
   const { kind, choose, hasPreview, form } = useKind(kinds, present);
   const [place, setPlace] = useState(() => placeOf(present ?? {}));

@@ -13,6 +13,7 @@ interface Props {
   readonly use: FormUse;
 }
 
+/** The form of one target. `kinds`: as the API describes them. */
 export function TargetForm({ kinds, present, use }: Props) {
   const fieldsOf = (name: string) => kinds.find((each) => each.kind === name)?.fields ?? [];
   const [kind, setKind] = useState<string>(present?.kind ?? kinds[0]?.kind ?? '');

@@ -15,6 +15,7 @@ type Shown = ReturnType<typeof applicable>[number];
 const isSeldom = ({ type, needed, usual, default: preset }: Shown): boolean =>
   !needed && usual === preset && (type === 'number' || type === 'switch');
 
+/** Those that are always asked for. */
 export function FormFields({ fields, values, present, change }: Props) {
   const shown = applicable(fields, values);
   const isApart = (field: Shown) => isSeldom(field) && fields.some((own) => own === field);

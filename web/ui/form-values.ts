@@ -1,6 +1,7 @@
 /** The values of a form whose fields the API describes (`FormField`): as a person writes them, and as the API takes them. */
 import type { schemas } from '../../client/index.ts';
 
+/** As `GET /_alerts/kinds` describes it. */
 export type FormField = schemas.FormField;
 type ChoiceField = schemas.FormChoiceField;
 /** Each field as text: numbers as written, lists with commas, switches as `true` or an empty text. */

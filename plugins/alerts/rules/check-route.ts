@@ -14,6 +14,7 @@ const CHECKED: Schema = named('AlertRuleCheck', {
   },
 });
 
+/** Adds POST /_alerts/rules/check. Errors: INVALID, with the paths of what is wrong. */
 export function addRuleCheck({ host, kinds, access, schemas }: PreviewParts): void {
   host.route<{ readonly rule: RuleInput }, unknown>({
     method: 'POST',

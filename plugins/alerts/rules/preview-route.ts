@@ -62,6 +62,7 @@ async function preview(parts: PreviewParts, { body, identity, caller }: Request<
   return { data };
 }
 
+/** The path of an error in a request that has the rule in a field. */
 export const belowRule = ({ path, message }: InputError): InputError => ({ path: `/rule${path}`, message });
 
 function noPreview({ noPreview: why }: RuleKind, kinds: readonly RuleKind[]): InputError {
