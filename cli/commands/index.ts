@@ -11,6 +11,7 @@ import { HISTORY } from './history.ts';
 import { JOBS } from './jobs.ts';
 import { LIVE } from './live.ts';
 import { MEASURING } from './measuring.ts';
+import { NOTES } from './notes.ts';
 import { SETTING_COMMANDS } from './settings.ts';
 import { SLMM } from './slmm.ts';
 import { UNITS } from './units.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   ...SETTING_COMMANDS,
   ...FILES,
   ...HISTORY,
+  ...NOTES,
   ...CAMPAIGN,
   ...JOBS,
   ...SLMM,

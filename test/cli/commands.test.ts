@@ -207,6 +207,25 @@ t.test('a date is midnight where the meter is, or in the zone that is asked for'
   t.match(await slm(world, ['history', 'nobody', '--from', '2025-12-01']), { code: 5 });
 });
 
+t.test('a time is excluded while it goes on, ended, listed and counted again', async (t) => {
+  const words = ['note', 'add', 'sim-1', '--exclude', '--reason', 'own_noise', 'We cut the hedge'];
+  t.match(await slm(world, words), { code: 0, out: /^The exclusion 1 is written\.$/m });
+  t.match(await slm(world, words), { code: 2, err: /the exclusion 1 has the same reason/i }, 'once is enough');
+  t.match(
+    (await slm(world, ['note', 'list'])).out,
+    /^1 +sim-1 +exclusion +own_noise .* goes on +\S+ +We cut the hedge$/m,
+  );
+  await world.pass(1_000);
+  t.match(await slm(world, ['note', 'end', 'sim-1', '1']), { code: 0, out: /is changed/ });
+  t.match((await slm(world, ['note', 'list', 'sim-1', '--json'])).json, [{ version: 2, to: /T/ }]);
+  t.match(await slm(world, ['note', 'remove', 'sim-1', '1']), { code: 0, out: /is removed/ });
+  t.match((await slm(world, ['note', 'list'])).out, /No notes/);
+  t.match(await slm(world, ['note', 'add', 'sim-1', '--from', '2h', '--to', '3h']), {
+    code: 2,
+    err: /later than from/,
+  });
+});
+
 t.test('profiles are kept and brought to meters; a cycle is followed to its end', async (t) => {
   const file = join(
     t.testdir({ 'site.json': '{"description":"Site","settings":{"lp_interval":"100ms"}}' }),

@@ -1,0 +1,100 @@
+/** What people know of a time: notes, and exclusions, whose levels do not count. */
+import type { schemas } from '../../client/index.ts';
+import type { Call, Command, Option } from '../contract.ts';
+import { youngest } from '../list.ts';
+import { printed } from '../output.ts';
+import { moment, text } from '../shown.ts';
+import { table } from '../text-table.ts';
+import { timeOf } from '../times.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+const ID = { name: 'ID' } as const;
+const REASONS = ['calibration', 'rain', 'wind', 'own_noise', 'intrusion', 'fault', 'other'];
+const TO: Option = { name: 'to', value: 'TIME', help: 'end: 10m or 2h ago, now, a date, or a time with its offset' };
+
+/** `note add`, `note end`, `note list`, `note remove`. */
+export const NOTES: readonly Command[] = [
+  {
+    name: 'note add',
+    summary: 'Write a note about a time, or exclude it',
+    words: [UNIT, { name: 'TEXT', optional: true }],
+    options: [
+      { name: 'exclude', help: 'the levels of this time do not count' },
+      { name: 'reason', value: 'WORD', help: 'why (other)', completion: REASONS },
+      { name: 'from', value: 'TIME', help: 'begin: 10m or 2h ago, a date, or a time with its offset (now)' },
+      TO,
+    ],
+    examples: [
+      'slm note add roof "Fireworks at the harbour" --from 2h --to 1h',
+      'slm note add roof --exclude --reason own_noise "We cut the hedge"',
+    ],
+    notes: ['Without --to it goes on until slm note end.'],
+    run: add,
+  },
+  {
+    name: 'note end',
+    summary: 'End a note or an exclusion that goes on',
+    words: [UNIT, ID],
+    options: [TO],
+    examples: ['slm note end roof 12', 'slm note end roof 12 --to 30m'],
+    async run(call) {
+      const { to = 'now' } = call.options;
+      return told(call, 'PUT', pathOf(call, call.words.ID), { to: await given(call, to) });
+    },
+  },
+  {
+    name: 'note list',
+    summary: 'List notes and exclusions, the newest first',
+    words: [{ ...UNIT, optional: true }],
+    options: [{ name: 'from', value: 'TIME', help: 'only what ends later: 24h or 7d ago, a date, or a time' }],
+    examples: ['slm note list', 'slm note list roof --from 7d'],
+    async run(call) {
+      const { from } = call.options;
+      const query = { unit: call.words.UNIT, ...(typeof from === 'string' && { from: await given(call, from) }) };
+      const notes = await youngest<schemas.Note>(call, '/_notes', query);
+      const head = ['id', 'unit', 'kind', 'reason', 'from', 'to', 'by', 'text'];
+      return printed(call, notes, () => table(head, notes.map(noteRow), 'No notes.'));
+    },
+  },
+  {
+    name: 'note remove',
+    summary: 'Remove a note or an exclusion; its levels count again',
+    words: [UNIT, ID],
+    options: [],
+    examples: ['slm note remove roof 12'],
+    run: (call) => told(call, 'DELETE', pathOf(call, call.words.ID)),
+  },
+];
+
+const pathOf = ({ words }: Call, id?: string): string =>
+  `/${encodeURIComponent(words.UNIT ?? '')}/notes${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
+
+/** A time as the API takes it. A date is one of the zone of the unit. */
+const given = (call: Call, word: string | boolean): Promise<string> =>
+  timeOf(String(word), call.terminal.now(), async () => {
+    const { UNIT: unit } = call.words;
+    return unit === undefined ? 'UTC' : (await call.client().config(unit)).timezone;
+  });
+
+async function add(call: Call): Promise<undefined> {
+  const { exclude, reason, from, to } = call.options;
+  return told(call, 'POST', pathOf(call), {
+    kind: exclude === true ? 'exclusion' : 'note',
+    text: call.words.TEXT ?? '',
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof from === 'string' && { from: await given(call, from) }),
+    ...(typeof to === 'string' && { to: await given(call, to) }),
+  });
+}
+
+async function told(call: Call, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<undefined> {
+  const answer = await call
+    .client()
+    .call<{ message: string; data: schemas.Note }>(path, { method, ...(body && { body }) });
+  return printed(call, answer.data, () => answer.message);
+}
+
+const noteRow = ({ id, unit_id, kind, reason, from, to, by, text: words }: schemas.Note): string[] => [
+  ...[id, unit_id, kind, reason, moment(from)],
+  ...[to === null ? 'goes on' : moment(to), text(by), text(words)],
+];
