@@ -111,6 +111,11 @@ export type KeptQuantity = {
   [N in QuantityIn<'history'>]: Table[N]['sum'] extends 'counts' | 'last' ? never : N;
 }[QuantityIn<'history'>];
 
+/** Those of which a row has the largest or the smallest. */
+export type ExtremeQuantity = {
+  [N in KeptQuantity]: Table[N]['sum'] extends 'maximum' | 'minimum' ? N : never;
+}[KeptQuantity];
+
 /** A value for each of these quantities. */
 export type LevelsOf<N extends QuantityName, Value> = { readonly [Name in N]: Value };
 
@@ -133,6 +138,16 @@ export const isKept = (name: QuantityName): name is KeptQuantity => {
 /** The columns of stored rows, in the order of the table. */
 export const KEPT: readonly KeptQuantity[] = Object.freeze(QUANTITY_NAMES.filter(isKept));
 
+export const isExtreme = (name: KeptQuantity): name is ExtremeQuantity =>
+  ['maximum', 'minimum'].includes(rows[name]?.sum ?? '');
+
+/** In the order of the table. */
+export const EXTREMES: readonly ExtremeQuantity[] = Object.freeze(KEPT.filter(isExtreme));
+
+/** `lmax_bound`: what a maximum is at the most, or a minimum at the least, where it cannot be placed in the row. */
+export type BoundName = `${ExtremeQuantity}_bound`;
+export const boundName = (name: ExtremeQuantity): BoundName => `${name}_bound`;
+
 /** A record with one value for each name. */
 export const levelsBy = <N extends QuantityName, Value>(
   names: readonly N[],
@@ -150,9 +165,12 @@ export const PERCENTILE_NAME = /^l(0[1-9]|[1-9][0-9])$/;
 
 /**
  * The symbol of a quantity or of a percentile, with its weightings if they are known: `LAeq`, `LAFmax`, `LAF10`; without them
- * `Leq`, `Lmax`, `L10`. Another word is given back as it is.
+ * `Leq`, `Lmax`, `L10`. Of a bound: `LAFmax at most`. Another word is given back as it is.
  */
-export function symbolOf(name: string, { frequency, time }: SymbolWeightings): string {
+export function symbolOf(name: string, weightings: SymbolWeightings): string {
+  const bounded = EXTREMES.find((extreme) => boundName(extreme) === name);
+  if (bounded) return `${symbolOf(bounded, weightings)} at ${rows[bounded]?.sum === 'minimum' ? 'least' : 'most'}`;
+  const { frequency, time } = weightings;
   const row = quantityOf(name);
   if (!row && !PERCENTILE_NAME.test(name)) return name;
   if (frequency === null && row?.bare) return row.bare;

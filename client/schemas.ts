@@ -1249,6 +1249,7 @@ export interface History {
   readonly provisional_from: string | null;
   /** Ids of the notes whose time does not count in these rows; GET notes shows them. */
   readonly exclusions: readonly string[];
+  /** Names of the cells. lmax_bound, lmin_bound and lpeak_bound are there if they were asked for, or if some of these levels may not be certain in a row. */
   readonly columns: readonly string[];
   /** One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, partial, sampled, mixed, flagged or none. */
   readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>;
@@ -1391,6 +1392,8 @@ export interface IndexLevels {
   /** dB */
   readonly lmax: number | null;
   readonly lmax_at: string | null;
+  /** dB: where lmax is null because a row of the history reaches over the end of the day, it is at most this; null: lmax is certain, or there is none. */
+  readonly lmax_bound: number | null;
   /** Time with data, divided by real time; null: the preset has no such period. */
   readonly coverage: {
     readonly day: number | null;

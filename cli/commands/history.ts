@@ -159,6 +159,7 @@ const LEVELS = [
   'leq_24h',
   'l90',
   'lmax',
+  'lmax_bound',
 ] as const satisfies readonly (keyof Day)[];
 
 /** Columns that the preset does not fill are left out. */

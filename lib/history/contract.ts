@@ -9,7 +9,7 @@
  */
 
 import type { FlaggedSeconds, Flags } from '../domain/flags.ts';
-import type { KeptQuantity, LevelsOf } from '../domain/quantities.ts';
+import type { ExtremeQuantity, KeptQuantity, LevelsOf } from '../domain/quantities.ts';
 
 export type { Flags } from '../domain/flags.ts';
 
@@ -132,6 +132,17 @@ export interface Range {
   readonly to: number;
 }
 
+/** What the maximum of a row is at the most, the minimum at the least. */
+export interface Bound {
+  /** dB */
+  readonly level: number;
+  /** The interval that it is of. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Bounds = LevelsOf<ExtremeQuantity, Bound | null>;
+
 export interface AskedRange extends Range {
   /**
    * Holds the range. An interval counts only if it lies within it, two seconds more or less; another is as if it were not there.
@@ -145,18 +156,26 @@ export interface AskedRange extends Range {
  * and a mean also where more than 1 % of the measured time does not have it.
  *
  * In each second (steps below a minute) or minute (all others) the values of one source count: the source with the most measured
- * time, and among equals the better source. Readings count only if nothing was measured.
+ * time, and among equals the better source. An interval that reaches out of the row is only spread over it: a source that measured
+ * at least 75 % as much there in place counts before it. Readings count only if nothing was measured.
+ * Level counts have a choice of their own: the source with the most samples, and among equals the stream.
  */
 export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly from: number;
   readonly to: number;
+  /**
+   * Maxima and minima that cannot be placed: an interval that reaches out of the row has a higher maximum (a lower minimum) than
+   * everything that lies in the row. Then the level itself is null. Null: it is certain, or there is none.
+   */
+  readonly bounds: Bounds;
   /** The second in which `lmax` was reached, or in which the interval began that has it. */
   readonly lmaxAt: number | null;
   /** Energy mean of the readings (see `readings`); null without any. */
   readonly lp: number | null;
   /**
    * In the order asked for. Null where more than 1 % of the measured time has no level counts (imports), unless the row is exactly
-   * one interval that brought its own. Those of a second are of its ten samples.
+   * one interval that brought its own. Where levels and counts are of different sources, the counts need 75 % of the time of the
+   * levels. Those of a second are of its ten samples.
    */
   readonly ln: readonly (number | null)[];
   /** Class in tenths of a dB, number of samples; from the lowest up. Only when asked for. */
@@ -180,6 +199,8 @@ export interface Answer {
   readonly otherWeightings: readonly Weighting[];
   /** Seconds; as asked for, or 60 where the seconds of the span are no longer kept. Then the span is widened to full minutes. Null for ranges. */
   readonly step: number | null;
+  /** Whether an interval with a maximum or minimum may reach out of a row: then rows may have `bounds`. */
+  readonly mayHaveBounds: boolean;
   /**
    * If it was asked for: a short text that changes whenever the rows of the answer change. It is made without reading them, and
    * changes with any hour that the span touches.

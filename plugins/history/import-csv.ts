@@ -18,7 +18,10 @@ const NEEDED = ['start', 'duration_s', 'leq'];
 /** Levels that a row may have besides. */
 export const GIVEN = quantities.KEPT.filter((name) => name !== 'leq');
 /** Columns in the files that the gateway writes. `coverage` shortens a row, a local time with its offset has to fit; others are ignored. */
-const ALSO = ['local_time', 'utc_offset', ...GIVEN, 'coverage', 'quality', 'source', 'lp'];
+const ALSO = [
+  ...['local_time', 'utc_offset', ...GIVEN, 'coverage', 'quality', 'source', 'lp'],
+  ...quantities.EXTREMES.map(quantities.boundName),
+];
 /** Together they may stand in place of the start. */
 const LOCAL = ['local_time', 'utc_offset'];
 const { PERCENTILE_NAME } = quantities;

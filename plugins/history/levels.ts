@@ -41,6 +41,10 @@ interface Asked {
   readonly query: HistoryQuery;
 }
 
+/** Said where it may be so: which rows are concerned, their own cells show. */
+const BOUNDS =
+  'Rows of the meter or of an import reach over the ends of rows of this answer: a maximum or minimum that cannot be placed is null, and the column with _bound says what it is at the most (a minimum: at the least).';
+
 type Answer = Awaited<ReturnType<History['query']>>;
 
 export async function answerLevels(
@@ -49,13 +53,14 @@ export async function answerLevels(
 ): Promise<object> {
   const { unitId, query, caller } = request;
   const config = configs.of(unitId);
-  const asked = read(config, query);
+  const read = readQuery(config, query);
   const { format } = query;
   const isExcluding = query.exclusions === 'apply';
-  const excluded = isExcluding ? notes.excluded(unitId, asked.span) : NOTHING_EXCLUDED;
+  const excluded = isExcluding ? notes.excluded(unitId, read.span) : NOTHING_EXCLUDED;
   const answer = isExcluding
-    ? await queryExcluding(history, asked.query, excluded, caller.signal)
-    : await history.query(asked.query, caller.signal);
+    ? await queryExcluding(history, read.query, excluded, caller.signal)
+    : await history.query(read.query, caller.signal);
+  const asked = answer.mayHaveBounds ? { ...read, columns: tables.withBounds(read.columns) } : read;
   const form: Form = { columns: asked.columns, more: isExcluding ? EXCLUDING_COLUMNS : undefined };
   if (format !== 'json') {
     const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}.csv`;
@@ -83,7 +88,7 @@ export async function answerLevels(
   return json({ data: { ...head, rows } });
 }
 
-function read(config: DeviceConfig, query: LevelsQuery): Asked {
+function readQuery(config: DeviceConfig, query: LevelsQuery): Asked {
   const span = spanOf(query);
   const zone = query.zone ?? config.timezone;
   const columns = tables.columnsOf(query.quantities);
@@ -119,7 +124,7 @@ function checkSize(span: Asked['span'], step: tables.StepName, format: LevelsQue
 
 function headOf(
   unitId: string,
-  { span, step, zone, query: { over } }: Asked,
+  { span, step, zone, columns, query: { over } }: Asked,
   answer: Answer,
   provisional: number | null,
 ) {
@@ -141,6 +146,7 @@ function headOf(
         ? ['The clocks change by a part of a step: a row there is shorter, up to where the next begins.']
         : []),
       ...(answer.cutMinutes ? [CUT_MINUTES] : []),
+      ...(columns.bounds.length > 0 && answer.mayHaveBounds ? [BOUNDS] : []),
     ],
     provisional_from: provisional === null || provisional >= span.to ? null : iso(Math.max(provisional, span.from)),
   };

@@ -44,7 +44,7 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
     type: 'string',
     maxLength: 500,
     default: tables.DEFAULT_QUANTITIES,
-    description: `Comma-separated: ${tables.QUANTITY_WORDS}. lp: mean of single readings.`,
+    description: `Comma-separated: ${tables.QUANTITY_WORDS}. lp: mean of single readings. lmax_bound: where lmax is null because it cannot be placed, what it is at the most.`,
   },
   zone: ZONE,
   source: { type: 'string', enum: SOURCES, description: 'Only this one. Default: the best for each second or minute.' },
@@ -98,7 +98,12 @@ export const LEVELS: Schema = {
       items: { type: 'string' },
       description: 'Ids of the notes whose time does not count in these rows; GET notes shows them.',
     },
-    columns: { type: 'array', items: { type: 'string' } },
+    columns: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'Names of the cells. lmax_bound, lmin_bound and lpeak_bound are there if they were asked for, or if some of these levels may not be certain in a row.',
+    },
     rows: {
       type: 'array',
       description:

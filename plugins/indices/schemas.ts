@@ -85,6 +85,11 @@ const LEVELS = base('IndexLevels', {
   l95: LEVEL,
   lmax: LEVEL,
   lmax_at: TIME_OR_NULL,
+  lmax_bound: {
+    type: ['number', 'null'],
+    description:
+      'dB: where lmax is null because a row of the history reaches over the end of the day, it is at most this; null: lmax is certain, or there is none.',
+  },
   coverage: whole(
     { day: SHARE, evening: SHARE, night: SHARE, all: { ...SHARE, type: 'number' } },
     { description: 'Time with data, divided by real time; null: the preset has no such period.' },

@@ -28,6 +28,7 @@ export function shownIndex(index: Index, name: indices.IndexName) {
     l95: percentile(95),
     lmax: decibels(whole.lmax),
     lmax_at: iso(whole.lmaxAt),
+    lmax_bound: decibels(whole.bounds.lmax),
     coverage: {
       day: coverage('day'),
       evening: coverage('evening'),

@@ -78,14 +78,17 @@ export async function gather(
   const [first] = await all(whole.rows);
   // All further rows are of the weighting of the first.
   const weighting = whole.weighting ? { weighting: whole.weighting } : {};
-  const ask = async (over: HistoryQuery['over'], percentiles: readonly number[] = []) =>
-    all((await queryExcluding(history, { unitId, over, percentiles, ...weighting }, excluded, signal)).rows);
+  const asks = (over: HistoryQuery['over'], percentiles: readonly number[] = []) =>
+    queryExcluding(history, { unitId, over, percentiles, ...weighting }, excluded, signal);
 
   const step = tables.autoStep(span);
-  const columns = tables.columnsOf(tables.DEFAULT_QUANTITIES);
-  if ('unknown' in columns) throw new Error(`there is no column ${columns.unknown}`);
-  const rows = await ask(rowsAsked(span, step, zone), columns.percentiles);
-  const limited = query.limit_db === undefined ? [] : await ask(rowsAsked(span, query.limit_step, zone));
+  const usual = tables.columnsOf(tables.DEFAULT_QUANTITIES);
+  if ('unknown' in usual) throw new Error(`there is no column ${usual.unknown}`);
+  const drawn = await asks(rowsAsked(span, step, zone), usual.percentiles);
+  const rows = await all(drawn.rows);
+  const columns = drawn.mayHaveBounds ? tables.withBounds(usual) : usual;
+  const limited =
+    query.limit_db === undefined ? [] : await all((await asks(rowsAsked(span, query.limit_step, zone))).rows);
 
   const preset = indices.PRESETS[query.preset];
   const days = indices.localDays(zone, span, preset.periods);

@@ -10,6 +10,7 @@ import {
   levelChart,
   localTime,
   type Markup,
+  quantities,
   type ShowTime,
   style,
   tables,
@@ -112,6 +113,14 @@ const position = ({ latitude, longitude }: DeviceConfig): string =>
   latitude === null || longitude === null ? 'not entered' : `${latitude}, ${longitude} (WGS 84)`;
 
 const db = (level: number | null | undefined): string => (typeof level === 'number' ? level.toFixed(1) : '-');
+/** `≤ 110.0` where it cannot be placed. */
+const extreme = ({ bounds, ...row }: HistoryRow, name: quantities.ExtremeQuantity): string => {
+  const bound = bounds[name];
+  return bound ? `${name === 'lmin' ? '≥' : '≤'} ${db(bound.level)}` : db(row[name]);
+};
+const isBounded = ({ bounds }: HistoryRow): boolean => quantities.EXTREMES.some((name) => bounds[name] !== null);
+const BOUND_WORDS =
+  '≤ and ≥ are bounds: a row of the meter or of an import reaches over the end of the interval, and its maximum may lie beside it.';
 const percent = (share: number): string => `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`;
 
 /** A quality that is not `measured` is set apart. */
@@ -127,13 +136,13 @@ function namesOf({ weighting }: Findings) {
 function levels(findings: Findings, show: ShowTime): Markup {
   const { whole } = findings;
   if (!whole || (whole.measured === 0 && whole.readings === 0)) return html`<p>There is no data in this period.</p>`;
-  const { leq, lmax, lmaxAt, lmin, lpeak, ln } = whole;
+  const { leq, lmaxAt, ln } = whole;
   const names = namesOf(findings);
   const cells: readonly (readonly [name: string, value: string])[] = [
     [names.leq, db(leq)],
-    [names.lmax, db(lmax)],
-    [names.lmin, db(lmin)],
-    ['Lpeak', db(lpeak)],
+    [names.lmax, extreme(whole, 'lmax')],
+    [names.lmin, extreme(whole, 'lmin')],
+    ['Lpeak', extreme(whole, 'lpeak')],
     ...PERCENTILES.map((n, index) => [names.ln(n), db(ln[index])] as const),
   ];
   return html`<table>
@@ -142,7 +151,7 @@ function levels(findings: Findings, show: ShowTime): Markup {
 </table>
 <p>All levels in dB. Coverage ${percent(indices.coverageOf(whole.measured, whole.to - whole.from))}: ${duration(whole.measured)} of ${duration(whole.to - whole.from)} have data. Quality: ${quality(tables.qualityOfRow(whole))}. Source: ${whole.sources.join(', ') || 'none'}.${
     lmaxAt === null ? null : html` ${names.lmax} was reached at ${show(lmaxAt * 1_000)}.`
-  }</p>`;
+  }${isBounded(whole) ? html` ${BOUND_WORDS}` : null}</p>`;
 }
 
 function history({ asked, findings }: PageInput, show: ShowTime): Markup {
@@ -152,7 +161,7 @@ function history({ asked, findings }: PageInput, show: ShowTime): Markup {
   const drawn = levelChart({ rows, span, zone, show, limit: query.limit_db });
   if (!drawn) return html`<p>There is nothing to draw.</p>`;
   return html`<figure>${drawn}
-<figcaption class="note">${leq} (dark) and ${lmax} (light) of each ${withSpace(step)}, dB. Shaded: time without data, as wide as what is missing.${
+<figcaption class="note">${leq} (dark) and ${lmax} (light) of each ${withSpace(step)}, dB.${rows.some(isBounded) ? ` Dotted: what ${lmax} is at the most, where it cannot be placed.` : null} Shaded: time without data, as wide as what is missing.${
     query.limit_db === undefined ? null : ' Dashed: the limit.'
   }</figcaption></figure>`;
 }
@@ -208,11 +217,12 @@ ${
     : html`<table><thead><tr><th scope="col">From</th><th class="n" scope="col">${names.leq}</th><th class="n" scope="col">${names.lmax}</th><th class="n" scope="col">Coverage</th><th scope="col">Quality</th></tr></thead>
 <tbody>${over.slice(0, MOST_LISTED).map((each) => exceedance(each, show))}</tbody></table>`
 }
+${over.some(isBounded) ? html`<p>${BOUND_WORDS}</p>` : null}
 ${over.length > MOST_LISTED ? html`<p>And ${over.length - MOST_LISTED} more.</p>` : null}`;
 }
 
 const exceedance = (each: HistoryRow, show: ShowTime): Markup =>
-  html`<tr><td>${show(each.from * 1_000)}</td><td class="n">${db(each.leq)}</td><td class="n">${db(each.lmax)}</td><td class="n">${percent(
+  html`<tr><td>${show(each.from * 1_000)}</td><td class="n">${db(each.leq)}</td><td class="n">${extreme(each, 'lmax')}</td><td class="n">${percent(
     indices.coverageOf(each.measured, each.to - each.from),
   )}</td><td>${quality(tables.qualityOfRow(each))}</td></tr>`;
 
@@ -244,6 +254,7 @@ const FLAG_WORDS = {
 function method({ findings: { hash, rows, step }, rowsAddress }: PageInput): Markup {
   return html`<p>Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the
 time, of samples every 100 ms. Indices weight the mean level of each period by its real hours. A day is valid when each of its periods has
-data for at least 75 % of its time. Intervals begin at full steps of the local clock. A row of the meter that reaches over several periods counts in none of them.</p>
+data for at least 75 % of its time. Intervals begin at full steps of the local clock. A row of the meter that reaches over several periods counts in none of them.
+A maximum that may lie on either side of the end of an interval is given as a bound of both, never as a lower number.</p>
 <p>The chart is made of ${rows.length} rows of ${withSpace(step)}. They can be fetched from the gateway at<br><span class="hash">${rowsAddress}</span><br>SHA-256 of that file:<br><span class="hash">${hash}</span></p>`;
 }

@@ -14,6 +14,13 @@ import { DOD, DRD } from '../../lib/drivers/nl43/spec/layouts.ts';
 const AF = { frequency: 'A', time: 'F' };
 const UNKNOWN = { frequency: null, time: null };
 
+t.test('the bound of a maximum or minimum says which way it bounds', async (t) => {
+  const AF = { frequency: 'A', time: 'F' };
+  t.equal(symbolOf('lmax_bound', AF), 'LAFmax at most');
+  t.equal(symbolOf('lmin_bound', { frequency: null, time: null }), 'Lmin at least');
+  t.equal(symbolOf('leq_bound', AF), 'leq_bound', 'a mean has none');
+});
+
 t.test('a symbol has the weightings that belong to its name', async (t) => {
   const shown = (name: string, weightings = AF) => symbolOf(name, weightings);
   t.strictSame(

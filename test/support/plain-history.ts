@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { FLAGS } from '../../lib/domain/flags.ts';
 import { energyMean } from '../../lib/domain/indices/energy.ts';
 import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
-import { KEPT, levelsBy, QUANTITIES } from '../../lib/domain/quantities.ts';
+import { EXTREMES, KEPT, levelsBy, QUANTITIES } from '../../lib/domain/quantities.ts';
 import { checkBatch, checkMinutes, checkQuery, firstWrong, invalid, liesWithin } from '../../lib/history/check.ts';
 import type {
   Answer,
@@ -130,7 +130,27 @@ export class PlainHistory implements History {
           .update(JSON.stringify(series.map((one) => [...hoursOfSeries(one, span)])))
           .digest('hex')
       : null;
-    return { weighting: ranked.find(isWanted) ?? null, otherWeightings, step, digest, cutMinutes, rows: pages() };
+    const edges = step === null ? [] : ranges.flatMap(({ from, to }) => [from, to]);
+    const mayHaveBounds = series.some(({ intervals }) =>
+      intervals.some(
+        (row) =>
+          overlaps(row, span.from, span.to) &&
+          EXTREMES.some((name) => (row[name] ?? null) !== null) &&
+          (step === null ||
+            restartsIn(over) ||
+            (query.excluded?.length ?? 0) > 0 ||
+            edges.some((edge) => row.at < edge && endOf(row) > edge)),
+      ),
+    );
+    return {
+      weighting: ranked.find(isWanted) ?? null,
+      otherWeightings,
+      step,
+      mayHaveBounds,
+      digest,
+      cutMinutes,
+      rows: pages(),
+    };
   }
 
   async extent(unitId: string, { gapSeconds = 60 } = {}): Promise<Extent> {
@@ -265,6 +285,8 @@ export class PlainHistory implements History {
   }
 }
 
+const restartsIn = (over: Query['over']) => 'step' in over && over.restarts !== undefined;
+
 const hoursOfSeries = ({ source, seconds, intervals }: Series, { from, to }: Range) => [
   source,
   [...seconds.values()].filter(({ at }) => at >= from - 3_600 && at < to + 3_600).sort((a, b) => a.at - b.at),
@@ -300,6 +322,28 @@ function secondsIn({ seconds }: Series, { from, to }: Range): SecondRow[] {
   return rows;
 }
 
+const liesIn = (row: IntervalRow, { from, to }: Range) => row.at >= from && endOf(row) <= to;
+
+/** The one with the most measured time; before an interval that reaches out of the row one that has 75 % of its time in the row. */
+function bestOf(candidates: readonly Candidate[], range: Range): Candidate | undefined {
+  const measured = candidates.filter(({ steps }) => steps > 0);
+  if (measured.length === 0) return candidates.find(({ seconds }) => seconds.length > 0);
+  const most = (some: readonly Candidate[]) =>
+    some.find(({ steps }) => steps === Math.max(...some.map((one) => one.steps)));
+  const inPlace = measured.filter(({ intervals }) => intervals.every((row) => liesIn(row, range)));
+  const [best, other] = [most(measured), most(inPlace)];
+  return best && other && other.steps * 4 >= best.steps * 3 && !inPlace.includes(best) ? other : best;
+}
+
+/** The one with the most samples; of equals the stream, then the one that has the levels. */
+function countedOf(candidates: readonly Candidate[], best: Candidate): Candidate {
+  if (best.steps === 0) return best;
+  const samples = ({ steps, seconds }: Candidate) => (steps > 0 ? sum(seconds.map(({ lp = [] }) => lp.length)) : 0);
+  const most = Math.max(...candidates.map(samples));
+  const all = most > 0 ? candidates.filter((one) => samples(one) === most) : [best];
+  return all.find(({ series }) => series.source === 'stream') ?? (all.includes(best) ? best : (all[0] ?? best));
+}
+
 function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {
   const { excluded = [] } = query;
   const isCut = (row: IntervalRow) => excluded.some(({ from, to }) => row.at < to - 2 && endOf(row) > from + 2);
@@ -309,23 +353,29 @@ function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSec
       candidateOf(one, cell, 'seconds'),
       candidateOf({ ...one, intervals: one.intervals.filter((row) => !isCut(row)) }, cell, 'intervals', range.within),
     ]);
-    const most = Math.max(0, ...candidates.map(({ steps }) => steps));
-    const best = candidates.find(({ steps, seconds }) => (most > 0 ? steps === most : seconds.length > 0));
-    return best ? [{ cell, best }] : [];
+    const best = bestOf(candidates, range);
+    return best ? [{ cell, best, counted: countedOf(candidates, best) }] : [];
+  });
+  const { within } = range;
+  const beside = cells.flatMap((cell) => {
+    const steps = chosen.find((one) => one.cell.from === cell.from)?.best.steps ?? 0;
+    const isLeft = (row: IntervalRow) => isCut(row) || (within && !liesWithin(row, within));
+    return series.flatMap(({ intervals }) => {
+      const left = intervals.filter((row) => overlaps(row, cell.from, cell.to) && isLeft(row));
+      return steps < sum(left.map((row) => overlap(row, cell) * 10)) * 0.75 ? left : [];
+    });
   });
   const measured = chosen.flatMap(({ best }) => best.seconds.filter(({ steps }) => steps > 0));
   const readings = chosen.flatMap(({ best }) => (best.steps === 0 ? best.seconds : []));
   const parts = chosen.flatMap(({ cell, best }) =>
     best.intervals.map((row) => ({ row, seconds: overlap(row, cell), cell })),
   );
-  // Where an interval begins, if all of it lies in the range.
-  const whole = parts.flatMap(({ row, cell }) =>
-    row.at >= cell.from && row.at >= range.from && endOf(row) <= range.to ? row : [],
-  );
-  const extremes = [...measured, ...whole].sort((a, b) => a.at - b.at);
+  const extremes = [...measured, ...parts.flatMap(({ row }) => (liesIn(row, range) ? row : []))];
+  const beyond = [...parts.flatMap(({ row }) => (liesIn(row, range) ? [] : row)), ...beside];
   const steps = sum(chosen.map(({ best }) => best.steps));
   const counts = new LevelCounts();
-  for (const { best } of chosen) for (const level of best.seconds.flatMap(({ lp = [] }) => lp)) counts.add(level);
+  for (const { counted } of chosen) for (const level of counted.seconds.flatMap(({ lp = [] }) => lp)) counts.add(level);
+  const countedSteps = sum(chosen.map(({ counted }) => counted.steps));
   const [only] = parts;
   const isOne = only !== undefined && measured.length === 0 && parts.every(({ row }) => row === only.row);
   const given = isOne && only.row.at === range.from && endOf(only.row) === range.to ? (only.row.ln ?? {}) : null;
@@ -333,13 +383,29 @@ function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSec
     ...measured.map((row) => ({ row, seconds: row.steps })),
     ...parts.map(({ row, seconds }) => ({ row, seconds: seconds * 10 })),
   ];
+  const bounds = levelsBy(EXTREMES, (name) => {
+    const pick = QUANTITIES[name].sum === 'maximum' ? Math.max : Math.min;
+    const certain = edge(
+      pick,
+      extremes.map((row) => row[name]),
+    );
+    const bound = edge(
+      pick,
+      beyond.map((row) => row[name]),
+    );
+    if (bound === null || certain === bound || pick(certain ?? bound, bound) === certain) return null;
+    const row = beyond.find((one) => one[name] === bound);
+    return row ? { level: bound, from: row.at, to: endOf(row) } : null;
+  });
   const levels = levelsBy(KEPT, (name) => {
     const { sum: rule } = QUANTITIES[name];
     if (rule === 'maximum' || rule === 'minimum')
-      return edge(
-        rule === 'maximum' ? Math.max : Math.min,
-        extremes.map((row) => row[name]),
-      );
+      return bounds[name as keyof typeof bounds]
+        ? null
+        : edge(
+            rule === 'maximum' ? Math.max : Math.min,
+            extremes.map((row) => row[name]),
+          );
     const known = times.flatMap(({ row, seconds }) => {
       const level = row[name] ?? null;
       return level === null ? [] : [{ level, seconds }];
@@ -352,11 +418,13 @@ function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSec
     from: range.from,
     to: range.to,
     ...levels,
+    bounds,
     lmaxAt: extremes.find((row) => levels.lmax !== null && row.lmax === levels.lmax)?.at ?? null,
     lp: millionths(energyMean(readings.flatMap(({ lp = [] }) => lp.map((level) => ({ level, seconds: 1 }))))),
     ln: (query.percentiles ?? []).map((percent) => {
-      if (given) return given[percent] ?? null;
-      return counts.total * 100 < steps * 99 ? null : rounded(counts.exceeded(percent));
+      if (given?.[percent] !== undefined) return given[percent];
+      const isCounted = counts.total * 100 >= countedSteps * 99 && counts.total * 4 >= steps * 3;
+      return isCounted ? rounded(counts.exceeded(percent)) : null;
     }),
     ...(query.counts ? { counts: [...counts] } : {}),
     measured: steps / 10,

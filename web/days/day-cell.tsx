@@ -54,6 +54,7 @@ export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
           {whole(exceeded.count)} × above, {decibels(exceeded.worst)} of {decibels(exceeded.limit)} dB
         </strong>
       )}
+      {day?.lmax_bound != null && <span class="soft small">Lmax at most {decibels(day.lmax_bound)}</span>}
       <span class="bar">
         <span style={{ width: `${covered * 100}%` }} />
       </span>

@@ -18,6 +18,7 @@ const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
   leq: { colour: 'accent', width: 2, stepped: true },
   lp: { colour: 'accent', width: 1.5, points: true },
   lmax: { colour: 'second', width: 1 },
+  lmax_bound: { colour: 'second', width: 1, dash: [2, 3] },
   l10: { colour: 'ink-soft', width: 1, dash: [5, 3] },
   l50: { colour: 'ink-soft', width: 1 },
   l90: { colour: 'ink-soft', width: 1, dash: [1.5, 2] },

@@ -1,4 +1,5 @@
 /** The index of a local day from the levels of its periods, whether it can be relied on, and the index of many days. */
+import { EXTREMES, levelsBy } from '../quantities.ts';
 import { coverageOf, energyOf, levelOf, MeanLevel } from './energy.ts';
 import type { LocalDay } from './local-days.ts';
 import type { PeriodName, Preset } from './periods.ts';
@@ -61,6 +62,13 @@ export interface DayLevels {
   readonly whole?: SpanLevels | undefined;
 }
 
+/** A row that reaches from one period into the next by a second lies in the day: the day knows its maximum, the periods do not. */
+const extremesOf = (levels: SpanLevels) => ({
+  ...levelsBy(EXTREMES, (name) => levels[name]),
+  bounds: levels.bounds,
+  lmaxAt: levels.lmaxAt,
+});
+
 /** A row that is cut at a full second may miss its last one. */
 const ROUNDING_S = 1;
 
@@ -85,7 +93,7 @@ export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCo
     date: day.date,
     hours: day.hours,
     periods,
-    whole: levels.whole && isMore ? levels.whole : together,
+    whole: isMore && levels.whole ? levels.whole : { ...together, ...extremesOf(levels.whole ?? together) },
     value: indexOf(periods, preset),
     valid: reason === null,
     reason,

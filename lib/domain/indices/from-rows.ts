@@ -1,7 +1,7 @@
 /** Indices of days from what the history answers: which ranges to ask for, and what their rows become. */
 import type { AskedRange, History, HistoryRow, Range, Weighting } from '../../history/contract.ts';
 import { doubtfulSeconds } from '../flags.ts';
-import { KEPT, levelsBy } from '../quantities.ts';
+import { EXTREMES, KEPT, levelsBy } from '../quantities.ts';
 import type { Span } from '../zone.ts';
 import { type DayIndex, dayIndex } from './day-index.ts';
 import { LevelCounts } from './level-counts.ts';
@@ -87,6 +87,7 @@ export function levelsOf(row: HistoryRow): SpanLevels {
   return {
     seconds: row.measured,
     ...levelsBy(KEPT, (name) => row[name]),
+    bounds: levelsBy(EXTREMES, (name) => row.bounds[name]?.level ?? null),
     lmaxAt: row.lmaxAt === null ? null : row.lmaxAt * 1_000,
     counts: isCounted ? counts : null,
     readings: row.readings,

@@ -1,13 +1,23 @@
 /** The levels in a span of time, from any source, and how several spans are combined. */
-import { KEPT, type KeptQuantity, type LevelsOf, levelsBy } from '../quantities.ts';
+import {
+  EXTREMES,
+  type ExtremeQuantity,
+  isExtreme,
+  KEPT,
+  type KeptQuantity,
+  type LevelsOf,
+  levelsBy,
+} from '../quantities.ts';
 import { coverageOf } from './energy.ts';
 import { LevelCounts } from './level-counts.ts';
-import { wholeLevel } from './whole-level.ts';
+import { boundOver, wholeLevel } from './whole-level.ts';
 
 /** dB: means over the measured time, maxima and minima; null where there is none. */
 export interface SpanLevels extends LevelsOf<KeptQuantity, number | null> {
   /** Measured time, seconds. */
   readonly seconds: number;
+  /** Of a maximum that cannot be placed, what it is at the most (a minimum: at the least), dB; then the level itself is null. */
+  readonly bounds: LevelsOf<ExtremeQuantity, number | null>;
   /** When `lmax` was reached, ms since 1970 UTC: the start of the shortest row that holds it. */
   readonly lmaxAt: number | null;
   /** Null if they are not known for all of the data: then there is no LN. */
@@ -45,16 +55,20 @@ export function qualityOf(
 export function mergeLevels(parts: Iterable<SpanLevels>): SpanLevels {
   const all = [...parts].filter(({ seconds, readings }) => seconds > 0 || readings > 0);
   const sum = (of: (part: SpanLevels) => number) => all.reduce((total, part) => total + of(part), 0);
+  const partsOf = (name: KeptQuantity) => all.map((part) => ({ level: part[name], seconds: part.seconds }));
+  const bounds = levelsBy(EXTREMES, (name) =>
+    boundOver(
+      name,
+      wholeLevel(name, partsOf(name)),
+      all.map((part) => part.bounds[name]),
+    ),
+  );
   const loudest = all.reduce<SpanLevels | undefined>((best, each) => (isLouder(each, best) ? each : best), undefined);
   return {
     seconds: sum(({ seconds }) => seconds),
-    ...levelsBy(KEPT, (name) =>
-      wholeLevel(
-        name,
-        all.map((part) => ({ level: part[name], seconds: part.seconds })),
-      ),
-    ),
-    lmaxAt: loudest?.lmaxAt ?? null,
+    ...levelsBy(KEPT, (name) => (isExtreme(name) && bounds[name] !== null ? null : wholeLevel(name, partsOf(name)))),
+    bounds,
+    lmaxAt: bounds.lmax === null ? (loudest?.lmaxAt ?? null) : null,
     counts: mergedCounts(all),
     readings: sum(({ readings }) => readings),
     flaggedS: sum(({ flaggedS }) => flaggedS),

@@ -1,5 +1,5 @@
 /** One level of a whole from those of its parts, by the rule of its quantity. */
-import { type KeptQuantity, QUANTITIES } from '../quantities.ts';
+import { type ExtremeQuantity, type KeptQuantity, QUANTITIES } from '../quantities.ts';
 import { energyMean, type Part } from './energy.ts';
 
 /** A mean is one of all the time of the parts: its level may be missing for this share of it. */
@@ -28,4 +28,26 @@ export function wholeLevel(name: KeptQuantity, parts: readonly LevelPart[]): num
   if (known.length === 0) return null;
   const choose = sum === 'maximum' ? Math.max : Math.min;
   return known.reduce((best, { level }) => choose(best, level), known[0]?.level ?? 0);
+}
+
+/**
+ * The bound of a maximum or minimum of a whole: the furthest of `bounds`, if it lies beyond `certain`, the level of what can be placed. Null:
+ * the level is certain. All in dB.
+ */
+export function boundOver(
+  name: ExtremeQuantity,
+  certain: number | null,
+  bounds: readonly (number | null)[],
+): number | null {
+  const furthest = wholeLevel(
+    name,
+    bounds.map((level) => ({ level, seconds: 0 })),
+  );
+  if (furthest === null || certain === null) return furthest;
+  return wholeLevel(
+    name,
+    [furthest, certain].map((level) => ({ level, seconds: 0 })),
+  ) === certain
+    ? null
+    : furthest;
 }

@@ -44,6 +44,7 @@ svg text { font: 11px system-ui, "DejaVu Sans", sans-serif; fill: #57606a }
 svg .grid { stroke: #e3e5e8; stroke-width: 1 }
 svg .leq { fill: none; stroke: #0a58ca; stroke-width: 1.3; stroke-linejoin: round }
 svg .lmax { fill: none; stroke: #b9cbe6; stroke-width: 1; stroke-linejoin: round }
+svg .bound { fill: none; stroke: #b9cbe6; stroke-width: 1.3; stroke-dasharray: 2 3 }
 svg .limit { stroke: #b3261e; stroke-width: 1; stroke-dasharray: 6 4 }
 svg .gap { fill: #f3d9b8 }
 `;
@@ -66,7 +67,9 @@ ${style(CHART_STYLE)}<rect y="-${TITLE}" width="${WIDTH}" height="${HEIGHT + TIT
 }
 
 function drawing({ rows, span, zone, show, limit }: ChartInput): Markup | undefined {
-  const levels = rows.flatMap(({ leq, lmax, lp }) => [leq, lmax, lp].filter((level) => level !== null));
+  const levels = rows.flatMap(({ leq, lmax, lp, bounds }) =>
+    [leq, lmax, lp, boundIn(bounds)].filter((level) => level !== null),
+  );
   if (levels.length === 0) return undefined;
   const scale = scaleOf(span, limit === undefined ? levels : [...levels, limit]);
   const grid = Array.from(
@@ -78,10 +81,14 @@ ${rows.map((row) => gap(row, scale))}
 ${grid.map((level) => gridLine(level, scale))}
 ${ticks(span, zone).map((at) => tick(at, show, scale))}
 <path class="lmax" d="${path(rows, scale, ({ lmax }) => lmax)}"/>
+<path class="bound" d="${path(rows, scale, ({ bounds }) => boundIn(bounds))}"/>
 <path class="leq" d="${path(rows, scale, ({ leq, lp }) => leq ?? lp)}"/>
 ${limit === undefined ? null : html`<line class="limit" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${scale.y(limit)}" y2="${scale.y(limit)}"/>`}
 `;
 }
+
+/** What Lmax is at the most, where it cannot be placed. */
+const boundIn = ({ lmax }: HistoryRow['bounds']): number | null => lmax?.level ?? null;
 
 function scaleOf({ from, to }: Span, levels: readonly number[]): Scale {
   const lowest = levels.reduce((least, level) => Math.min(least, level), Number.POSITIVE_INFINITY);

@@ -2,7 +2,7 @@
 import type { HistoryRow } from '../../history/contract.ts';
 import { doubtfulSeconds } from '../flags.ts';
 import { coverageOf, qualityOf } from '../indices/index.ts';
-import { KEPT, type KeptQuantity, PERCENTILE_NAME } from '../quantities.ts';
+import { boundName, EXTREMES, type ExtremeQuantity, KEPT, type KeptQuantity, PERCENTILE_NAME } from '../quantities.ts';
 
 /** A level of a row, or `l01` ... `l99`. */
 export type Quantity = KeptQuantity | 'lp' | `l${number}`;
@@ -10,35 +10,46 @@ export type Quantity = KeptQuantity | 'lp' | `l${number}`;
 export const DEFAULT_QUANTITIES = 'leq,lmax,lmin,lpeak,l10,l50,l90';
 const LEVELS: readonly Quantity[] = [...KEPT, 'lp'];
 /** The words of `columnsOf`, for people. */
-export const QUANTITY_WORDS = `${LEVELS.join(', ')}, l01 to l99`;
+export const QUANTITY_WORDS = `${[...LEVELS, ...EXTREMES.map(boundName)].join(', ')}, l01 to l99`;
 
 export interface Columns {
   readonly quantities: readonly Quantity[];
   /** N of the percentiles among them, ascending, each once. */
   readonly percentiles: readonly number[];
+  /** Maxima and minima whose bounds have a column of their own, behind all others. */
+  readonly bounds: readonly ExtremeQuantity[];
 }
 
 /** `leq,l10`: the columns, each once; or the first word that is none. */
 export function columnsOf(list: string): Columns | { readonly unknown: string } {
   const words = [...new Set(list.split(',').map((word) => word.trim().toLowerCase()))];
-  const unknown = words.find((word) => !LEVELS.some((name) => name === word) && !PERCENTILE_NAME.test(word));
+  const bounds = EXTREMES.filter((name) => words.includes(boundName(name)));
+  const levels = words.filter((word) => !bounds.some((name) => boundName(name) === word));
+  const unknown = levels.find((word) => !LEVELS.some((name) => name === word) && !PERCENTILE_NAME.test(word));
   if (unknown !== undefined) return { unknown };
   const percentiles = words.filter((word) => PERCENTILE_NAME.test(word)).map((word) => Number(word.slice(1)));
-  return { quantities: words as Quantity[], percentiles: percentiles.toSorted((a, b) => a - b) };
+  return { quantities: levels as Quantity[], percentiles: percentiles.toSorted((a, b) => a - b), bounds };
 }
 
+/** With the bounds of all maxima and minima among them: for rows of which some cannot be placed. */
+export const withBounds = (columns: Columns): Columns => ({
+  ...columns,
+  bounds: EXTREMES.filter((name) => columns.quantities.includes(name) || columns.bounds.includes(name)),
+});
+
 /** Names of the cells, in their order. */
-export const headerOf = ({ quantities }: Columns): readonly string[] => [
+export const headerOf = ({ quantities, bounds }: Columns): readonly string[] => [
   'start',
   ...quantities,
   'coverage',
   'quality',
   'source',
+  ...bounds.map(boundName),
 ];
 
 export type Cell = string | number | null;
 
-export function cellsOf(row: HistoryRow, { quantities, percentiles }: Columns): Cell[] {
+export function cellsOf(row: HistoryRow, { quantities, percentiles, bounds }: Columns): Cell[] {
   const levels = quantities.map((name) => {
     const percentile = percentiles.indexOf(Number(name.slice(1)));
     return percentile >= 0 ? row.ln[percentile] : row[name as KeptQuantity | 'lp'];
@@ -50,6 +61,7 @@ export function cellsOf(row: HistoryRow, { quantities, percentiles }: Columns): 
     shownCoverage(coverage),
     qualityOfRow(row),
     row.sources.join('+') || null,
+    ...bounds.map((name) => decibels(row.bounds[name]?.level)),
   ];
 }
 

@@ -11,6 +11,7 @@ export {
   qualityOfRow,
   shownCoverage,
   utc,
+  withBounds,
 } from './columns.ts';
 export { type CsvForm, type CsvFormat, clockOf, csvHash, csvHeader, csvLine, csvRow, type MoreColumns } from './csv.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';

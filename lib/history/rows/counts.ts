@@ -1,5 +1,5 @@
 /** Level counts (`LevelCounts`) as bytes: class, counted from the one before, and count in turn, from the lowest class up. */
-import { HIGHEST, type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
+import { HIGHEST, LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteWriter } from './bytes.ts';
 
 /** The class of a level in hundredths of a dB, counted from the lowest class: so it is kept, since it is never negative. */
@@ -39,4 +39,13 @@ export function countBytes(counts: LevelCounts): Uint8Array {
     before = tenths;
   }
   return writer.written.slice();
+}
+
+const table = new LevelCounts();
+
+/** Samples in the bytes that `countBytes` wrote. */
+export function totalOf(bytes: Uint8Array): number {
+  table.clear();
+  addCountBytes(table, bytes);
+  return table.total;
 }

@@ -4,6 +4,7 @@
  */
 import { liesWithin, SOURCES } from '../check.ts';
 import type { Range } from '../contract.ts';
+import { totalOf } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
@@ -13,20 +14,33 @@ import type { OpenHours } from './open-hours.ts';
 import type { RowSum } from './row-sum.ts';
 import type { Reading, SeriesRecord } from './tables.ts';
 
-/** One way to know a second or a minute of this hour. */
+/** A minute of an hour, or a second of it. */
+export interface Cell {
+  readonly isMinute: boolean;
+  /** Counted from the full hour. */
+  readonly place: number;
+}
+
+/** One way to know the cells of this hour. */
 export interface Candidate {
   /** Place in the order of sources. */
   readonly source: number;
-  /** Steps measured in a minute of the hour, or in a second of it. */
-  minuteSteps(minute: number): number;
-  secondSteps(second: number): number;
-  hasReading(isMinute: boolean, place: number): boolean;
-  addMinute(minute: number, sum: RowSum): void;
-  addSecond(second: number, sum: RowSum): void;
+  /** Steps that were measured. */
+  steps(cell: Cell): number;
+  /** Samples of measured time. */
+  samples(cell: Cell): number;
+  hasReading(cell: Cell): boolean;
+  /** Whether a part of it belongs to an interval that reaches out of the row. */
+  reachesOut(cell: Cell, row: Range): boolean;
+  /** Without level counts. */
+  addLevels(cell: Cell, sum: RowSum): void;
+  addCounts(cell: Cell, sum: RowSum): void;
 }
 
 export interface HourView {
   readonly candidates: readonly Candidate[];
+  /** Intervals that do not count in the row, because they reach out of its `within`: its extremes may be theirs. */
+  readonly beside: readonly IntervalsOfHour[];
   /** The sum of the whole hour, if a single series has all data. */
   readonly whole: { sum(): HourSum; readonly source: number } | null;
 }
@@ -35,6 +49,8 @@ export interface HourSources {
   readonly reading: Reading;
   readonly open: OpenHours;
 }
+
+const NO_COUNTS = new Uint8Array(0);
 
 /** The seconds and minutes of a series. */
 export class RowsOfHour implements Candidate {
@@ -52,25 +68,35 @@ export class RowsOfHour implements Candidate {
     this.#from = from;
   }
 
-  minuteSteps(minute: number): number {
-    return this.#minuteTable.steps[minute] ?? 0;
-  }
-
-  secondSteps(second: number): number {
-    const row = this.#row(second);
+  steps({ isMinute, place }: Cell): number {
+    if (isMinute) return this.#minuteTable.steps[place] ?? 0;
+    const row = this.#row(place);
     return row < 0 ? 0 : (this.#secondTable.steps[row] ?? 0);
   }
 
-  hasReading(isMinute: boolean, place: number): boolean {
+  samples(cell: Cell): number {
+    if (this.steps(cell) === 0) return 0;
+    const { isMinute, place } = cell;
+    if (!isMinute) return this.#secondTable.samples.of(place).length;
+    return totalOf(this.#minuteTable.counts[place] ?? NO_COUNTS);
+  }
+
+  hasReading({ isMinute, place }: Cell): boolean {
     return isMinute ? (this.#minuteTable.readings[place] ?? 0) > 0 : this.#row(place) >= 0;
   }
 
-  addMinute(minute: number, sum: RowSum): void {
-    sum.addMinute(this.#hour, minute, this.#minuteTable, this.source);
+  reachesOut(): boolean {
+    return false;
   }
 
-  addSecond(second: number, sum: RowSum): void {
-    sum.addSecond(this.#hour, this.#row(second), this.#secondTable, this.source);
+  addLevels({ isMinute, place }: Cell, sum: RowSum): void {
+    if (isMinute) sum.addMinute(this.#hour, place, this.#minuteTable, this.source);
+    else sum.addSecond(this.#hour, this.#row(place), this.#secondTable, this.source);
+  }
+
+  addCounts({ isMinute, place }: Cell, sum: RowSum): void {
+    if (isMinute) sum.addCountsOfMinute(place, this.#minuteTable);
+    else sum.addCountsOfSecond(this.#row(place), this.#secondTable);
   }
 
   #row(second: number): number {
@@ -119,33 +145,50 @@ export class IntervalsOfHour implements Candidate {
     }
   }
 
-  minuteSteps(minute: number): number {
-    return this.#steps[minute] ?? 0;
-  }
-
-  secondSteps(second: number): number {
-    const at = this.#start + second;
+  steps({ isMinute, place }: Cell): number {
+    if (isMinute) return this.#steps[place] ?? 0;
+    const at = this.#start + place;
     const interval = this.#intervals[this.#last(at)];
     return interval && interval.at + interval.duration > at ? STEPS_A_SECOND : 0;
+  }
+
+  samples(): number {
+    return 0;
   }
 
   hasReading(): boolean {
     return false;
   }
 
-  addMinute(minute: number, sum: RowSum): void {
-    this.#add(this.#start + minute * 60, this.#start + minute * 60 + 60, sum);
+  reachesOut(cell: Cell, row: Range): boolean {
+    for (const { at, duration } of this.#within(cell)) if (at < row.from || at + duration > row.to) return true;
+    return false;
   }
 
-  addSecond(second: number, sum: RowSum): void {
-    this.#add(this.#start + second, this.#start + second + 1, sum);
+  addLevels(cell: Cell, sum: RowSum): void {
+    const { from, to } = this.#spanOf(cell);
+    for (const interval of this.#within(cell)) sum.addInterval(interval, from, to, this.source);
   }
 
-  #add(from: number, to: number, sum: RowSum): void {
+  addBounds(cell: Cell, sum: RowSum): void {
+    for (const interval of this.#within(cell)) sum.addBound(interval);
+  }
+
+  addCounts(): void {
+    // The percentiles that came with an interval belong to it as a whole.
+  }
+
+  #spanOf({ isMinute, place }: Cell): Range {
+    const from = this.#start + (isMinute ? place * 60 : place);
+    return { from, to: from + (isMinute ? 60 : 1) };
+  }
+
+  *#within(cell: Cell): Generator<IntervalRecord> {
+    const { from, to } = this.#spanOf(cell);
     for (let index = Math.max(0, this.#last(from)); index < this.#intervals.length; index++) {
       const interval = this.#intervals[index];
       if (!interval || interval.at >= to) return;
-      if (interval.at + interval.duration > from) sum.addInterval(interval, from, to, this.source);
+      if (interval.at + interval.duration > from) yield interval;
     }
   }
 
@@ -194,6 +237,7 @@ export class HourViews {
   #make(hour: number, within: Range | undefined): HourView {
     this.#load(hour);
     const candidates: Candidate[] = [];
+    const beside: IntervalsOfHour[] = [];
     let whole: HourView['whole'] = null;
     for (const series of this.#series) {
       const open = this.#from.open.get(series.id, hour);
@@ -205,12 +249,20 @@ export class HourViews {
       }
       const all = this.#intervals(series, hour);
       const intervals = within ? all.filter((each) => liesWithin(each, within)) : all;
+      if (all.length > intervals.length)
+        beside.push(
+          new IntervalsOfHour(
+            series,
+            hour,
+            all.filter((each) => !intervals.includes(each)),
+          ),
+        );
       if (intervals.length > 0) {
         candidates.push(new IntervalsOfHour(series, hour, intervals));
         whole = null;
       }
     }
-    return { candidates, whole: candidates.length === 1 ? whole : null };
+    return { candidates, beside, whole: candidates.length === 1 && beside.length === 0 ? whole : null };
   }
 
   #load(hour: number): void {

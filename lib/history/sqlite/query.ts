@@ -2,12 +2,17 @@
  * A running query: a generator that stops often, so that recording and other queries go on meanwhile. Between two steps it keeps
  * nothing open on the disk.
  */
+
+import { isExtreme } from '../../domain/quantities.ts';
+import { LONGEST_S } from '../check.ts';
 import type { AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { UNNAMED } from '../rows/columns.ts';
+import { NONE, SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { Catalogue } from './catalogue.ts';
 import { digestOf } from './digest.ts';
 import { cutHours, Stretches } from './excluded.ts';
-import { type Candidate, HourViews } from './hour-view.ts';
+import { HourViews } from './hour-view.ts';
+import { RangeWork } from './range-work.ts';
 import type { Recorder } from './recorder.ts';
 import { RowSum, widthOf } from './row-sum.ts';
 import type { Connection, Reading, SeriesRecord } from './tables.ts';
@@ -16,6 +21,7 @@ export interface Head {
   readonly weighting: Weighting | null;
   readonly otherWeightings: readonly Weighting[];
   readonly step: number | null;
+  readonly mayHaveBounds: boolean;
   readonly digest: string | null;
   readonly cutMinutes: boolean;
 }
@@ -40,6 +46,8 @@ export interface Parts {
   readonly catalogue: Catalogue;
   readonly recorder: Recorder;
 }
+
+const UNNAMED_EXTREMES = UNNAMED.filter(isExtreme);
 
 interface Plan {
   readonly head: Head;
@@ -76,6 +84,9 @@ export function plan(query: Query, parts: Parts): Plan {
     weighting: chosen?.weighting ?? null,
     otherWeightings: ranked.flatMap(({ weighting }) => (nameOf(weighting) === wanted ? [] : weighting)),
     step: 'step' in steps ? steps.step : null,
+    mayHaveBounds: series.some((record) =>
+      mayHaveBounds(record, 'step' in steps && !query.excluded?.length ? steps : { from, to }, parts),
+    ),
     digest: query.digest ? digestOf(series, 'step' in steps ? steps : { from, to }, parts) : null,
     cutMinutes: cutHours(query.excluded ?? [], { from, to }).some((hour) =>
       lacksSeconds(series, hour, hour + 1, parts),
@@ -106,6 +117,24 @@ function hoursIn(record: SeriesRecord, from: number, to: number, { reader, recor
     first: Math.min(stored?.first ?? never, ...open, reaches ? Math.floor(intervalsFrom / SECONDS_AN_HOUR) : never),
     last: Math.max(stored?.last ?? 0, ...open, reaches ? Math.floor(intervalsTo / SECONDS_AN_HOUR) : 0),
   };
+}
+
+/** In rows of one length the intervals that lie in a row are told from those that do not. */
+function mayHaveBounds({ id, intervalsFrom }: SeriesRecord, span: Range | Steps, { reader }: Parts): boolean {
+  if (intervalsFrom === null) return false;
+  const step = 'step' in span && !span.restarts ? span.step : 1;
+  return (
+    reader
+      .prepare<Record<string, number>, number>(
+        `select exists (select 1 from history_interval where series = @id and at > @from - ${LONGEST_S} and at < @to
+         and at + duration > @from
+         and (at + duration > @to or cast((at - @begin) / @step as integer) <> cast((at + duration - 1 - @begin) / @step as integer))
+         and (${UNNAMED_EXTREMES.map((name) => `${name} <> ${NONE}`).join(' or ')}))`,
+      )
+      .pluck()
+      // `cast` cuts off: steps are counted from one that is before all intervals.
+      .get({ id, from: span.from, to: span.to, step, begin: span.from - step * Math.ceil(LONGEST_S / step) }) === 1
+  );
 }
 
 /** Whether there is an hour of which only minutes are kept. */
@@ -149,7 +178,7 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Par
   for (const range of rangesOf(steps)) {
     sum.begin(range.from, range.to);
     for (const part of stretches.partsOf(cut(range, bounds))) {
-      for (const _hour of work.add(part, sum)) {
+      for (const _hour of work.add(part, range, sum)) {
         hoursDone += 1;
         if (hoursDone % HOURS_AT_ONCE > 0) continue;
         yield null;
@@ -180,70 +209,3 @@ const emptyPage = (room: number, width: number, counts: boolean) => ({
   numbers: new Float64Array(new SharedArrayBuffer(room * width * Float64Array.BYTES_PER_ELEMENT)),
   counts: counts ? ([] as (readonly (readonly [number, number])[])[]) : undefined,
 });
-
-/** Adds ranges up, hour by hour. */
-class RangeWork {
-  readonly #views: HourViews;
-  readonly #inSeconds: boolean;
-  #hour = Number.NaN;
-
-  constructor(views: HourViews, inSeconds: boolean) {
-    this.#views = views;
-    this.#inSeconds = inSeconds;
-  }
-
-  refresh(): void {
-    this.#views.refresh();
-  }
-
-  /** Stops where another hour begins. */
-  *add(range: AskedRange, sum: RowSum): Generator<number> {
-    for (let from = range.from; from < range.to; ) {
-      const hour = Math.floor(from / SECONDS_AN_HOUR);
-      const to = Math.min(range.to, (hour + 1) * SECONDS_AN_HOUR);
-      if (hour !== this.#hour) yield hour;
-      this.#hour = hour;
-      const { candidates, whole } = this.#views.at(hour, range.within);
-      if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
-      else if (candidates.length > 0)
-        this.#addPart(candidates, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, sum);
-      from = to;
-    }
-  }
-
-  /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. Offsets in the hour. */
-  #addPart(candidates: readonly Candidate[], from: number, to: number, sum: RowSum): void {
-    const firstMinute = this.#inSeconds ? Number.POSITIVE_INFINITY : Math.ceil(from / 60);
-    const endMinute = Math.floor(to / 60);
-    if (firstMinute >= endMinute) {
-      addSeconds(candidates, from, to, sum);
-      return;
-    }
-    addSeconds(candidates, from, firstMinute * 60, sum);
-    for (let minute = firstMinute; minute < endMinute; minute++) {
-      const best =
-        mostOf(candidates, (one) => one.minuteSteps(minute)) ?? candidates.find((one) => one.hasReading(true, minute));
-      best?.addMinute(minute, sum);
-    }
-    addSeconds(candidates, endMinute * 60, to, sum);
-  }
-}
-
-function addSeconds(candidates: readonly Candidate[], from: number, to: number, sum: RowSum): void {
-  for (let second = from; second < to; second++) {
-    const best =
-      mostOf(candidates, (one) => one.secondSteps(second)) ?? candidates.find((one) => one.hasReading(false, second));
-    best?.addSecond(second, sum);
-  }
-}
-
-/** The first of those with the most measured time; none where nothing was measured. */
-function mostOf(candidates: readonly Candidate[], steps: (one: Candidate) => number): Candidate | undefined {
-  let best: Candidate | undefined;
-  let most = 0;
-  for (const one of candidates) {
-    const measured = steps(one);
-    if (measured > most) [best, most] = [one, measured];
-  }
-  return best;
-}

@@ -1,13 +1,15 @@
 /**
  * Adds up what belongs to one row of an answer, and writes the row as numbers: they cross to the main thread as they are.
- * Layout: `AT`, then one number for each flag, one for each level, one for each percentile. NaN is null.
+ * Layout: `AT`, then one number for each flag, one for each level, three for each bound, one for each percentile. NaN is null.
  */
 import { FLAGS, type Flag, type FlaggedSeconds } from '../../domain/flags.ts';
+import { ENOUGH } from '../../domain/indices/index.ts';
 import { LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
-import { KEPT } from '../../domain/quantities.ts';
+import { EXTREMES, KEPT } from '../../domain/quantities.ts';
 import { SOURCES } from '../check.ts';
 import type { HistoryRow, Source } from '../contract.ts';
-import { type Levels, LMAX, PLACES } from '../rows/columns.ts';
+import { BOUND_NUMBERS, BoundSums, boundsAt, NO_BOUNDS } from '../rows/bound-sums.ts';
+import { type Levels, LMAX, PLACES, placeOf } from '../rows/columns.ts';
 import { addCountBytes, classIndex } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { LevelSums } from '../rows/level-sums.ts';
@@ -16,11 +18,32 @@ import type { MinuteTable } from '../rows/minutes.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';
 
-const AT = { from: 0, to: 1, lmaxAt: 2, lp: 3, measured: 4, readings: 5, sources: 6, resolution: 7 } as const;
-const FLAGS_AT = 8;
+const AT = {
+  from: 0,
+  to: 1,
+  lmaxAt: 2,
+  lp: 3,
+  measured: 4,
+  readings: 5,
+  sources: 6,
+  resolution: 7,
+  bounded: 8,
+} as const;
+const FLAGS_AT = 9;
 const LEVELS_AT = FLAGS_AT + FLAGS.length;
-const PERCENTILES_AT = LEVELS_AT + KEPT.length;
+/** Only where `bounded` is 1; otherwise they are of an earlier row. */
+const BOUNDS_AT = LEVELS_AT + KEPT.length;
+const PERCENTILES_AT = BOUNDS_AT + BOUND_NUMBERS;
 export const widthOf = (percentiles: number): number => PERCENTILES_AT + percentiles;
+
+/** The extremes and their places among the levels. */
+const EXTREME_PLACES = EXTREMES.map(placeOf);
+const LMAX_BOUND = EXTREMES.indexOf('lmax');
+
+/** Where the samples of a row come from another source than its levels, they need this share of the time of the levels. */
+const COUNTED = ENOUGH;
+/** Samples may be missing for this share of the time of their own source. */
+const UNCOUNTED = 0.01;
 
 export interface Wanted {
   readonly percentiles: readonly number[];
@@ -31,6 +54,7 @@ export class RowSum {
   readonly #wanted: Wanted;
   readonly #counts = new LevelCounts();
   readonly #levels = new LevelSums();
+  readonly #bounds = new BoundSums();
   readonly #flagged = new Float64Array(FLAGS.length);
   #from = 0;
   #to = 0;
@@ -38,8 +62,12 @@ export class RowSum {
   #reading = 0;
   #sources = 0;
   #resolution = 0;
+  /** Steps of levels whose counts are of another source, less the steps of that source. */
+  #uncounted = 0;
   /** The interval, as long as there is only one. */
   #interval: IntervalRecord | null = null;
+  /** The one whose extremes were added last: it may be added minute by minute. */
+  #placed: IntervalRecord | null = null;
 
   constructor(wanted: Wanted) {
     this.#wanted = wanted;
@@ -48,9 +76,10 @@ export class RowSum {
   begin(from: number, to: number): void {
     this.#from = from;
     this.#to = to;
-    this.#readings = this.#reading = this.#sources = this.#resolution = 0;
-    this.#interval = null;
+    this.#readings = this.#reading = this.#sources = this.#resolution = this.#uncounted = 0;
+    this.#interval = this.#placed = null;
     this.#levels.clear();
+    this.#bounds.clear();
     for (let bit = 0; bit < FLAGS.length; bit++) this.#flagged[bit] = 0;
     this.#counts.clear();
   }
@@ -60,41 +89,62 @@ export class RowSum {
     this.#read(sum.readings, sum.lp, source);
     this.#levels.addExtremes(sum.levels, hour * 3_600 + sum.lmaxAt);
     for (let bit = 0; bit < FLAGS.length; bit++) this.#flag(bit, sum.flagged[bit] ?? 0);
-    if (this.#wantsCounts) addCountBytes(this.#counts, sum.counts);
+    if (this.wantsCounts) addCountBytes(this.#counts, sum.counts);
   }
 
+  /** Without its level counts: see `addCountsOfMinute`. */
   addMinute(hour: number, minute: number, table: MinuteTable, source: number): void {
     const steps = table.steps[minute] ?? 0;
     if (steps > 0) this.#seen(source);
     else this.#read(table.readings[minute] ?? 0, table.lp[minute] ?? NONE, source);
     this.#levels.addRow(table.levels, minute, steps, hour * 3_600 + minute * 60 + (table.lmaxAt[minute] ?? 0));
     for (let bit = 0; bit < FLAGS.length; bit++) this.#flag(bit, table.flagged[bit]?.[minute] ?? 0);
-    const counts = table.counts[minute];
-    if (this.#wantsCounts && counts) addCountBytes(this.#counts, counts);
   }
 
+  addCountsOfMinute(minute: number, table: MinuteTable): void {
+    const counts = table.counts[minute];
+    if (counts) addCountBytes(this.#counts, counts);
+  }
+
+  /** Without its level counts. */
   addSecond(hour: number, row: number, table: SecondTable, source: number): void {
     const steps = table.steps[row] ?? 0;
     if (steps > 0) this.#seen(source);
     else this.#read(1, table.lp[row] ?? NONE, source);
-    if (this.#wantsCounts) {
-      if (steps > 0) table.samples.addTo(this.#counts, table.offset[row] ?? 0);
-      else this.#counts.addClass(LOWEST + classIndex(table.lp[row] ?? NONE), 1);
-    }
     this.#levels.addRow(table.levels, row, steps, hour * 3_600 + (table.offset[row] ?? 0));
     const flags = table.flags[row] ?? 0;
     for (let bit = 0; flags >> bit > 0; bit++) this.#flag(bit, (flags >> bit) & 1);
   }
 
-  /** The part of an interval in `[from, to)`, as if it was even. Its extremes count where it begins, if it lies within the row. */
+  addCountsOfSecond(row: number, table: SecondTable): void {
+    if ((table.steps[row] ?? 0) > 0) table.samples.addTo(this.#counts, table.offset[row] ?? 0);
+    else this.#counts.addClass(LOWEST + classIndex(table.lp[row] ?? NONE), 1);
+  }
+
+  /** The level counts of these steps are of a source that measured for `other` steps there. */
+  countsOfAnother(steps: number, other: number): void {
+    this.#uncounted += steps - other;
+  }
+
+  /**
+   * The part of an interval in `[from, to)`, as if it was even. Its extremes are those of the row if it lies in the row; otherwise they are
+   * bounds of the row.
+   */
   addInterval(interval: IntervalRecord, from: number, to: number, source: number): void {
     const end = interval.at + interval.duration;
     const seconds = Math.min(end, to) - Math.max(interval.at, from);
     if (this.#levels.steps === 0) this.#interval = interval;
     else if (this.#interval !== interval) this.#interval = null;
     this.#measured(interval.levels, seconds * STEPS_A_SECOND, source, interval);
-    if (interval.at < from || interval.at < this.#from || end > this.#to) return;
-    this.#levels.addExtremes(interval.levels, interval.at);
+    if (this.#placed === interval) return;
+    this.#placed = interval;
+    if (interval.at >= this.#from && end <= this.#to) this.#levels.addExtremes(interval.levels, interval.at);
+    else this.addBound(interval);
+  }
+
+  /** An interval of which the row has no time, or not all, and perhaps the maximum. */
+  addBound({ at, duration, levels }: IntervalRecord): void {
+    this.#bounds.add(levels, { from: at, to: at + duration });
   }
 
   /** Writes the row at `index`; returns its level counts if they are wanted. */
@@ -102,22 +152,32 @@ export class RowSum {
     const { percentiles } = this.#wanted;
     const out = into.subarray(index * widthOf(percentiles.length));
     const { steps } = this.#levels;
-    const lmax = this.#levels.decibels(LMAX);
+    const levels = this.#levels;
+    const lmax = this.#bounds.exceeds(LMAX_BOUND, levels.level(LMAX)) ? Number.NaN : levels.decibels(LMAX);
     out[AT.from] = this.#from;
     out[AT.to] = this.#to;
-    out[AT.lmaxAt] = Number.isNaN(lmax) ? Number.NaN : this.#levels.lmaxAt;
+    out[AT.lmaxAt] = Number.isNaN(lmax) ? Number.NaN : levels.lmaxAt;
     out[AT.lp] = meanOf(this.#reading, this.#readings);
     out[AT.measured] = steps / STEPS_A_SECOND;
     out[AT.readings] = this.#readings;
     out[AT.sources] = this.#sources;
     out[AT.resolution] = this.#resolution;
     for (let bit = 0; bit < FLAGS.length; bit++) out[FLAGS_AT + bit] = this.#flagged[bit] ?? 0;
-    for (const place of PLACES) out[LEVELS_AT + place] = this.#levels.decibels(place);
+    for (const place of PLACES) out[LEVELS_AT + place] = levels.decibels(place);
+    out[AT.bounded] = this.#bounds.isEmpty ? 0 : 1;
+    if (!this.#bounds.isEmpty) this.#writeBounds(out);
     for (const [place, percentile] of percentiles.entries()) out[PERCENTILES_AT + place] = this.#exceeded(percentile);
     return this.#wanted.counts ? [...this.#counts] : undefined;
   }
 
-  get #wantsCounts(): boolean {
+  /** A level that may lie beyond what is certain is not given. */
+  #writeBounds(out: Float64Array): void {
+    for (const [index, place] of EXTREME_PLACES.entries())
+      if (this.#bounds.exceeds(index, this.#levels.level(place))) out[LEVELS_AT + place] = Number.NaN;
+    this.#bounds.write(out, BOUNDS_AT, (place) => this.#levels.level(place));
+  }
+
+  get wantsCounts(): boolean {
     return this.#wanted.counts || this.#wanted.percentiles.length > 0;
   }
 
@@ -125,9 +185,12 @@ export class RowSum {
     const given = this.#interval;
     if (given && given.at === this.#from && given.at + given.duration === this.#to) {
       const levels = JSON.parse(given.ln ?? '{}') as Record<string, number>;
-      return levels[percentile] ?? Number.NaN;
+      const own = levels[percentile];
+      if (own !== undefined) return own;
     }
-    if (this.#counts.total * 100 < this.#levels.steps * 99) return Number.NaN;
+    const { steps } = this.#levels;
+    const { total } = this.#counts;
+    if (total < (steps - this.#uncounted) * (1 - UNCOUNTED) || total < steps * COUNTED) return Number.NaN;
     return Math.round((this.#counts.exceeded(percentile) ?? Number.NaN) * 100) / 100;
   }
 
@@ -173,7 +236,7 @@ type Row = { -readonly [Field in keyof HistoryRow]: HistoryRow[Field] };
 /** Copied and then filled: quicker than an object that grows level by level. */
 const EMPTY: Readonly<Row> = Object.freeze({
   ...{ from: 0, to: 0, lmaxAt: null, lp: null, ln: NO_PERCENTILES, measured: 0, readings: 0 },
-  ...{ flagged: NO_FLAGS, sources: [], resolution: 0 },
+  ...{ flagged: NO_FLAGS, sources: [], resolution: 0, bounds: NO_BOUNDS },
   ...record(KEPT, null),
 });
 
@@ -205,6 +268,7 @@ export function rowAt(
   row.resolution = number(AT.resolution);
   let place = LEVELS_AT;
   for (const name of KEPT) row[name] = level(place++);
+  if (number(AT.bounded) > 0) row.bounds = boundsAt(numbers, at + BOUNDS_AT);
   if (counts) row.counts = counts;
   return row;
 }

@@ -32,7 +32,8 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
       for (const [index, row] of rows.entries()) {
         const flagged = { over: 0, under: 0, frozen: 0, implausible: 0 };
         const from = HOUR + index * step;
-        const one = { from, to: from + step, ...levels, lmaxAt: from, ...rest, flagged };
+        const bounds = { lmax: null, lmin: null, lpeak: null };
+        const one = { from, to: from + step, ...levels, bounds, lmaxAt: from, ...rest, flagged };
         if (index < 3 || index > rows.length - 3) t.strictSame(row, one, `${step} s`);
       }
     }

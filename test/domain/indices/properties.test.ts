@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { energyMean, LevelCounts, mergeLevels, type SpanLevels } from '../../../lib/domain/indices/index.ts';
-import { KEPT, levelsBy } from '../../../lib/domain/quantities.ts';
+import { EXTREMES, KEPT, levelsBy } from '../../../lib/domain/quantities.ts';
 
 const tenths = fc.integer({ min: 200, max: 1_400 });
 const level = tenths.map((value) => value / 10);
@@ -24,6 +24,7 @@ const measured = fc.array(level, { minLength: 1, maxLength: 50 }).map(
     leq: energyMean(levels.map((each) => ({ level: each, seconds: 0.1 }))),
     lmax: Math.max(...levels),
     lmaxAt: 0,
+    bounds: levelsBy(EXTREMES, () => null),
     lmin: Math.min(...levels),
     lpeak: Math.max(...levels) + 12,
     counts: countsOf(levels),

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { KEPT, levelsBy } from '../../../lib/domain/quantities.ts';
+import { EXTREMES, KEPT, levelsBy } from '../../../lib/domain/quantities.ts';
 import {
   autoStep,
   type Columns,
@@ -23,6 +23,7 @@ const rowOf = (known: Partial<HistoryRow> = {}): HistoryRow => ({
   to: FROM + 900,
   leq: 54.314,
   lmax: 71.2,
+  bounds: levelsBy(EXTREMES, () => null),
   lmaxAt: FROM + 5,
   lmin: 41,
   lpeak: 88.3,
@@ -44,7 +45,7 @@ const columns = (list: string): Columns => {
 
 t.test('any percentile from l01 to l99 is a column, in the order that was asked for', async (t) => {
   const asked = columns('L90, leq,l10,leq');
-  t.strictSame(asked, { quantities: ['l90', 'leq', 'l10'], percentiles: [10, 90] });
+  t.strictSame(asked, { quantities: ['l90', 'leq', 'l10'], percentiles: [10, 90], bounds: [] });
   t.strictSame(headerOf(asked), ['start', 'l90', 'leq', 'l10', 'coverage', 'quality', 'source']);
   t.strictSame(cellsOf(rowOf(), asked), ['2026-06-15T12:00:00Z', 44.95, 54.31, 57.1, 1, 'measured', 'stream']);
   for (const wrong of ['l00', 'l100', 'l5', 'laeq', '', 'leq,', '__proto__', 'toString']) {

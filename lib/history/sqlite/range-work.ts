@@ -1,0 +1,105 @@
+/** Adds up the rows of an answer, hour by hour, minute by minute, second by second: of each the source that knows it best. */
+import { ENOUGH } from '../../domain/indices/index.ts';
+import { SOURCES } from '../check.ts';
+import type { AskedRange, Range } from '../contract.ts';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import type { Candidate, Cell, HourView, HourViews } from './hour-view.ts';
+import type { RowSum } from './row-sum.ts';
+
+/** What reaches out of a row is only spread over it: a source that measured this share of its time in the row itself counts before it. */
+const IN_PLACE = ENOUGH;
+const STREAM = SOURCES.indexOf('stream');
+
+export class RangeWork {
+  readonly #views: HourViews;
+  readonly #inSeconds: boolean;
+  #hour = Number.NaN;
+
+  constructor(views: HourViews, inSeconds: boolean) {
+    this.#views = views;
+    this.#inSeconds = inSeconds;
+  }
+
+  refresh(): void {
+    this.#views.refresh();
+  }
+
+  /** Adds a part of a row. Stops where another hour begins. */
+  *add(part: AskedRange, row: Range, sum: RowSum): Generator<number> {
+    for (let { from } = part; from < part.to; ) {
+      const hour = Math.floor(from / SECONDS_AN_HOUR);
+      const to = Math.min(part.to, (hour + 1) * SECONDS_AN_HOUR);
+      if (hour !== this.#hour) yield hour;
+      this.#hour = hour;
+      const view = this.#views.at(hour, part.within);
+      const { candidates, beside, whole } = view;
+      if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
+      else if (candidates.length + beside.length > 0)
+        this.#addPart(view, { from: from % SECONDS_AN_HOUR, to: to - hour * SECONDS_AN_HOUR }, row, sum);
+      from = to;
+    }
+  }
+
+  /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. `part`: offsets in the hour. */
+  #addPart(view: HourView, { from, to }: Range, row: Range, sum: RowSum): void {
+    const seconds = (first: number, end: number) => {
+      for (let place = first; place < end; place++) addCell(view, { isMinute: false, place }, row, sum);
+    };
+    const firstMinute = this.#inSeconds ? Number.POSITIVE_INFINITY : Math.ceil(from / 60);
+    const endMinute = Math.floor(to / 60);
+    if (firstMinute >= endMinute) {
+      seconds(from, to);
+      return;
+    }
+    seconds(from, firstMinute * 60);
+    for (let place = firstMinute; place < endMinute; place++) addCell(view, { isMinute: true, place }, row, sum);
+    seconds(endMinute * 60, to);
+  }
+}
+
+function addCell({ candidates, beside }: HourView, cell: Cell, row: Range, sum: RowSum): void {
+  const best = bestOf(candidates, cell, row) ?? candidates.find((one) => one.hasReading(cell));
+  const measured = best?.steps(cell) ?? 0;
+  for (const one of beside) if (measured < one.steps(cell) * IN_PLACE) one.addBounds(cell, sum);
+  if (!best) return;
+  best.addLevels(cell, sum);
+  if (!sum.wantsCounts) return;
+  const counted = candidates.length > 1 ? mostCounted(candidates, cell, best) : best;
+  counted.addCounts(cell, sum);
+  if (counted !== best) sum.countsOfAnother(best.steps(cell), counted.steps(cell));
+}
+
+/** None where nothing was measured. */
+function bestOf(candidates: readonly Candidate[], cell: Cell, row: Range): Candidate | undefined {
+  const [only] = candidates;
+  if (candidates.length === 1) return only && only.steps(cell) > 0 ? only : undefined;
+  const best = mostOf(candidates, cell);
+  if (!best?.reachesOut(cell, row)) return best;
+  const inPlace = mostOf(
+    candidates.filter((one) => !one.reachesOut(cell, row)),
+    cell,
+  );
+  return inPlace && inPlace.steps(cell) >= best.steps(cell) * IN_PLACE ? inPlace : best;
+}
+
+/** The first of those with the most measured time. */
+function mostOf(candidates: readonly Candidate[], cell: Cell): Candidate | undefined {
+  let best: Candidate | undefined;
+  let most = 0;
+  for (const one of candidates) {
+    const measured = one.steps(cell);
+    if (measured > most) [best, most] = [one, measured];
+  }
+  return best;
+}
+
+/** Of those with equally many samples the stream: it has ten a second, a card perhaps one that stands for ten. */
+function mostCounted(candidates: readonly Candidate[], cell: Cell, best: Candidate): Candidate {
+  if (best.steps(cell) === 0) return best;
+  let [counted, most] = [best, best.samples(cell)];
+  for (const one of candidates) {
+    const samples = one.samples(cell);
+    if (samples > most || (samples === most && samples > 0 && one.source === STREAM)) [counted, most] = [one, samples];
+  }
+  return counted;
+}
