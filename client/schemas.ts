@@ -82,6 +82,8 @@ export interface AlertEvent {
   readonly closed_at: string | null;
   readonly worst: number | null;
   readonly worst_at: string | null;
+  /** worst is a maximum of a row of the meter or of an import that reaches over the end of the window: it may lie beside the window, and is no more than this. */
+  readonly worst_is_bound: boolean;
   readonly detail: string;
   readonly escalated_at: string | null;
   readonly ack: {
@@ -108,6 +110,8 @@ export interface AlertPreview {
   readonly window_from: string;
   readonly worst: number;
   readonly worst_at: string;
+  /** worst is a maximum of a row of the meter or of an import that reaches over the end of the window: it may lie beside the window, and is no more than this. */
+  readonly worst_is_bound: boolean;
 }
 
 export interface AlertRule {

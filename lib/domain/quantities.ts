@@ -137,6 +137,7 @@ export const isKept = (name: QuantityName): name is KeptQuantity => {
 /** The columns of stored rows, in the order of the table. */
 export const KEPT: readonly KeptQuantity[] = Object.freeze(QUANTITY_NAMES.filter(isKept));
 
+/** Whether a row has its largest or smallest. */
 export const isExtreme = (name: KeptQuantity): name is ExtremeQuantity =>
   ['maximum', 'minimum'].includes(rows[name]?.sum ?? '');
 
@@ -145,6 +146,7 @@ export const EXTREMES: readonly ExtremeQuantity[] = Object.freeze(KEPT.filter(is
 
 /** `lmax_bound`: what a maximum is at the most, or a minimum at the least, where it cannot be placed in the row. */
 export type BoundName = `${ExtremeQuantity}_bound`;
+/** The name of the column of its bound. */
 export const boundName = (name: ExtremeQuantity): BoundName => `${name}_bound`;
 
 /** A record with one value for each name. */

@@ -141,6 +141,7 @@ export interface Bound {
   readonly to: number;
 }
 
+/** By the maximum or minimum that cannot be placed; null for the others. */
 export type Bounds = LevelsOf<ExtremeQuantity, Bound | null>;
 
 export interface AskedRange extends Range {

@@ -8,6 +8,13 @@ export const PARAMS = { id: { ...ID, description: 'an id, a whole number' } } as
 /** A level or another value; null: there is none. */
 export const VALUE: Schema = { type: ['number', 'null'] };
 
+/** Of a value that cannot be placed in its window. */
+export const IS_BOUND: Schema = {
+  type: 'boolean',
+  description:
+    'worst is a maximum of a row of the meter or of an import that reaches over the end of the window: it may lie beside the window, and is no more than this.',
+};
+
 export const SCHEDULE: Schema = {
   type: 'array',
   minItems: 1,

@@ -38,6 +38,7 @@ export const eventsShownBy =
     closed_at: iso(event.closedAt),
     worst: event.worst,
     worst_at: iso(event.worstAt),
+    worst_is_bound: event.windows?.isBound === true,
     detail: event.detail,
     escalated_at: iso(event.escalatedAt),
     ack: event.ack && { ...event.ack, at: iso(event.ack.at) },

@@ -17,6 +17,15 @@ export const RULES: Table<RuleRow> = defineTable('alerts_rule', ['id'], {
   changedAt: integer(),
 });
 
+/** The windows of the clock that an event covers. */
+export interface EventWindows {
+  readonly count: number;
+  readonly worstFrom: number;
+  readonly worstTo: number;
+  /** The worst value may lie beside that window: it is what it was at the most. Absent: it is certain. */
+  readonly isBound?: boolean;
+}
+
 /** Times in ms since 1970 UTC, values in dB or in the unit of the condition. */
 export interface EventRow {
   readonly id: number;
@@ -34,7 +43,7 @@ export interface EventRow {
   /** End of the last window that it covers. */
   readonly windowTo: number | null;
   /** Of the clock: how many windows in a row it covers, and the one that has the worst value. null: one, or none. */
-  readonly windows: { readonly count: number; readonly worstFrom: number; readonly worstTo: number } | null;
+  readonly windows: EventWindows | null;
   readonly openedAt: number;
   readonly closedAt: number | null;
   readonly worst: number | null;
@@ -57,7 +66,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   limitValue: realOrNull(),
   windowFrom: integerOrNull(),
   windowTo: integerOrNull(),
-  windows: jsonOrNull<{ readonly count: number; readonly worstFrom: number; readonly worstTo: number }>(),
+  windows: jsonOrNull<EventWindows>(),
   openedAt: integer(),
   closedAt: integerOrNull(),
   worst: realOrNull(),

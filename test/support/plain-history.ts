@@ -28,29 +28,23 @@ import type {
   Source,
   Weighting,
 } from '../../lib/history/contract.ts';
+import {
+  bestOf,
+  candidateOf,
+  countedOf,
+  endOf,
+  liesIn,
+  overlap,
+  overlaps,
+  type Series,
+  sum,
+} from './plain-candidates.ts';
 import { cellsOf, cutAll, partsOf } from './plain-ranges.ts';
 
 const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
 const DAY_S = 86_400;
 
-interface Series extends SeriesKey {
-  readonly seconds: Map<number, SecondRow>;
-  readonly intervals: IntervalRow[];
-}
-
-/** One source's word on a second or a minute. */
-interface Candidate {
-  readonly series: Series;
-  readonly seconds: readonly SecondRow[];
-  readonly intervals: readonly IntervalRow[];
-  readonly steps: number;
-}
-
-const endOf = ({ at, duration }: IntervalRow) => at + duration;
-const overlaps = (row: IntervalRow, from: number, to: number) => row.at < to && endOf(row) > from;
-const overlap = (row: IntervalRow, { from, to }: Range) => Math.min(endOf(row), to) - Math.max(row.at, from);
 const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const roundedTo = (parts: number) => (level: number | null) =>
   level === null ? null : Math.round(level * parts) / parts;
 const rounded = roundedTo(100);
@@ -301,47 +295,6 @@ const piecesOf = ({ seconds, intervals }: Series): Range[] => [
 function hoursIn(series: Series, { from, to }: Range): Set<number> {
   const hours = piecesOf(series).filter((piece) => piece.from < to && piece.to > from);
   return new Set(hours.map((piece) => Math.floor(piece.from / 3_600)));
-}
-
-function candidateOf(series: Series, cell: Range, kind: 'seconds' | 'intervals', within?: Range): Candidate {
-  const seconds = kind === 'seconds' ? secondsIn(series, cell) : [];
-  const intervals =
-    kind === 'intervals'
-      ? series.intervals.filter((row) => overlaps(row, cell.from, cell.to) && (!within || liesWithin(row, within)))
-      : [];
-  const steps = sum(seconds.map((row) => row.steps)) + sum(intervals.map((row) => overlap(row, cell) * 10));
-  return { series, seconds, intervals, steps };
-}
-
-function secondsIn({ seconds }: Series, { from, to }: Range): SecondRow[] {
-  const rows: SecondRow[] = [];
-  for (let at = from; at < to && seconds.size > 0; at++) {
-    const row = seconds.get(at);
-    if (row) rows.push(row);
-  }
-  return rows;
-}
-
-const liesIn = (row: IntervalRow, { from, to }: Range) => row.at >= from && endOf(row) <= to;
-
-/** The one with the most measured time; before an interval that reaches out of the row one that has 75 % of its time in the row. */
-function bestOf(candidates: readonly Candidate[], range: Range): Candidate | undefined {
-  const measured = candidates.filter(({ steps }) => steps > 0);
-  if (measured.length === 0) return candidates.find(({ seconds }) => seconds.length > 0);
-  const most = (some: readonly Candidate[]) =>
-    some.find(({ steps }) => steps === Math.max(...some.map((one) => one.steps)));
-  const inPlace = measured.filter(({ intervals }) => intervals.every((row) => liesIn(row, range)));
-  const [best, other] = [most(measured), most(inPlace)];
-  return best && other && other.steps * 4 >= best.steps * 3 && !inPlace.includes(best) ? other : best;
-}
-
-/** The one with the most samples; of equals the stream, then the one that has the levels. */
-function countedOf(candidates: readonly Candidate[], best: Candidate): Candidate {
-  if (best.steps === 0) return best;
-  const samples = ({ steps, seconds }: Candidate) => (steps > 0 ? sum(seconds.map(({ lp = [] }) => lp.length)) : 0);
-  const most = Math.max(...candidates.map(samples));
-  const all = most > 0 ? candidates.filter((one) => samples(one) === most) : [best];
-  return all.find(({ series }) => series.source === 'stream') ?? (all.includes(best) ? best : (all[0] ?? best));
 }
 
 function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {

@@ -63,6 +63,7 @@ export function boundsAt(numbers: Float64Array, at: number): Bounds {
   });
 }
 
+/** Of nearly all rows: they share it. */
 export const NO_BOUNDS: Bounds = Object.freeze(levelsBy(EXTREMES, () => null));
 
 /** NONE is less than every level. */

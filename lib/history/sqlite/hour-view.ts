@@ -15,7 +15,7 @@ import type { RowSum } from './row-sum.ts';
 import type { Reading, SeriesRecord } from './tables.ts';
 
 /** A minute of an hour, or a second of it. */
-export interface Cell {
+export interface HourCell {
   readonly isMinute: boolean;
   /** Counted from the full hour. */
   readonly place: number;
@@ -26,15 +26,15 @@ export interface Candidate {
   /** Place in the order of sources. */
   readonly source: number;
   /** Steps that were measured. */
-  steps(cell: Cell): number;
+  steps(cell: HourCell): number;
   /** Samples of measured time. */
-  samples(cell: Cell): number;
-  hasReading(cell: Cell): boolean;
+  samples(cell: HourCell): number;
+  hasReading(cell: HourCell): boolean;
   /** Whether a part of it belongs to an interval that reaches out of the row. */
-  reachesOut(cell: Cell, row: Range): boolean;
+  reachesOut(cell: HourCell, row: Range): boolean;
   /** Without level counts. */
-  addLevels(cell: Cell, sum: RowSum): void;
-  addCounts(cell: Cell, sum: RowSum): void;
+  addLevels(cell: HourCell, sum: RowSum): void;
+  addCounts(cell: HourCell, sum: RowSum): void;
 }
 
 export interface HourView {
@@ -68,20 +68,20 @@ export class RowsOfHour implements Candidate {
     this.#from = from;
   }
 
-  steps({ isMinute, place }: Cell): number {
+  steps({ isMinute, place }: HourCell): number {
     if (isMinute) return this.#minuteTable.steps[place] ?? 0;
     const row = this.#row(place);
     return row < 0 ? 0 : (this.#secondTable.steps[row] ?? 0);
   }
 
-  samples(cell: Cell): number {
+  samples(cell: HourCell): number {
     if (this.steps(cell) === 0) return 0;
     const { isMinute, place } = cell;
     if (!isMinute) return this.#secondTable.samples.of(place).length;
     return totalOf(this.#minuteTable.counts[place] ?? NO_COUNTS);
   }
 
-  hasReading({ isMinute, place }: Cell): boolean {
+  hasReading({ isMinute, place }: HourCell): boolean {
     return isMinute ? (this.#minuteTable.readings[place] ?? 0) > 0 : this.#row(place) >= 0;
   }
 
@@ -89,12 +89,12 @@ export class RowsOfHour implements Candidate {
     return false;
   }
 
-  addLevels({ isMinute, place }: Cell, sum: RowSum): void {
+  addLevels({ isMinute, place }: HourCell, sum: RowSum): void {
     if (isMinute) sum.addMinute(this.#hour, place, this.#minuteTable, this.source);
     else sum.addSecond(this.#hour, this.#row(place), this.#secondTable, this.source);
   }
 
-  addCounts({ isMinute, place }: Cell, sum: RowSum): void {
+  addCounts({ isMinute, place }: HourCell, sum: RowSum): void {
     if (isMinute) sum.addCountsOfMinute(place, this.#minuteTable);
     else sum.addCountsOfSecond(this.#row(place), this.#secondTable);
   }
@@ -145,7 +145,7 @@ export class IntervalsOfHour implements Candidate {
     }
   }
 
-  steps({ isMinute, place }: Cell): number {
+  steps({ isMinute, place }: HourCell): number {
     if (isMinute) return this.#steps[place] ?? 0;
     const at = this.#start + place;
     const interval = this.#intervals[this.#last(at)];
@@ -160,17 +160,17 @@ export class IntervalsOfHour implements Candidate {
     return false;
   }
 
-  reachesOut(cell: Cell, row: Range): boolean {
+  reachesOut(cell: HourCell, row: Range): boolean {
     for (const { at, duration } of this.#within(cell)) if (at < row.from || at + duration > row.to) return true;
     return false;
   }
 
-  addLevels(cell: Cell, sum: RowSum): void {
+  addLevels(cell: HourCell, sum: RowSum): void {
     const { from, to } = this.#spanOf(cell);
     for (const interval of this.#within(cell)) sum.addInterval(interval, from, to, this.source);
   }
 
-  addBounds(cell: Cell, sum: RowSum): void {
+  addBounds(cell: HourCell, sum: RowSum): void {
     for (const interval of this.#within(cell)) sum.addBound(interval);
   }
 
@@ -178,12 +178,12 @@ export class IntervalsOfHour implements Candidate {
     // The percentiles that came with an interval belong to it as a whole.
   }
 
-  #spanOf({ isMinute, place }: Cell): Range {
+  #spanOf({ isMinute, place }: HourCell): Range {
     const from = this.#start + (isMinute ? place * 60 : place);
     return { from, to: from + (isMinute ? 60 : 1) };
   }
 
-  *#within(cell: Cell): Generator<IntervalRecord> {
+  *#within(cell: HourCell): Generator<IntervalRecord> {
     const { from, to } = this.#spanOf(cell);
     for (let index = Math.max(0, this.#last(from)); index < this.#intervals.length; index++) {
       const interval = this.#intervals[index];

@@ -3,13 +3,14 @@ import { ENOUGH } from '../../domain/indices/index.ts';
 import { SOURCES } from '../check.ts';
 import type { AskedRange, Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
-import type { Candidate, Cell, HourView, HourViews } from './hour-view.ts';
+import type { Candidate, HourCell, HourView, HourViews } from './hour-view.ts';
 import type { RowSum } from './row-sum.ts';
 
 /** What reaches out of a row is only spread over it: a source that measured this share of its time in the row itself counts before it. */
 const IN_PLACE = ENOUGH;
 const STREAM = SOURCES.indexOf('stream');
 
+/** Of one query: remembers the hour that it works on. */
 export class RangeWork {
   readonly #views: HourViews;
   readonly #inSeconds: boolean;
@@ -57,7 +58,7 @@ export class RangeWork {
   }
 }
 
-function addCell({ candidates, beside }: HourView, cell: Cell, row: Range, sum: RowSum): void {
+function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, sum: RowSum): void {
   const best = bestOf(candidates, cell, row) ?? candidates.find((one) => one.hasReading(cell));
   const measured = best?.steps(cell) ?? 0;
   for (const one of beside) if (measured < one.steps(cell) * IN_PLACE) one.addBounds(cell, sum);
@@ -70,7 +71,7 @@ function addCell({ candidates, beside }: HourView, cell: Cell, row: Range, sum: 
 }
 
 /** None where nothing was measured. */
-function bestOf(candidates: readonly Candidate[], cell: Cell, row: Range): Candidate | undefined {
+function bestOf(candidates: readonly Candidate[], cell: HourCell, row: Range): Candidate | undefined {
   const [only] = candidates;
   if (candidates.length === 1) return only && only.steps(cell) > 0 ? only : undefined;
   const best = mostOf(candidates, cell);
@@ -83,7 +84,7 @@ function bestOf(candidates: readonly Candidate[], cell: Cell, row: Range): Candi
 }
 
 /** The first of those with the most measured time. */
-function mostOf(candidates: readonly Candidate[], cell: Cell): Candidate | undefined {
+function mostOf(candidates: readonly Candidate[], cell: HourCell): Candidate | undefined {
   let best: Candidate | undefined;
   let most = 0;
   for (const one of candidates) {
@@ -94,7 +95,7 @@ function mostOf(candidates: readonly Candidate[], cell: Cell): Candidate | undef
 }
 
 /** Of those with equally many samples the stream: it has ten a second, a card perhaps one that stands for ten. */
-function mostCounted(candidates: readonly Candidate[], cell: Cell, best: Candidate): Candidate {
+function mostCounted(candidates: readonly Candidate[], cell: HourCell, best: Candidate): Candidate {
   if (best.steps(cell) === 0) return best;
   let [counted, most] = [best, best.samples(cell)];
   for (const one of candidates) {

@@ -3,6 +3,7 @@
  * that a restart neither loses an event nor publishes one twice. While the disk is full, changes wait here.
  */
 import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../../lib/index.ts';
+import type { Worse } from '../rules/kind.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
 /** As a rule opens it. */
@@ -11,13 +12,6 @@ export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'e
 };
 
 export type Change = 'opened' | 'continued' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
-/** `at` and the window in ms. */
-interface Worse {
-  readonly value: number;
-  readonly at: number;
-  readonly window?: { readonly from: number; readonly to: number } | undefined;
-}
-
 export type Changed = { readonly change: Change; readonly event: EventRow };
 
 export interface EventLogParts {
@@ -99,11 +93,12 @@ export class EventLog {
     if (rows.length > 0) await this.#parts.tables.write((tables) => tables.put(EVENTS, rows));
   }
 
-  worse(ruleId: number, unitId: string, { value: worst, at: worstAt, window }: Worse): void {
+  worse(ruleId: number, unitId: string, { value: worst, at: worstAt, window, isBound = false }: Worse): void {
     const event = this.openOf(ruleId, unitId);
     if (!event) return;
-    const count = event.windows?.count ?? 1;
-    const windows = window ? { count, worstFrom: window.from, worstTo: window.to } : event.windows;
+    const worstIn = window && { worstFrom: window.from, worstTo: window.to };
+    const before = event.windows ?? (worstIn ? { count: 1, ...worstIn } : null);
+    const windows = before && { ...before, ...worstIn, isBound };
     const next = { ...event, worst, worstAt, windows };
     this.#open.set(keyOf(event), next);
     const now = this.#parts.clock.elapsed();
@@ -114,8 +109,9 @@ export class EventLog {
   further(ruleId: number, unitId: string, windowTo: number): void {
     const event = this.openOf(ruleId, unitId);
     if (!event) return;
-    const { count = 1, worstFrom = event.windowFrom ?? 0, worstTo = event.windowTo ?? 0 } = event.windows ?? {};
-    const next = { ...event, windowTo, windows: { count: count + 1, worstFrom, worstTo } };
+    const { windowFrom, windowTo: end, windows } = event;
+    const before = windows ?? { count: 1, worstFrom: windowFrom ?? 0, worstTo: end ?? 0 };
+    const next = { ...event, windowTo, windows: { ...before, count: before.count + 1 } };
     this.#open.set(keyOf(event), next);
     this.#last.set(keyOf(event), windowTo);
     this.#write('continued', next);

@@ -10,7 +10,7 @@ import {
   whole,
 } from '../../../lib/index.ts';
 import { SEVERITIES } from '../rules/rule.ts';
-import { ID, VALUE } from '../schemas.ts';
+import { ID, IS_BOUND, VALUE } from '../schemas.ts';
 
 export const EVENT: Schema = named('AlertEvent', {
   id: ID,
@@ -36,6 +36,7 @@ export const EVENT: Schema = named('AlertEvent', {
   closed_at: { ...TIME_OR_NULL, description: 'null: it is open.' },
   worst: VALUE,
   worst_at: TIME_OR_NULL,
+  worst_is_bound: IS_BOUND,
   detail: { type: 'string' },
   escalated_at: TIME_OR_NULL,
   ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),

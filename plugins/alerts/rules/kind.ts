@@ -79,11 +79,22 @@ export interface Opening
   readonly windows?: EventRow['windows'];
 }
 
+/** What an open event gets when its value grows. */
+export interface Worse {
+  readonly value: number;
+  /** ms */
+  readonly at: number;
+  /** The window that has the value, ms; of a sliding window it is not known. */
+  readonly window?: Span | undefined;
+  /** As of `Replayed`. Default: it can be placed. */
+  readonly isBound?: boolean;
+}
+
 /** The event of one rule at one unit; there is one at a time. */
 export interface RuleEvents {
   begin(opening: Opening): void;
-  /** Of the open event; ignored without one. `at` and the window that has the value in ms. */
-  worse(value: number, at: number, window?: Span): void;
+  /** Of the open event; ignored without one. */
+  worse(worse: Worse): void;
   /** It goes on in the next window, until `windowTo` (ms). */
   further(windowTo: number): void;
   end(at: number): void;
@@ -121,6 +132,8 @@ export interface Replayed {
   readonly from: number;
   readonly value: number;
   readonly valueAt: number;
+  /** The value is what it was at the most: it cannot be placed in the window. Default: it can. */
+  readonly isBound?: boolean;
 }
 
 /** Rows of the card come hours later. */

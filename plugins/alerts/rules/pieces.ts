@@ -9,6 +9,8 @@ export interface Piece {
   readonly seconds: number;
   /** dB; null or absent: not known. There is always a `leq`. */
   readonly levels: Readonly<Partial<Record<quantities.KeptQuantity, number | null>>>;
+  /** Where a level is null because it cannot be placed: what it is at the most. */
+  readonly bounds?: HistoryRow['bounds'];
   /** Lp of the samples, for percentiles. */
   readonly lp?: readonly number[] | undefined;
   /** The same as class in tenths of a dB and number. */
@@ -31,8 +33,8 @@ export function piecesOf({ seconds = [], intervals = [] }: Pick<Batch, 'seconds'
 
 /** A row that the history answered; undefined without measured time. */
 export function pieceOf(row: HistoryRow): Piece | undefined {
-  const { from, to, measured, leq, counts } = row;
-  return leq === null ? undefined : { at: from, to, seconds: measured, levels: row, counts };
+  const { from, to, measured, leq, counts, bounds } = row;
+  return leq === null ? undefined : { at: from, to, seconds: measured, levels: row, bounds, counts };
 }
 
 /** The part of a piece within `[from, to)`; its energy is spread evenly over it. */

@@ -72,11 +72,12 @@ function noPreview({ noPreview: why }: RuleKind, kinds: readonly RuleKind[]): In
 
 const moment = (seconds: number) => iso(Math.round(seconds * 1_000));
 
-const shownReplay = ({ at, closedAt, from, value, valueAt }: Replayed, unit_id: string) => ({
+const shownReplay = ({ at, closedAt, from, value, valueAt, isBound = false }: Replayed, unit_id: string) => ({
   unit_id,
   opened_at: moment(at),
   closed_at: closedAt === undefined ? null : moment(closedAt),
   window_from: moment(from),
   worst: Math.round(value * 100) / 100,
   worst_at: moment(valueAt),
+  worst_is_bound: isBound,
 });

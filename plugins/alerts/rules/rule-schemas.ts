@@ -9,7 +9,7 @@ import {
   TIME_OR_NULL,
   UNIT_ID,
 } from '../../../lib/index.ts';
-import { ID, SCHEDULE } from '../schemas.ts';
+import { ID, IS_BOUND, SCHEDULE } from '../schemas.ts';
 import type { RuleKind } from './kind.ts';
 import { WARNING } from './recording.ts';
 import { DURATION, SEVERITIES } from './rule.ts';
@@ -99,4 +99,5 @@ export const PREVIEWED: Schema = named('AlertPreview', {
   window_from: TIME,
   worst: { type: 'number' },
   worst_at: TIME,
+  worst_is_bound: IS_BOUND,
 });

@@ -103,7 +103,7 @@ export class UnitWatches {
     const [id, unitId] = [Number(rule.id), this.#unitId];
     return {
       begin: (opening) => this.#events.begin({ ...aboutRule(rule, unitId), ...opening }),
-      worse: (value, at, window) => this.#events.worse(id, unitId, { value, at, window }),
+      worse: (worse) => this.#events.worse(id, unitId, worse),
       further: (windowTo) => this.#events.further(id, unitId, windowTo),
       end: (at) => this.#events.end(id, unitId, at),
     };

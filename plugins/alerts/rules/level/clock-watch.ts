@@ -143,7 +143,7 @@ export class ClockWatch implements LevelWatch {
     if (from <= this.#lastOpened) return [];
     this.#lastOpened = from;
     this.#worst = value;
-    return [{ kind: 'open', at, value, valueAt, from }];
+    return [{ kind: 'open', at, value, valueAt, from, isBound: this.#isBound }];
   }
 
   #goesOn(worst: number, value: number, valueAt: number): Step[] {
@@ -155,9 +155,16 @@ export class ClockWatch implements LevelWatch {
     }
     if (value > worst) {
       this.#worst = value;
-      steps.push({ kind: 'worse', value, valueAt, ...(span && { window: span }) });
+      steps.push({ kind: 'worse', value, valueAt, isBound: this.#isBound, ...(span && { window: span }) });
     }
     return steps;
+  }
+
+  /** Whether the maximum may lie beside the window. */
+  get #isBound(): boolean {
+    const { valueWithin: within } = this.sum;
+    const { from, to } = this.#window ?? { from: 0, to: 0 };
+    return within !== null && (within.from * 1_000 < from || within.to * 1_000 > to);
   }
 
   #close(at: number): Step[] {

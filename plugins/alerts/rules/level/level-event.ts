@@ -10,20 +10,28 @@ export interface Found {
   readonly at: number;
   readonly value: number;
   readonly valueAt: number;
+  /** It is a maximum of a row that reaches over an end of the window: it may lie beside the window. */
+  readonly isBound?: boolean;
 }
 
-export function levelEvent(rule: LevelRule, zone: string, { from, at, value, valueAt }: Found): Opening {
+export function levelEvent(
+  rule: LevelRule,
+  zone: string,
+  { from, at, value, valueAt, isBound = false }: Found,
+): Opening {
   const windowFrom = from * 1_000;
   const windowTo = rule.align === 'clock' ? windowAt(zone, rule.window, windowFrom).to : at * 1_000;
   return {
     what: rule.quantity,
     limitValue: rule.limit_db,
     ...{ windowFrom, windowTo },
-    windows: { count: 1, worstFrom: windowFrom, worstTo: windowTo },
+    windows: { count: 1, worstFrom: windowFrom, worstTo: windowTo, ...(isBound && { isBound }) },
     openedAt: at * 1_000,
     worst: rounded(value),
     worstAt: valueAt * 1_000,
-    detail: `The ${symbolOf(rule.quantity)} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
+    detail: isBound
+      ? `The ${symbolOf(rule.quantity)} of ${windowWords(rule)} may be above ${rule.limit_db} dB: a row that reaches over the end of the window has ${rounded(value)} dB.`
+      : `The ${symbolOf(rule.quantity)} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
   };
 }
 

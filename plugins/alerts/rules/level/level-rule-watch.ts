@@ -1,7 +1,7 @@
 /** A level rule at a unit: its window is filled from the history first, then it takes the levels as they come. */
 import { messageOf } from '../../../../lib/index.ts';
 import type { Budget } from '../budget.ts';
-import type { RuleWatch, Span, WatchParts } from '../kind.ts';
+import type { RuleWatch, Span, WatchParts, Worse } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { windowAt } from './clock-windows.ts';
@@ -111,9 +111,13 @@ function publish(steps: readonly Step[], rule: KeptLevelRule, { events, zone }: 
   for (const step of steps) {
     if (step.kind === 'close') events.end(step.at * 1_000);
     else if (step.kind === 'further') events.further(step.to * 1_000);
-    else if (step.kind === 'worse') events.worse(rounded(step.value), step.valueAt * 1_000, inMs(step.window));
+    else if (step.kind === 'worse') events.worse(worseOf(step));
     else events.begin(levelEvent(rule, zone, step));
   }
 }
+
+const worseOf = ({ value, valueAt, window, isBound = false }: Step & { readonly kind: 'worse' }): Worse => ({
+  ...{ value: rounded(value), at: valueAt * 1_000, window: inMs(window), isBound },
+});
 
 const inMs = (span: Span | undefined): Span | undefined => span && { from: span.from * 1_000, to: span.to * 1_000 };

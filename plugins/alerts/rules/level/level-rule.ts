@@ -136,4 +136,5 @@ export const percentOf = (quantity: string): number | undefined =>
 export const lengthOf = (name: WindowName): number =>
   name in WINDOW_S ? WINDOW_S[name as keyof typeof WINDOW_S] : 43_200;
 
-export const isMaximum = (quantity: string): boolean => quantities.quantityOf(quantity)?.sum === 'maximum';
+export const isMaximum = (quantity: string): quantity is quantities.ExtremeQuantity =>
+  quantities.quantityOf(quantity)?.sum === 'maximum';

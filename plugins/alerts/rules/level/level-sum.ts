@@ -1,5 +1,6 @@
 /** The levels of a window that is filled and then emptied, as they come. Times are seconds since 1970 UTC. */
 import { indices } from '../../../../lib/index.ts';
+import type { Span } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 
@@ -14,6 +15,8 @@ export interface LevelSum {
   readonly value: number | null;
   /** When the value of a maximum was reached. */
   readonly valueAt: number | null;
+  /** The interval in which the value of a maximum was reached, where it cannot be placed better than that. */
+  readonly valueWithin: Span | null;
 }
 
 /** A mean is one of all the measured time: its level may be missing for this share of it. */
@@ -22,10 +25,10 @@ const MISSING = 0.01;
 /** A mean or a maximum of one span of time. */
 export class Total implements LevelSum {
   readonly #quantity: string;
-  readonly #isMaximum: boolean;
   seconds = 0;
   energy = 0;
   valueAt: number | null = null;
+  valueWithin: Span | null = null;
   /** Seconds that have the level. */
   #known = 0;
   #highest: number | null = null;
@@ -33,15 +36,16 @@ export class Total implements LevelSum {
   /** `quantity`: as of a rule, no percentile. */
   constructor(quantity: string) {
     this.#quantity = quantity;
-    this.#isMaximum = isMaximum(quantity);
   }
 
-  add({ at, seconds, levels }: Piece): void {
+  add({ at, seconds, levels, bounds }: Piece): void {
     const level = levels[this.#quantity as keyof typeof levels] ?? null;
-    if (this.#isMaximum) {
-      // A row without a certain maximum says nothing about it.
-      if (level !== null) this.seconds += seconds;
-      this.#see(level, at);
+    if (isMaximum(this.#quantity)) {
+      const bound = bounds?.[this.#quantity] ?? null;
+      const highest = level ?? bound?.level ?? null;
+      // A row without a maximum says nothing about it.
+      if (highest !== null) this.seconds += seconds;
+      this.#see(highest, at, bound);
       return;
     }
     this.seconds += seconds;
@@ -54,27 +58,31 @@ export class Total implements LevelSum {
     this.seconds += other.seconds;
     this.energy += other.energy;
     this.#known += other.#known;
-    this.#see(other.#highest, other.valueAt);
+    this.#see(other.#highest, other.valueAt, other.valueWithin);
   }
 
   clear(): void {
     this.seconds = 0;
     this.energy = 0;
     this.valueAt = null;
+    this.valueWithin = null;
     this.#known = 0;
     this.#highest = null;
   }
 
   get value(): number | null {
     if (this.seconds === 0) return null;
-    if (this.#isMaximum) return this.#highest;
+    if (isMaximum(this.#quantity)) return this.#highest;
     return this.#known < this.seconds * (1 - MISSING) ? null : indices.levelOf(this.energy / this.#known);
   }
 
-  #see(level: number | null, at: number | null): void {
-    if (level === null || (this.#highest !== null && level <= this.#highest)) return;
+  /** `within`: of a level that cannot be placed. One that can counts before an equal one. */
+  #see(level: number | null, at: number | null, within: Span | null): void {
+    if (level === null || (this.#highest !== null && level < this.#highest)) return;
+    if (level === this.#highest && (within !== null || this.valueWithin === null)) return;
     this.#highest = level;
     this.valueAt = at;
+    this.valueWithin = within;
   }
 }
 
@@ -85,6 +93,7 @@ class Percentile implements LevelSum {
   seconds = 0;
   readonly energy = 0;
   readonly valueAt = null;
+  readonly valueWithin = null;
 
   constructor(percent: number) {
     this.#percent = percent;

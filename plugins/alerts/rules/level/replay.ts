@@ -25,14 +25,16 @@ export async function replay(
 
 function note(events: Replayed[], step: Step): void {
   if (step.kind === 'open') {
-    const { at, from, value, valueAt } = step;
-    events.push({ at, closedAt: undefined, from, value, valueAt });
+    const { at, from, value, valueAt, isBound = false } = step;
+    events.push({ at, closedAt: undefined, from, value, valueAt, isBound });
     return;
   }
   if (step.kind === 'further') return;
   const last = events.pop();
   if (!last) return;
   events.push(
-    step.kind === 'close' ? { ...last, closedAt: step.at } : { ...last, value: step.value, valueAt: step.valueAt },
+    step.kind === 'close'
+      ? { ...last, closedAt: step.at }
+      : { ...last, value: step.value, valueAt: step.valueAt, isBound: step.isBound ?? false },
   );
 }

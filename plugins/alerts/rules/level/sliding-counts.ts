@@ -89,6 +89,7 @@ export class SlidingPercentile implements LevelSum {
   readonly #percent: number;
   readonly energy = 0;
   readonly valueAt = null;
+  readonly valueWithin = null;
 
   constructor(counts: SlidingCounts, percent: number) {
     this.#counts = counts;

@@ -1,4 +1,5 @@
 /** The levels of the last `length` seconds, for means and maxima. Times are seconds since 1970 UTC. */
+import type { Span } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { type LevelSum, Total } from './level-sum.ts';
 
@@ -64,6 +65,10 @@ export class SlidingSum implements LevelSum {
 
   get valueAt(): number | null {
     return this.#total.valueAt;
+  }
+
+  get valueWithin(): Span | null {
+    return this.#total.valueWithin;
   }
 
   get #total(): Total {

@@ -80,8 +80,11 @@ export class SlidingWatch implements LevelWatch {
     const isOpen = this.#worst !== undefined;
     if (this.#worst !== undefined && value <= this.#worst) return [];
     this.#worst = value;
-    if (isOpen) return [{ kind: 'worse', value, valueAt: at }];
-    return [{ kind: 'open', at, value, valueAt: at, from: at - this.#length }];
+    const { valueWithin: within } = this.sum;
+    // No window of this length holds an interval that is longer.
+    const isBound = within !== null && within.to - within.from > this.#length;
+    if (isOpen) return [{ kind: 'worse', value, valueAt: at, isBound }];
+    return [{ kind: 'open', at, value, valueAt: at, from: at - this.#length, isBound }];
   }
 
   #close(at: number): Step[] {

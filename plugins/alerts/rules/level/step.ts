@@ -13,11 +13,19 @@ export type Step =
       readonly value: number;
       readonly valueAt: number;
       readonly from: number;
+      /** The value may lie beside the window: it is what it was at the most. Absent: it is certain. */
+      readonly isBound?: boolean;
     }
   /** It goes on in the next window, which breaks the limit, too. */
   | { readonly kind: 'further'; readonly to: number }
   /** `window`: the one that has this value; that of a sliding window is not given. */
-  | { readonly kind: 'worse'; readonly value: number; readonly valueAt: number; readonly window?: Span }
+  | {
+      readonly kind: 'worse';
+      readonly value: number;
+      readonly valueAt: number;
+      readonly window?: Span;
+      readonly isBound?: boolean;
+    }
   | { readonly kind: 'close'; readonly at: number };
 
 /** After its end a window waits this long for late levels, seconds. */
