@@ -4,7 +4,7 @@ import { allExports, definedTwice, exportsIn } from '../../.ci/names.ts';
 
 /** Both are to become fewer. Whoever makes one of them smaller writes the new number here. */
 const MOST_WITHOUT_COMMENT = 1_105;
-const MOST_DEFINED_TWICE = 180;
+const MOST_DEFINED_TWICE = 163;
 
 const all = allExports();
 
