@@ -22,7 +22,14 @@ const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
     opened_at: '2026-11-21T10:15:00.000Z',
     closed_at: null,
   },
-  ...{ worst: 78.3, worst_at: null, worst_is_bound: false, detail: 'The Leq of 15 min is above 70 dB.', escalated_at: null, ack: null },
+  ...{
+    worst: 78.3,
+    worst_at: null,
+    worst_is_bound: false,
+    detail: 'The Leq of 15 min is above 70 dB.',
+    escalated_at: null,
+    ack: null,
+  },
   ...{ revised: null, ...more },
 });
 const budget = (more: Partial<Budget> = {}): Budget => ({
