@@ -21,7 +21,7 @@ import type { EventLog } from '../plugins/alerts/events/event-log.ts';
 import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../plugins/alerts/rules/level/level-rule.ts';
 import { UnitWatches } from '../plugins/alerts/rules/unit-watches.ts';
-import { EVENTS, migrations, RULES } from '../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, EVENTS, RULES } from '../plugins/alerts/tables.ts';
 import { VirtualClock } from '../simulator/clock.ts';
 
 const UNITS = 1_000;
@@ -144,7 +144,7 @@ async function deliver() {
   const tables = await store.tables(
     'alerts',
     [RULES, EVENTS, TARGETS, DELIVERIES],
-    [...migrations, ...deliveryMigrations],
+    [...ALERT_MIGRATIONS, ...deliveryMigrations],
   );
   const clock = new VirtualClock();
   const row = (id: number): DeliveryRow => ({

@@ -36,14 +36,14 @@ export interface Command {
   /** Further sentences of the help. */
   readonly notes?: readonly string[];
   /** Throws GatewayProblem, WrongWords or Stopped; resolves with an exit code where it is not 0. */
-  run(call: Call): Promise<number | undefined>;
+  run(call: CommandCall): Promise<number | undefined>;
 }
 
 /** By name; a switch is true, and what was not given is undefined. */
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** A command as it was typed, and what it works with. */
-export interface Call {
+export interface CommandCall {
   /** By name; those that were left out are absent. */
   readonly words: Readonly<Record<string, string>>;
   /** All of a word that may come several times. */

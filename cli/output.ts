@@ -1,10 +1,10 @@
 /** What a command found: a text for a person, or JSON for a program. */
-import type { Call } from './contract.ts';
+import type { CommandCall } from './contract.ts';
 import { harmless } from './text-table.ts';
 
 /** Prints `data` as JSON if this was asked for, else the text. */
 export function printed(
-  { json, terminal }: Pick<Call, 'json' | 'terminal'>,
+  { json, terminal }: Pick<CommandCall, 'json' | 'terminal'>,
   data: unknown,
   text: () => string,
 ): undefined {
@@ -13,5 +13,5 @@ export function printed(
 }
 
 /** One JSON object a line, for what does not end. */
-export const printedLine = ({ terminal }: Pick<Call, 'terminal'>, data: unknown): void =>
+export const printedLine = ({ terminal }: Pick<CommandCall, 'terminal'>, data: unknown): void =>
   terminal.write(`${JSON.stringify(data)}\n`);

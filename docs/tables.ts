@@ -8,7 +8,7 @@ import { shownWord } from '../cli/command-line.ts';
 import { COMMANDS as SLM } from '../cli/commands/index.ts';
 import { EXIT, MEANINGS } from '../cli/exit-codes.ts';
 import type { FormField } from '../lib/domain/fields/form.ts';
-import { COMMANDS, type CommandFact, type Values } from '../lib/drivers/nl43/spec/commands.ts';
+import { COMMANDS, type CommandFact, type CommandValues } from '../lib/drivers/nl43/spec/commands.ts';
 import type { Evidence } from '../lib/drivers/nl43/spec/evidence.ts';
 import { ERRORS } from '../lib/errors.ts';
 import { valuesOf as allowedIn } from '../lib/settings/property.ts';
@@ -51,7 +51,7 @@ const settings = () =>
     }),
   );
 
-function valuesOf({ values }: { readonly values: Values }): string {
+function valuesOf({ values }: { readonly values: CommandValues }): string {
   if (values.kind === 'word') return values.words.map((word) => `\`${word}\``).join(' ');
   if (values.kind === 'integer')
     return `${values.min} to ${values.max}${values.digits ? `, ${values.digits} digits` : ''}`;

@@ -110,10 +110,10 @@ export function createLog(
 }
 
 /** The logger of a part of the gateway, whose level can be set by its name. Children of it are of the same part. */
-export function partOf(log: Log, name: string, bindings: Readonly<Record<string, string>> = { part: name }): Log {
-  levelsOf(log)?.names.add(name);
+export function partLog(log: Log, name: string, bindings: Readonly<Record<string, string>> = { part: name }): Log {
+  logLevelsOf(log)?.names.add(name);
   return Object.assign(log.child(bindings), { [PART]: name });
 }
 
 /** Undefined for a logger that another program brought along. */
-export const levelsOf = (log: Log): LogLevels | undefined => (log as Marked)[LEVELS];
+export const logLevelsOf = (log: Log): LogLevels | undefined => (log as Marked)[LEVELS];

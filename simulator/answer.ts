@@ -1,5 +1,5 @@
 /** What the meter decides on a command. `reply-writer.ts` turns it into bytes, the conversation acts on it. */
-import type { Refusal, ResultCode } from '../lib/drivers/nl43/spec/results.ts';
+import type { RefusalCode, ResultCode } from '../lib/drivers/nl43/spec/results.ts';
 import type { DisplayValues, PerChannel } from './contract.ts';
 import type { Work } from './response-time.ts';
 
@@ -18,5 +18,5 @@ export interface Answer {
 }
 
 export const done = (work: Work = 'query'): Answer => ({ result: 'R+0000', work });
-export const refused = (result: Refusal): Answer => ({ result, work: 'query' });
+export const refusal = (result: RefusalCode): Answer => ({ result, work: 'query' });
 export const says = (text: string): Answer => ({ result: 'R+0000', data: { kind: 'text', text }, work: 'query' });

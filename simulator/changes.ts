@@ -1,6 +1,6 @@
 /** Settings and actions: whether the state allows them, and what they do. The parameter is already known to be right. */
 import type { CommandFact } from '../lib/drivers/nl43/spec/commands.ts';
-import { type Answer, done, refused } from './answer.ts';
+import { type Answer, done, refusal } from './answer.ts';
 import { unlessCardProblem } from './auto-store.ts';
 import { parseDeviceTime } from './device-time.ts';
 import type { Machine } from './machine.ts';
@@ -24,33 +24,33 @@ export function change(machine: Machine, fact: CommandFact, value: string): Answ
 
 function start(machine: Machine): Answer {
   const { measurement, busyPeriod, parts, timer } = machine;
-  if (busyPeriod.active) return refused('R+0004');
+  if (busyPeriod.active) return refusal('R+0004');
   if (measurement.running) {
-    if (parts.profile.start_while_measuring === 'refused') return refused('R+0004');
+    if (parts.profile.start_while_measuring === 'refused') return refusal('R+0004');
     measurement.stop();
   }
-  return timer.start() || machine.launch() ? done('start') : refused('R+0004');
+  return timer.start() || machine.launch() ? done('start') : refusal('R+0004');
 }
 
 /** Stopping a meter that does not measure is R+0004: captured, four times. One that is about to can be stopped, too. */
 function stop({ measurement, busyPeriod, timer }: Machine): Answer {
   const waited = timer.stop() || busyPeriod.cancel();
-  if (!measurement.running) return waited ? done('stop') : refused('R+0004');
+  if (!measurement.running) return waited ? done('stop') : refusal('R+0004');
   measurement.stop();
   return done('stop');
 }
 
 function pause({ measurement, parts }: Machine): Answer {
-  if (measurement.state === 'stopped') return refused('R+0004');
-  if (measurement.state === 'paused' && parts.profile.pause_repeated === 'refused') return refused('R+0004');
+  if (measurement.state === 'stopped') return refusal('R+0004');
+  if (measurement.state === 'paused' && parts.profile.pause_repeated === 'refused') return refusal('R+0004');
   if (measurement.state === 'measuring') parts.note('state', 'paused');
   measurement.pause();
   return done();
 }
 
 function resume({ measurement, parts }: Machine): Answer {
-  if (measurement.state === 'stopped') return refused('R+0004');
-  if (measurement.state === 'measuring' && parts.profile.pause_repeated === 'refused') return refused('R+0004');
+  if (measurement.state === 'stopped') return refusal('R+0004');
+  if (measurement.state === 'measuring' && parts.profile.pause_repeated === 'refused') return refusal('R+0004');
   if (measurement.state === 'paused') parts.note('state', 'measuring');
   measurement.resume();
   return done();
@@ -58,9 +58,9 @@ function resume({ measurement, parts }: Machine): Answer {
 
 /** Only where the profile knows the command at all. */
 function reset(machine: Machine): Answer {
-  if (!machine.measurement.running) return refused('R+0004');
+  if (!machine.measurement.running) return refusal('R+0004');
   machine.measurement.stop();
-  return machine.begin() ? done() : refused('R+0004');
+  return machine.begin() ? done() : refusal('R+0004');
 }
 
 /** Refused in Auto mode and while measuring: captured. Needs a result (inferred) and a card. */
@@ -68,9 +68,9 @@ function storeManual(machine: Machine): Answer {
   const { measurement, busyPeriod, occupied, parts, settings } = machine;
   const { card, instrument, profile } = parts;
   const ready = !occupied && measurement.finished && settings.get('Store Mode') === 'Manual';
-  if (!ready) return refused('R+0004');
+  if (!ready) return refusal('R+0004');
   const write = () => card.storeManual(machine.label(), instrument.measuredMs, measurement.result());
-  if (unlessCardProblem(write) === 'refused') return refused('R+0004');
+  if (unlessCardProblem(write) === 'refused') return refusal('R+0004');
   if (profile.address_advances) advanceAddress(machine);
   if (profile.storing_ms > 0) parts.note('state', 'storing');
   busyPeriod.begin(profile.storing_ms, () => {
@@ -87,9 +87,9 @@ function advanceAddress({ settings }: Machine): void {
 
 function setClock(machine: Machine, value: string): Answer {
   const { occupied, parts, time, timer } = machine;
-  if (occupied && parts.profile.clock_while_measuring === 'refused') return refused('R+0004');
+  if (occupied && parts.profile.clock_while_measuring === 'refused') return refusal('R+0004');
   const moment = parseDeviceTime(value);
-  if (moment === null) return refused('R+0002');
+  if (moment === null) return refusal('R+0002');
   time.set(moment);
   timer.replan();
   return done();
@@ -98,7 +98,7 @@ function setClock(machine: Machine, value: string): Answer {
 /** A setting, not an action: the meter falls asleep later. On is refused while measuring: captured. */
 function setSleep({ occupied, parts, network, settings }: Machine, value: string): Answer {
   const refuses = value === 'On' || parts.profile.sleep_off_while_measuring === 'refused';
-  if (occupied && refuses) return refused('R+0004');
+  if (occupied && refuses) return refusal('R+0004');
   settings.set('Sleep Mode', value);
   network.noteActivity();
   return done();
@@ -112,9 +112,9 @@ function setFtp({ parts, settings }: Machine, value: string): Answer {
 
 function keep(machine: Machine, value: string, fact: CommandFact): Answer {
   const { occupied, parts, settings, timer } = machine;
-  if (!fitsUserTime(machine, fact.name, value)) return refused('R+0002');
+  if (!fitsUserTime(machine, fact.name, value)) return refusal('R+0002');
   const locked = occupied && parts.profile.settings_while_measuring === 'refused';
-  if (fact.stoppedOnly && locked) return refused('R+0004');
+  if (fact.stoppedOnly && locked) return refusal('R+0004');
   const changed = settings.set(fact.name, value);
   if (changed) parts.instrument.configure(settings.instrument);
   if (changed && steersTimer(fact.name)) timer.replan();

@@ -4,7 +4,7 @@
  * of them.
  */
 import type { Socket } from 'node:net';
-import { type Answer, refused } from './answer.ts';
+import { type Answer, refusal } from './answer.ts';
 import { DrdStream } from './drd.ts';
 import type { Events } from './events.ts';
 import type { CommandContext, Emission, WireFaults } from './faults/contract.ts';
@@ -178,7 +178,7 @@ export class Conversation {
 
   #refuse(context: CommandContext): void {
     const { profile } = this.#profile;
-    this.#say(context, answerPieces(refused('R+0004'), 0, profile), () => this.#answered());
+    this.#say(context, answerPieces(refusal('R+0004'), 0, profile), () => this.#answered());
   }
 
   #execute(line: Line, context: CommandContext): void {
@@ -198,9 +198,9 @@ export class Conversation {
 
   #decide(line: Line, context: CommandContext): Answer {
     const disturbed = this.#parts.faults.refusal(context);
-    if (disturbed) return refused(disturbed);
+    if (disturbed) return refusal(disturbed);
     const command = line.spoilt ? 'R+0001' : readLine(line.text, this.#profile.profile);
-    return typeof command === 'string' ? refused(command) : this.#parts.machine.answer(command);
+    return typeof command === 'string' ? refusal(command) : this.#parts.machine.answer(command);
   }
 
   #executeNothing(context: CommandContext): void {

@@ -3,7 +3,7 @@
  * (R+0001), setting or request (R+0003), the parameter (R+0002). Whether the state allows it (R+0004) is the machine's.
  */
 import { COMMANDS, type CommandFact, DRD_STATUS_REQUEST } from '../lib/drivers/nl43/spec/commands.ts';
-import type { Refusal } from '../lib/drivers/nl43/spec/results.ts';
+import type { RefusalCode } from '../lib/drivers/nl43/spec/results.ts';
 import { readParameter } from './parameter.ts';
 import type { Profile } from './profile.ts';
 
@@ -16,7 +16,7 @@ const BY_NAME: ReadonlyMap<string, CommandFact> = new Map(COMMANDS.map((fact) =>
 /** The command of this name. Case does not matter, spaces inside a name do (captured: `ManualStore` is R+0001). */
 export const findCommand = (name: string): CommandFact | undefined => BY_NAME.get(name.toLowerCase());
 
-export function readLine(text: string, profile: Profile): Command | Refusal {
+export function readLine(text: string, profile: Profile): Command | RefusalCode {
   if (text.toLowerCase() === 'reset') return readReset(profile);
   const mark = text.search(/[?,]/);
   // Only a name is no command: `Manual Store` without parameter was R+0001.
@@ -26,18 +26,18 @@ export function readLine(text: string, profile: Profile): Command | Refusal {
   return text[mark] === '?' ? readRequest(fact, text, mark) : readSetting(fact, text.slice(mark + 1), profile);
 }
 
-function readReset(profile: Profile): Command | Refusal {
+function readReset(profile: Profile): Command | RefusalCode {
   const fact = findCommand('Reset');
   return fact && profile.reset === 'restarts' ? { kind: 'setting', fact, value: '' } : 'R+0001';
 }
 
-function readRequest(fact: CommandFact, text: string, mark: number): Command | Refusal {
+function readRequest(fact: CommandFact, text: string, mark: number): Command | RefusalCode {
   const status = text.toLowerCase() === DRD_STATUS_REQUEST.toLowerCase();
   if (mark !== text.length - 1 && !status) return 'R+0001';
   return fact.request ? { kind: 'request', fact, status } : 'R+0003';
 }
 
-function readSetting(fact: CommandFact, typed: string, profile: Profile): Command | Refusal {
+function readSetting(fact: CommandFact, typed: string, profile: Profile): Command | RefusalCode {
   if (!fact.set) return 'R+0003';
   const text = profile.spaces_after_comma === 'any' ? typed.replace(/^ +/, '') : typed;
   const value = readParameter(fact.values, text, profile);

@@ -26,7 +26,7 @@ interface Parts {
 /** `ending`: its client has ended the connection, but the place is not free yet. */
 type Place = 'free' | 'taken' | 'ending';
 
-export class Listener {
+export class MeterListener {
   readonly #parts: Parts;
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;

@@ -8,7 +8,7 @@ import { createFaultBoard } from './faults/index.ts';
 import { ftpBehaviour, startFtp } from './ftp/index.ts';
 import { releasePort, reservePort } from './ftp/port.ts';
 import { readValue, setValue, turnOf } from './keys.ts';
-import { Listener } from './listener.ts';
+import { MeterListener } from './listener.ts';
 import { Machine } from './machine.ts';
 import { Power } from './power.ts';
 import { loadProfile, type Profile } from './profile.ts';
@@ -96,7 +96,7 @@ async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>)
     powerCycle: (afterMs) => void power.cycle(afterMs).catch(trouble),
   });
   const port = equipment.tcpPort || (await reservePort(host));
-  const listener = new Listener({ host, port, clock, machine, events, faults, random: seeded(seed) });
+  const listener = new MeterListener({ host, port, clock, machine, events, faults, random: seeded(seed) });
   const power = new Power({ clock, machine, listener, ftp, faults });
   const trouble = (error: unknown) => events.note({ kind: 'power', text: `the control port did not open: ${error}` });
   wiring.networkChanged = () => void power.follow().catch(trouble);

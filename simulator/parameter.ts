@@ -1,9 +1,9 @@
 /** Reads the text after the comma of a setting, by the kind of its value. Canonical spelling, or null: R+0002. */
-import type { Values } from '../lib/drivers/nl43/spec/commands.ts';
+import type { CommandValues } from '../lib/drivers/nl43/spec/commands.ts';
 import { parseDeviceTime } from './device-time.ts';
 import type { Profile } from './profile.ts';
 
-export function readParameter(values: Values, text: string, profile: Profile): string | null {
+export function readParameter(values: CommandValues, text: string, profile: Profile): string | null {
   switch (values.kind) {
     case 'word':
       return readWord(values.words, text, profile);
@@ -31,7 +31,7 @@ function readWord(words: readonly string[], text: string, profile: Profile): str
   return long ?? words.find((word) => word.toLowerCase() === typed) ?? null;
 }
 
-type Integer = Extract<Values, { kind: 'integer' }>;
+type Integer = Extract<CommandValues, { kind: 'integer' }>;
 
 function readInteger({ min, max, digits }: Integer, text: string, profile: Profile): string | null {
   if (!/^\d{1,9}$/.test(text) || text.length > (digits ?? 9)) return null;

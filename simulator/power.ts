@@ -2,13 +2,13 @@
 import type { Clock } from './contract.ts';
 import type { WireFaults } from './faults/contract.ts';
 import type { FtpServer } from './ftp/index.ts';
-import type { Listener } from './listener.ts';
+import type { MeterListener } from './listener.ts';
 import type { Machine } from './machine.ts';
 
 interface Parts {
   readonly clock: Clock;
   readonly machine: Machine;
-  readonly listener: Listener;
+  readonly listener: MeterListener;
   readonly ftp: FtpServer;
   readonly faults: WireFaults;
 }

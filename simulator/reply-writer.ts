@@ -2,12 +2,11 @@
  * State becomes bytes. Widths, order and marks are written from the captured lines of a real NL-43 and from nothing that a
  * reader of these lines uses, so that a mistake there cannot hide here.
  */
+import { CHANNELS } from '../lib/drivers/nl43/spec/layouts.ts';
 import type { Answer, Data } from './answer.ts';
-import type { BlockValues, ChannelName, DisplayValues, PerChannel } from './contract.ts';
+import type { BlockValues, DisplayValues, PerChannel } from './contract.ts';
 import { formatDeviceTime } from './device-time.ts';
 import type { Profile } from './profile.ts';
-
-const CHANNELS: readonly ChannelName[] = ['main', 'sub1', 'sub2', 'sub3'];
 
 /** Right-aligned in five characters, one decimal: ` 43.7`, `104.2`. */
 function level(db: number | null): string {

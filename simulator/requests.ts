@@ -1,5 +1,5 @@
 /** Requests: what the meter shows. Never changes anything. */
-import { type Answer, done, refused, says } from './answer.ts';
+import { type Answer, done, refusal, says } from './answer.ts';
 import { formatDeviceTime } from './device-time.ts';
 import type { Command } from './grammar.ts';
 import type { Machine } from './machine.ts';
@@ -54,13 +54,13 @@ function measureWord(machine: Machine): string {
 /** Looks at what lies under the store mode, name and address in force. */
 function overwrite(machine: Machine): Answer {
   const { card, profile } = machine.parts;
-  if (machine.measurement.running && profile.overwrite_while_measuring === 'refused') return refused('R+0004');
+  if (machine.measurement.running && profile.overwrite_while_measuring === 'refused') return refusal('R+0004');
   const { mode, storeName, address } = machine.label();
   return says(card.exists(mode, storeName, address) ? 'Exist' : 'None');
 }
 
 function cardFigure({ parts: { card, profile } }: Machine, name: string): Answer {
-  if (!card.inserted) return profile.no_card === 'zero' ? says('0') : refused('R+0004');
+  if (!card.inserted) return profile.no_card === 'zero' ? says('0') : refusal('R+0004');
   if (name === 'SD Card Total Size') return says(String(Math.floor(card.totalMb)));
   if (name === 'SD Card Free Size') return says(String(Math.floor(card.freeMb)));
   const free = Math.floor((card.freeMb / card.totalMb) * 100);
@@ -68,13 +68,13 @@ function cardFigure({ parts: { card, profile } }: Machine, name: string): Answer
 }
 
 function lastResult({ measurement, parts }: Machine): Answer {
-  if (!measurement.finished && parts.profile.result_before_first === 'refused') return refused('R+0004');
+  if (!measurement.finished && parts.profile.result_before_first === 'refused') return refusal('R+0004');
   return { ...done(), data: { kind: 'display', values: measurement.result() } };
 }
 
 /** NL-42 manual p.61: in Auto store mode only with an Lp store interval of 100 ms. */
 function stream({ settings, parts }: Machine, status: boolean): Answer {
   const bound = parts.profile.auto_stream_interval === '100ms' && settings.storeMode === 'Auto';
-  if (bound && settings.get('Lp Store Interval') !== '100ms') return refused('R+0004');
+  if (bound && settings.get('Lp Store Interval') !== '100ms') return refusal('R+0004');
   return { ...done(), stream: status ? 'status' : 'plain' };
 }

@@ -1,7 +1,7 @@
 /** Measuring campaigns: cycles of start and stop, and profiles of settings for many meters. */
 import { readFileSync } from 'node:fs';
 import type { Drift } from '../../client/index.ts';
-import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
+import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printed } from '../output.ts';
 import { moment, text } from '../shown.ts';
@@ -138,9 +138,9 @@ export const CAMPAIGN: readonly Command[] = [
   },
 ];
 
-const pathOf = ({ words }: Call): string => `/_profiles/${encodeURIComponent(words.NAME ?? '')}`;
+const pathOf = ({ words }: CommandCall): string => `/_profiles/${encodeURIComponent(words.NAME ?? '')}`;
 
-async function apply(call: Call): Promise<number> {
+async function apply(call: CommandCall): Promise<number> {
   const answer = await call
     .client()
     .call<Applied>(`${pathOf(call)}/apply`, { method: 'POST', body: { units: call.rest } });
@@ -151,7 +151,7 @@ async function apply(call: Call): Promise<number> {
   return code;
 }
 
-async function wait(call: Call, started: Started): Promise<number> {
+async function wait(call: CommandCall, started: Started): Promise<number> {
   if (call.options['no-wait'] !== true) return follow(call, started.job);
   printed(call, started, () => started.message ?? `It is job ${started.job}.`);
   return EXIT.done;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { moveOver } from '../../lib/system.ts';
 import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
-import { type Call, type Command, WrongWords } from '../contract.ts';
+import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
 import { printed } from '../output.ts';
 import { moment, size, text } from '../shown.ts';
@@ -98,7 +98,7 @@ interface LogLevels {
 }
 
 /** `all` is every part, those that are named as well. */
-async function logLevel(call: Call): Promise<undefined> {
+async function logLevel(call: CommandCall): Promise<undefined> {
   const { PART: part, LEVEL: level } = call.words;
   const path = '/_settings/log-levels';
   let { data } = await call.client().call<{ data: LogLevels }>(path);
@@ -116,7 +116,7 @@ async function logLevel(call: Call): Promise<undefined> {
   );
 }
 
-async function backup(call: Call): Promise<undefined> {
+async function backup(call: CommandCall): Promise<undefined> {
   const { FILE: file = '' } = call.words;
   if (existsSync(file) && call.options.force !== true)
     throw new WrongWords(`${file} exists already: add --force to replace it`);
@@ -125,7 +125,7 @@ async function backup(call: Call): Promise<undefined> {
   const open = () => call.client().open('/_backup', { method: 'POST', body: {}, signal: call.signal });
   try {
     await download(open, { target: draft, force: true, terminal: call.terminal, signal: call.signal, mode: 0o600 });
-    const manifest = await readBackup(draft, undefined, call.signal).catch(told(file));
+    const manifest = await readBackup(draft, undefined, call.signal).catch(explained(file));
     await moveOver(draft, file);
     return printed(call, { file, bytes: statSync(file).size, ...shown(manifest) }, () =>
       [
@@ -140,7 +140,7 @@ async function backup(call: Call): Promise<undefined> {
 
 const shown = ({ version, made_at, files }: Manifest) => ({ version, made_at, files: files.length });
 
-async function restore(call: Call): Promise<undefined> {
+async function restore(call: CommandCall): Promise<undefined> {
   const { FILE: file = '', FOLDER: folder = '' } = call.words;
   if (!existsSync(file)) throw new WrongWords(`there is no file ${file}`);
   if (existsSync(folder) && readdirSync(folder).length > 0) {
@@ -153,7 +153,7 @@ async function restore(call: Call): Promise<undefined> {
   if (existsSync(draft)) throw new WrongWords(`${draft} is left from an earlier try: remove it first`);
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
-    const manifest = await readBackup(file, draft, call.signal).catch(told(file));
+    const manifest = await readBackup(file, draft, call.signal).catch(explained(file));
     const names = isThere ? readdirSync(draft) : [''];
     for (const name of names) await moveOver(join(draft, name), join(target, name));
     return printed(call, { folder: target, ...shown(manifest) }, () =>
@@ -167,7 +167,7 @@ async function restore(call: Call): Promise<undefined> {
   }
 }
 
-const told =
+const explained =
   (file: string) =>
   (error: unknown): never => {
     if (!(error instanceof DamagedBackup)) throw error;

@@ -1,5 +1,5 @@
 /** Why does this meter not work? */
-import type { Call, Command } from '../contract.ts';
+import type { Command, CommandCall } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printed } from '../output.ts';
 import { harmless } from '../text-table.ts';
@@ -33,7 +33,7 @@ export const DOCTOR: readonly Command[] = [
   },
 ];
 
-async function doctor(call: Call): Promise<number> {
+async function doctor(call: CommandCall): Promise<number> {
   const path = `/${encodeURIComponent(call.words.UNIT ?? '')}/doctor`;
   const { data } = await call
     .client()

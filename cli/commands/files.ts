@@ -1,7 +1,7 @@
 /** Files: on the card of a meter, and those that the gateway keeps. */
 import { basename } from 'node:path';
 import type { CardFile } from '../../client/index.ts';
-import { type Call, type Command, WrongWords } from '../contract.ts';
+import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
 import { printed } from '../output.ts';
 import { moment, size, text } from '../shown.ts';
@@ -83,7 +83,7 @@ export const FILES: readonly Command[] = [
   },
 ];
 
-async function onCard(call: Call): Promise<undefined> {
+async function onCard(call: CommandCall): Promise<undefined> {
   const files = await call.client().files(call.words.UNIT ?? '', call.words.PATH ?? '/');
   return printed(call, files, () => table(['name', 'size', 'modified'], files.map(row), 'The folder is empty.'));
 }
@@ -95,7 +95,7 @@ const row = (file: CardFile): string[] => [
 ];
 
 /** All of them, page by page. */
-async function kept(call: Call): Promise<undefined> {
+async function kept(call: CommandCall): Promise<undefined> {
   const { UNIT: unit = '', PATH: below = '/' } = call.words;
   const folder = below.replace(/\/*$/, '/');
   const files: KeptFile[] = [];

@@ -1,6 +1,6 @@
 /** What was recorded: levels, indices of days, alerts. */
 import { type AlertEvent, type Cell, type Day, GatewayProblem, type Indices, quantities } from '../../client/index.ts';
-import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
+import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
 import { level, moment, NONE, percent, text } from '../shown.ts';
@@ -90,13 +90,13 @@ export const HISTORY: readonly Command[] = [
 
 /** The zone of a date: that of the days, or that of the unit; for all units together that of the tables. */
 const zoneOf =
-  ({ options: { zone }, words: { UNIT: unit }, client }: Call): Zone =>
+  ({ options: { zone }, words: { UNIT: unit }, client }: CommandCall): Zone =>
   async () =>
     typeof zone === 'string' ? zone : unit === undefined ? 'UTC' : (await client().config(unit)).timezone;
 
 const QUANTITIES = 'leq,lmax,l10,l90';
 
-async function history(call: Call): Promise<undefined> {
+async function history(call: CommandCall): Promise<undefined> {
   const { step = '1h', zone, csv, quantities = QUANTITIES } = call.options;
   if (csv === true && call.json) throw new WrongWords('--csv and --json cannot be used together');
   const query = {
@@ -138,7 +138,7 @@ function shown(cell: Cell, column: string): string {
   return typeof cell === 'number' ? level(cell) : text(cell);
 }
 
-async function indices(call: Call): Promise<undefined> {
+async function indices(call: CommandCall): Promise<undefined> {
   const { preset = 'eu', zone } = call.options;
   const query = {
     ...(await spanOf(call.options, '7d', call.terminal.now(), zoneOf(call))),
@@ -180,7 +180,7 @@ function daysText({ days, total, preset, zone }: Indices): string {
   return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], shown, 'No days.')}`;
 }
 
-async function alerts(call: Call): Promise<undefined> {
+async function alerts(call: CommandCall): Promise<undefined> {
   const { open, from } = call.options;
   const query = {
     unit: call.words.UNIT,

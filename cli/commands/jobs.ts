@@ -1,7 +1,7 @@
 /** Long work of the gateway: the list, and following one piece of it to its end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../client/index.ts';
-import type { Call, Command } from '../contract.ts';
+import type { Command, CommandCall } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
@@ -63,7 +63,7 @@ export const JOBS: readonly Command[] = [
 ];
 
 /** Tells each change of a job; 0 when it is done, 1 when it failed or was cancelled. Ctrl-C leaves it running. */
-export async function follow(call: Call, id: string): Promise<number> {
+export async function follow(call: CommandCall, id: string): Promise<number> {
   let told = '';
   for (;;) {
     const { data: job } = await call

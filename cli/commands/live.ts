@@ -1,6 +1,6 @@
 /** What happens now: the levels of one meter, the events of many. Both run until Ctrl-C. */
 import { type Frame, type LiveEvent, quantities } from '../../client/index.ts';
-import { type Call, type Command, WrongWords } from '../contract.ts';
+import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { printedLine } from '../output.ts';
 import { level, measuring, moment, text } from '../shown.ts';
 import { harmless } from '../text-table.ts';
@@ -47,7 +47,7 @@ export const LIVE: readonly Command[] = [
   },
 ];
 
-async function live(call: Call): Promise<undefined> {
+async function live(call: CommandCall): Promise<undefined> {
   const { client, terminal, signal, words, json } = call;
   const moves = terminal.columns !== undefined && !json;
   const hz = numberOf(call, 'hz', moves ? 4 : MOST_HZ, MOST_HZ);
@@ -86,12 +86,12 @@ function bar(lp: number | null, room: number): string {
 }
 
 const toldBy =
-  ({ terminal }: Call) =>
+  ({ terminal }: CommandCall) =>
   (state: 'open' | 'lost', retryInS: number): void => {
     if (state === 'lost') terminal.note(`The connection to the gateway is lost; trying again in ${retryInS} s.`);
   };
 
-async function watch(call: Call): Promise<undefined> {
+async function watch(call: CommandCall): Promise<undefined> {
   const { client, signal, rest, options } = call;
   const events = typeof options.events === 'string' ? options.events.split(',') : undefined;
   // The handshake would be refused, and tried again for ever: a socket does not tell why.
@@ -128,7 +128,7 @@ function eventText(event: LiveEvent): string {
   return `${moment(event.time)}  ${harmless(event.unit_id)}  ${event.event}  ${said[event.event]?.() ?? text(data)}`;
 }
 
-function numberOf({ options }: Call, name: string, usual: number, most = Number.POSITIVE_INFINITY): number {
+function numberOf({ options }: CommandCall, name: string, usual: number, most = Number.POSITIVE_INFINITY): number {
   const given = options[name];
   if (typeof given !== 'string') return usual;
   if (/^[1-9]\d*$/.test(given) && Number(given) <= most) return Number(given);

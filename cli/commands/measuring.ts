@@ -1,6 +1,6 @@
 /** Control of a measurement, and the state of a meter. */
 import { type Control, quantities, type Unit } from '../../client/index.ts';
-import type { Call, Command } from '../contract.ts';
+import type { Command, CommandCall } from '../contract.ts';
 import { printed } from '../output.ts';
 import { duration, level, measuring, moment, text } from '../shown.ts';
 import { columns } from '../text-table.ts';
@@ -43,7 +43,7 @@ export const MEASURING: readonly Command[] = [
   ...(Object.keys(CONTROLS) as Control[]).map(control),
 ];
 
-async function status(call: Call): Promise<undefined> {
+async function status(call: CommandCall): Promise<undefined> {
   const { UNIT: unit } = call.words;
   if (unit !== undefined && call.options.now === true) await call.client().live(unit);
   const units = await call.client().units(unit === undefined ? {} : { units: unit });

@@ -1,6 +1,6 @@
 /** What people know of a time: notes, and exclusions, whose levels do not count. */
 import type { schemas } from '../../client/index.ts';
-import type { Call, Command, Option } from '../contract.ts';
+import type { Command, CommandCall, Option } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
 import { moment, text } from '../shown.ts';
@@ -39,7 +39,7 @@ export const NOTES: readonly Command[] = [
     examples: ['slm note end roof 12', 'slm note end roof 12 --to 30m'],
     async run(call) {
       const { to = 'now' } = call.options;
-      return told(call, 'PUT', pathOf(call, call.words.ID), { to: await given(call, to) });
+      return change(call, 'PUT', pathOf(call, call.words.ID), { to: await given(call, to) });
     },
   },
   {
@@ -62,23 +62,23 @@ export const NOTES: readonly Command[] = [
     words: [UNIT, ID],
     options: [],
     examples: ['slm note remove roof 12'],
-    run: (call) => told(call, 'DELETE', pathOf(call, call.words.ID)),
+    run: (call) => change(call, 'DELETE', pathOf(call, call.words.ID)),
   },
 ];
 
-const pathOf = ({ words }: Call, id?: string): string =>
+const pathOf = ({ words }: CommandCall, id?: string): string =>
   `/${encodeURIComponent(words.UNIT ?? '')}/notes${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
 
 /** A time as the API takes it. A date is one of the zone of the unit. */
-const given = (call: Call, word: string | boolean): Promise<string> =>
+const given = (call: CommandCall, word: string | boolean): Promise<string> =>
   timeOf(String(word), call.terminal.now(), async () => {
     const { UNIT: unit } = call.words;
     return unit === undefined ? 'UTC' : (await call.client().config(unit)).timezone;
   });
 
-async function add(call: Call): Promise<undefined> {
+async function add(call: CommandCall): Promise<undefined> {
   const { exclude, reason, from, to } = call.options;
-  return told(call, 'POST', pathOf(call), {
+  return change(call, 'POST', pathOf(call), {
     kind: exclude === true ? 'exclusion' : 'note',
     text: call.words.TEXT ?? '',
     ...(typeof reason === 'string' && { reason }),
@@ -87,7 +87,12 @@ async function add(call: Call): Promise<undefined> {
   });
 }
 
-async function told(call: Call, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<undefined> {
+async function change(
+  call: CommandCall,
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<undefined> {
   const answer = await call
     .client()
     .call<{ message: string; data: schemas.Note }>(path, { method, ...(body && { body }) });

@@ -1,5 +1,5 @@
 /** Settings of a meter: asked of it, and set. */
-import { type Call, type Command, WrongWords } from '../contract.ts';
+import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
 import { text } from '../shown.ts';
 import { table } from '../text-table.ts';
@@ -70,7 +70,7 @@ export const SETTING_COMMANDS: readonly Command[] = [
   },
 ];
 
-async function get(call: Call): Promise<undefined> {
+async function get(call: CommandCall): Promise<undefined> {
   const { UNIT: unit = '', SETTING: name } = call.words;
   const answer = await call
     .client()
@@ -83,7 +83,7 @@ async function get(call: Call): Promise<undefined> {
   return printed(call, inner, () => valuesText(inner as Record<string, unknown>));
 }
 
-async function set(call: Call): Promise<undefined> {
+async function set(call: CommandCall): Promise<undefined> {
   const { UNIT: unit = '', SETTING: name = '', VALUE: value = '' } = call.words;
   const { path, body, switches, perChannel } = settingOf(name);
   const by = switches && Object.hasOwn(switches, value) ? switches[value] : undefined;
@@ -105,7 +105,7 @@ function settingOf(given: string): Setting {
   return found;
 }
 
-const channelOf = ({ options }: Call): Record<string, string> =>
+const channelOf = ({ options }: CommandCall): Record<string, string> =>
   typeof options.channel === 'string' ? { channel: options.channel } : {};
 
 const valuesText = (values: Record<string, unknown>): string =>

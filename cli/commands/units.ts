@@ -1,7 +1,7 @@
 /** The units that the gateway knows: list, add, change, remove. */
 import { readFileSync } from 'node:fs';
 import { type Config, type ConfigChange, GatewayProblem, type Unit } from '../../client/index.ts';
-import { type Call, type Command, type Option, WrongWords } from '../contract.ts';
+import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
 import { duration, level, measuring, text } from '../shown.ts';
 import { table } from '../text-table.ts';
@@ -141,7 +141,7 @@ function unlessUnknown(error: unknown): undefined {
   if (!(error instanceof GatewayProblem) || ![404, 422].includes(error.status)) throw error;
 }
 
-async function changed(call: Call, unit: string, body: ConfigChange): Promise<undefined> {
+async function changed(call: CommandCall, unit: string, body: ConfigChange): Promise<undefined> {
   const answer = await call.client().configure(unit, body);
   return printed(call, answer.data, () =>
     [answer.message, ...(answer.warning ? [`Warning: ${answer.warning}`] : [])].join('\n'),
@@ -155,7 +155,7 @@ const configText = (config: Config): string =>
     '',
   );
 
-function fieldsOf({ options }: Call): Record<string, unknown> {
+function fieldsOf({ options }: CommandCall): Record<string, unknown> {
   const given = FIELDS.flatMap(({ name, field, kind }) => {
     const value = options[name];
     if (typeof value !== 'string') return [];
@@ -175,7 +175,7 @@ function fieldsOf({ options }: Call): Record<string, unknown> {
   return Object.fromEntries(given);
 }
 
-function passwordOf({ options }: Call): object {
+function passwordOf({ options }: CommandCall): object {
   const file = options['ftp-password-file'];
   return typeof file === 'string' ? { ftp_password: secretIn(file) } : {};
 }

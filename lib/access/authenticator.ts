@@ -9,7 +9,7 @@
 import type { Clock } from '../clock.ts';
 import { reaches, suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
-import { type Authenticator, anybody, type Visit } from '../http/access.ts';
+import { type AccessQuestion, type Authenticator, anybody } from '../http/access.ts';
 import type { Identity } from '../http/contract.ts';
 import { addressPrefix, isLoopback } from '../http/networks.ts';
 import type { Guesses } from './guesses.ts';
@@ -46,7 +46,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     if (!parts.needsKey()) return passOpen(parts, visit);
     if (visit.access === 'public') return passPublic(parts, visit);
     const identity = identify(parts, visit);
-    count(parts, `key ${identity.keyId}`);
+    countRequest(parts, `key ${identity.keyId}`);
     if (identity.keyId !== null) parts.lastUse.note(identity.keyId);
     authorize(identity, visit);
     return identity;
@@ -54,21 +54,21 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
 }
 
 /** Programs of this machine, which need no key, are not slowed down either. */
-function passOpen(parts: AuthenticatorParts, { address, access }: Visit): Identity {
-  if (!isLoopback(address)) count(parts, addressPrefix(address));
+function passOpen(parts: AuthenticatorParts, { address, access }: AccessQuestion): Identity {
+  if (!isLoopback(address)) countRequest(parts, addressPrefix(address));
   return { ...anybody(address), stillValid: () => access === 'public' || !parts.needsKey() };
 }
 
-function passPublic(parts: AuthenticatorParts, { address }: Visit): Identity {
-  count(parts, addressPrefix(address));
+function passPublic(parts: AuthenticatorParts, { address }: AccessQuestion): Identity {
+  countRequest(parts, addressPrefix(address));
   return { ...anybody(address), role: 'viewer', units: [] };
 }
 
-function identify(parts: AuthenticatorParts, visit: Visit): Identity {
+function identify(parts: AuthenticatorParts, visit: AccessQuestion): Identity {
   const prefix = addressPrefix(visit.address);
   const { authorization } = visit.headers;
   if (authorization === undefined && visit.ticket === undefined) {
-    count(parts, prefix);
+    countRequest(parts, prefix);
     throw unauthenticated('An API key is needed: Authorization: Bearer KEY.');
   }
   const kind = authorization === undefined ? 'ticket' : 'key';
@@ -105,20 +105,24 @@ const bearerIn = (authorization: string): string => /^Bearer +(\S+)$/i.exec(auth
 
 function holderOfTicket(
   { tickets }: AuthenticatorParts,
-  { ticket = '', unitId, address }: Visit,
+  { ticket = '', unitId, address }: AccessQuestion,
 ): Identity | undefined {
   const identity = tickets.redeem(ticket, unitId);
   return identity && { ...identity, address };
 }
 
-function holderOfKey(parts: AuthenticatorParts, { address }: Visit, authorization: string): Identity | undefined {
+function holderOfKey(
+  parts: AuthenticatorParts,
+  { address }: AccessQuestion,
+  authorization: string,
+): Identity | undefined {
   const text = bearerIn(authorization);
   const key = parts.keys.find(idIn(text) ?? '');
   if (!key || !matches(text, key.hash)) return undefined;
   const standing = standingOf(key, parts.clock.now());
   // The text is right, so the caller has not guessed it.
   if (standing !== 'good') {
-    count(parts, addressPrefix(address));
+    countRequest(parts, addressPrefix(address));
     throw unauthenticated(`The API key ${key.id} ${standing === 'expired' ? 'has expired' : 'was revoked'}.`, true);
   }
   return identityOf(parts, key, address);
@@ -141,7 +145,7 @@ export function identityOf(
 /** Throws GatewayError FORBIDDEN where role or units of the caller are not enough. */
 export function authorize(
   identity: Identity,
-  { access, scope, unitId }: Pick<Visit, 'access' | 'scope' | 'unitId'>,
+  { access, scope, unitId }: Pick<AccessQuestion, 'access' | 'scope' | 'unitId'>,
 ): void {
   if (!suffices(identity.role, access)) {
     throw new GatewayError('FORBIDDEN', `This needs the role ${access}; this API key has the role ${identity.role}.`);
@@ -155,7 +159,7 @@ export function authorize(
 }
 
 /** Counts a request of a caller. Throws GatewayError TOO_MANY_REQUESTS, with the seconds to wait. */
-export function count({ rate }: Pick<AuthenticatorParts, 'rate'>, caller: string): void {
+export function countRequest({ rate }: Pick<AuthenticatorParts, 'rate'>, caller: string): void {
   slowDown(rate.take(caller), 'Too many requests');
 }
 

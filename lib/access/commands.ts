@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
-import { addressOf, addressPrefix } from '../http/networks.ts';
+import { addressPrefix, plainAddress } from '../http/networks.ts';
 import { changeKeyFile, type KeyRecord, keyFileIn, NAME, readKeyFile } from './key-file.ts';
 import { newKey } from './key-text.ts';
 import { readUse, useFileIn } from './last-use.ts';
@@ -95,7 +95,7 @@ export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, n
 /** Unlocks an address that was locked out for wrong keys or tickets. */
 export async function unlock({ rest: [word, ...rest] }: Words, { dataDir, clock, note }: CommandIo): Promise<void> {
   nothingMore(rest);
-  const address = addressOf((word ?? '').replace(/\/64$/, ''));
+  const address = plainAddress((word ?? '').replace(/\/64$/, ''));
   if (address === undefined) throw new WrongWords('unlock needs an IP address, as the log names it');
   await addUnlock(unlockFileIn(dataDir), addressPrefix(address), clock);
   note(`${addressPrefix(address)} can call again within a second.`);

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { KeyHolders } from '../http/inside.ts';
-import { authorize, count, identityOf } from './authenticator.ts';
+import { authorize, countRequest, identityOf } from './authenticator.ts';
 import type { LastUse } from './last-use.ts';
 import { type LiveKeys, standingOf } from './live-keys.ts';
 import type { Rate } from './rate.ts';
@@ -27,7 +27,7 @@ export function createKeyHolders(parts: Parts): KeyHolders {
       throw new GatewayError('UNAUTHENTICATED', `The API key ${JSON.stringify(name)} cannot be used: ${why}.`);
     }
     const identity = identityOf(parts, key, visit.address);
-    count(parts, `key ${key.id}`);
+    countRequest(parts, `key ${key.id}`);
     parts.lastUse.note(key.id);
     authorize(identity, visit);
     return identity;

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Verdict, verify } from '../audit/verify.ts';
+import { type AuditVerdict, verify } from '../audit/verify.ts';
 import { messageOf } from '../errors.ts';
 import { ROOT } from '../root.ts';
 import { load, SettingsError } from '../settings/index.ts';
@@ -64,7 +64,7 @@ function dataDir(values: { readonly config?: string | undefined; readonly 'data-
   return settings().data_dir;
 }
 
-function tell({ records, head, broken, found }: Verdict, folder: string): void {
+function tell({ records, head, broken, found }: AuditVerdict, folder: string): void {
   if (broken) {
     say(
       `broken: ${join(folder, broken.file)} line ${broken.line}${broken.n === undefined ? '' : `, record ${broken.n}`}: ${broken.why}\n`,

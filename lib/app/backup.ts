@@ -11,7 +11,7 @@ import { GatewayError, messageOf } from '../errors.ts';
 import type { Route } from '../http/contract.ts';
 import { stream } from '../http/reply.ts';
 import type { Log } from '../log.ts';
-import { type ArchivedFile, type Entry, tarOf, unlessGone } from './tar.ts';
+import { type ArchivedFile, type TarEntry, tarOf, unlessGone } from './tar.ts';
 
 export interface BackupParts {
   readonly dataDir: string;
@@ -52,7 +52,7 @@ export const backupRoute = (parts: BackupParts): Route => ({
   async handle() {
     const draft = await copiesIn(parts);
     const madeAt = new Date(parts.clock.now()).toISOString();
-    const manifest = (entries: readonly Entry[]) =>
+    const manifest = (entries: readonly TarEntry[]) =>
       JSON.stringify(
         { format: FORMAT, format_version: FORMAT_VERSION, version: parts.version, made_at: madeAt, files: entries },
         undefined,

@@ -17,8 +17,8 @@ import type { Trouble } from '../http/health.ts';
 import { createInsideCalls, createRouteAsker } from '../http/inside.ts';
 import { RouteTable } from '../http/routes.ts';
 import { startHttp } from '../http/server.ts';
-import { JOBS, migrations as jobMigrations, openJobs } from '../jobs/index.ts';
-import { createLog, type Log, levelsOf, partOf } from '../log.ts';
+import { JOBS, jobMigrations, openJobs } from '../jobs/index.ts';
+import { createLog, type Log, logLevelsOf, partLog } from '../log.ts';
 import { createFleet } from '../meter/fleet.ts';
 import { NOTE_VERSIONS, noteMigrations, openNotes } from '../notes/index.ts';
 import { createOutbound } from '../outbound/index.ts';
@@ -33,7 +33,7 @@ import { tcpTransport } from '../transport/tcp.ts';
 import { VERSION } from '../version.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
 import { createReload, type Reload } from './reload.ts';
-import { type Parts, type Surroundings, takeDown } from './stop.ts';
+import { type Parts, type StopSettings, takeDown } from './stop.ts';
 import type { Welcome } from './welcome.ts';
 import {
   allowedCallers,
@@ -127,12 +127,12 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
 const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string[] =>
   dashboard && base_path !== '' ? plugins : plugins.filter((name) => name !== 'dashboard');
 
-async function build(parts: Parts, around: Surroundings, extras: Extras) {
+async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const { settings, clock, log } = around;
   checkCertificate(settings);
   const access = extras.authenticator
     ? embedded(extras.authenticator)
-    : openAccess(settings, clock, partOf(log, 'access'));
+    : openAccess(settings, clock, partLog(log, 'access'));
   parts.access = access;
   const kept = await openKept(parts, around);
   const policies = policiesFor(() => parts.http?.port);
@@ -140,7 +140,7 @@ async function build(parts: Parts, around: Surroundings, extras: Extras) {
   const reached = openMeters(parts, around, extras, kept, policies.addresses);
   const table = new RouteTable();
   const reload = await addOwnRoutes(table, parts, around, extras, (next) => {
-    levelsOf(log)?.set(next.log_level, next.log_levels);
+    logLevelsOf(log)?.set(next.log_level, next.log_levels);
     policies.take(next);
     access.apply(next);
     parts.http?.allow(allowedCallers(next));
@@ -172,15 +172,15 @@ async function build(parts: Parts, around: Surroundings, extras: Extras) {
     examples: apiExamples,
     troubles: () => [...plugins.failures.map(troubleOf), ...auditTrouble(kept.audit), ...storageTrouble(kept.store)],
     clock,
-    log: partOf(log, 'http'),
+    log: partLog(log, 'http'),
   });
   parts.http = http;
   return { store: kept.store, history: kept.history, reload: reload.again, plugins, http };
 }
 
 /** What is on the disk, and what is made of events. */
-async function openKept(parts: Parts, { settings, clock, log }: Surroundings) {
-  const logOf = (part: string) => partOf(log, part);
+async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
+  const logOf = (part: string) => partLog(log, part);
   const store = await openStore({
     dataDir: settings.data_dir,
     keyFile: settings.key_file,
@@ -212,7 +212,7 @@ type Kept = Awaited<ReturnType<typeof openKept>>;
 /** The meters and their cards. Nothing is connected yet. */
 function openMeters(
   parts: Parts,
-  { settings, clock, log }: Surroundings,
+  { settings, clock, log }: StopSettings,
   extras: Extras,
   { store, jobs, events }: Kept,
   addresses: FindAddresses,
@@ -223,7 +223,7 @@ function openMeters(
     configs: store.configs,
     transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
     clock,
-    log: partOf(log, 'meters'),
+    log: partLog(log, 'meters'),
     settings: meterSettings(settings),
     families,
     events,
@@ -233,7 +233,7 @@ function openMeters(
   parts.fleet = fleet;
   const coordinator = ftpCoordinators(fleet);
   const ftp = ftpSettings(settings, families);
-  const cards = ftpCards({ ...ftp, clock, log: partOf(log, 'files'), coordinator, addresses, taps });
+  const cards = ftpCards({ ...ftp, clock, log: partLog(log, 'files'), coordinator, addresses, taps });
   store.configs.onChange((unitId, config) => {
     if (config) return;
     cards.forget(unitId);
@@ -247,13 +247,13 @@ function openMeters(
 async function addOwnRoutes(
   table: RouteTable,
   parts: Parts,
-  { settings, clock, log }: Surroundings,
+  { settings, clock, log }: StopSettings,
   { readAgain }: Extras,
   apply: (next: Settings) => void,
 ): Promise<Reload> {
   await forgetDrafts(settings.data_dir);
   const copies = copiesOf(parts, settings);
-  const backup = { dataDir: settings.data_dir, version: VERSION, copies, clock, log: partOf(log, 'backup') };
+  const backup = { dataDir: settings.data_dir, version: VERSION, copies, clock, log: partLog(log, 'backup') };
   const reload = createReload({ settings, readAgain, apply, log });
   for (const route of [...(parts.access?.routes ?? []), backupRoute(backup), ...reload.routes]) table.add(route);
   return reload;

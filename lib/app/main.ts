@@ -9,13 +9,13 @@ import { systemClock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { createLog, type Log, type LogTarget } from '../log.ts';
 import { ROOT } from '../root.ts';
-import { helpText, load, masked, type Settings, SettingsError } from '../settings/index.ts';
+import { helpText, load, maskedSettings, type Settings, SettingsError } from '../settings/index.ts';
 import { hangUpEnds } from '../system.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
 import { readableLog } from './log-text.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { firstLine, welcomeText } from './welcome.ts';
+import { listensLine, welcomeText } from './welcome.ts';
 
 const USUAL_FILE = fileURLToPath(new URL('config/default.json', ROOT));
 /** Nothing may keep the process longer than this after the first signal. */
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     const { wishes, settings, warnings } = load(sources);
     if (wishes.help) return say(helpText());
     if (wishes.version) return say(`${VERSION}\n`);
-    if (wishes.printSettings) return say(`${JSON.stringify(masked(settings()), undefined, 2)}\n`);
+    if (wishes.printSettings) return say(`${JSON.stringify(maskedSettings(settings()), undefined, 2)}\n`);
     await serve(settings(), warnings, () => load(sources).settings());
   } catch (error) {
     giveUp(error);
@@ -83,7 +83,7 @@ async function serve(settings: Settings, warnings: readonly string[], readAgain:
   const running = await gateway;
   supervisor.ready(`${running.announced.join(' and ') || `port ${running.port}`}, ${VERSION}`);
   const about = { ...running.about(), version: VERSION };
-  if (settings.log_stream === 'stderr') say(process.stdout.isTTY ? welcomeText(about) : firstLine(about));
+  if (settings.log_stream === 'stderr') say(process.stdout.isTTY ? welcomeText(about) : listensLine(about));
 }
 
 /** People read at a terminal, programs everywhere else. */

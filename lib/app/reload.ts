@@ -1,8 +1,15 @@
 /** Settings while the gateway runs: the present ones, reading them again, and how much the log says. */
 import { GatewayError } from '../errors.ts';
 import type { Route, Schema } from '../http/contract.ts';
-import { LOG_LEVELS, type Log, type LogLevel, levelsOf } from '../log.ts';
-import { isLive, masked, SETTING_NAMES, type SettingName, type Settings, SettingsError } from '../settings/index.ts';
+import { LOG_LEVELS, type Log, type LogLevel, logLevelsOf } from '../log.ts';
+import {
+  isLive,
+  maskedSettings,
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+  SettingsError,
+} from '../settings/index.ts';
 
 export interface ReloadParts {
   /** Those that the gateway was started with. */
@@ -85,7 +92,7 @@ const settingsRoute = (now: () => { present: Settings; waiting: readonly Setting
   errors: [],
   handle() {
     const { present, waiting } = now();
-    const values = masked(present);
+    const values = maskedSettings(present);
     const data = SETTING_NAMES.map((name) => ({
       name,
       value: values[name],
@@ -145,7 +152,7 @@ interface Wanted {
 
 function levelRoutes({ log }: ReloadParts): Route[] {
   const levels = () => {
-    const found = levelsOf(log);
+    const found = logLevelsOf(log);
     if (!found) throw new GatewayError('INVALID', 'The log comes from the program that started the gateway.');
     return found;
   };

@@ -26,7 +26,7 @@ export interface Parts {
   http?: HttpServer;
 }
 
-export interface Surroundings {
+export interface StopSettings {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
@@ -36,7 +36,7 @@ export interface Surroundings {
 const PART_SHARE = 0.75;
 
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
-export async function takeDown(parts: Parts, { settings, clock, log }: Surroundings): Promise<string[]> {
+export async function takeDown(parts: Parts, { settings, clock, log }: StopSettings): Promise<string[]> {
   const { http, plugins, jobs, fleet, status, access, audit, history, store } = parts;
   const unclean: string[] = [];
   const end = clock.elapsed() + settings.shutdown_timeout_ms;

@@ -12,7 +12,7 @@ export interface ArchivedFile {
 }
 
 /** What was put into the archive. */
-export interface Entry {
+export interface TarEntry {
   readonly name: string;
   readonly size: number;
   /** Hex. */
@@ -23,7 +23,7 @@ interface LastFile {
   readonly name: string;
   readonly modifiedMs: number;
   /** Gets what was put into the archive before it. */
-  readonly text: (entries: readonly Entry[]) => string;
+  readonly text: (entries: readonly TarEntry[]) => string;
 }
 
 /** The library writes no later time of change: s since 1970. */
@@ -42,7 +42,7 @@ export async function tarOf(files: AsyncIterable<ArchivedFile>, last: LastFile):
 }
 
 async function fill(pack: Pack, files: AsyncIterable<ArchivedFile>, last: LastFile): Promise<void> {
-  const entries: Entry[] = [];
+  const entries: TarEntry[] = [];
   for await (const { name, path } of files) {
     // Opened once: the file may be replaced between its header and its bytes.
     const file = await open(path).catch(unlessGone);

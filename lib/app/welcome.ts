@@ -16,7 +16,7 @@ export interface Welcome {
 }
 
 /** The first line, which programs look for as well. */
-export const firstLine = ({ version, addresses, port }: Welcome): string =>
+export const listensLine = ({ version, addresses, port }: Welcome): string =>
   `slm-gateway ${version} listens on ${addresses.join(' and ') || `port ${port}`}\n`;
 
 export function welcomeText(about: Welcome): string {
@@ -30,7 +30,7 @@ export function welcomeText(about: Welcome): string {
     ...about.troubles.map((detail) => ['TROUBLE', detail] as const),
     ['to end it', 'Ctrl-C'],
   ];
-  return `${firstLine(about)}${lines.map(([name, text]) => `  ${name.padEnd(10)} ${text}\n`).join('')}`;
+  return `${listensLine(about)}${lines.map(([name, text]) => `  ${name.padEnd(10)} ${text}\n`).join('')}`;
 }
 
 function keyText({ needsKey, addresses }: Welcome): string {

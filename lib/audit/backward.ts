@@ -8,7 +8,7 @@ const BLOCK = 65_536;
 const NEWLINE = 0x0a;
 
 /** Which records, and at most how many. */
-export interface Wanted {
+export interface RecordRange {
   /** Only records with a smaller number. */
   readonly before?: number;
   readonly limit: number;
@@ -19,7 +19,7 @@ export interface Wanted {
 export async function latest(
   folder: string,
   name: string,
-  { before = Number.POSITIVE_INFINITY, limit, wanted = () => true }: Wanted,
+  { before = Number.POSITIVE_INFINITY, limit, wanted = () => true }: RecordRange,
 ): Promise<AuditRecord[]> {
   const file = await open(join(folder, name), 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

@@ -12,21 +12,21 @@ export interface Link {
 }
 
 /** Where a chain begins. */
-export const START: Link = { n: 0, hash: ORIGIN };
+export const CHAIN_START: Link = { n: 0, hash: ORIGIN };
 
 /** The record that follows `last`. */
 export function chained(last: Link, fields: Omit<AuditRecord, 'n' | 'prev' | 'hash'>): AuditRecord {
   const open = { ...fields, n: last.n + 1, prev: last.hash };
-  return { ...open, hash: hashOf(open, last.hash) } as AuditRecord;
+  return { ...open, hash: recordHash(open, last.hash) } as AuditRecord;
 }
 
 /** SHA-256 in hex over the hash before and the record without its own. */
-export function hashOf(open: Readonly<Record<string, unknown>>, prev: string): string {
-  return createHash('sha256').update(prev).update(canonical(open)).digest('hex');
+export function recordHash(open: Readonly<Record<string, unknown>>, prev: string): string {
+  return createHash('sha256').update(prev).update(canonicalJson(open)).digest('hex');
 }
 
 /** JSON with the keys of every object in order, so that equal records have equal texts. */
-export function canonical(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -39,7 +39,8 @@ export function faultOf(line: string, last: Link | undefined): { record?: AuditR
   const record = parsed(line);
   if (!record) return { fault: 'it is no record' };
   const { hash, ...open } = record;
-  if (hashOf(open, record.prev) !== hash) return { record, fault: 'it was changed: its hash does not fit its content' };
+  if (recordHash(open, record.prev) !== hash)
+    return { record, fault: 'it was changed: its hash does not fit its content' };
   if (last && record.n !== last.n + 1)
     return { record, fault: `it should be number ${last.n + 1}: records are missing` };
   if (last && record.prev !== last.hash) return { record, fault: 'it does not follow the record before it' };

@@ -31,7 +31,7 @@ export const sizeOf = async (folder: string, name: string): Promise<number> =>
   (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
 
 /** Lines of one file, one at a time. Only a line feed ends one: `readline` would cut at a U+2028, which may stand within JSON. */
-export async function* linesOf(folder: string, name: string): AsyncGenerator<string> {
+export async function* logLines(folder: string, name: string): AsyncGenerator<string> {
   let begun = '';
   for await (const text of createReadStream(join(folder, name), 'utf8')) {
     const [rest = '', ...more] = String(text).split('\n');

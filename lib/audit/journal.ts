@@ -7,10 +7,10 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { latest } from './backward.ts';
-import { chained, type Link, parsed, START } from './chain.ts';
+import { CHAIN_START, chained, type Link, parsed } from './chain.ts';
 import type { AuditEntry, AuditQuery, AuditReader, AuditRecord, AuditWriter } from './contract.ts';
-import { append, endOf, fileFor, filesIn, laterFile, linesOf, mend, remove, sizeOf } from './files.ts';
-import { masked } from './mask.ts';
+import { append, endOf, fileFor, filesIn, laterFile, logLines, mend, remove, sizeOf } from './files.ts';
+import { withoutSecrets } from './mask.ts';
 
 /** Folder, limits of age and size, and the time. */
 export interface JournalOptions {
@@ -54,14 +54,14 @@ async function lastLink({ folder, log }: JournalOptions): Promise<Link> {
     const torn = await mend(folder, name);
     if (torn > 0) log.warn({ file: name, bytes: torn }, 'an unfinished last record of the audit log was cut off');
     let last: string | undefined;
-    for await (const line of linesOf(folder, name)) last = line;
+    for await (const line of logLines(folder, name)) last = line;
     if (last === undefined) continue;
     const record = parsed(last);
     if (!record) log.error({ file: name }, 'the audit log is damaged: run npm run audit -- verify');
     const link = record ?? (await latest(folder, name, { limit: 1 }))[0];
     if (link) return link;
   }
-  return START;
+  return CHAIN_START;
 }
 
 class FileJournal implements Journal {
@@ -106,12 +106,12 @@ class FileJournal implements Journal {
       method,
       route,
       unit_id: unitId,
-      ...(params && Object.keys(params).length > 0 && { params: masked(params) }),
-      body: masked(body),
-      before: masked(before),
+      ...(params && Object.keys(params).length > 0 && { params: withoutSecrets(params) }),
+      body: withoutSecrets(body),
+      before: withoutSecrets(before),
       status,
       code: code ?? null,
-      answer: masked(answer),
+      answer: withoutSecrets(answer),
       ...(this.#lost > 0 && { lost: this.#lost }),
     });
     this.#lost = 0;

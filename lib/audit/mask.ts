@@ -5,7 +5,7 @@ const MOST_BYTES = 4_096;
 const MASK = '***';
 
 /** A copy in which every text under a name that sounds like a secret is `***`; too large a value becomes its size. */
-export function masked(value: unknown): unknown {
+export function withoutSecrets(value: unknown): unknown {
   if (value === undefined) return null;
   const copy = maskedPart(value, 0);
   const size = Buffer.byteLength(JSON.stringify(copy));

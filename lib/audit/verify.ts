@@ -1,10 +1,10 @@
 /** Checks the audit log from its oldest record to its newest. Reads files, changes nothing. */
 import { faultOf, type Link, ORIGIN } from './chain.ts';
 import type { AuditRecord } from './contract.ts';
-import { filesIn, linesOf } from './files.ts';
+import { filesIn, logLines } from './files.ts';
 
 /** What a check of the whole log found. */
-export interface Verdict {
+export interface AuditVerdict {
   readonly records: number;
   /** The newest record; undefined where there is none. */
   readonly head: Link | undefined;
@@ -20,7 +20,7 @@ export interface Verdict {
 }
 
 /** `wanted`: a hash noted earlier, of any record: without it a log that was cut short at its end looks whole. */
-export async function verify(folder: string, wanted?: string): Promise<Verdict> {
+export async function verify(folder: string, wanted?: string): Promise<AuditVerdict> {
   const state: { records: number; first?: AuditRecord; head?: AuditRecord; anchored: boolean; found: boolean } = {
     records: 0,
     anchored: false,
@@ -28,7 +28,7 @@ export async function verify(folder: string, wanted?: string): Promise<Verdict> 
   };
   for (const file of await filesIn(folder)) {
     let line = 0;
-    for await (const text of linesOf(folder, file)) {
+    for await (const text of logLines(folder, file)) {
       line += 1;
       const { record, fault } = faultOf(text, state.head);
       if (fault !== undefined || !record)
@@ -57,5 +57,5 @@ const isAnchorOf = (record: AuditRecord, first: AuditRecord): boolean =>
 
 const verdict = (
   { records, head, found }: { records: number; head?: AuditRecord; found: boolean },
-  broken?: Verdict['broken'],
-): Verdict => ({ records, head, found, ...(broken && { broken }) });
+  broken?: AuditVerdict['broken'],
+): AuditVerdict => ({ records, head, found, ...(broken && { broken }) });

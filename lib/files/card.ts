@@ -4,7 +4,7 @@ import { release } from './chunks.ts';
 import type { Card, CardVisit, Traffic, VisitOptions } from './contract.ts';
 import { openSession } from './open-session.ts';
 import type { CardParts } from './parts.ts';
-import { CardReader, type Work } from './reader.ts';
+import { CardReader, type CardWork } from './reader.ts';
 import { Visit } from './visit.ts';
 
 export class FtpCard implements Card {
@@ -31,7 +31,7 @@ export class FtpCard implements Card {
     return new Visit(this.#config, this.traffic, this.#parts, options);
   }
 
-  async #inSession<T>(work: Work<T>): Promise<T> {
+  async #inSession<T>(work: CardWork<T>): Promise<T> {
     const { giveWay } = work;
     const wanted = (isPatient: boolean) => void (!isPatient && giveWay?.());
     const turn = giveWay && { wanted, isPatient: true };

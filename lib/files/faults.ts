@@ -16,7 +16,7 @@ const NO_CONNECTION = new Set([
   'EPIPE',
 ]);
 
-export interface Place {
+export interface ServerPlace {
   readonly unitId: string;
   /** `host:port` of the FTP server. */
   readonly server: string;
@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** A GatewayError passes unchanged. */
-export function explain(error: unknown, stage: Stage, place: Place): unknown {
+export function explain(error: unknown, stage: Stage, place: ServerPlace): unknown {
   if (isGatewayError(error) || !(error instanceof Error)) return error;
   const code = replyCode(error);
   const fault = code === undefined ? breakage(error, stage, place) : refusal(code, error, stage, place);
@@ -43,7 +43,7 @@ interface Fault {
 }
 
 /** The server answered with a refusal. */
-function refusal(code: number, error: Error, stage: Stage, place: Place): Fault {
+function refusal(code: number, error: Error, stage: Stage, place: ServerPlace): Fault {
   // A greeting may be that of any service at this address: callers get only its number.
   const said = stage === 'connect' ? String(code) : quote(error.message);
   if (code === 421)
@@ -67,13 +67,13 @@ function refusal(code: number, error: Error, stage: Stage, place: Place): Fault 
   return { code: 'FTP_FAILED', detail: `The FTP server of the meter refused (${said}).` };
 }
 
-const dataRefused = ({ passive }: Place) =>
+const dataRefused = ({ passive }: ServerPlace) =>
   passive
     ? 'There is no data connection in passive mode: a meter without it needs ftp_mode active in the config'
     : 'The meter refused the address for the data connection: check the announced FTP address in the settings';
 
 /** The connection failed, or something in between. */
-function breakage(error: Error, stage: Stage, place: Place): Fault {
+function breakage(error: Error, stage: Stage, place: ServerPlace): Fault {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
     return { code: 'DEVICE_UNREACHABLE', detail: `No address of ${place.server} can be found (${code}).` };

@@ -4,8 +4,8 @@ import type { DeviceConfig } from '../store/contract.ts';
 import type { Traffic } from './contract.ts';
 import type { CardParts } from './parts.ts';
 import { serverOf } from './paths.ts';
-import type { Work } from './reader.ts';
-import { Session } from './session.ts';
+import type { CardWork } from './reader.ts';
+import { FtpSession } from './session.ts';
 import type { Turn } from './session-queue.ts';
 
 export interface OpenSession {
@@ -14,7 +14,7 @@ export interface OpenSession {
   /** Before a further piece of work: commands that went to the meter meanwhile get their rest. */
   rest(signal: AbortSignal): Promise<void>;
   /** If the signal of the work aborts, the session is over. */
-  do<T>(work: Pick<Work<T>, 'place' | 'signal' | 'run'>): Promise<T>;
+  do<T>(work: Pick<CardWork<T>, 'place' | 'signal' | 'run'>): Promise<T>;
   /** May be called twice. */
   end(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface OpenSession {
 export async function openSession(
   config: DeviceConfig,
   { traffic, parts }: { readonly traffic: Traffic; readonly parts: CardParts },
-  { place, signal }: Pick<Work<unknown>, 'place' | 'signal'>,
+  { place, signal }: Pick<CardWork<unknown>, 'place' | 'signal'>,
   turn: Turn,
 ): Promise<OpenSession> {
   refuseIfDisabled(config, parts);
@@ -79,13 +79,13 @@ function sessionOf(
   config: DeviceConfig,
   { traffic, parts, path }: { readonly traffic: Traffic; readonly parts: CardParts; readonly path: string },
   signal: AbortSignal,
-): Session {
+): FtpSession {
   const onForeignConnection = (address: string) =>
     parts.log.warn(
       { unit_id: config.unitId, address },
       'a connection to the FTP data port came from another address than that of the meter',
     );
-  return new Session({ ...parts, config, path, onForeignConnection, traffic }, signal);
+  return new FtpSession({ ...parts, config, path, onForeignConnection, traffic }, signal);
 }
 
 function refuseIfDisabled(config: DeviceConfig, parts: CardParts): void {

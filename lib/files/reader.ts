@@ -8,18 +8,18 @@ import { readNames } from './names.ts';
 import { Outlet } from './outlet.ts';
 import type { CardParts } from './parts.ts';
 import { type CardPath, cardPath, serverOf } from './paths.ts';
-import type { Session } from './session.ts';
+import type { FtpSession } from './session.ts';
 import type { Sink } from './transfer.ts';
 
 /** One piece of work in a session. `giveWay`: called when somebody else wants the card, and the work can be done later. */
-export interface Work<T> {
+export interface CardWork<T> {
   readonly place: CardPath;
   readonly signal: AbortSignal;
   readonly giveWay?: (() => void) | undefined;
-  readonly run: (session: Session) => Promise<T>;
+  readonly run: (session: FtpSession) => Promise<T>;
 }
 
-export type InSession = <T>(work: Work<T>) => Promise<T>;
+export type InSession = <T>(work: CardWork<T>) => Promise<T>;
 
 const MOST_LISTING_BYTES = 4 * 1024 * 1024;
 /** A listing that comes very slowly is given up after this many times the longest silence. */
@@ -67,7 +67,7 @@ export class CardReader {
     const giveWay = () =>
       stop.abort(new GatewayError('DEVICE_BUSY', 'The transfer was stopped because another request waits.'));
     const either = AbortSignal.any([signal, stop.signal]);
-    const prepare = async (session: Session): Promise<Prepared> => {
+    const prepare = async (session: FtpSession): Promise<Prepared> => {
       const skip = from > 0 && !(await this.#beginAt(session, from)) ? from : 0;
       return {
         size: to - from,
@@ -77,7 +77,7 @@ export class CardReader {
     return this.#opened(file, either, prepare, givesWay ? giveWay : undefined);
   }
 
-  async #beginAt(session: Session, byte: number): Promise<boolean> {
+  async #beginAt(session: FtpSession, byte: number): Promise<boolean> {
     const { withoutRest } = this.#parts;
     if (withoutRest.has(serverOf(this.#config))) return false;
     const taken = await session.beginAt(byte);
@@ -89,12 +89,12 @@ export class CardReader {
   #opened(
     file: CardPath,
     signal: AbortSignal,
-    prepare: (session: Session) => Promise<Prepared>,
+    prepare: (session: FtpSession) => Promise<Prepared>,
     giveWay?: () => void,
   ): Promise<Download> {
     const opened = Promise.withResolvers<Download>();
     const left = new AbortController();
-    const run = async (session: Session) => {
+    const run = async (session: FtpSession) => {
       const { size, retrieve } = await prepare(session);
       const outlet = new Outlet(size);
       outlet.once('close', () => {
@@ -111,7 +111,7 @@ export class CardReader {
     return opened.promise;
   }
 
-  async #list(session: Session, folder: string): Promise<readonly FileEntry[]> {
+  async #list(session: FtpSession, folder: string): Promise<readonly FileEntry[]> {
     await session.enter(folder);
     const { text, coding } = readNames(await this.#collect((sink) => session.list(sink)));
     if (coding) session.coding = coding;
@@ -149,7 +149,7 @@ export class CardReader {
    * Undefined if the listing does not say: the name was left out of it, or it says 0 bytes, as file systems do for a
    * file that is being written.
    */
-  async #sizeOf(session: Session, { parent, path, name }: CardPath): Promise<number | undefined> {
+  async #sizeOf(session: FtpSession, { parent, path, name }: CardPath): Promise<number | undefined> {
     const entries = await this.#list(session, parent);
     const entry = entries.find((candidate) => candidate.name === name);
     if (entry?.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${path} is a folder, not a file.`);

@@ -14,7 +14,7 @@ import type { FindAddresses } from '../transport/contract.ts';
 import { listenForMeter, type PortRange } from './active.ts';
 import type { Traffic } from './contract.ts';
 import { LineClient } from './control.ts';
-import { explain, type Place, replyCode, type Stage } from './faults.ts';
+import { explain, replyCode, type ServerPlace, type Stage } from './faults.ts';
 import { bytesOfName, type NameCoding } from './names.ts';
 import { type Sink, transfer } from './transfer.ts';
 
@@ -38,9 +38,9 @@ export interface SessionOptions {
 const FACTORY_LOGIN = { user: 'USER', password: '0000' };
 const QUIT_MS = 1_000;
 
-export class Session {
+export class FtpSession {
   readonly #options: SessionOptions;
-  #place: Place;
+  #place: ServerPlace;
   readonly #signal: AbortSignal;
   readonly #client: LineClient;
   /** Connections that the library is opening in passive mode; it does not close them itself when it is closed meanwhile. */

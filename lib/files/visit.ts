@@ -8,7 +8,7 @@ import { release } from './chunks.ts';
 import type { CardVisit, Download, FileEntry, Part, Traffic, VisitOptions } from './contract.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import type { CardParts } from './parts.ts';
-import { CardReader, type Work } from './reader.ts';
+import { CardReader, type CardWork } from './reader.ts';
 
 /** A meter that serves one client is free for others again after this time without work. */
 const IDLE_MS = 1_000;
@@ -21,7 +21,7 @@ export class Visit implements CardVisit {
   readonly #options: VisitOptions;
   readonly #reader: CardReader;
   #open: OpenSession | undefined;
-  #work: Pick<Work<unknown>, 'giveWay'> | undefined;
+  #work: Pick<CardWork<unknown>, 'giveWay'> | undefined;
   /** Somebody waits for whom the work in hand is broken off. */
   #isWanted = false;
   #last: Promise<unknown> = Promise.resolve();
@@ -52,13 +52,13 @@ export class Visit implements CardVisit {
     await this.#end();
   }
 
-  #inOrder<T>(work: Work<T>): Promise<T> {
+  #inOrder<T>(work: CardWork<T>): Promise<T> {
     const done = this.#last.then(() => this.#do(work));
     this.#last = done.catch(() => {});
     return done;
   }
 
-  async #do<T>(work: Work<T>): Promise<T> {
+  async #do<T>(work: CardWork<T>): Promise<T> {
     work.signal.throwIfAborted();
     this.#cancelIdle();
     this.#work = work;
@@ -73,7 +73,7 @@ export class Visit implements CardVisit {
     }
   }
 
-  async #ready(work: Work<unknown>): Promise<OpenSession> {
+  async #ready(work: CardWork<unknown>): Promise<OpenSession> {
     if (this.#open) {
       await this.#open.rest(work.signal);
       return this.#open;

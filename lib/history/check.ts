@@ -22,7 +22,7 @@ export const SOURCES = Object.freeze(['card', 'stream', 'import', 'poll'] as con
 const FREQUENCIES: ReadonlySet<string> = new Set(['A', 'C', 'Z']);
 const TIMES: ReadonlySet<string> = new Set(['F', 'S', 'I']);
 
-export const invalid = (detail: string, errors?: readonly InputError[]): GatewayError =>
+export const invalidRow = (detail: string, errors?: readonly InputError[]): GatewayError =>
   new GatewayError('INVALID', detail, errors ? { errors } : {});
 
 const isTime = (value: number) => Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
@@ -35,17 +35,17 @@ const levelsIn = (row: SecondRow | IntervalRow): (number | null)[] => KEPT.map((
 /** Throws GatewayError INVALID. */
 export function checkBatch(batch: Batch): void {
   const { unitId, source, weighting, seconds = [], intervals = [] } = batch;
-  if (unitId === '' || !SOURCES.includes(source)) throw invalid('A batch needs a unit and a source.');
+  if (unitId === '' || !SOURCES.includes(source)) throw invalidRow('A batch needs a unit and a source.');
   if (!FREQUENCIES.has(weighting.frequency) || !TIMES.has(weighting.time)) {
-    throw invalid('The weighting is A, C or Z, and F, S or I.');
+    throw invalidRow('The weighting is A, C or Z, and F, S or I.');
   }
   const wrong = seconds.findIndex((row) => !isSecond(row));
   if (wrong >= 0)
-    throw invalid('A second of the batch is not possible.', [
+    throw invalidRow('A second of the batch is not possible.', [
       { path: `/seconds/${wrong}`, message: 'is not possible' },
     ]);
   const first = firstWrong(intervals);
-  if (first) throw invalid('An interval of the batch is not possible.', [first]);
+  if (first) throw invalidRow('An interval of the batch is not possible.', [first]);
 }
 
 function isSecond(row: SecondRow): boolean {
@@ -82,7 +82,7 @@ function faultOf(row: IntervalRow): string | undefined {
 export function checkQuery({ over, percentiles = [], excluded = [] }: Query): void {
   checkRanges(excluded);
   if (percentiles.length > MOST_PERCENTILES || !percentiles.every((n) => Number.isInteger(n) && n >= 1 && n <= 99)) {
-    throw invalid('Percentiles are whole numbers from 1 to 99.');
+    throw invalidRow('Percentiles are whole numbers from 1 to 99.');
   }
   if ('ranges' in over) {
     checkRanges(over.ranges);
@@ -90,39 +90,39 @@ export function checkQuery({ over, percentiles = [], excluded = [] }: Query): vo
   }
   checkSpan(over);
   const { from, to, step, restarts = [] } = over;
-  if (!Number.isInteger(step) || step < 1) throw invalid('The step is a whole number of seconds from 1.');
+  if (!Number.isInteger(step) || step < 1) throw invalidRow('The step is a whole number of seconds from 1.');
   if (step >= 60 && [from, to, step, ...restarts].some((value) => value % 60 !== 0)) {
-    throw invalid('With a step of a minute or more, span and step must be full minutes.');
+    throw invalidRow('With a step of a minute or more, span and step must be full minutes.');
   }
   const isWithin = (at: number, index: number) => at > (restarts[index - 1] ?? from) && at < to;
   if (!restarts.every((at, index) => Number.isInteger(at) && isWithin(at, index))) {
-    throw invalid('Restarts ascend and lie within the span.');
+    throw invalidRow('Restarts ascend and lie within the span.');
   }
   if ((to - from) / step + restarts.length > MOST_ROWS) {
-    throw invalid(`The answer would have more than ${MOST_ROWS} rows: ask for a shorter span or a longer step.`);
+    throw invalidRow(`The answer would have more than ${MOST_ROWS} rows: ask for a shorter span or a longer step.`);
   }
 }
 
 export function checkSpan({ from, to }: Range): void {
   if (![from, to].every((time) => Number.isInteger(time) && time >= 0 && time <= LAST_ASKED)) {
-    throw invalid('Times are whole seconds since 1970.');
+    throw invalidRow('Times are whole seconds since 1970.');
   }
-  if (from >= to) throw invalid('The span ends before it begins.');
+  if (from >= to) throw invalidRow('The span ends before it begins.');
 }
 
 export function checkMinutes(span: Range): void {
   checkSpan(span);
-  if (span.from % 60 !== 0 || span.to % 60 !== 0) throw invalid('The span begins and ends on full minutes.');
+  if (span.from % 60 !== 0 || span.to % 60 !== 0) throw invalidRow('The span begins and ends on full minutes.');
 }
 
 function checkRanges(ranges: readonly AskedRange[]): void {
-  if (ranges.length > MOST_ROWS) throw invalid(`More than ${MOST_ROWS} ranges are too many.`);
+  if (ranges.length > MOST_ROWS) throw invalidRow(`More than ${MOST_ROWS} ranges are too many.`);
   let before = 0;
   for (const range of ranges) {
     checkSpan(range);
-    if (range.from < before) throw invalid('Ranges ascend and do not overlap.');
+    if (range.from < before) throw invalidRow('Ranges ascend and do not overlap.');
     const { within = range } = range;
-    if (!(within.from <= range.from && within.to >= range.to)) throw invalid('A range lies within its longer span.');
+    if (!(within.from <= range.from && within.to >= range.to)) throw invalidRow('A range lies within its longer span.');
     before = range.to;
   }
 }

@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import type { Access, Identity, Route } from './contract.ts';
 import { hasUnit } from './routes.ts';
 
-export interface Visit {
+export interface AccessQuestion {
   readonly access: Access;
   readonly method: string;
   /** True for a WebSocket handshake. */
@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 /** Says who it is, or throws a GatewayError to refuse. */
-export type Authenticator = (visit: Visit) => Identity | Promise<Identity>;
+export type Authenticator = (visit: AccessQuestion) => Identity | Promise<Identity>;
 
 export const anybody = (address: string): Identity => ({
   name: 'anybody',

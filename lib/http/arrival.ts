@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Middleware, Peer } from './context.ts';
-import { addressOf, type Networks } from './networks.ts';
+import { type Networks, plainAddress } from './networks.ts';
 
 export const arrival =
   (trusts: Networks): Middleware =>
@@ -33,7 +33,7 @@ const addresses = new WeakMap<Socket, string>();
 function addressOfSocket(socket: Socket): string {
   const known = addresses.get(socket);
   if (known !== undefined) return known;
-  const address = addressOf(socket.remoteAddress ?? '') ?? '';
+  const address = plainAddress(socket.remoteAddress ?? '') ?? '';
   if (address !== '') addresses.set(socket, address);
   return address;
 }
@@ -42,7 +42,7 @@ function addressOfSocket(socket: Socket): string {
 function forwardedFor(hops: readonly string[], proxy: string, trusts: Networks): string {
   let address = proxy;
   for (const hop of hops.toReversed()) {
-    const reported = addressOf(hop);
+    const reported = plainAddress(hop);
     if (reported === undefined) break;
     address = reported;
     if (!trusts(address)) break;

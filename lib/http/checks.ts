@@ -45,9 +45,9 @@ function compile(schema: Schema): () => ValidateFunction {
 }
 
 /** Fills in defaults. Throws GatewayError INVALID. */
-export type Check = (value: unknown) => void;
+export type ValueCheck = (value: unknown) => void;
 
-export function compileBody(schema: Schema): Check {
+export function compileBody(schema: Schema): ValueCheck {
   const compiled = compile(closed(schema));
   const readDigits = digitReader(schema);
   return (body) => {

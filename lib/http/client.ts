@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
-import type { Check } from './checks.ts';
+import type { ValueCheck } from './checks.ts';
 import type { Client } from './contract.ts';
 
 /** Messages, pings and pongs within `SPAN_MS`. A dashboard that sends one message a second stays well below. */
@@ -30,7 +30,7 @@ export interface ClientParts {
   /** Asked on every ping: a client whose key was revoked or has expired is closed with 1008. */
   readonly stillValid: () => boolean;
   /** Of the messages of the client. Undefined: they are dropped. */
-  readonly checkMessage: Check | undefined;
+  readonly checkMessage: ValueCheck | undefined;
   readonly log: () => Log;
 }
 

@@ -2,7 +2,7 @@
 import type { ParameterizedContext } from 'koa';
 import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Check } from './checks.ts';
+import type { ValueCheck } from './checks.ts';
 import type { Request, SocketRoute, WordError } from './contract.ts';
 
 /** Who called, and under which name. */
@@ -18,7 +18,7 @@ export interface Peer {
 export interface Admission {
   readonly route: SocketRoute;
   /** Of what the client sends; undefined: it is dropped. */
-  readonly checkMessage: Check | undefined;
+  readonly checkMessage: ValueCheck | undefined;
   readonly request: Request;
 }
 

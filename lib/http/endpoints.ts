@@ -15,7 +15,7 @@ import type { LongAnswers } from './long-answers.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
 
-export interface Means {
+export interface EndpointParts {
   readonly authenticator: Authenticator;
   readonly readBody: ReadBody;
   readonly upload: UploadLimits;
@@ -33,7 +33,7 @@ export async function answerRoute(
   compiled: CompiledRoute,
   context: Context,
   params: Params,
-  means: Means,
+  means: EndpointParts,
 ): Promise<void> {
   const { route } = compiled;
   if (route.wordError) context.state.wordError = route.wordError;
@@ -55,7 +55,7 @@ export async function answerRoute(
     };
     const { params: read, query } = asked;
     const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before };
-    const request = new Asked(context, parts);
+    const request = new EndpointRequest(context, parts);
     if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, means);
     return replyOf(await route.handle(request));
   });
@@ -68,7 +68,7 @@ async function turnOf(
   cost: number,
   limitMs: number,
   { res }: Context,
-  { longAnswers }: Means,
+  { longAnswers }: EndpointParts,
 ): Promise<void> {
   const end = await longAnswers.turn(identity.keyId ?? identity.address, cost, limitMs, caller.signal);
   if (res.closed) end();
@@ -80,7 +80,7 @@ export async function admitSocket(
   socket: CompiledSocket,
   context: Context,
   params: Params,
-  means: Means,
+  means: EndpointParts,
 ): Promise<void> {
   const { route } = socket;
   const written = params.unit_id ?? '';
@@ -92,7 +92,7 @@ export async function admitSocket(
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
   const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller: () => caller, before: () => {} };
-  const request = new Asked(context, { ...asked, ...given });
+  const request = new EndpointRequest(context, { ...asked, ...given });
   await route.admit(request);
   context.state.admission = { route, checkMessage: socket.checkMessage, request };
 }
@@ -107,7 +107,7 @@ const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
  * A request as a handler sees it. Its log and its caller are made when they are used: most requests log nothing of their own,
  * and an answer from memory is sent before the caller can close the connection.
  */
-class Asked implements Request {
+class EndpointRequest implements Request {
   readonly method: Request['method'];
   readonly path: string;
   readonly params: Request['params'];

@@ -8,14 +8,17 @@ import type { AuditWriter } from '../audit/contract.ts';
 import { reaches, suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Visit } from './access.ts';
+import type { AccessQuestion } from './access.ts';
 import { audited } from './audit.ts';
 import type { AskRoute, CallRoute, Identity, Request } from './contract.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, hasUnit, type RouteTable } from './routes.ts';
 
 /** The holder of the API key of this name. Errors: UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS. */
-export type KeyHolders = (name: string, visit: Pick<Visit, 'access' | 'scope' | 'unitId' | 'address'>) => Identity;
+export type KeyHolders = (
+  name: string,
+  visit: Pick<AccessQuestion, 'access' | 'scope' | 'unitId' | 'address'>,
+) => Identity;
 
 interface Parts {
   readonly table: Pick<RouteTable, 'routes'>;

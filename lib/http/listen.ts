@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { addressOf, addressPrefix, type Networks } from './networks.ts';
+import { addressPrefix, type Networks, plainAddress } from './networks.ts';
 import { begin, refuseRaw, refuseRequest } from './raw.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
 
@@ -117,7 +117,7 @@ export function keepFresh(server: Server, tls: TlsFiles | undefined, clock: Cloc
 function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => void {
   const open = new Map<string, number>();
   return (socket) => {
-    const from = addressOf(socket.remoteAddress ?? '') ?? '';
+    const from = plainAddress(socket.remoteAddress ?? '') ?? '';
     if (trusts(from)) return;
     const address = addressPrefix(from);
     const count = (open.get(address) ?? 0) + 1;

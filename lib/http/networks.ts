@@ -1,11 +1,11 @@
 /** Addresses as the middleware compares and counts them: one spelling each, lists of networks, and whether one means only this machine. */
-import { canonical, kindOf } from '../outbound/policy/address.ts';
+import { canonicalAddress, kindOf } from '../outbound/policy/address.ts';
 import { networkOf } from '../outbound/policy/networks.ts';
 
 /** An IPv4 address in IPv6 form (`::ffff:192.0.2.1`) as IPv4, without a zone (`%eth0`); undefined for no address. */
-export function addressOf(text: string): string | undefined {
+export function plainAddress(text: string): string | undefined {
   try {
-    return canonical(text);
+    return canonicalAddress(text);
   } catch {
     return undefined;
   }
@@ -38,7 +38,7 @@ export function isLoopback(host: string): boolean {
 
 function leadsToLoopback(host: string): boolean {
   if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
-  return addressOf(host) !== undefined && kindOf(host) === 'loopback';
+  return plainAddress(host) !== undefined && kindOf(host) === 'loopback';
 }
 
 /** How an address is counted: an IPv6 customer has at least 2^64 addresses (RFC 6177), and they count as one. */

@@ -12,7 +12,7 @@ import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
 import { PROBES } from './health.ts';
-import { addressOf, isLoopback } from './networks.ts';
+import { isLoopback, plainAddress } from './networks.ts';
 
 export interface OwnNames {
   /** What the server is bound to. */
@@ -44,7 +44,7 @@ function nameCheck({ host, allowedHosts }: OwnNames, machine: string): (name: st
   const names = new Set([host, ...allowedHosts].map(plain));
   if (isLoopback(host)) return (name) => isLoopback(name) || names.has(name);
   for (const own of [machine, `${machine}.local`]) names.add(plain(own));
-  return (name) => isLoopback(name) || addressOf(name) !== undefined || names.has(name);
+  return (name) => isLoopback(name) || plainAddress(name) !== undefined || names.has(name);
 }
 
 /** Without port, brackets and the dot of an absolute name; undefined for what is no host. */

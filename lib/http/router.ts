@@ -6,7 +6,7 @@ import { checkAccess, type Declared } from './access.ts';
 import { isKnown } from './answer.ts';
 import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
-import { admitSocket, answerRoute, type Means, type Params } from './endpoints.ts';
+import { admitSocket, answerRoute, type EndpointParts, type Params } from './endpoints.ts';
 import type { RouteTable } from './routes.ts';
 
 /** A path that is not in the table and answers with JSON as it is: an object, or its bytes. */
@@ -16,7 +16,7 @@ export interface OwnPath {
 }
 
 /** Answers every request and admits every upgrade. Errors: NOT_FOUND, METHOD_NOT_ALLOWED, UPGRADE_REQUIRED, and those of the routes. */
-export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: Means): Endpoint {
+export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: EndpointParts): Endpoint {
   const requests = new Routes();
   const upgrades = new Routes();
   for (const path of own) requests.add('GET', path.path, (context) => answerOwn(path, context, means));
@@ -116,7 +116,7 @@ function segmentsIn(path: string): number {
   return segments;
 }
 
-async function answerOwn({ answer }: OwnPath, context: Context, { authenticator }: Means): Promise<void> {
+async function answerOwn({ answer }: OwnPath, context: Context, { authenticator }: EndpointParts): Promise<void> {
   await checkAccess(authenticator, context, NOWHERE, '');
   context.type = 'json';
   const body = answer();
@@ -146,7 +146,11 @@ const fixedFirst = (one: Placed, other: Placed): number =>
 /** Everybody may ask for a path that is no route, but not too often: it passes the authenticator, too. */
 const NOWHERE: Declared = { path: '/', access: 'public' };
 
-function ending(routes: Routes, { authenticator }: Means, otherwise: (context: Context) => GatewayError): Endpoint {
+function ending(
+  routes: Routes,
+  { authenticator }: EndpointParts,
+  otherwise: (context: Context) => GatewayError,
+): Endpoint {
   return (context) => routes.dispatch(context) ?? refuse(context);
   async function refuse(context: Context): Promise<void> {
     await checkAccess(authenticator, context, NOWHERE, '');
@@ -161,7 +165,7 @@ function assetFor(table: RouteTable, { path, method }: Context, basePath: string
   return isRead && !isOfApi ? table.asset(path) : undefined;
 }
 
-async function sendAsset(asset: Asset, context: Context, { authenticator, basePath }: Means): Promise<void> {
+async function sendAsset(asset: Asset, context: Context, { authenticator, basePath }: EndpointParts): Promise<void> {
   await checkAccess(authenticator, context, NOWHERE, '');
   await asset.send(context, basePath);
 }

@@ -3,11 +3,11 @@ import { ACCESS, isAccess } from '../domain/ids.ts';
 import { type Asset, assetsOf, pagePattern } from './assets.ts';
 import {
   assertSchema,
-  type Check,
   compileBody,
   compileParameters,
   parameterSchema,
   type ReadParameters,
+  type ValueCheck,
 } from './checks.ts';
 import type { Assets, Route, Schema, SocketRoute } from './contract.ts';
 
@@ -17,7 +17,7 @@ export interface CompiledRoute {
   readonly group: string;
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
-  readonly checkBody: Check;
+  readonly checkBody: ValueCheck;
 }
 
 export interface CompiledSocket {
@@ -26,7 +26,7 @@ export interface CompiledSocket {
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
   /** Undefined: what a client sends is dropped. */
-  readonly checkMessage: Check | undefined;
+  readonly checkMessage: ValueCheck | undefined;
 }
 
 /** Of routes that no plugin brings. */

@@ -39,14 +39,14 @@ export function trace(log: Log, clock: Clock): Middleware {
     const gone = context.req.socket.destroyed;
     const answered = { status: context.status, code: context.state.code };
     const about = { request: id, method: context.method, path: context.path.slice(0, 200) };
-    log[levelOf(context.method, gone ? 0 : context.status)](
+    log[logLevelOf(context.method, gone ? 0 : context.status)](
       { ...about, ...(gone ? { gone } : answered), ms },
       'request',
     );
   };
 }
 
-function levelOf(method: string, status: number): 'debug' | 'info' | 'warn' {
+function logLevelOf(method: string, status: number): 'debug' | 'info' | 'warn' {
   if (status >= 500) return 'warn';
   return method === 'GET' || method === 'HEAD' ? 'debug' : 'info';
 }

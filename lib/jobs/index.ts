@@ -10,7 +10,7 @@ import type { DescribedKind, Job, JobFilter, JobKind, Jobs, StartedJob } from '.
 import { detailOf, failure } from './outcome.ts';
 import { JOBS, type JobRow, jobOf, NEW_JOB } from './table.ts';
 
-export { JOBS, migrations } from './table.ts';
+export { JOBS, jobMigrations } from './table.ts';
 
 /** Ended jobs that are kept; the oldest go first. */
 export const KEPT_JOBS = 1_000;

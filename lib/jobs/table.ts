@@ -25,7 +25,7 @@ const FIELDS = {
 export type JobRow = RecordOf<typeof FIELDS>;
 export const JOBS = defineTable('job', ['id'], FIELDS);
 
-export const migrations: readonly TableMigration[] = [
+export const jobMigrations: readonly TableMigration[] = [
   {
     name: '0001-jobs',
     statements: [

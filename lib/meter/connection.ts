@@ -9,8 +9,8 @@ import { sleep } from '../clock.ts';
 import {
   type Framed,
   type Framer,
+  type MeterReply,
   type Named,
-  type Reply,
   type StreamTalk,
   shortened,
 } from '../drivers/wire/contract.ts';
@@ -19,8 +19,8 @@ import type { CommandGap } from './meter-port.ts';
 import type { SessionParts } from './parts.ts';
 
 /** What became of a command. */
-export type Outcome =
-  | Reply
+export type CommandOutcome =
+  | MeterReply
   /** No first byte in time (`FIRST_BYTE`), or not the rest of the reply. */
   | { readonly kind: 'silent'; readonly stage: string; readonly ms: number }
   | Ended
@@ -135,7 +135,7 @@ export class Connection {
   }
 
   /** Sends a command and gives its whole reply, or why there is none. Rejects only for a text that must not be sent. */
-  async ask(command: Named): Promise<Outcome> {
+  async ask(command: Named): Promise<CommandOutcome> {
     const outcome = await this.exchange(command);
     if (outcome.kind !== 'done' && outcome.kind !== 'refused') return outcome;
     await this.socket.readPending();
@@ -148,7 +148,7 @@ export class Connection {
    * The same without looking for further lines. `onDone` is called with the last line of a reply that is no refusal, before
    * the next line is read: a stream begins there. Both deadlines run from the sending.
    */
-  async exchange(command: Named, onDone = () => {}): Promise<Outcome> {
+  async exchange(command: Named, onDone = () => {}): Promise<CommandOutcome> {
     const { driver, clock, settings } = this.#parts;
     const { replyTimeoutMs, replyTotalTimeoutMs } = settings;
     const reader = driver.readReply(command);
@@ -156,7 +156,7 @@ export class Connection {
       this.sendCommand(command.text);
       return reader;
     }
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { promise, resolve } = Promise.withResolvers<CommandOutcome>();
     const stopListening = this.listen({
       line(line) {
         // A line that is too long belongs to no reply.

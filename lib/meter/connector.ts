@@ -8,7 +8,7 @@ import type { Named } from '../drivers/wire/contract.ts';
 import { type GatewayError, isGatewayError } from '../errors.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
-import { Connection, FIRST_BYTE, type Outcome } from './connection.ts';
+import { type CommandOutcome, Connection, FIRST_BYTE } from './connection.ts';
 import type { MeterReport } from './contract.ts';
 import { isRefused } from './faults.ts';
 import type { MeterPort } from './meter-port.ts';
@@ -89,7 +89,7 @@ export class Connector {
   }
 
   /** What a command that brought no value has shown, and what its caller is told. Only a refusal leaves the connection as it is. */
-  fault(command: Named, end: Exclude<Outcome, { kind: 'done' }>): GatewayError {
+  fault(command: Named, end: Exclude<CommandOutcome, { kind: 'done' }>): GatewayError {
     const { state, faults, unit } = this.#parts;
     if (end.kind === 'garbled') state.noteStrange(end.raw);
     if (end.kind !== 'refused') return this.broken(faults.broken(command, end), isHeard(end));
@@ -276,9 +276,9 @@ export class Connector {
 }
 
 /** Whether it reached nobody: not a byte came, and the connection was kept and has ended, or was doubtful and is silent. */
-export const reachedNobody = (end: Outcome | StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
+export const reachedNobody = (end: CommandOutcome | StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
   end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === FIRST_BYTE && doubtful;
 
 /** Whether something came from the meter before it failed. */
-const isHeard = (end: Outcome | StreamEnd): boolean =>
+const isHeard = (end: CommandOutcome | StreamEnd): boolean =>
   end.kind === 'ended' ? end.heard : end.kind === 'silent' && end.stage !== FIRST_BYTE;

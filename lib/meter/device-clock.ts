@@ -18,7 +18,7 @@ interface Bounds {
 }
 
 /** `shown`: as if the clock showed UTC, ms. The meter looked at it at some time between `from` and `to`, ms since 1970 UTC. */
-export interface ClockReading {
+export interface ClockAnswer {
   readonly shown: number;
   readonly from: number;
   readonly to: number;
@@ -44,7 +44,7 @@ export class DeviceClock {
   }
 
   /** What is worth telling after a reading: usually nothing. */
-  read(reading: ClockReading): ClockEvent[] {
+  read(reading: ClockAnswer): ClockEvent[] {
     const last = this.#bounds;
     const single = boundsOf(reading);
     const both = last && together(aged(last, reading.to), single);
@@ -55,7 +55,7 @@ export class DeviceClock {
   }
 
   /** The clock was set to what it shows in this reading: what was known until then, and what is known now. */
-  set(reading: ClockReading): ClockEvent[] {
+  set(reading: ClockAnswer): ClockEvent[] {
     const before = this.#bounds && estimateOf(aged(this.#bounds, reading.from));
     this.#bounds = boundsOf(reading);
     return [...(before ? [before] : []), ...this.#tell(true)];
@@ -79,7 +79,7 @@ export class DeviceClock {
   }
 }
 
-const boundsOf = ({ shown, from, to }: ClockReading): Bounds => ({
+const boundsOf = ({ shown, from, to }: ClockAnswer): Bounds => ({
   at: to,
   least: shown - to,
   most: shown + SECOND_MS - from,
@@ -135,7 +135,7 @@ export class FrameTimes {
    * The two frames between which the second of the meter has turned, with the times (monotonic, ms) between which each was sent;
    * otherwise nothing: the frames between say less.
    */
-  take({ counter, shown, asked, arrived }: TimedFrame): readonly ClockReading[] {
+  take({ counter, shown, asked, arrived }: TimedFrame): readonly ClockAnswer[] {
     if (asked !== this.#asked) this.#begin(asked, arrived);
     const ahead = (((counter - this.#number) % WRAP) + WRAP) % WRAP;
     this.#number += ahead;

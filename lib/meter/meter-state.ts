@@ -24,7 +24,7 @@ import { DeviceClock, FrameTimes } from './device-clock.ts';
 import { clockOffset, observe, unknownDeviceState } from './device-state.ts';
 import { isRefused } from './faults.ts';
 import type { SessionParts } from './parts.ts';
-import { failed, reached, untried } from './reachability.ts';
+import { afterFailure, reached, untried } from './reachability.ts';
 import { Retry } from './retry.ts';
 import { UnreadableReplies } from './unreadable.ts';
 
@@ -125,7 +125,7 @@ export class MeterState {
   /** The meter could not be reached, or a command or a stream brought no answer, or none that can be read. */
   failed(error: GatewayError, heard = false): void {
     this.retry.failed(isRefused(error));
-    this.#become(failed(this.reachability, error, this.#parts.clock.now(), { heard, maySleep: this.#sleepMode }));
+    this.#become(afterFailure(this.reachability, error, this.#parts.clock.now(), { heard, maySleep: this.#sleepMode }));
   }
 
   /** A line that is no reply, or that nobody asked for. */

@@ -15,7 +15,7 @@ export type CallerLimits = Required<Caller>;
 export type Priority = CallerLimits['priority'];
 
 /** Work for one caller, or for several that want the same. */
-export interface Job {
+export interface QueuedWork {
   readonly label: string;
   /** Equal keys of jobs that have not started share one run. Undefined: this work may change something. */
   readonly join: string | undefined;
@@ -60,7 +60,7 @@ export class Queue {
   }
 
   /** Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the caller's signal. */
-  async add(job: Job, caller: CallerLimits): Promise<unknown> {
+  async add(job: QueuedWork, caller: CallerLimits): Promise<unknown> {
     caller.signal.throwIfAborted();
     const request = this.#join(job, caller.priority) ?? this.#enqueue(job, caller.priority);
     try {
@@ -98,7 +98,7 @@ export class Queue {
     });
   }
 
-  #enqueue(job: Job, priority: Priority): QueuedRequest {
+  #enqueue(job: QueuedWork, priority: Priority): QueuedRequest {
     if (this.length >= this.#parts.settings.queueLimit) throw this.#busy();
     const request = new QueuedRequest(job, priority, this.#parts.clock);
     this.#enter(request);
@@ -107,7 +107,7 @@ export class Queue {
   }
 
   /** Equal work that may still be joined, if there is some. */
-  #join({ join }: Job, priority: Priority): QueuedRequest | undefined {
+  #join({ join }: QueuedWork, priority: Priority): QueuedRequest | undefined {
     const request = join && this.#present.find((each) => each.job.join === join && each.open);
     if (!request) return undefined;
     this.#parts.unit.counters.joined += 1;
@@ -166,7 +166,7 @@ export class Queue {
 
 /** One job and the callers that wait for it, each until its own deadline. `resolve` or `reject` must be called. */
 export class QueuedRequest {
-  readonly job: Job;
+  readonly job: QueuedWork;
   readonly since: number;
   priority: Priority;
   /** On the monotonic clock; undefined: it waits. */
@@ -178,7 +178,7 @@ export class QueuedRequest {
   readonly #callers = new Set<CallerLimits>();
   readonly #outcome = Promise.withResolvers<unknown>();
 
-  constructor(job: Job, priority: Priority, clock: Clock) {
+  constructor(job: QueuedWork, priority: Priority, clock: Clock) {
     this.job = job;
     this.priority = priority;
     this.since = clock.elapsed();

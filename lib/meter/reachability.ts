@@ -33,7 +33,7 @@ export interface Attempt {
 }
 
 /** An attempt failed. */
-export function failed(before: Reachability, error: GatewayError, now: number, attempt: Attempt): Reachability {
+export function afterFailure(before: Reachability, error: GatewayError, now: number, attempt: Attempt): Reachability {
   const consecutiveFailures = before.consecutiveFailures + 1;
   return {
     ...enter(before, judge(before, error, consecutiveFailures, attempt), error.message, now),

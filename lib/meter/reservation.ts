@@ -12,7 +12,7 @@ import type { OperationName, Operations } from '../drivers/contract.ts';
 import { notSupported, operationOf } from '../drivers/not-supported.ts';
 import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/wire/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
-import { type Connection, type Outcome, requirePrintable } from './connection.ts';
+import { type CommandOutcome, type Connection, requirePrintable } from './connection.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { MeterReport, Reservation } from './contract.ts';
 import { nobodyWaits, notProved } from './faults.ts';
@@ -33,7 +33,7 @@ const OUT_OF_STEP_AFTER = 3;
 const LOUD_TIMES = 3;
 
 /** Sends over an open connection. */
-type Send = (connection: Connection) => Promise<Outcome>;
+type Send = (connection: Connection) => Promise<CommandOutcome>;
 
 export class MeterReservation implements Reservation {
   /** What has reserved the meter; undefined for the session's own questions. */
@@ -194,7 +194,7 @@ export class MeterReservation implements Reservation {
    * silent) or more than the reply. If a kept connection was dead, the slot of the meter may still be taken when the new one
    * is opened, so each of the two may fail once.
    */
-  async #attempt(command: Named, send: Send): Promise<{ end: Outcome; connection: Connection }> {
+  async #attempt(command: Named, send: Send): Promise<{ end: CommandOutcome; connection: Connection }> {
     const { unit, log, clock, connector, driver } = this.#parts;
     for (let last = false; ; ) {
       const opened = await this.#open();

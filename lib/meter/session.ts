@@ -17,9 +17,9 @@ import type { Caller, Meter, MeterReport, Reservation } from './contract.ts';
 import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
 import type { Closing, SessionParts } from './parts.ts';
-import { type Job, type Priority, Queue, type QueuedRequest } from './queue.ts';
+import { type Priority, Queue, type QueuedRequest, type QueuedWork } from './queue.ts';
 import { MeterReservation, type ReservationParts } from './reservation.ts';
-import { nextStep, type Step, type Want } from './steps.ts';
+import { nextStep, type SessionStep, type Want } from './steps.ts';
 
 export class Session implements Meter {
   readonly unitId: string;
@@ -126,7 +126,7 @@ export class Session implements Meter {
   get commandGap(): CommandGap {
     const connector = this.#connector;
     const restart = () => connector.port.restart();
-    const job: Job = { label: 'FTP', join: undefined, offline: true, work: async () => restart() };
+    const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, work: async () => restart() };
     return {
       get commands() {
         return connector.port.commands;
@@ -175,7 +175,7 @@ export class Session implements Meter {
     this.#connector.leavePort();
   }
 
-  async #enqueue<T>(job: Job, { signal, deadlineMs, priority = 'operator' }: Caller): Promise<T> {
+  async #enqueue<T>(job: QueuedWork, { signal, deadlineMs, priority = 'operator' }: Caller): Promise<T> {
     const { settings, faults, family, unitId } = this.#parts;
     this.#stop.signal.throwIfAborted();
     if (!family.conversation) throw notSupported(unitId, family, 'commands: its meters send by themselves');
@@ -206,7 +206,7 @@ export class Session implements Meter {
     this.#connector.isIdle = !this.#stop.signal.aborted;
   }
 
-  #look(): Step {
+  #look(): SessionStep {
     this.#wakeup = new AbortController();
     if (this.#connector.isPortWanted) {
       this.#connector.yieldPort();
@@ -225,7 +225,7 @@ export class Session implements Meter {
   }
 
   /** A fault in a step is logged, and a gap follows. The loop goes on, because everybody would wait for ever without it. */
-  async #do(step: Step): Promise<void> {
+  async #do(step: SessionStep): Promise<void> {
     const { clock, log } = this.#parts;
     this.#isInterrupted = step.kind === 'request' || (this.#isInterrupted && step.kind !== 'stream');
     try {

@@ -5,7 +5,7 @@ export interface Want {
   readonly inMs: number | undefined;
 }
 
-export type Step =
+export type SessionStep =
   | { readonly kind: Want['kind'] | 'idle' }
   /** Looks again after `ms`, or as soon as something changes. */
   | { readonly kind: 'wait'; readonly ms: number };
@@ -14,7 +14,7 @@ export type Step =
  * `wants`: what goes first stands first. `gapMs`: until the command gap is over. Nothing is taken before: until then something
  * more urgent may come, and callers may leave.
  */
-export function nextStep(wants: readonly Want[], gapMs: number): Step {
+export function nextStep(wants: readonly Want[], gapMs: number): SessionStep {
   const soonest = Math.min(...wants.map(({ inMs }) => inMs ?? Number.POSITIVE_INFINITY));
   if (soonest === Number.POSITIVE_INFINITY) return { kind: 'idle' };
   const ready = wants.find(({ inMs }) => inMs === 0);

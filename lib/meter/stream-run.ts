@@ -8,11 +8,11 @@
  * If the prompt is expected and does not come, the connection is dropped: a late frame could be taken for the next reply.
  */
 import type { Frame, Framed, StreamTalk } from '../drivers/wire/contract.ts';
-import type { Connection, Outcome } from './connection.ts';
+import type { CommandOutcome, Connection } from './connection.ts';
 import type { SharedParts } from './parts.ts';
 
 export type StreamEnd =
-  | Exclude<Outcome, { readonly kind: 'done' }>
+  | Exclude<CommandOutcome, { readonly kind: 'done' }>
   /** The abort was sent and the connection is quiet again. */
   | { readonly kind: 'stopped' }
   /** Bytes go on coming after it, or the prompt of the meter does not. */
@@ -116,7 +116,7 @@ export async function firstLine(
   talk: StreamTalk,
   text: string,
   parts: Surroundings,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   let drained: Promise<StreamEnd> | undefined;
   const first = await connection.exchange({ text, kind: 'request' }, () => {
     drained = drain(connection, talk, parts);

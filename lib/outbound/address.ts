@@ -2,7 +2,7 @@
 import { GatewayError } from '../errors.ts';
 
 /** An address that a user entered, taken apart. */
-export interface Address {
+export interface OutboundAddress {
   /** As it is shown to people. */
   readonly name: string;
   readonly host: string;
@@ -14,14 +14,14 @@ const PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, mqtt: 1_
 const EXAMPLE = 'must be an address such as https://example.org/hook';
 
 /** Errors: INVALID. */
-export function webAddress(text: string): Address & { readonly url: URL } {
+export function webAddress(text: string): OutboundAddress & { readonly url: URL } {
   const { scheme, url, ...address } = read(text);
   if (!scheme.startsWith('http')) throw wrong('must begin with https:// or http://');
   return { ...address, url };
 }
 
 /** `mqtt://HOST:PORT` or `mqtts://HOST:PORT`. Errors: INVALID. */
-export function brokerAddress(text: string): Address {
+export function brokerAddress(text: string): OutboundAddress {
   const { scheme, url, ...address } = read(text);
   if (!scheme.startsWith('mqtt')) throw wrong('must begin with mqtts:// or mqtt://');
   if (`${url.pathname}${url.search}${url.hash}` !== '/')
@@ -30,7 +30,7 @@ export function brokerAddress(text: string): Address {
 }
 
 /** Of any kind. Errors: INVALID. */
-export function anyAddress(text: string): Address {
+export function anyAddress(text: string): OutboundAddress {
   return /^mqtts?:/i.test(text) ? brokerAddress(text) : webAddress(text);
 }
 

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Address } from './address.ts';
+import type { OutboundAddress } from './address.ts';
 import type { Talk } from './contract.ts';
-import { failed, pinned } from './pinned.ts';
+import { outboundError, pinned } from './pinned.ts';
 
 /** A far end that sends more is cut off. */
 const MOST_BYTES = 65_536;
@@ -14,7 +14,7 @@ const MOST_BYTES = 65_536;
  * or when too much comes.
  */
 export async function conversation<T>(
-  address: Address,
+  address: OutboundAddress,
   found: readonly string[],
   talk: Talk<T>,
   signal: AbortSignal,
@@ -42,13 +42,13 @@ export async function conversation<T>(
     return result;
   } catch (error) {
     socket.destroy();
-    throw failed(address.name, error, signal);
+    throw outboundError(address.name, error, signal);
   } finally {
     signal.removeEventListener('abort', end);
   }
 }
 
-function open({ host, port, isTls }: Address, found: readonly string[]): Socket {
+function open({ host, port, isTls }: OutboundAddress, found: readonly string[]): Socket {
   const lookup = pinned(found);
   if (!isTls) return connectTcp({ host, port, lookup });
   // An IP address is no server name of TLS.

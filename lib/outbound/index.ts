@@ -11,10 +11,10 @@ import { request as httpsRequest } from 'node:https';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { FindAddresses } from '../transport/contract.ts';
-import { type Address, anyAddress, brokerAddress, webAddress } from './address.ts';
+import { anyAddress, brokerAddress, type OutboundAddress, webAddress } from './address.ts';
 import type { Outbound, OutboundAnswer, OutboundCall } from './contract.ts';
 import { conversation } from './conversation.ts';
-import { failed, pinned } from './pinned.ts';
+import { outboundError, pinned } from './pinned.ts';
 
 /** The time, and which addresses may be called. */
 export interface OutboundParts {
@@ -47,7 +47,7 @@ export function createOutbound({ clock, addresses }: OutboundParts): Outbound {
   };
 }
 
-async function resolved(addresses: FindAddresses, { host, port }: Address): Promise<readonly string[]> {
+async function resolved(addresses: FindAddresses, { host, port }: OutboundAddress): Promise<readonly string[]> {
   try {
     return await addresses(host, port);
   } catch (error) {
@@ -65,7 +65,7 @@ function exchange(
   signal: AbortSignal,
 ): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => reject(failed(url.host, error, signal));
+    const fail = (error: unknown) => reject(outboundError(url.host, error, signal));
     const request = open(url, found, call, signal);
     request.on('error', fail);
     request.on('response', (response) => take(response, fail, resolve));

@@ -12,7 +12,7 @@ export function pinned(addresses: readonly string[]): LookupFunction {
 }
 
 /** What a caller gets in place of the error of a socket: OUTBOUND_FAILED, or the reason of the signal. */
-export const failed = (name: string, error: unknown, signal: AbortSignal): unknown =>
+export const outboundError = (name: string, error: unknown, signal: AbortSignal): unknown =>
   signal.aborted
     ? signal.reason
     : new GatewayError('OUTBOUND_FAILED', `The call to ${name} failed: ${messageOf(error)}.`, { cause: error });

@@ -12,7 +12,7 @@ import type { History } from '../history/contract.ts';
 import type { AskRoute, CallRoute, Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
-import { type Log, partOf } from '../log.ts';
+import { type Log, partLog } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
 import type { Notes } from '../notes/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
@@ -61,7 +61,7 @@ export function createHost(
   assertSchemas: (route: Route | SocketRoute) => void,
 ): HostedPlugin {
   const { table, store, clock } = offer;
-  const log = partOf(offer.log, name, { plugin: name });
+  const log = partLog(offer.log, name, { plugin: name });
   const ending = new AbortController();
   const undoing: (() => void | Promise<void>)[] = [];
   // An error in a timer, event or line listener would end the process, and all other plugins with it.

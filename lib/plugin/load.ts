@@ -9,12 +9,12 @@ import { builtIn, offerToPlugins, pluginIn, specifierOf, withPresentNames } from
 import { createHost, type Offer } from './host.ts';
 import { settingsOf } from './settings.ts';
 
-export type Step = 'import' | 'shape' | 'settings' | 'register';
+export type LoadStep = 'import' | 'shape' | 'settings' | 'register';
 
 export interface Failure {
   /** As in the setting `plugins`. */
   readonly entry: string;
-  readonly step: Step;
+  readonly step: LoadStep;
   readonly reason: string;
 }
 
@@ -38,7 +38,7 @@ export async function loadPlugins(
   const failures: Failure[] = [];
   const withdraw = entries.every(builtIn) ? () => {} : offerToPlugins();
   for (const entry of entries) {
-    const at: { step: Step } = { step: 'import' };
+    const at: { step: LoadStep } = { step: 'import' };
     try {
       await start(entry, settings, offer, running, at);
     } catch (error) {
@@ -61,7 +61,7 @@ async function start(
   settings: PluginSettings,
   offer: Offer,
   running: Map<string, () => Promise<void>>,
-  at: { step: Step },
+  at: { step: LoadStep },
 ): Promise<void> {
   const module: { default?: unknown } = await import(specifierOf(entry));
   at.step = 'shape';

@@ -24,7 +24,7 @@ export interface Layer {
 }
 
 /** Of the process: home folder and environment. */
-export interface Surroundings {
+export interface ProcessSurroundings {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -46,7 +46,7 @@ const check = ajv.compile({ type: 'object', properties: PROPERTIES });
 export const isSettingName = (key: string): key is SettingName => Object.hasOwn(PROPERTIES, key);
 
 /** The default of `key_file` depends on the user, that of `timezone` on the computer; all others are in the schema. */
-export function defaults({ home, env }: Surroundings): Layer {
+export function defaults({ home, env }: ProcessSurroundings): Layer {
   const configHome = env.XDG_CONFIG_HOME || join(home, '.config');
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) values[name] = propertyOf(name).default;
@@ -133,7 +133,7 @@ function conflicts(settings: Settings, from: (key: string) => string): string[] 
 }
 
 /** The settings as they may be shown. */
-export function masked(settings: Settings): Record<string, unknown> {
+export function maskedSettings(settings: Settings): Record<string, unknown> {
   return Object.fromEntries(
     SETTING_NAMES.map((name) => [
       name,

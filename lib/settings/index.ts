@@ -1,5 +1,5 @@
 /** What the rest of the gateway needs of its settings. */
-export { masked, SettingsError } from './check.ts';
+export { maskedSettings, SettingsError } from './check.ts';
 export { helpText } from './help.ts';
 export { type Loaded, load, type Sources, settingsFrom } from './load.ts';
 export { gatewayFlags } from './read.ts';

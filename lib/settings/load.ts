@@ -1,10 +1,10 @@
 /** Defaults < file < environment < command line. */
-import { combine, defaults, type Layer, type Surroundings } from './check.ts';
+import { combine, defaults, type Layer, type ProcessSurroundings } from './check.ts';
 import { configVariable, fromArguments, fromEnvironment, fromFile, type ReadText, type Wishes } from './read.ts';
 import type { Settings } from './schema.ts';
 
 /** Where settings come from. */
-export interface Sources extends Surroundings {
+export interface Sources extends ProcessSurroundings {
   readonly argv: readonly string[];
   readonly readText: ReadText;
   /** Read when neither `--config` nor SLM_CONFIG names another file. */
@@ -30,7 +30,7 @@ export function load(sources: Sources): Loaded {
 }
 
 /** Settings given by a program that embeds the gateway; the rest are defaults. Throws SettingsError. */
-export function settingsFrom(given: Partial<Settings>, surroundings: Surroundings): Settings {
+export function settingsFrom(given: Partial<Settings>, surroundings: ProcessSurroundings): Settings {
   const layer: Layer = { values: given, from: () => 'the caller' };
   return combine([defaults(surroundings), layer]);
 }

@@ -23,7 +23,7 @@ export interface CommitsParts {
   readonly probe: (em: EntityManager) => Promise<unknown>;
 }
 
-export type Work<T> = (em: EntityManager, signal: AbortSignal) => Promise<T>;
+export type StoreWork<T> = (em: EntityManager, signal: AbortSignal) => Promise<T>;
 
 export class Commits {
   readonly #parts: CommitsParts;
@@ -46,7 +46,7 @@ export class Commits {
    * not wear out the flash card of a small box (SQLite, "PRAGMA synchronous").
    * Errors: STORAGE_FULL, STORAGE_FAILED; whatever `work` throws, after its changes are undone.
    */
-  async commit<T>(synchronous: 'full' | 'normal', work: Work<T>): Promise<T> {
+  async commit<T>(synchronous: 'full' | 'normal', work: StoreWork<T>): Promise<T> {
     try {
       const result = await this.#inTurn((signal) => this.#transaction(synchronous, work, signal));
       this.#recovered();
@@ -60,7 +60,7 @@ export class Commits {
   }
 
   /** In turn with the transactions, for reading and for work that cannot run in a transaction. */
-  withoutTransaction<T>(work: Work<T>): Promise<T> {
+  withoutTransaction<T>(work: StoreWork<T>): Promise<T> {
     return this.#inTurn((signal) => unlessAborted(work(this.#parts.orm.em.fork(), signal), signal));
   }
 
@@ -83,7 +83,7 @@ export class Commits {
     });
   }
 
-  async #transaction<T>(synchronous: string, work: Work<T>, signal: AbortSignal): Promise<T> {
+  async #transaction<T>(synchronous: string, work: StoreWork<T>, signal: AbortSignal): Promise<T> {
     const { native, orm } = this.#parts;
     if (this.#synchronous !== synchronous) await orm.em.getConnection().execute(`pragma synchronous = ${synchronous}`);
     this.#synchronous = synchronous;

@@ -82,4 +82,4 @@ export const PluginMigrationEntity = defineEntity({
   properties: { name: p.string().primary() },
 });
 
-export const entities = [DeviceConfigEntity, SnapshotEntity, StoreFactEntity, PluginMigrationEntity];
+export const storeEntities = [DeviceConfigEntity, SnapshotEntity, StoreFactEntity, PluginMigrationEntity];

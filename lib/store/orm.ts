@@ -22,13 +22,13 @@ import { copyBeforeChange, copyDatabase } from './copies.ts';
 import {
   DeviceConfigEntity,
   type DeviceConfigRow,
-  entities,
   SnapshotEntity,
   type SnapshotRow,
   StoreFactEntity,
+  storeEntities,
 } from './entities.ts';
 import { type Lock, takeLock } from './lock.ts';
-import { migrations } from './migrations/index.ts';
+import { storeMigrations } from './migrations/index.ts';
 import { StoreError } from './problem.ts';
 import { openTables } from './tables.ts';
 
@@ -132,10 +132,10 @@ const once = (work: () => Promise<unknown>): (() => Promise<void>) => {
 /** By the constructor: `init` looks for extensions by their names, and in the build loads a second copy of the ORM with them. */
 const makeOrm = (path: string, onQuery: (sql: string) => void): MikroORM =>
   new MikroORM({
-    entities,
+    entities: storeEntities,
     dbName: path,
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false, silent: true },
+    migrations: { migrationsList: storeMigrations, snapshot: false, silent: true },
     ensureDatabase: false,
     metadataCache: { enabled: false },
     driverOptions: { timeout: BUSY_MS },
@@ -162,11 +162,11 @@ async function prepare(orm: MikroORM): Promise<BetterSqlite.Database> {
 }
 
 async function migrate(orm: MikroORM, before: () => Promise<void>): Promise<void> {
-  const known = new Set(migrations.map(({ name }) => name));
+  const known = new Set(storeMigrations.map(({ name }) => name));
   const done = (await orm.migrator.getExecuted()).map(({ name }) => name);
   const unknown = done.find((name) => !known.has(name));
   if (unknown) throw new StoreError('newer', unknown);
-  if (done.length === migrations.length) return;
+  if (done.length === storeMigrations.length) return;
   await before();
   await orm.migrator.up();
 }

@@ -13,7 +13,7 @@ const BATCH_ROWS = 500;
 type Records = Record<string, Record<string, unknown>>;
 
 /** Of no use after the work is over: a statement that comes late would stand outside its transaction. */
-export function rowsOf(em: EntityManager, signal: AbortSignal, known: ReadonlySet<string>): Rows {
+export function rowsIn(em: EntityManager, signal: AbortSignal, known: ReadonlySet<string>): Rows {
   const db = em.getKysely<Records>();
   const nameOf = ({ name }: { readonly name: string }): string => {
     signal.throwIfAborted();

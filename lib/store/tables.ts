@@ -4,7 +4,7 @@ import type { Commits } from './commits.ts';
 import type { TableMigration, Tables } from './contract.ts';
 import { PluginMigrationEntity } from './entities.ts';
 import { StoreError } from './problem.ts';
-import { rowsOf } from './rows.ts';
+import { rowsIn } from './rows.ts';
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -21,8 +21,8 @@ export async function openTables(commits: Commits, given: TableSet): Promise<Tab
   await migrate(commits, given);
   const names = new Set(given.tables.map(({ name }) => name));
   return {
-    read: (work) => commits.withoutTransaction((em, signal) => work(rowsOf(em, signal, names))),
-    write: (work) => commits.commit('full', (em, signal) => work(rowsOf(em, signal, names))),
+    read: (work) => commits.withoutTransaction((em, signal) => work(rowsIn(em, signal, names))),
+    write: (work) => commits.commit('full', (em, signal) => work(rowsIn(em, signal, names))),
   };
 }
 

@@ -9,7 +9,7 @@ import { Deliveries } from './delivery/deliveries.ts';
 import { addDeliveryRoutes } from './delivery/delivery-routes.ts';
 import { DELIVERIES, deliveryMigrations, TARGETS } from './delivery/delivery-tables.ts';
 import { escalate } from './delivery/escalation.ts';
-import { type AlertSettings, SETTINGS } from './delivery/mail/mail-settings.ts';
+import { type AlertSettings, MAIL_SETTINGS } from './delivery/mail/mail-settings.ts';
 import { Messages } from './delivery/messages.ts';
 import { TARGET_KINDS } from './delivery/target-kinds.ts';
 import { addTargetRoutes } from './delivery/target-routes.ts';
@@ -33,15 +33,18 @@ import { ruleSchemas } from './rules/rule-schemas.ts';
 import { RuleStore } from './rules/rule-store.ts';
 import { Watches } from './rules/watches.ts';
 import { eventsShownBy } from './shown.ts';
-import { EVENTS, migrations, RULES } from './tables.ts';
+import { ALERT_MIGRATIONS, EVENTS, RULES } from './tables.ts';
 
 /** The plugin with these kinds of rules and targets: another plugin may bring more of them. */
 export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
   name: 'alerts',
   about: 'Limits, events, what a limit still allows, and who is told',
-  settings: SETTINGS,
+  settings: MAIL_SETTINGS,
   async register(host) {
-    const tables = await host.tables([RULES, EVENTS, TARGETS, DELIVERIES], [...migrations, ...deliveryMigrations]);
+    const tables = await host.tables(
+      [RULES, EVENTS, TARGETS, DELIVERIES],
+      [...ALERT_MIGRATIONS, ...deliveryMigrations],
+    );
     const parts = await openParts(host, kinds, tables);
     const { events, watches, deliveries } = parts;
     followCard(host, kinds, tables, parts);

@@ -3,7 +3,7 @@ import { named, type Schema } from '../../lib/index.ts';
 import { DAYS } from './rules/rule.ts';
 
 export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
-export const PARAMS = { id: { ...ID, description: 'an id, a whole number' } } as const;
+export const ID_PARAM = { id: { ...ID, description: 'an id, a whole number' } } as const;
 
 /** A level or another value; null: there is none. */
 export const VALUE: Schema = { type: ['number', 'null'] };

@@ -77,7 +77,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   revised: jsonOrNull<{ readonly value: number; readonly was: number | null; readonly at: number }>(),
 });
 
-export const migrations: readonly TableMigration[] = [
+export const ALERT_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-rules-and-events',
     statements: [

@@ -5,7 +5,7 @@ import { GatewayError, type Host, messageOf, within } from '../../lib/index.ts';
 const ASKED_MS = 20_000;
 
 /** Asks the meter whether it measures. Never rejects. */
-export async function conditionOf(host: Host, unitId: string): Promise<string> {
+export async function measuringState(host: Host, unitId: string): Promise<string> {
   try {
     const measuring = await afterwards(host, (signal) => host.meter(unitId).perform('measuring', { signal }));
     return measuring ? 'The meter measures.' : 'The meter does not measure.';

@@ -17,8 +17,8 @@ import { ACTIONS, beginWith } from './schedules/actions.ts';
 import { addScheduleRoutes } from './schedules/schedule-routes.ts';
 import { ScheduleStore } from './schedules/schedule-store.ts';
 import { Scheduler } from './schedules/scheduler.ts';
-import { type CampaignSettings, SETTINGS } from './settings.ts';
-import { MIGRATIONS, TABLES } from './tables.ts';
+import { CAMPAIGN_SETTINGS, type CampaignSettings } from './settings.ts';
+import { CAMPAIGN_MIGRATIONS, TABLES } from './tables.ts';
 
 /** The gateway has just started: its meters are not connected yet. */
 const FIRST_LOOK_MS = 5_000;
@@ -29,9 +29,9 @@ const LEAST_LATE_MS = 3_600_000;
 export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<CampaignSettings> => ({
   name: 'campaign',
   about: 'Measurements that start, stop and fetch by themselves',
-  settings: SETTINGS,
+  settings: CAMPAIGN_SETTINGS,
   async register(host) {
-    const tables = await host.tables(TABLES, MIGRATIONS);
+    const tables = await host.tables(TABLES, CAMPAIGN_MIGRATIONS);
     const retryMs = host.settings.retry_minutes * 60_000;
     const clocks = new ClockSync(host);
     const profiles = new ProfileStore(tables, () => host.clock.now());

@@ -7,7 +7,7 @@ export interface CampaignSettings {
   readonly start_waits_minutes: number;
 }
 
-export const SETTINGS: Schema = {
+export const CAMPAIGN_SETTINGS: Schema = {
   type: 'object',
   properties: {
     retry_minutes: {

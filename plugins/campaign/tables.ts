@@ -27,13 +27,13 @@ export const ASSIGNED = defineTable('campaign_assigned', ['unitId'], {
 export type AssignedRow = typeof ASSIGNED extends Table<infer Row> ? Row : never;
 
 /** A setting of a meter as it was last read or set. */
-export const VALUES = defineTable('campaign_value', ['unitId', 'name'], {
+export const SETTING_VALUES = defineTable('campaign_value', ['unitId', 'name'], {
   unitId: text(),
   name: text(),
   value: text(),
   at: integer(),
 });
-export type ValueRow = typeof VALUES extends Table<infer Row> ? Row : never;
+export type ValueRow = typeof SETTING_VALUES extends Table<infer Row> ? Row : never;
 
 /** The measurement that a cycle started last on a unit. */
 export const CYCLES = defineTable('campaign_cycle', ['unitId'], {
@@ -70,9 +70,9 @@ export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'pro
 });
 export type RunRow = typeof RUNS extends Table<infer Row> ? Row : never;
 
-export const TABLES: readonly Table<never>[] = [PROFILES, ASSIGNED, VALUES, CYCLES, SCHEDULES, RUNS];
+export const TABLES: readonly Table<never>[] = [PROFILES, ASSIGNED, SETTING_VALUES, CYCLES, SCHEDULES, RUNS];
 
-export const MIGRATIONS: readonly TableMigration[] = [
+export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-profiles',
     statements: [

@@ -3,7 +3,7 @@
  * only; nothing at the meter is changed.
  */
 import { type Caller, type DeviceConfig, GatewayError, type Host, type Meter, messageOf } from '../../lib/index.ts';
-import { CHECKS, type Check, type Finding, failed, failure, ok, skipped, warning } from './finding.ts';
+import { CHECKS, type CheckName, type Finding, failedCheck, failureOf, ok, skipped, warning } from './finding.ts';
 
 export type Reach = Pick<Host, 'families' | 'mayReach' | 'meter' | 'report' | 'reachability' | 'card' | 'clock'>;
 
@@ -35,7 +35,7 @@ export async function examine(
 async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: DeviceConfig): Promise<Finding[]> {
   if (!tcpEnabled) {
     return [
-      failed(
+      failedCheck(
         'config',
         'TCP is switched off for this unit.',
         'Set tcp_enabled in the config of the unit (slm edit UNIT tcp_enabled=true).',
@@ -49,11 +49,15 @@ async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: Device
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'ADDRESS_REFUSED') {
       const advice = 'Change the host of the unit, or ask the person who runs the gateway to change the named setting.';
-      return [known, ok('name', `${name} is an address or leads to one.`), failed('address', messageOf(error), advice)];
+      return [
+        known,
+        ok('name', `${name} is an address or leads to one.`),
+        failedCheck('address', messageOf(error), advice),
+      ];
     }
     const advice =
       'Check the spelling of the name, and whether the name server of this computer knows it. An IP address needs no name server.';
-    return [known, failed('name', `The name ${name} leads to no address (${messageOf(error)}).`, advice)];
+    return [known, failedCheck('name', `The name ${name} leads to no address (${messageOf(error)}).`, advice)];
   }
 }
 
@@ -74,7 +78,9 @@ async function askedMeter(
   const opened = ok('port', `The control port ${config.tcpPort} takes connections.`);
   if (typeof type === 'object') {
     const answers = wasOpen || connects() > before || isRefusal(type.error);
-    return answers && !isWedged(type.error) ? [opened, failure('reply', type.error)] : [failure('port', type.error)];
+    return answers && !isWedged(type.error)
+      ? [opened, failureOf('reply', type.error)]
+      : [failureOf('port', type.error)];
   }
   const took = ((host.clock.elapsed() - began) / 1_000).toFixed(1);
   const findings = [opened, ok('reply', `The meter answers in a form that is understood, after ${took} s.`)];
@@ -93,12 +99,12 @@ async function firstAnswer(meter: Meter, caller: Caller): Promise<string> {
   return '';
 }
 
-const lacking = (check: Check, { family }: Meter, what: string): Finding =>
+const lacking = (check: CheckName, { family }: Meter, what: string): Finding =>
   skipped(check, `Not checked: this family of meters (${family.name}) has no ${what}.`);
 
 /** A check that fails is a finding, and the others go on. */
-async function looked(check: Check, look: () => Promise<Finding>): Promise<Finding> {
-  return look().catch((error: unknown) => failure(check, error));
+async function looked(check: CheckName, look: () => Promise<Finding>): Promise<Finding> {
+  return look().catch((error: unknown) => failureOf(check, error));
 }
 
 const codeOf = (error: unknown): string => (error instanceof GatewayError ? error.code : '');
@@ -146,7 +152,7 @@ async function clock(host: Reach, { unitId, timezone }: DeviceConfig, meter: Met
   const shown = await meter.perform('clock', caller);
   const offset = host.reachability(unitId)?.clock;
   if (!offset)
-    return failed(
+    return failedCheck(
       'clock',
       `The clock of the meter shows ${shown}, which is not a valid time.`,
       'Set the clock of the meter.',
@@ -182,10 +188,10 @@ async function overFtp(
   const meter = host.meter(unitId);
   if (meter.can('fileServer')) {
     const isOn = await meter.perform('fileServer', caller).catch((error: unknown) => ({ error }));
-    if (typeof isOn === 'object') return [failure('ftp', isOn.error)];
+    if (typeof isOn === 'object') return [failureOf('ftp', isOn.error)];
     if (!isOn)
       return [
-        failed(
+        failedCheck(
           'ftp',
           'FTP is switched off in the meter.',
           `Switch it on: slm set ${unitId} ftp on, or POST ftp/enable.`,
@@ -200,7 +206,7 @@ async function overFtp(
     ];
   } catch (error) {
     const isData = codeOf(error) === 'FTP_DATA_CONNECTION';
-    if (!isData) return [failure('ftp', error)];
-    return [ok('ftp', `FTP is on and takes the login on port ${ftpPort}.`), failure('data connection', error)];
+    if (!isData) return [failureOf('ftp', error)];
+    return [ok('ftp', `FTP is on and takes the login on port ${ftpPort}.`), failureOf('data connection', error)];
   }
 }

@@ -16,32 +16,37 @@ export const CHECKS = [
   'sharing',
 ] as const;
 
-export type Check = (typeof CHECKS)[number];
-export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped';
+export type CheckName = (typeof CHECKS)[number];
+export type CheckOutcome = 'ok' | 'warning' | 'failed' | 'skipped';
 
 export interface Finding {
-  readonly check: Check;
-  readonly outcome: Outcome;
+  readonly check: CheckName;
+  readonly outcome: CheckOutcome;
   /** What was seen. */
   readonly detail: string;
   /** What to do; null where nothing has to be done. */
   readonly advice: string | null;
 }
 
-export const ok = (check: Check, detail: string): Finding => ({ check, outcome: 'ok', detail, advice: null });
-export const warning = (check: Check, detail: string, advice: string): Finding => ({
+export const ok = (check: CheckName, detail: string): Finding => ({ check, outcome: 'ok', detail, advice: null });
+export const warning = (check: CheckName, detail: string, advice: string): Finding => ({
   check,
   outcome: 'warning',
   detail,
   advice,
 });
-export const failed = (check: Check, detail: string, advice: string): Finding => ({
+export const failedCheck = (check: CheckName, detail: string, advice: string): Finding => ({
   check,
   outcome: 'failed',
   detail,
   advice,
 });
-export const skipped = (check: Check, detail: string): Finding => ({ check, outcome: 'skipped', detail, advice: null });
+export const skipped = (check: CheckName, detail: string): Finding => ({
+  check,
+  outcome: 'skipped',
+  detail,
+  advice: null,
+});
 
 /** What to do about an error on the way to the meter. */
 const CURES: Partial<Record<ErrorCode, string>> = {
@@ -68,10 +73,10 @@ const FTP_UNREACHABLE =
 const FTP_CURES: typeof CURES = { DEVICE_UNREACHABLE: FTP_UNREACHABLE, DEVICE_TIMEOUT: FTP_UNREACHABLE };
 
 /** The finding of a check that ended with an error. */
-export function failure(check: Check, error: unknown): Finding {
+export function failureOf(check: CheckName, error: unknown): Finding {
   const cures = check === 'ftp' || check === 'data connection' ? { ...CURES, ...FTP_CURES } : CURES;
   const cure = error instanceof GatewayError ? cures[error.code] : undefined;
-  return failed(check, sentence(messageOf(error)), cure ?? 'See the log of the gateway.');
+  return failedCheck(check, sentence(messageOf(error)), cure ?? 'See the log of the gateway.');
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;

@@ -1,7 +1,7 @@
 /** The card of the meter over FTP: its folders, its files whole or in parts, folders as a ZIP. */
 import { CARD_ERRORS, CARD_PATH, type FileEntry, file, GatewayError, type Host } from '../../lib/index.ts';
 import { archiveOf } from './archive.ts';
-import { ENTRY } from './schemas.ts';
+import { CARD_FILE } from './schemas.ts';
 
 /** The routes below `/{unit_id}/ftp` that read the card. */
 export function cardRoutes(host: Host): void {
@@ -21,7 +21,7 @@ function listingRoute(host: Host): void {
     answer: {
       path: { type: 'string' },
       count: { type: 'integer', minimum: 0 },
-      files: { type: 'array', items: ENTRY },
+      files: { type: 'array', items: CARD_FILE },
     },
     errors: CARD_ERRORS,
     async handle({ unitId, query: { path }, caller }) {

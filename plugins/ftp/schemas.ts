@@ -1,6 +1,6 @@
 import type { Schema } from '../../lib/index.ts';
 
-export const ENTRY: Schema = {
+export const CARD_FILE: Schema = {
   title: 'CardFile',
   type: 'object',
   properties: {

@@ -17,13 +17,13 @@ import { answerLevels } from './levels.ts';
 import { addLines } from './lines.ts';
 import {
   EXTENT,
+  HISTORY_SETTINGS,
   type HistorySettings,
   IMPORT_QUERY,
   type ImportQuery,
   LEVELS,
   LEVELS_QUERY,
   type LevelsQuery,
-  SETTINGS,
 } from './schemas.ts';
 import { UnitRecording } from './unit-recording.ts';
 
@@ -32,7 +32,7 @@ const MB = 1_000_000;
 const plugin: Plugin<HistorySettings> = {
   name: 'history',
   about: 'Recorded levels',
-  settings: SETTINGS,
+  settings: HISTORY_SETTINGS,
   register(host) {
     const recordings = startRecordings(host);
     addLines(host);

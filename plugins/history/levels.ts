@@ -33,7 +33,7 @@ const MOST_DAYS = 36_525;
 /** Up to here an answer is made as a whole; a longer one is sent page by page. Its ETag is known before its rows are. */
 const WHOLE_ROWS = 2_000;
 
-interface Asked {
+interface LevelsRequest {
   readonly span: { readonly from: number; readonly to: number };
   readonly step: tables.StepName;
   readonly zone: string;
@@ -88,7 +88,7 @@ export async function answerLevels(
   return json({ data: { ...head, rows } });
 }
 
-function readQuery(config: DeviceConfig, query: LevelsQuery): Asked {
+function readQuery(config: DeviceConfig, query: LevelsQuery): LevelsRequest {
   const span = spanOf(query);
   const zone = query.zone ?? config.timezone;
   const columns = tables.columnsOf(query.quantities);
@@ -113,7 +113,7 @@ function readQuery(config: DeviceConfig, query: LevelsQuery): Asked {
   };
 }
 
-function checkSize(span: Asked['span'], step: tables.StepName, format: LevelsQuery['format']): void {
+function checkSize(span: LevelsRequest['span'], step: tables.StepName, format: LevelsQuery['format']): void {
   const rows = tables.rowCount(span, step);
   const [most, cure] =
     step === '1d' ? [MOST_DAYS, ''] : format === 'json' ? [JSON_ROWS, ', or format=csv'] : [CSV_ROWS, ''];
@@ -124,7 +124,7 @@ function checkSize(span: Asked['span'], step: tables.StepName, format: LevelsQue
 
 function headOf(
   unitId: string,
-  { span, step, zone, columns, query: { over } }: Asked,
+  { span, step, zone, columns, query: { over } }: LevelsRequest,
   answer: Answer,
   provisional: number | null,
 ) {

@@ -49,7 +49,7 @@ async function linesOf({ clock, configs, history }: Host<HistorySettings>, { ide
     const some = own.slice(first, first + AT_ONCE).map(async ({ unitId }) => {
       const { rows } = await history.query({ unitId, over: { from, to, step: STEP_S } }, caller.signal);
       const levels: (number | null)[] = [];
-      for await (const page of rows) for (const row of page) levels.push(levelOf(row));
+      for await (const page of rows) for (const row of page) levels.push(lineLevelOf(row));
       return { unit_id: unitId, levels };
     });
     units.push(...(await Promise.all(some)).filter(({ levels }) => levels.some((level) => level !== null)));
@@ -58,7 +58,7 @@ async function linesOf({ clock, configs, history }: Host<HistorySettings>, { ide
 }
 
 /** dB, in tenths. */
-function levelOf(row: Parameters<typeof tables.cellsOf>[0]): number | null {
+function lineLevelOf(row: Parameters<typeof tables.cellsOf>[0]): number | null {
   if ('unknown' in COLUMNS) return null;
   const [, leq, lp] = tables.cellsOf(row, COLUMNS);
   const level = leq ?? lp;

@@ -205,7 +205,7 @@ export interface HistorySettings {
   readonly import_mb: number;
 }
 
-export const SETTINGS: Schema = {
+export const HISTORY_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -4,7 +4,7 @@ import type { ArrivedFrame, FeedEnd, FeedStatus, Host, LiveFrame, Meter, Watcher
 /** A meter that refuses the stream is asked again after so long, ms. */
 const REFUSED_MS = 600_000;
 
-export interface WatchParts {
+export interface StreamWatchParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
   readonly onFrame: (frame: ArrivedFrame) => void;
@@ -13,7 +13,7 @@ export interface WatchParts {
 }
 
 export class StreamWatch implements Watcher<LiveFrame> {
-  readonly #parts: WatchParts;
+  readonly #parts: StreamWatchParts;
   #unwatch: (() => void) | undefined;
   #disarm = () => {};
   #trouble: string | null = 'The stream has not begun yet.';
@@ -22,7 +22,7 @@ export class StreamWatch implements Watcher<LiveFrame> {
   #interruptions = 0;
   #losses = 0;
 
-  constructor(parts: WatchParts) {
+  constructor(parts: StreamWatchParts) {
     this.#parts = parts;
   }
 

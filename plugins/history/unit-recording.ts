@@ -160,9 +160,9 @@ function readingOf({ unitId, time, elapsed, data }: GatewayEvent<'reading'>, { m
   return {
     time: time - age,
     elapsed: elapsed - age,
-    lp: levelOf(values.lp),
-    leq: levelOf(values.leq),
-    le: levelOf(values.le),
+    lp: decibelsIn(values.lp),
+    leq: decibelsIn(values.leq),
+    le: decibelsIn(values.le),
     measuring: values.measurementState === 'Measure' && meter(unitId).deviceState.paused !== true,
     flags: {
       over: values.overRange === true,
@@ -173,5 +173,5 @@ function readingOf({ unitId, time, elapsed, data }: GatewayEvent<'reading'>, { m
   };
 }
 
-const levelOf = (text: string | null | undefined): number | null =>
+const decibelsIn = (text: string | null | undefined): number | null =>
   text === null || text === undefined ? null : Number(text);

@@ -13,7 +13,7 @@ import {
   shownField,
   shownJob,
 } from '../../lib/index.ts';
-import { JOB, JOB_KIND, LIST_QUERY, type ListQuery } from './schemas.ts';
+import { JOB, JOB_KIND, JOB_LIST_QUERY, type JobListQuery } from './schemas.ts';
 
 const plugin: Plugin = {
   name: 'jobs',
@@ -26,14 +26,14 @@ const plugin: Plugin = {
 export default plugin;
 
 function readRoutes(host: Host): void {
-  host.route<unknown, ListQuery>({
+  host.route<unknown, JobListQuery>({
     method: 'GET',
     path: '/_jobs',
     access: 'viewer',
     filtersUnits: true,
     summary: 'List long work, the newest first',
     description: 'Jobs of units that the API key may see. The last 1,000 that ended are kept.',
-    query: LIST_QUERY,
+    query: JOB_LIST_QUERY,
     answer: { data: { type: 'array', items: JOB }, next: NEXT },
     etag: true,
     errors: [],

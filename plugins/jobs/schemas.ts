@@ -51,7 +51,7 @@ export const JOB_KIND: Schema = named('JobKind', {
   },
 });
 
-export interface ListQuery extends PageQuery {
+export interface JobListQuery extends PageQuery {
   readonly unit?: string;
   readonly state?: string;
   readonly kind?: string;
@@ -63,7 +63,7 @@ const words = (word: string, description: string): Schema => ({
   description,
 });
 
-export const LIST_QUERY = listQuery({
+export const JOB_LIST_QUERY = listQuery({
   unit: words(UNIT_ID_WORD, 'units, separated by commas'),
   state: words(`(${STATES.join('|')})`, `states, separated by commas: ${STATES.join(', ')}`),
   kind: words('[a-z][a-z0-9-]{0,63}', 'kinds, separated by commas'),

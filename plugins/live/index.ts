@@ -12,9 +12,9 @@ import { serveMany } from './many.ts';
 import {
   FEED_MESSAGE,
   FRAME_MESSAGE,
+  LIVE_SETTINGS,
   type LiveSettings,
   REACHABILITY_MESSAGE,
-  SETTINGS,
   SNAPSHOT,
   VALUES_MESSAGE,
 } from './schemas.ts';
@@ -24,7 +24,7 @@ import { createStreams } from './streams.ts';
 const plugin: Plugin<LiveSettings> = {
   name: 'live',
   about: 'Live values: one reading, or a stream',
-  settings: SETTINGS,
+  settings: LIVE_SETTINGS,
   register(host) {
     host.route({
       method: 'GET',

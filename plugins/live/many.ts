@@ -14,16 +14,16 @@ import {
 } from '../../lib/index.ts';
 import { FRAME_EVENT, HELLO_MESSAGE, type LiveSettings, UNIT_EVENT } from './schemas.ts';
 import type { StreamLimit } from './stream-limit.ts';
-import { Subscriber, type Told } from './subscriber.ts';
-import { CHANGE, type Change, QUERY, type Query, subscriptionOf } from './subscription.ts';
+import { Subscriber, type SubscriberEvent } from './subscriber.ts';
+import { CHANGE, QUERY, type SubscriptionChange, type SubscriptionQuery, subscriptionOf } from './subscription.ts';
 
 export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
   const subscribers = new Set<Subscriber>();
-  const tell = (told: Told) => {
+  const tell = (told: SubscriberEvent) => {
     for (const subscriber of [...subscribers]) subscriber.tell(told);
   };
   listen(host, tell);
-  host.socket<Change, Query>({
+  host.socket<SubscriptionChange, SubscriptionQuery>({
     path: '/_live',
     access: 'viewer',
     operation: 'watchUnits',
@@ -46,7 +46,7 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
 }
 
 /** Each client watches the streams itself, because a watcher keeps the stream of a meter running. */
-function listen(host: Host<LiveSettings>, tell: (told: Told) => void): void {
+function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): void {
   host.on('reading', (event) => tell(about(event, reading(event.data))));
   host.on('state', (event) => tell(about(event, state(event.data))));
   host.on('reachability', (event) => {
@@ -61,9 +61,9 @@ function listen(host: Host<LiveSettings>, tell: (told: Told) => void): void {
   host.on('job', (event) => tell(about(event, shownJob(event.data))));
 }
 
-const about = (event: GatewayEvent, data: object): Told => ({
+const about = (event: GatewayEvent, data: object): SubscriberEvent => ({
   // Only kinds that clients may subscribe to are listened to above.
-  name: event.kind as Told['name'],
+  name: event.kind as SubscriberEvent['name'],
   unitId: event.unitId,
   time: event.time,
   data,

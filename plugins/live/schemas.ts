@@ -137,7 +137,7 @@ export interface LiveSettings {
   readonly patience_ms: number;
 }
 
-export const SETTINGS: Schema = {
+export const LIVE_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,
   properties: {

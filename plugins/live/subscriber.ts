@@ -13,13 +13,20 @@ import {
 import { deviceTime } from './device-time.ts';
 import { Outbox } from './outbox.ts';
 import type { LiveSettings } from './schemas.ts';
-import { type Change, changed, type EventName, type Subscription, streamed, wants } from './subscription.ts';
+import {
+  changed,
+  type EventName,
+  type Subscription,
+  type SubscriptionChange,
+  streamed,
+  wants,
+} from './subscription.ts';
 
 const LEVELS = quantities.quantitiesIn('frame');
 /** A frame may come this much early and still count, ms: networks bunch them. */
 const EARLY_MS = 50;
 
-export interface Told {
+export interface SubscriberEvent {
   readonly name: EventName | 'feed';
   readonly unitId: string;
   /** ms UTC. */
@@ -29,14 +36,19 @@ export interface Told {
 
 export class Subscriber {
   readonly #host: Host<LiveSettings>;
-  readonly #client: Client<Change>;
+  readonly #client: Client<SubscriptionChange>;
   readonly #identity: Identity;
   readonly #outbox: Outbox;
   readonly #streams = new Map<string, { readonly end: () => void; sentAt: number }>();
   #subscription: Subscription;
   #seq = 0;
 
-  constructor(host: Host<LiveSettings>, client: Client<Change>, identity: Identity, subscription: Subscription) {
+  constructor(
+    host: Host<LiveSettings>,
+    client: Client<SubscriptionChange>,
+    identity: Identity,
+    subscription: Subscription,
+  ) {
     const { clock, settings } = host;
     this.#host = host;
     this.#client = client;
@@ -55,13 +67,13 @@ export class Subscriber {
     this.#begin();
   }
 
-  change(change: Change): void {
+  change(change: SubscriptionChange): void {
     this.#subscription = changed(this.#subscription, change);
     this.#begin();
   }
 
   /** Readings may be missed, all else is kept. */
-  tell({ name, unitId, time, data }: Told): void {
+  tell({ name, unitId, time, data }: SubscriberEvent): void {
     if (name !== 'feed' && !wants(this.#subscription, this.#identity, name, unitId)) return;
     const message = { event: name, unit_id: unitId, time: new Date(time).toISOString(), data };
     if (name === 'reading' || name === 'frame') this.#outbox.offer(name, unitId, message);

@@ -1,14 +1,14 @@
 /** What one client of many meters subscribes to, in its query or in a message. */
 import { type Identity, reaches, type Schema, UNIT_ID_WORD } from '../../lib/index.ts';
 
-export const EVENTS = ['reading', 'frame', 'state', 'reachability', 'config', 'alert', 'job'] as const;
-export type EventName = (typeof EVENTS)[number];
+export const EVENT_NAMES = ['reading', 'frame', 'state', 'reachability', 'config', 'alert', 'job'] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
 
 const HZ: Schema = { type: 'integer', minimum: 1, maximum: 10, description: 'Most frames of one meter in a second.' };
 /** Most units that one client names. */
 const MOST_UNITS = 1_000;
 
-export interface Query {
+export interface SubscriptionQuery {
   readonly units: string;
   readonly events?: string;
   readonly hz: number;
@@ -23,14 +23,14 @@ export const QUERY: Readonly<Record<string, Schema>> = {
   },
   events: {
     type: 'string',
-    pattern: `^(${EVENTS.join('|')})(,(${EVENTS.join('|')}))*$`,
-    description: `Of ${EVENTS.join(', ')}, with commas between. Default: all but frame.`,
+    pattern: `^(${EVENT_NAMES.join('|')})(,(${EVENT_NAMES.join('|')}))*$`,
+    description: `Of ${EVENT_NAMES.join(', ')}, with commas between. Default: all but frame.`,
   },
   hz: { ...HZ, default: 10 },
 };
 
 /** What is left out stays as it is. */
-export interface Change {
+export interface SubscriptionChange {
   readonly units?: readonly string[];
   readonly events?: readonly EventName[];
   readonly hz?: number;
@@ -47,7 +47,7 @@ export const CHANGE: Schema = {
       items: { type: 'string', pattern: `^(\\*|${UNIT_ID_WORD})$` },
       description: 'Unit ids, or `*` for all.',
     },
-    events: { type: 'array', items: { type: 'string', enum: [...EVENTS] } },
+    events: { type: 'array', items: { type: 'string', enum: [...EVENT_NAMES] } },
     hz: HZ,
   },
 };
@@ -59,13 +59,13 @@ export interface Subscription {
   readonly hz: number;
 }
 
-export const subscriptionOf = ({ units, events, hz }: Query): Subscription => ({
+export const subscriptionOf = ({ units, events, hz }: SubscriptionQuery): Subscription => ({
   units: unitsOf(units.split(',').slice(0, MOST_UNITS)),
-  events: new Set(events ? (events.split(',') as EventName[]) : EVENTS.filter((name) => name !== 'frame')),
+  events: new Set(events ? (events.split(',') as EventName[]) : EVENT_NAMES.filter((name) => name !== 'frame')),
   hz,
 });
 
-export const changed = (before: Subscription, { units, events, hz }: Change): Subscription => ({
+export const changed = (before: Subscription, { units, events, hz }: SubscriptionChange): Subscription => ({
   units: units ? unitsOf(units) : before.units,
   events: events ? new Set(events) : before.events,
   hz: hz ?? before.hz,

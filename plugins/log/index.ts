@@ -10,18 +10,18 @@ import {
   tables,
 } from '../../lib/index.ts';
 import {
-  ENTRY,
   kindsOf,
+  LOG_ENTRY,
   LOG_QUERY,
+  LOG_SETTINGS,
   type LogQuery,
   type LogSettings,
-  SETTINGS,
   shownEntry,
   shownTrace,
   TRACE,
   TRACE_BODY,
 } from './schemas.ts';
-import { ENTRIES, type Entry, type EntryRow, MIGRATIONS } from './tables.ts';
+import { ENTRIES, type EntryRow, LOG_MIGRATIONS, type LogEntry } from './tables.ts';
 import { MOST_TRACES, Traces } from './trace.ts';
 import { type EntryFilter, UnitLog } from './unit-log.ts';
 import * as words from './words.ts';
@@ -29,10 +29,10 @@ import * as words from './words.ts';
 const plugin: Plugin<LogSettings> = {
   name: 'log',
   about: 'What happened at a meter, and every line on its wire for a while',
-  settings: SETTINGS,
+  settings: LOG_SETTINGS,
   async register(host) {
     const { entries_per_unit: limit, keep_days: keepDays } = host.settings;
-    const log = new UnitLog({ ...host, tables: await host.tables([ENTRIES], MIGRATIONS), limit, keepDays });
+    const log = new UnitLog({ ...host, tables: await host.tables([ENTRIES], LOG_MIGRATIONS), limit, keepDays });
     await log.load();
     host.onStop(() => log.close());
     listen(host, log);
@@ -44,7 +44,7 @@ export default plugin;
 
 function listen(host: Host<LogSettings>, log: UnitLog): void {
   const states = new Map<string, DeviceState>();
-  const add = ({ unitId, time }: { readonly unitId: string; readonly time: number }, entry: Entry | undefined) => {
+  const add = ({ unitId, time }: { readonly unitId: string; readonly time: number }, entry: LogEntry | undefined) => {
     if (entry && unitId !== '') log.add(unitId, time, entry);
   };
   host.on('command', (event) => add(event, words.commandEntry(event.data)));
@@ -82,7 +82,7 @@ function addLog(host: Host<LogSettings>, log: UnitLog): void {
     description:
       'Commands with outcome and duration, connections, changes of state, requests and who made them, files, jobs. The newest first. The meter is not contacted.',
     query: LOG_QUERY,
-    answer: { data: { type: 'array', items: ENTRY }, next: NEXT },
+    answer: { data: { type: 'array', items: LOG_ENTRY }, next: NEXT },
     etag: true,
     contentTypes: ['text/csv'],
     errors: ['UNIT_NOT_FOUND'],

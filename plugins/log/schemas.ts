@@ -7,7 +7,7 @@ export interface LogSettings {
   readonly keep_days: number;
 }
 
-export const SETTINGS: Schema = {
+export const LOG_SETTINGS: Schema = {
   type: 'object',
   properties: {
     entries_per_unit: {
@@ -62,7 +62,7 @@ export const kindsOf = (text: string | undefined) => text?.split(',') as readonl
 
 const TEXT: Schema = { type: ['string', 'null'] };
 
-export const ENTRY: Schema = named('LogEntry', {
+export const LOG_ENTRY: Schema = named('LogEntry', {
   id: { type: 'string' },
   time: TIME,
   kind: { type: 'string', enum: KINDS },

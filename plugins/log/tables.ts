@@ -25,9 +25,9 @@ export const ENTRIES = defineTable('log_entry', ['id'], {
   role: textOrNull(),
 });
 export type EntryRow = typeof ENTRIES extends Table<infer Row> ? Row : never;
-export type Entry = Pick<EntryRow, 'kind' | 'text'> & Partial<Omit<EntryRow, 'id' | 'unitId' | 'at' | 'routine'>>;
+export type LogEntry = Pick<EntryRow, 'kind' | 'text'> & Partial<Omit<EntryRow, 'id' | 'unitId' | 'at' | 'routine'>>;
 
-export const MIGRATIONS: readonly TableMigration[] = [
+export const LOG_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-log',
     statements: [

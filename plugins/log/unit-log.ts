@@ -3,7 +3,7 @@
  * no caller waits for the disk. If the disk cannot be written, the oldest entries are lost, and the log says how many.
  */
 import { type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts';
-import { ENTRIES, type Entry, type EntryKind, type EntryRow } from './tables.ts';
+import { ENTRIES, type EntryKind, type EntryRow, type LogEntry } from './tables.ts';
 import { isRoutine } from './words.ts';
 
 export interface UnitLogParts {
@@ -62,7 +62,7 @@ export class UnitLog {
     this.#retireLater();
   }
 
-  add(unitId: string, at: number, entry: Entry): void {
+  add(unitId: string, at: number, entry: LogEntry): void {
     const { text, outcome = null, ms = null, keyName = null, role = null } = entry;
     const routine = isRoutine(entry) ? 1 : 0;
     this.#lastId += 1;

@@ -1,8 +1,8 @@
 /** Events of the gateway as entries of the log of a unit. Undefined: nothing that belongs into it. */
 import type { DeviceState, EventData, Job, JobState } from '../../lib/index.ts';
-import type { Entry } from './tables.ts';
+import type { LogEntry } from './tables.ts';
 
-export const commandEntry = ({ text, outcome, ms }: EventData['command']): Entry => ({
+export const commandEntry = ({ text, outcome, ms }: EventData['command']): LogEntry => ({
   kind: 'command',
   text,
   outcome,
@@ -11,14 +11,14 @@ export const commandEntry = ({ text, outcome, ms }: EventData['command']): Entry
 
 const ENDED = { us: 'by the gateway', peer: 'by the meter', fault: 'by a fault' } as const;
 
-export function connectionEntry(data: EventData['connection']): Entry {
+export function connectionEntry(data: EventData['connection']): LogEntry {
   if (data.change === 'opened') return { kind: 'connection', text: `Connected to ${data.endpoint}.`, outcome: 'ok' };
   const { endpoint, by, reason } = data;
   const text = `The connection to ${endpoint} was ended ${ENDED[by]}: ${reason}`;
   return { kind: 'connection', text, ...(by === 'us' && { outcome: 'ok' }) };
 }
 
-export const reachabilityEntry = ({ from, reachability }: EventData['reachability']): Entry => ({
+export const reachabilityEntry = ({ from, reachability }: EventData['reachability']): LogEntry => ({
   kind: 'reachability',
   text: `${from} -> ${reachability.state}: ${reachability.reason}`,
 });
@@ -37,7 +37,7 @@ const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {
 const shown = (value: unknown): string =>
   value === null || value === undefined ? 'not known' : value === true ? 'yes' : value === false ? 'no' : String(value);
 
-export function stateEntry(before: DeviceState | undefined, after: DeviceState): Entry | undefined {
+export function stateEntry(before: DeviceState | undefined, after: DeviceState): LogEntry | undefined {
   const changes = Object.entries(STATE_WORDS).flatMap(([name, word]) => {
     const [old, now] = [before?.[name as keyof DeviceState] ?? null, after[name as keyof DeviceState]];
     return word === null || old === now ? [] : [`${word}: ${shown(old)} -> ${shown(now)}`];
@@ -45,19 +45,19 @@ export function stateEntry(before: DeviceState | undefined, after: DeviceState):
   return changes.length === 0 ? undefined : { kind: 'state', text: changes.join(', ') };
 }
 
-export const exchangeEntry = ({ from, to }: EventData['exchange']): Entry => ({
+export const exchangeEntry = ({ from, to }: EventData['exchange']): LogEntry => ({
   kind: 'state',
   text: `Another meter answers: serial number ${from} -> ${to}`,
 });
 
-export function changeEntry({ by, role, method, route, fields, status, code }: EventData['request']): Entry {
+export function changeEntry({ by, role, method, route, fields, status, code }: EventData['request']): LogEntry {
   const named = fields.length > 0 ? ` (${fields.slice(0, 20).join(', ')})` : '';
   const text = `${method} ${route.replace('/{unit_id}/', '')}${named}`;
   return { kind: 'change', text, outcome: code ?? (status < 400 ? 'ok' : String(status)), keyName: by, role };
 }
 
 /** The data of files and jobs are what their plugins say: each value is looked at before it is used. */
-export function fileEntry(data: EventData['file']): Entry | undefined {
+export function fileEntry(data: EventData['file']): LogEntry | undefined {
   const { path, size, state, by, reconciliation } = data;
   if (typeof reconciliation === 'object' && reconciliation !== null) return reconciliationEntry(reconciliation);
   if (typeof path !== 'string') return undefined;
@@ -67,7 +67,7 @@ export function fileEntry(data: EventData['file']): Entry | undefined {
   return { kind: 'file', text: `${path}: ${how}${bytes}`, outcome: state === 'gone_from_card' ? state : 'ok', keyName };
 }
 
-function reconciliationEntry(hour: object): Entry {
+function reconciliationEntry(hour: object): LogEntry {
   const { hour: at, meanDifference, otherWeighting } = hour as Record<string, unknown>;
   const when = typeof at === 'number' ? new Date(at * 1_000).toISOString().slice(0, 13) : '';
   const what =
@@ -85,19 +85,19 @@ const OUTCOMES: Readonly<Record<JobState, string | null>> = {
   cancelled: 'cancelled',
 };
 
-export function jobEntry({ id, kind, state, message, error, startedAt, endedAt }: Job): Entry {
+export function jobEntry({ id, kind, state, message, error, startedAt, endedAt }: Job): LogEntry {
   const outcome = OUTCOMES[state];
   const text = `${kind}, job ${id}: ${state}${message !== null && outcome !== null ? `. ${message}` : ''}`;
   const took = startedAt !== null && endedAt !== null ? endedAt - startedAt : null;
   return { kind: 'job', text, outcome: error?.code ?? outcome, ms: took };
 }
 
-export const recordingEntry = ({ state, reason }: EventData['recording']): Entry => ({
+export const recordingEntry = ({ state, reason }: EventData['recording']): LogEntry => ({
   kind: 'recording',
   text: reason ?? 'Levels are recorded again.',
   outcome: state,
 });
 
 /** Routine that succeeded. */
-export const isRoutine = ({ kind, outcome }: Entry): boolean =>
+export const isRoutine = ({ kind, outcome }: LogEntry): boolean =>
   outcome === 'ok' && (kind === 'command' || kind === 'connection' || kind === 'file');

@@ -41,7 +41,7 @@ export async function listFolder(card: CardVisit, path: string): Promise<readonl
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 /** With the time of day where the listing has one. */
-export const timeOf = ({ modified, modifiedAt }: FileEntry): string => modifiedAt ?? modified;
+export const listedText = ({ modified, modifiedAt }: FileEntry): string => modifiedAt ?? modified;
 
 /** The files of each folder. */
 export function* byFolder(listed: Listed): Generator<readonly FileEntry[]> {

@@ -9,7 +9,7 @@ import { copyFile, type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CardVisit, type FileEntry, GatewayError, isGatewayError, moveOver } from '../../lib/index.ts';
 import { LimitReached, type Limits } from './limits.ts';
-import { makeRoom, type Place } from './places.ts';
+import { type CopyPlace, makeRoom } from './places.ts';
 
 const COMPARED = 4_096;
 /** After this many bytes the data is synced to the disk. */
@@ -37,7 +37,7 @@ class OtherBytes extends Error {}
  */
 export async function copyFileOf(
   entry: FileEntry,
-  place: Place,
+  place: CopyPlace,
   { safe, anew, continues }: { readonly safe: number; readonly anew: boolean; readonly continues: boolean },
   parts: CopyParts,
 ): Promise<string> {
@@ -80,7 +80,7 @@ export async function copyFileOf(
 
 /** How much of the file is on this disk: the safe part of a half file, or the whole earlier file. */
 async function halfOf(
-  place: Place,
+  place: CopyPlace,
   size: number,
   { safe, continues }: { readonly safe: number; readonly continues: boolean },
 ): Promise<number> {
@@ -162,4 +162,4 @@ const cardChanged = (path: string) =>
   );
 
 /** Removes a half file. */
-export const dropHalf = ({ half }: Place): Promise<void> => rm(half, { force: true });
+export const dropHalf = ({ half }: CopyPlace): Promise<void> => rm(half, { force: true });

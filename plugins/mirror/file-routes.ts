@@ -12,16 +12,16 @@ import {
   type ZipEntry,
   zipStream,
 } from '../../lib/index.ts';
-import { placeOf } from './places.ts';
+import { copyPlaceOf } from './places.ts';
 import {
   ARCHIVE_QUERY,
   CONTENT_QUERY,
+  COPY_LIST_QUERY,
+  type CopyListQuery,
   FILE,
   HOUR,
   HOURS_QUERY,
   type HoursQuery,
-  LIST_QUERY,
-  type ListQuery,
   type PathQuery,
   shown,
   shownHour,
@@ -54,16 +54,16 @@ const open = (
   { folder }: Copies,
   { unitId, card, path }: FileRow,
   range?: { readonly start: number; readonly end: number },
-) => createReadStream(placeOf(folder, unitId, card, path).whole, { ...range, highWaterMark: PIECE });
+) => createReadStream(copyPlaceOf(folder, unitId, card, path).whole, { ...range, highWaterMark: PIECE });
 
 function listRoute(host: Host, copies: Copies): void {
-  host.route<unknown, ListQuery>({
+  host.route<unknown, CopyListQuery>({
     method: 'GET',
     path: '/{unit_id}/files',
     access: 'viewer',
     summary: 'List the copied files',
     description: 'In the order of their paths. The meter is not asked.',
-    query: LIST_QUERY,
+    query: COPY_LIST_QUERY,
     answer: { data: { type: 'array', items: FILE }, next: NEXT },
     etag: true,
     errors: ['UNIT_NOT_FOUND'],
@@ -111,7 +111,7 @@ function contentRoute(host: Host, copies: Copies): void {
     async handle({ unitId, query }) {
       host.configs.of(unitId);
       const row = await copies.store.file(
-        placeOf(copies.folder, unitId, await cardOf(copies, unitId, query.card), query.path).id,
+        copyPlaceOf(copies.folder, unitId, await cardOf(copies, unitId, query.card), query.path).id,
       );
       if (!row || row.sha256 === null)
         throw new GatewayError('FILE_NOT_FOUND', 'There is no complete copy of this path; GET files lists all copies.');

@@ -3,18 +3,18 @@ import { GatewayError, type Host, type Job, json, notSupported, type Plugin } fr
 import { fileRoutes } from './file-routes.ts';
 import { MirrorRun, type MirrorSettings } from './run.ts';
 import { scheduleRuns } from './schedule.ts';
-import { SETTINGS } from './schemas.ts';
+import { MIRROR_SETTINGS } from './schemas.ts';
 import { MirrorStore } from './store.ts';
-import { CLOCKS, FILES, HOURS, MIGRATIONS, UNITS } from './tables.ts';
+import { CLOCKS, FILES, HOURS, MIRROR_MIGRATIONS, UNITS } from './tables.ts';
 
 const KIND = 'mirror';
 
 const plugin: Plugin<MirrorSettings> = {
   name: 'mirror',
   about: 'Copies of the files of a card',
-  settings: SETTINGS,
+  settings: MIRROR_SETTINGS,
   async register(host) {
-    const store = new MirrorStore(await host.tables([FILES, UNITS, CLOCKS, HOURS], MIGRATIONS));
+    const store = new MirrorStore(await host.tables([FILES, UNITS, CLOCKS, HOURS], MIRROR_MIGRATIONS));
     const folder = await host.folder();
     const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
     host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', run, resume: run });

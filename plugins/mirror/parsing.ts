@@ -11,7 +11,7 @@ import {
   zones,
 } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
-import { placeOf } from './places.ts';
+import { copyPlaceOf } from './places.ts';
 import type { Progress } from './progress.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import type { MirrorStore } from './store.ts';
@@ -90,7 +90,7 @@ export class Parsing {
   }
 
   async #parse(file: FileRow, header: FileRow | undefined, clock: MeterClock, format: CardFormat): Promise<void> {
-    const open = (row: FileRow) => createReadStream(placeOf(this.#folder, row.unitId, row.card, row.path).whole);
+    const open = (row: FileRow) => createReadStream(copyPlaceOf(this.#folder, row.unitId, row.card, row.path).whole);
     const source: CardFile = {
       unitId: file.unitId,
       open: () => open(file),

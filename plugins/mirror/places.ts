@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-export interface Place {
+export interface CopyPlace {
   readonly id: string;
   /** The last complete copy. */
   readonly whole: string;
@@ -14,7 +14,7 @@ export interface Place {
   readonly half: string;
 }
 
-export function placeOf(root: string, unitId: string, card: number, path: string): Place {
+export function copyPlaceOf(root: string, unitId: string, card: number, path: string): CopyPlace {
   const id = createHash('sha256')
     .update(JSON.stringify([unitId, card, path]))
     .digest('hex')
@@ -23,5 +23,5 @@ export function placeOf(root: string, unitId: string, card: number, path: string
   return { id, whole, half: `${whole}.half` };
 }
 
-export const makeRoom = async ({ whole }: Place): Promise<void> =>
+export const makeRoom = async ({ whole }: CopyPlace): Promise<void> =>
   void (await mkdir(dirname(whole), { recursive: true, mode: 0o700 }));

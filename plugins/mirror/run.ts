@@ -9,13 +9,13 @@ import {
   isGatewayError,
   type JobRun,
 } from '../../lib/index.ts';
-import { byFolder, folderOf, type Listed, listAll, listFolder, timeOf } from './card-listing.ts';
+import { byFolder, folderOf, type Listed, listAll, listedText, listFolder } from './card-listing.ts';
 import { copyFileOf, dropHalf } from './copy.ts';
 import { FtpSwitch } from './ftp-switch.ts';
 import { Holdings } from './holdings.ts';
 import { LimitReached, Limits } from './limits.ts';
 import { Parsing } from './parsing.ts';
-import { placeOf } from './places.ts';
+import { copyPlaceOf } from './places.ts';
 import { Progress } from './progress.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
@@ -108,7 +108,9 @@ export class MirrorRun {
     const listed = await listAll(this.#card, mirror.paths);
     const present = await this.#store.unit(unitId);
     this.#holdings = await Holdings.of(this.#store, unitId);
-    const times = new Map([...listed].map(([path, entry]) => [path, { size: entry.size, modified: timeOf(entry) }]));
+    const times = new Map(
+      [...listed].map(([path, entry]) => [path, { size: entry.size, modified: listedText(entry) }]),
+    );
     const card = whichCard(this.#holdings.seen, times, present.card, mirror.paths, this.#isStore);
     if (card !== present.card && present.card > 0) log.warn({ unit_id: unitId, card }, 'another card is in the meter');
     const day = indices.localDays(this.#config.timezone, { from: clock.now(), to: clock.now() + 1 })[0]?.date ?? '';
@@ -200,11 +202,11 @@ export class MirrorRun {
   async #fetch(entry: FileEntry, card: number, limits: Limits, progress: Progress): Promise<FileRow | undefined> {
     const { unitId } = this.#config;
     const { path, size } = entry;
-    const modified = timeOf(entry);
+    const modified = listedText(entry);
     const held = this.#holdings.file(card, path);
     const same = held !== undefined && held.size === size && held.modified === modified;
     if (same && held.state === 'complete') return undefined;
-    const place = placeOf(this.#folder, unitId, card, entry.path);
+    const place = copyPlaceOf(this.#folder, unitId, card, entry.path);
     const known = held && (await this.#store.file(place.id));
     if (same && known && known.sha256 !== null && known.kept === size && known.wholeModified === modified) {
       // The copy is complete already: the file is back on the card, or has not grown since the last run.
@@ -239,7 +241,7 @@ export class MirrorRun {
     try {
       const stillListed = async () => {
         const now = (await listFolder(this.#card, folderOf(path))).find((other) => other.path === path);
-        return now !== undefined && timeOf(now) === modified && now.size >= size;
+        return now !== undefined && listedText(now) === modified && now.size >= size;
       };
       const reached = (bytes: number) => progress.within(bytes);
       const parts = { card: this.#card, limits, reached, save, stillListed, signal: this.#job.signal };
@@ -261,7 +263,7 @@ export class MirrorRun {
     const entries = new Map((await listFolder(this.#card, folderOf(first.path))).map((entry) => [entry.path, entry]));
     for (const row of fetched) {
       const entry = entries.get(row.path);
-      const isSame = entry?.size === row.size && timeOf(entry) === row.modified;
+      const isSame = entry?.size === row.size && listedText(entry) === row.modified;
       const state = isSame ? 'complete' : entry ? 'growing' : 'gone_from_card';
       done.fetched += 1;
       if (state === 'growing') done.growing += 1;

@@ -1,7 +1,7 @@
 import { CARD_PATH, iso, listQuery, type PageQuery, type Schema, SPAN, tables } from '../../lib/index.ts';
 import type { FileRow, HourRow } from './tables.ts';
 
-export const SETTINGS: Schema = {
+export const MIRROR_SETTINGS: Schema = {
   type: 'object',
   properties: {
     min_free_mb: {
@@ -23,13 +23,13 @@ const CARD: Schema = {
 
 export const CONTENT_QUERY = { path: { ...CARD_PATH, required: true }, card: CARD };
 export const ARCHIVE_QUERY = { path: { ...CARD_PATH, default: '/' }, card: CARD };
-export const LIST_QUERY = listQuery({ card: CARD }, { type: 'string', pattern: '^/', maxLength: 1_024 });
+export const COPY_LIST_QUERY = listQuery({ card: CARD }, { type: 'string', pattern: '^/', maxLength: 1_024 });
 export const HOURS_QUERY = { ...SPAN, ...listQuery() };
 
 export interface CardQuery {
   readonly card?: number;
 }
-export type ListQuery = CardQuery & PageQuery;
+export type CopyListQuery = CardQuery & PageQuery;
 export interface HoursQuery extends PageQuery {
   readonly from: string;
   readonly to: string;

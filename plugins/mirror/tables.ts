@@ -67,7 +67,7 @@ export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
 });
 export type HourRow = typeof HOURS extends Table<infer Row> ? Row : never;
 
-export const MIGRATIONS: readonly TableMigration[] = [
+export const MIRROR_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-mirror',
     statements: [

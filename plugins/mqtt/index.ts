@@ -6,7 +6,7 @@ import { type Host, iso, type Plugin } from '../../lib/index.ts';
 import { Broker } from './broker.ts';
 import { Commands } from './commands.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
-import { checkSettings, connectionOptions, type MqttSettings, SETTINGS } from './settings.ts';
+import { checkSettings, connectionOptions, MQTT_SETTINGS, type MqttSettings } from './settings.ts';
 import { type Topics, topicsBelow } from './topics.ts';
 import { Units } from './units.ts';
 
@@ -15,7 +15,7 @@ const LOOK_MS = 10_000;
 
 const plugin: Plugin<MqttSettings> = {
   name: 'mqtt',
-  settings: SETTINGS,
+  settings: MQTT_SETTINGS,
   register(host) {
     if (host.settings.url === '') return;
     checkSettings(host.settings);

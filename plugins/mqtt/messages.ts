@@ -9,11 +9,11 @@ const CARD = ['sdRemainingMb', 'sdFreeRatio', 'cardAt'] as const;
 const FINE: ReadonlySet<unknown> = new Set(['online', 'unknown']);
 
 /** The payload of a message, as JSON. */
-export type Values = Readonly<Record<string, unknown>>;
+export type Payload = Readonly<Record<string, unknown>>;
 type Reading = GatewayEvent<'reading'>['data']['values'];
 
 /** Undefined: the reading has none. */
-export function levelsOf(values: Reading, time: number): Values | undefined {
+export function levelMessage(values: Reading, time: number): Payload | undefined {
   const present = LEVELS.filter((name) => name in values);
   if (present.length === 0) return undefined;
   const levels = numeric(Object.fromEntries(present.map((name) => [name, values[name]])));
@@ -21,7 +21,7 @@ export function levelsOf(values: Reading, time: number): Values | undefined {
 }
 
 /** The levels of one frame of 100 ms. */
-export function levelsOfFrame({ time, data }: GatewayEvent<'frame'>): Values {
+export function levelsOfFrame({ time, data }: GatewayEvent<'frame'>): Payload {
   const { main } = data.frame;
   return { time: iso(time), ...numeric(quantities.levelsBy(FRAME_LEVELS, (name) => main[name] ?? null)) };
 }
@@ -32,7 +32,7 @@ export const hasBattery = (values: Reading): boolean => BATTERY.some((name) => n
 export const hasCard = (values: Reading): boolean => CARD.some((name) => name in values);
 
 /** From the present values, also those of readings before the start. Undefined: never read. */
-export function batteryOf(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
+export function batteryOf(host: Pick<Host, 'status'>, unitId: string): Payload | undefined {
   const { batteryAt, powerAt, batteryLevel, batteryState, powerSource } = host.status.of(unitId).values;
   const at = batteryAt ?? powerAt;
   if (at === null || at === undefined) return undefined;
@@ -41,7 +41,7 @@ export function batteryOf(host: Pick<Host, 'status'>, unitId: string): Values | 
 }
 
 /** What is known of the card; undefined: nothing yet. */
-export function cardOf(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
+export function cardOf(host: Pick<Host, 'status'>, unitId: string): Payload | undefined {
   const { cardAt, sdRemainingMb, sdFreeRatio } = host.status.of(unitId).values;
   if (cardAt === null || cardAt === undefined) return undefined;
   const number = (text: string | null) => (text === null ? null : Number(text));
@@ -49,19 +49,19 @@ export function cardOf(host: Pick<Host, 'status'>, unitId: string): Values | und
 }
 
 /** The last levels; undefined: none were read yet. */
-export function levelsNow(host: Pick<Host, 'status'>, unitId: string): Values | undefined {
+export function levelsNow(host: Pick<Host, 'status'>, unitId: string): Payload | undefined {
   const { values } = host.status.of(unitId);
-  return values.levelsAt === null || values.levelsAt === undefined ? undefined : levelsOf(values, values.levelsAt);
+  return values.levelsAt === null || values.levelsAt === undefined ? undefined : levelMessage(values, values.levelsAt);
 }
 
 /** Undefined: no such unit. Without a time: it changes only when something else does. */
 export function stateOf(
   host: Pick<Host, 'configs' | 'status' | 'reachability' | 'report' | 'meter'>,
   unitId: string,
-): Values | undefined {
+): Payload | undefined {
   const config = host.configs.get(unitId);
   if (!config) return undefined;
-  const unit: Values = shownUnit(host, config);
+  const unit: Payload = shownUnit(host, config);
   const isLate = unit.stale === true && config.tcpEnabled && config.pollEnabled;
   const problems = [
     ...(FINE.has(unit.state) ? [] : [String(unit.state)]),

@@ -33,7 +33,7 @@ const count = (title: string, usual: number, minimum: number, maximum: number): 
 const flag = (title: string, usual: boolean): Schema => ({ type: 'boolean', title, default: usual });
 
 /** Their schema. */
-export const SETTINGS: Schema = {
+export const MQTT_SETTINGS: Schema = {
   type: 'object',
   default: {},
   properties: {
@@ -91,7 +91,7 @@ export function connectionOptions(settings: MqttSettings): IClientOptions {
   const { username, ca_file, cert_file, key_file, connect_timeout_ms } = settings;
   const password = passwordOf(settings);
   return {
-    ...addressOf(settings.url),
+    ...clientAddress(settings.url),
     // 3.1.1: every broker knows it.
     protocolVersion: 4,
     clientId: settings.client_id || `slm-gateway-${settings.topic.replaceAll('/', '-')}`,
@@ -108,7 +108,7 @@ export function connectionOptions(settings: MqttSettings): IClientOptions {
 }
 
 /** Throws when the port is none. */
-export function addressOf(url: string): Pick<IClientOptions, 'protocol' | 'host' | 'port'> {
+export function clientAddress(url: string): Pick<IClientOptions, 'protocol' | 'host' | 'port'> {
   const { protocol, hostname, port } = new URL(url);
   const isTls = protocol === 'mqtts:';
   const usual = isTls ? 8_883 : 1_883;

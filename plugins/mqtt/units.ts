@@ -10,11 +10,11 @@ import {
   cardOf,
   hasBattery,
   hasCard,
+  levelMessage,
   levelsNow,
-  levelsOf,
   levelsOfFrame,
+  type Payload,
   stateOf,
-  type Values,
 } from './messages.ts';
 import type { Message } from './outgoing-queue.ts';
 import type { MqttSettings } from './settings.ts';
@@ -33,7 +33,7 @@ export class Units {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;
   readonly #send: (message: Message) => void;
-  readonly #levels: Throttle<Values>;
+  readonly #levels: Throttle<Payload>;
   /** What was published last, by topic. */
   readonly #told = new Map<string, string>();
   readonly #changed = new Set<string>();
@@ -90,7 +90,7 @@ export class Units {
   }
 
   #reading({ unitId, time, data: { values } }: GatewayEvent<'reading'>): void {
-    const levels = levelsOf(values, time);
+    const levels = levelMessage(values, time);
     if (levels) this.#levels.offer(unitId, levels);
     if (hasBattery(values)) this.#tell(unitId, 'battery', batteryOf(this.#host, unitId));
     if (hasCard(values)) this.#tell(unitId, 'card', cardOf(this.#host, unitId));
@@ -116,7 +116,7 @@ export class Units {
     }
   }
 
-  #alert(unitId: string, values: Values): void {
+  #alert(unitId: string, values: Payload): void {
     const topic = unitId === '' ? this.#topics.alert : this.#topics.of(unitId, 'alert');
     this.#send({ topic, payload: JSON.stringify(values), retain: false });
   }
@@ -146,7 +146,7 @@ export class Units {
     if (this.#isNew(message.topic, JSON.stringify(state))) this.#send(message);
   }
 
-  #tell(unitId: string, topic: UnitTopic, values: Values | undefined): void {
+  #tell(unitId: string, topic: UnitTopic, values: Payload | undefined): void {
     if (values && this.#host.configs.get(unitId)) this.#once(this.#message(unitId, topic, values));
   }
 
@@ -160,11 +160,11 @@ export class Units {
     return true;
   }
 
-  #timed(values: Values | undefined): Values | undefined {
+  #timed(values: Payload | undefined): Payload | undefined {
     return values && { time: iso(this.#host.clock.now()), ...values };
   }
 
-  #message(unitId: string, topic: UnitTopic, values: Values): Message {
+  #message(unitId: string, topic: UnitTopic, values: Payload): Message {
     return { topic: this.#topics.of(unitId, topic), payload: JSON.stringify(values), retain: true };
   }
 

@@ -13,7 +13,7 @@ import {
   shownValues,
 } from '../../lib/index.ts';
 import { Poller } from './poller.ts';
-import { BODY, CONFIG, FIXED, type PollingSettings, SETTINGS, UNIT } from './schemas.ts';
+import { BODY, CONFIG, FIXED_POLLING, POLLING_SETTINGS, type PollingSettings, UNIT_POLLING } from './schemas.ts';
 
 interface Change {
   readonly poll_enabled?: boolean;
@@ -23,7 +23,7 @@ interface Change {
 const plugin: Plugin<PollingSettings> = {
   name: 'polling',
   about: 'Readings in the background',
-  settings: SETTINGS,
+  settings: POLLING_SETTINGS,
   register(host) {
     const pollers = startPollers(host);
 
@@ -49,7 +49,7 @@ const plugin: Plugin<PollingSettings> = {
       answer: { message: { type: 'string' }, data: CONFIG },
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, body }) {
-        const change = settable(body, FIXED, unitId);
+        const change = settable(body, FIXED_POLLING, unitId);
         const config = await host.configs.change(unitId, () => merged(host.configs.of(unitId), change));
         const words = config.pollEnabled
           ? `read in the background every ${config.pollIntervalSeconds} s`
@@ -68,7 +68,7 @@ const plugin: Plugin<PollingSettings> = {
       answer: {
         count: { type: 'integer' },
         active: { type: 'integer', description: 'Meters that are polled.' },
-        units: { type: 'array', items: UNIT },
+        units: { type: 'array', items: UNIT_POLLING },
       },
       errors: [],
       handle({ identity }) {

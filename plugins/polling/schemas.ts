@@ -5,12 +5,12 @@ const COUNT: Schema = { type: 'integer', minimum: 0 };
 const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
 
 /** What GET shows of a polling config and PUT cannot change. */
-export const FIXED = ['unit_id'];
+export const FIXED_POLLING = ['unit_id'];
 export const BODY: Schema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...readOnly(FIXED),
+    ...readOnly(FIXED_POLLING),
     poll_enabled: { type: 'boolean', description: 'Whether the meter is read in the background.' },
     poll_interval_seconds: { ...INTERVAL, description: 'Time between two background readings.' },
   },
@@ -22,7 +22,7 @@ export const CONFIG = named('PollingConfig', {
   poll_interval_seconds: INTERVAL,
 });
 
-export const UNIT = named('UnitPolling', {
+export const UNIT_POLLING = named('UnitPolling', {
   unit_id: { type: 'string' },
   poll_enabled: { type: 'boolean' },
   poll_interval_seconds: INTERVAL,
@@ -49,7 +49,7 @@ export interface PollingSettings {
   readonly start_spread_seconds: number;
 }
 
-export const SETTINGS: Schema = {
+export const POLLING_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -4,7 +4,7 @@
  */
 import type { DeviceConfig, Host } from '../../lib/index.ts';
 
-export interface Identity {
+export interface ReportedIdentity {
   readonly type: string | null;
   readonly serial: string | null;
 }
@@ -12,20 +12,20 @@ export interface Identity {
 /** A report does not wait long for it, ms. */
 const PATIENCE_MS = 5_000;
 
-const UNKNOWN: Identity = Object.freeze({ type: null, serial: null });
+const UNKNOWN: ReportedIdentity = Object.freeze({ type: null, serial: null });
 
 type Parts = Pick<Host, 'meter' | 'report' | 'signal'>;
 
 export class Identities {
   readonly #host: Parts;
-  readonly #known = new Map<string, Identity>();
+  readonly #known = new Map<string, ReportedIdentity>();
 
   constructor(host: Parts) {
     this.#host = host;
   }
 
   /** Nulls where the meter could not be asked now. Never rejects. */
-  async of(config: DeviceConfig, signal: AbortSignal): Promise<Identity> {
+  async of(config: DeviceConfig, signal: AbortSignal): Promise<ReportedIdentity> {
     const known = this.#known.get(keyOf(config));
     if (known) return known;
     const streams = (this.#host.report(config.unitId)?.watchers ?? 0) > 0;
@@ -44,7 +44,7 @@ export class Identities {
     if (this.#host.report(unitId)?.state !== 'streaming') await this.#ask(config, this.#host.signal);
   }
 
-  async #ask(config: DeviceConfig, signal: AbortSignal): Promise<Identity> {
+  async #ask(config: DeviceConfig, signal: AbortSignal): Promise<ReportedIdentity> {
     try {
       const meter = this.#host.meter(config.unitId);
       meter.assertCan('model', 'serialNumber');

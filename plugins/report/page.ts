@@ -19,7 +19,7 @@ import {
 import { exclusionSection } from './exclusions.ts';
 import type { Findings, ReportRequest } from './gather.ts';
 import { PERCENTILES } from './gather.ts';
-import type { Identity } from './identity.ts';
+import type { ReportedIdentity } from './identity.ts';
 import { STYLE } from './style.ts';
 
 const MOST_LISTED = 100;
@@ -30,7 +30,7 @@ const withSpace = (step: string): string => step.replace(/(?<=\d)(?=[a-z])/, ' '
 export interface PageInput {
   readonly asked: ReportRequest;
   readonly findings: Findings;
-  readonly identity: Identity;
+  readonly identity: ReportedIdentity;
   /** Of the meter, in words. */
   readonly clock: string;
   /** ms since 1970 UTC. */

@@ -15,7 +15,7 @@ import {
   type Plugin,
   type Schema,
 } from '../../lib/index.ts';
-import type { Row } from './setting.ts';
+import type { SettingRow } from './setting.ts';
 import { settingRows } from './table.ts';
 
 /** After one of these errors no further setting is asked for: each would fail in the same way, after a wait. */
@@ -80,7 +80,7 @@ function sleepSwitches(host: Host) {
 
 async function readAll(
   host: Host,
-  rows: readonly Row[],
+  rows: readonly SettingRow[],
   unitId: string,
   caller: Caller,
 ): Promise<Record<string, string>> {
@@ -112,7 +112,7 @@ const tooLate = (ms: number) =>
 
 async function attempt(
   name: string,
-  text: Row['text'],
+  text: SettingRow['text'],
   meter: Meter,
   caller: Caller,
   settings: Record<string, string>,

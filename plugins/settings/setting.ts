@@ -40,7 +40,7 @@ interface Change<Value, Query, Body> {
 }
 
 /** A row of the table, whatever its types are. */
-export interface Row {
+export interface SettingRow {
   readonly name: string;
   isIn(meter: Meter): boolean;
   text(meter: Meter, caller: Caller): Promise<string>;
@@ -48,7 +48,7 @@ export interface Row {
 }
 
 /** The types of a setting belong together; outside of it nobody needs them. */
-export function row<Value, Query, Body>(setting: Setting<Value, Query, Body>): Row {
+export function row<Value, Query, Body>(setting: Setting<Value, Query, Body>): SettingRow {
   return {
     name: setting.name,
     isIn: (meter) => setting.isIn(meter),

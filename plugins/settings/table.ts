@@ -9,7 +9,7 @@ import {
   type OperationName,
   type Schema,
 } from '../../lib/index.ts';
-import { type Row, row } from './setting.ts';
+import { row, type SettingRow } from './setting.ts';
 
 const CHANNELS = ['Main', 'Sub1', 'Sub2', 'Sub3'] as const;
 const CHANNEL: Schema = { type: 'string', enum: [...CHANNELS] };
@@ -42,7 +42,7 @@ function write(meter: Meter, name: string, words: string, value: string, caller:
     : setting.write(meter.sender(caller), value);
 }
 
-function weighting(kind: 'frequency' | 'time', families: Families): Row {
+function weighting(kind: 'frequency' | 'time', families: Families): SettingRow {
   const what = `${kind} weighting`;
   const nameOf = ({ channel }: OfChannel) =>
     channel === 'Main' ? `${kind}_weighting` : `${kind}_weighting_${channel.toLowerCase()}`;
@@ -79,7 +79,7 @@ interface PresetRow {
 }
 
 /** A setting whose PUT has a `preset`. `answer`: of GET; without it, any text. */
-function preset({ words, ...given }: PresetRow, families: Families, answer: Schema = { type: 'string' }): Row {
+function preset({ words, ...given }: PresetRow, families: Families, answer: Schema = { type: 'string' }): SettingRow {
   const { name } = given;
   const { schema } = ofFamilies(families, name);
   return row<string, object, Preset>({
@@ -238,7 +238,7 @@ const listed = (
   name: string,
   operation: OperationName & ('measuring' | 'fileServer'),
   word: (value: boolean) => string,
-): Row =>
+): SettingRow =>
   row<string, object, never>({
     name,
     what: name,
@@ -250,7 +250,7 @@ const listed = (
     text: itself,
   });
 
-export const settingRows = (families: Families): readonly Row[] => [
+export const settingRows = (families: Families): readonly SettingRow[] => [
   listed('measurement_state', 'measuring', (measuring) => (measuring ? 'Start' : 'Stop')),
   weighting('frequency', families),
   weighting('time', families),

@@ -1,15 +1,15 @@
 /** Rules and events of alerts. They are those of the gateway; fields that its rules do not have are stored separately. */
 import { GatewayError, type Request, type Schema, type Tables } from '../../lib/index.ts';
 import { gatewayRule, RULE_BODY, RULE_NAMES, type SlmmRule, slmmRuleOf } from './alert-rule.ts';
-import { type Gateway, type SlmmRoute, type Values, withoutNulls } from './route.ts';
+import { type SlmmGateway, type SlmmRoute, type SlmmValues, withoutNulls } from './route.ts';
 import { slmmTime } from './shapes.ts';
-import { RULES } from './tables.ts';
+import { SLMM_RULES } from './tables.ts';
 
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
 /** As many as one page of the gateway has. */
 const PAGE = 1_000;
 
-interface GatewayRule extends Values {
+interface GatewayRule extends SlmmValues {
   readonly id: string;
   readonly kind: string;
   readonly units?: readonly string[];
@@ -34,10 +34,10 @@ export const alertRoutes = (tables: Tables): readonly SlmmRoute[] => [...ruleRou
 
 function ruleRoutes(tables: Tables): readonly SlmmRoute[] {
   const kept = async (ids: readonly number[]): Promise<ReadonlyMap<number, SlmmRule>> => {
-    const rows = await tables.read((read) => read.find(RULES, { where: { id: ids } }));
+    const rows = await tables.read((read) => read.find(SLMM_RULES, { where: { id: ids } }));
     return new Map(rows.map(({ id, body }) => [id, body]));
   };
-  const keep = (id: number, body: SlmmRule) => tables.write((rows) => rows.put(RULES, [{ id, body }]));
+  const keep = (id: number, body: SlmmRule) => tables.write((rows) => rows.put(SLMM_RULES, [{ id, body }]));
 
   return [
     {
@@ -90,7 +90,7 @@ function ruleRoutes(tables: Tables): readonly SlmmRoute[] {
       async answer(request, gateway) {
         const { id } = await ownRule(gateway, request);
         await gateway.ask(request, { method: 'DELETE', path: '/_alerts/rules/{id}', params: { id } });
-        await tables.write((rows) => rows.remove(RULES, { id: Number(id) }));
+        await tables.write((rows) => rows.remove(SLMM_RULES, { id: Number(id) }));
         return { deleted: Number(id) };
       },
     },
@@ -125,7 +125,7 @@ const EVENT_ROUTES: readonly SlmmRoute[] = [
 ];
 
 /** Those that are about this unit by name. */
-async function rulesOf(gateway: Gateway, request: Request<Values, Values>): Promise<GatewayRule[]> {
+async function rulesOf(gateway: SlmmGateway, request: Request<SlmmValues, SlmmValues>): Promise<GatewayRule[]> {
   const rules: GatewayRule[] = [];
   for (let cursor: unknown; ; ) {
     const query = { limit: PAGE, ...(typeof cursor === 'string' && { cursor }) };
@@ -137,13 +137,13 @@ async function rulesOf(gateway: Gateway, request: Request<Values, Values>): Prom
   return rules.filter(({ kind, units }) => kind === 'level' && units?.includes(request.unitId));
 }
 
-async function ownRule(gateway: Gateway, request: Request<Values, Values>): Promise<GatewayRule> {
+async function ownRule(gateway: SlmmGateway, request: Request<SlmmValues, SlmmValues>): Promise<GatewayRule> {
   const rule = (await rulesOf(gateway, request)).find(({ id }) => id === request.params.id);
   if (!rule) throw new GatewayError('ALERT_NOT_FOUND', `There is no rule ${request.params.id} of this unit.`);
   return rule;
 }
 
-const ruleIn = (body: Values): SlmmRule =>
+const ruleIn = (body: SlmmValues): SlmmRule =>
   ({
     schedule_start: null,
     schedule_end: null,
@@ -160,7 +160,7 @@ const shown = (unitId: string, rule: GatewayRule, words: SlmmRule | undefined) =
 });
 
 /** A limit on short times needs the fast stream: single readings do not show what was between them. */
-function unheard({ host }: Gateway, unitId: string, { enabled }: SlmmRule): Values {
+function unheard({ host }: SlmmGateway, unitId: string, { enabled }: SlmmRule): SlmmValues {
   if (!enabled || host.configs.get(unitId)?.history === 'stream') return {};
   return {
     warning: `The levels of ${unitId} are not recorded all the time: set "history" to "stream" in its config of the gateway, or the rule may miss short noise.`,

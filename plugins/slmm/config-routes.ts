@@ -1,6 +1,6 @@
 /** The units and how they are reached: config, roster, polling. */
 import { type DeviceConfig, GatewayError, invalid, isUnitId, type Request, reaches } from '../../lib/index.ts';
-import { type Gateway, message, type SlmmRoute, type Values, withoutNulls } from './route.ts';
+import { message, type SlmmGateway, type SlmmRoute, type SlmmValues, withoutNulls } from './route.ts';
 import { pollsOf, statusRow } from './status.ts';
 
 /** Credentials can be set, but are never shown; sending this text back changes nothing. */
@@ -23,7 +23,7 @@ const BODY = {
 const NAMES = Object.keys(BODY);
 
 /** The web page of SLMM sends both credentials with every change, empty if the user did not enter them. */
-function changeOf(body: Values): Record<string, unknown> {
+function changeOf(body: SlmmValues): Record<string, unknown> {
   const change: Record<string, unknown> = withoutNulls(body, NAMES);
   for (const name of ['ftp_username', 'ftp_password'])
     if (['', MASK].includes(String(change[name]))) delete change[name];
@@ -60,7 +60,11 @@ const shownChange = (config: DeviceConfig) => ({
 });
 
 /** Creates or changes it. A new unit without a host gets that of SLMM, this computer. */
-async function write(gateway: Gateway, request: Request<Values, Values>, unitId: string): Promise<DeviceConfig> {
+async function write(
+  gateway: SlmmGateway,
+  request: Request<SlmmValues, SlmmValues>,
+  unitId: string,
+): Promise<DeviceConfig> {
   const change = changeOf(request.body);
   if (!gateway.host.configs.get(unitId)) change.host ??= '127.0.0.1';
   await gateway.ask(request, { method: 'PUT', path: '/{unit_id}/config', unitId, body: change });
@@ -134,7 +138,11 @@ function wrongName(): GatewayError {
 const PATH = '/{unit_id}/polling/config';
 const pollData = (one: DeviceConfig) => ({ unit_id: one.unitId, ...polling(one) });
 
-async function setPolling(gateway: Gateway, request: Request<Values, Values>, body: Values): Promise<DeviceConfig> {
+async function setPolling(
+  gateway: SlmmGateway,
+  request: Request<SlmmValues, SlmmValues>,
+  body: SlmmValues,
+): Promise<DeviceConfig> {
   await gateway.ask(request, { method: 'PUT', path: PATH, body });
   return gateway.host.configs.of(request.unitId);
 }

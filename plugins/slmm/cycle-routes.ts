@@ -1,6 +1,6 @@
 /** A measurement from start to end in two calls. The jobs of the gateway do it; the answer comes when they are done. */
 import { clockText, GatewayError, isGatewayError, messageOf, sleep, zones } from '../../lib/index.ts';
-import type { Gateway, SlmmRoute, Values } from './route.ts';
+import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
 
 const OR_NULL = (type: string) => ({ type: [type, 'null'] });
 /** Longest time that an answer waits for a job, ms. The job goes on. */
@@ -11,12 +11,17 @@ const NAMES = 10_000;
 type SlmmRequest = Parameters<SlmmRoute['answer']>[0];
 
 /** The result of the job that a route of the gateway starts. Errors: that of the job; JOB_RUNNING after a long wait. */
-async function through({ host, ask }: Gateway, request: SlmmRequest, path: string, body: object): Promise<Values> {
+async function through(
+  { host, ask }: SlmmGateway,
+  request: SlmmRequest,
+  path: string,
+  body: object,
+): Promise<SlmmValues> {
   const { job } = await ask(request, { method: 'POST', path, body });
   const end = host.clock.elapsed() + MOST_WAIT_MS;
   for (;;) {
     const { state, result, error, message } = (await host.jobs.get(Number(job))) ?? {};
-    if (state === 'done') return result as Values;
+    if (state === 'done') return result as SlmmValues;
     if (error) throw new GatewayError(error.code as GatewayError['code'], error.detail);
     if (state !== 'queued' && state !== 'running')
       throw new GatewayError('DEVICE_BUSY', `Job ${job} was ended. ${message ?? ''}`);
@@ -77,12 +82,12 @@ const stop: SlmmRoute = {
 };
 
 /** Missing files are not an error in SLMM, once the meter is stopped. */
-async function stopAndFetch(gateway: Gateway, request: SlmmRequest): Promise<Values> {
+async function stopAndFetch(gateway: SlmmGateway, request: SlmmRequest): Promise<SlmmValues> {
   try {
     const { folder, mirror_job, steps } = await through(gateway, request, '/{unit_id}/cycle/stop', {});
     if (folder !== null && mirror_job === null)
       return { download_success: true, downloaded_folder: String(folder).split('/').at(-1) };
-    const fetched = (steps as readonly Values[]).find(({ name }) => name === 'fetch');
+    const fetched = (steps as readonly SlmmValues[]).find(({ name }) => name === 'fetch');
     return { download_error: fetched?.note ?? 'No files were fetched.' };
   } catch (error) {
     if (!isGatewayError(error)) throw error;

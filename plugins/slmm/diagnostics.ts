@@ -1,7 +1,7 @@
 /** The tests that SLMM runs on one unit, one after the other; the first that fails ends them. Always 200, without `status`. */
 import { GatewayError, iso, messageOf, type Request, text } from '../../lib/index.ts';
 import { shownConfig } from './config-routes.ts';
-import type { Gateway, Values } from './route.ts';
+import type { SlmmGateway, SlmmValues } from './route.ts';
 import { pollsOf, statusRow } from './status.ts';
 
 interface Outcome {
@@ -12,7 +12,7 @@ interface Outcome {
 const pass = (message: string): Outcome => ({ status: 'pass', message });
 const fail = (message: string): Outcome => ({ status: 'fail', message });
 
-export async function diagnose(request: Request<Values, Values>, gateway: Gateway): Promise<object> {
+export async function diagnose(request: Request<SlmmValues, SlmmValues>, gateway: SlmmGateway): Promise<object> {
   const tests: Record<string, Outcome> = {};
   await run(request, gateway, tests);
   const outcomes = Object.values(tests).map(({ status }) => status);
@@ -32,7 +32,11 @@ export async function diagnose(request: Request<Values, Values>, gateway: Gatewa
   return text({ text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' });
 }
 
-async function run({ unitId, caller }: Request<Values, Values>, { host }: Gateway, tests: Record<string, Outcome>) {
+async function run(
+  { unitId, caller }: Request<SlmmValues, SlmmValues>,
+  { host }: SlmmGateway,
+  tests: Record<string, Outcome>,
+) {
   const config = host.configs.get(unitId);
   tests.config_exists = config ? pass('There is a config.') : fail('There is no config for this unit.');
   if (!config) return;

@@ -1,6 +1,6 @@
 /** The card of a meter. */
 import { type FileEntry, GatewayError, type Request, type Schema, zones } from '../../lib/index.ts';
-import type { Gateway, SlmmRoute, Values } from './route.ts';
+import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
 import { slmmTime, wordRefusal } from './shapes.ts';
 
 const PATH: Schema = { type: 'string' };
@@ -23,7 +23,7 @@ const files: SlmmRoute = {
       query: request.query,
     });
     const zone = zoneOf(gateway, request.unitId);
-    const shown = (files as readonly Values[]).map(({ modified_at, ...entry }) => ({
+    const shown = (files as readonly SlmmValues[]).map(({ modified_at, ...entry }) => ({
       ...entry,
       modified_timestamp: typeof modified_at === 'string' ? slmmTime(utcOf(modified_at, zone)) : null,
     }));
@@ -31,7 +31,7 @@ const files: SlmmRoute = {
   },
 };
 
-const zoneOf = (gateway: Gateway, unitId: string): string => {
+const zoneOf = (gateway: SlmmGateway, unitId: string): string => {
   const { timezone } = gateway.host.configs.of(unitId);
   return timezone === '' ? 'UTC' : timezone;
 };
@@ -80,8 +80,8 @@ const latest: SlmmRoute = {
 
 /** The newest folder of a measurement that was stored by itself; its date is the beginning of the measurement. */
 async function newestStore(
-  { unitId, caller }: Pick<Request<Values, Values>, 'unitId' | 'caller'>,
-  { host }: Gateway,
+  { unitId, caller }: Pick<Request<SlmmValues, SlmmValues>, 'unitId' | 'caller'>,
+  { host }: SlmmGateway,
 ): Promise<FileEntry | undefined> {
   const card = host.card(unitId);
   const roots = await card.list('/', caller.signal);

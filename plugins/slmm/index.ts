@@ -14,7 +14,7 @@ import { LOG_ROUTES } from './log-routes.ts';
 import { addRoute, gatewayOf, type SlmmSettings } from './route.ts';
 import { addSockets } from './sockets.ts';
 import { systemRoutes } from './system-routes.ts';
-import { MIGRATIONS, RULES, TAKEN } from './tables.ts';
+import { SLMM_MIGRATIONS, SLMM_RULES, TAKEN } from './tables.ts';
 
 const plugin: Plugin<SlmmSettings> = {
   name: 'slmm',
@@ -28,7 +28,7 @@ const plugin: Plugin<SlmmSettings> = {
     },
   },
   async register(host) {
-    const tables = await host.tables([RULES, TAKEN], MIGRATIONS);
+    const tables = await host.tables([SLMM_RULES, TAKEN], SLMM_MIGRATIONS);
     addImport(host, tables);
     if (!host.settings.enabled) return;
     const gateway = gatewayOf(host);

@@ -1,5 +1,5 @@
 /** What happened at a unit: the log of the gateway, in SLMM's levels and categories. */
-import type { SlmmRoute, Values } from './route.ts';
+import type { SlmmRoute, SlmmValues } from './route.ts';
 
 /** As many as one page of the gateway has. */
 const PAGE = 1_000;
@@ -56,7 +56,7 @@ const logs: SlmmRoute = {
       offset,
       level = null,
       category = null,
-    } = request.query as Values & { limit: number; offset: number };
+    } = request.query as SlmmValues & { limit: number; offset: number };
     const { data } = await ask(request, { method: 'GET', path: '/{unit_id}/log', query: { limit: PAGE } });
     const all = (data as readonly Entry[]).map(shown);
     const isWanted = (value: string, wanted: unknown) => wanted === null || value === String(wanted).toUpperCase();

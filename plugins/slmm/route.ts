@@ -13,7 +13,7 @@ export interface SlmmSettings {
 }
 
 /** A body or a query of SLMM. */
-export type Values = Readonly<Record<string, unknown>>;
+export type SlmmValues = Readonly<Record<string, unknown>>;
 
 /** A route of SLMM, by its path and what it answers. */
 export interface SlmmRoute {
@@ -31,29 +31,29 @@ export interface SlmmRoute {
   /** Its answer is a file. */
   readonly file?: true;
   readonly wordError?: WordError;
-  answer(request: Request<Values, Values>, gateway: Gateway): Promise<object> | object;
+  answer(request: Request<SlmmValues, SlmmValues>, gateway: SlmmGateway): Promise<object> | object;
 }
 
 /** What handlers use for their answers. */
-export interface Gateway {
+export interface SlmmGateway {
   readonly host: Host<SlmmSettings>;
   /** The JSON that a route of the gateway answers to this caller. */
-  ask(request: Request<Values, Values>, asked: AskedRoute): Promise<Values>;
+  ask(request: Request<SlmmValues, SlmmValues>, asked: AskedRoute): Promise<SlmmValues>;
 }
 
 /** For handlers, of the host of this plugin. */
-export const gatewayOf = (host: Host<SlmmSettings>): Gateway => ({
+export const gatewayOf = (host: Host<SlmmSettings>): SlmmGateway => ({
   host,
   async ask(request, asked) {
     const { content } = await host.ask(request, asked);
-    return content.kind === 'json' ? (content.data as Values) : {};
+    return content.kind === 'json' ? (content.data as SlmmValues) : {};
   },
 });
 
 /** Registers a route of SLMM with its access, checks and words for errors. */
-export function addRoute(gateway: Gateway, route: SlmmRoute): void {
+export function addRoute(gateway: SlmmGateway, route: SlmmRoute): void {
   const { method, path, access, body, required = [], params, query } = route;
-  gateway.host.route<Values, Values>({
+  gateway.host.route<SlmmValues, SlmmValues>({
     method,
     path: `${route.atRoot ? '' : gateway.host.settings.base_path}${path}`,
     besideBase: true,
@@ -73,14 +73,14 @@ export function addRoute(gateway: Gateway, route: SlmmRoute): void {
   });
 }
 
-const IDENTITY = (answer: Values): object => answer;
+const IDENTITY = (answer: SlmmValues): object => answer;
 
 /** A route that exists in both APIs under the same path: its answer in SLMM's format. */
 export const same = (
   method: SlmmRoute['method'],
   path: string,
   access: Access,
-  shape: (answer: Values) => object = IDENTITY,
+  shape: (answer: SlmmValues) => object = IDENTITY,
   more: Pick<SlmmRoute, 'body' | 'required' | 'query'> = {},
 ): SlmmRoute => ({
   method,
@@ -95,12 +95,12 @@ export const same = (
 });
 
 /** The named properties that have a value: null and absent are the same there. */
-export const withoutNulls = (body: Values, names: readonly string[]): Values =>
+export const withoutNulls = (body: SlmmValues, names: readonly string[]): SlmmValues =>
   Object.fromEntries(
     names.flatMap((name) => (body[name] === undefined || body[name] === null ? [] : [[name, body[name]]])),
   );
 
 /** What happened, in words; a warning is part of them. */
-export const message = ({ message: text, warning }: Values): object => ({
+export const message = ({ message: text, warning }: SlmmValues): object => ({
   message: [text, warning].filter(Boolean).join(' '),
 });

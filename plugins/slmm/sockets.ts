@@ -13,14 +13,14 @@ import {
   type Schema,
 } from '../../lib/index.ts';
 import { Monitor } from './monitor.ts';
-import { addRoute, type Gateway, type SlmmRoute } from './route.ts';
+import { addRoute, type SlmmGateway, type SlmmRoute } from './route.ts';
 import { slmmTime } from './shapes.ts';
 
 const FULL_BYTES = 16_384;
 const SLOW_MS = 30_000;
 const ANY: Schema = { type: 'object' };
 
-export function addSockets(gateway: Gateway): void {
+export function addSockets(gateway: SlmmGateway): void {
   const { host } = gateway;
   const clients = new Set<Client>();
   const monitors = new Map<string, Monitor>();
@@ -71,14 +71,14 @@ export function addSockets(gateway: Gateway): void {
   });
 }
 
-const unknown = ({ host }: Gateway, unitId: string) => ({
+const unknown = ({ host }: SlmmGateway, unitId: string) => ({
   unit_id: unitId,
   timestamp: slmmTime(host.clock.now()),
   feed_status: 'unreachable',
 });
 
 /** Undefined: the client got the reason and was closed. */
-function meterFor({ host }: Gateway, client: Client, unitId: string): Meter | undefined {
+function meterFor({ host }: SlmmGateway, client: Client, unitId: string): Meter | undefined {
   try {
     return host.meter(unitId);
   } catch (error) {
@@ -89,7 +89,7 @@ function meterFor({ host }: Gateway, client: Client, unitId: string): Meter | un
   }
 }
 
-function stream({ host }: Gateway, client: Client, meter: Meter): void {
+function stream({ host }: SlmmGateway, client: Client, meter: Meter): void {
   const startedAt = () => slmmTime(meter.deviceState.startedAt);
   const mailbox = createMailbox<LiveFrame>({
     clock: host.clock,

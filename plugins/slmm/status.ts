@@ -1,6 +1,6 @@
 /** The last values of a unit as SLMM keeps them in a row, made of the gateway's status. */
 import { type DeviceConfig, iso, type Request, type UnitStatus } from '../../lib/index.ts';
-import type { Gateway, Values } from './route.ts';
+import type { SlmmGateway, SlmmValues } from './route.ts';
 import { slmmTime } from './shapes.ts';
 
 /** The background readings of one unit. */
@@ -12,7 +12,10 @@ interface Poll {
 }
 
 /** By unit; those that the caller reaches. */
-export async function pollsOf(gateway: Gateway, request: Request<Values, Values>): Promise<ReadonlyMap<string, Poll>> {
+export async function pollsOf(
+  gateway: SlmmGateway,
+  request: Request<SlmmValues, SlmmValues>,
+): Promise<ReadonlyMap<string, Poll>> {
   const { units } = await gateway.ask(request, { method: 'GET', path: '/_polling/status' });
   return new Map((units as readonly (Poll & { unit_id: string })[]).map((one) => [one.unit_id, one]));
 }
@@ -44,7 +47,7 @@ export const measuredValues = ({ values }: UnitStatus) => ({
 });
 
 /** Undefined: the unit was never tried, and has no row. */
-export function statusRow({ host }: Gateway, { unitId }: DeviceConfig, poll: Poll | undefined) {
+export function statusRow({ host }: SlmmGateway, { unitId }: DeviceConfig, poll: Poll | undefined) {
   const known = host.status.of(unitId);
   const reachability = host.reachability(unitId);
   const { lastSeen } = known.values;

@@ -1,6 +1,6 @@
 /** What SLMM shows about itself: its mode and its connections. */
 import { type Host, type MeterReport, type Request, reaches, type Tables } from '../../lib/index.ts';
-import type { Gateway, SlmmRoute, Values } from './route.ts';
+import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
 import { TAKEN } from './tables.ts';
 
 interface Open {
@@ -10,7 +10,7 @@ interface Open {
   readonly report: MeterReport;
 }
 
-function connections(host: Host, { identity }: Request<Values, Values>): Open[] {
+function connections(host: Host, { identity }: Request<SlmmValues, SlmmValues>): Open[] {
   return host.configs.list().flatMap(({ unitId, host: address, tcpPort, tcpEnabled }) => {
     const report = tcpEnabled && reaches(identity, unitId) ? host.report(unitId) : undefined;
     if (!report || report.connectedSince === null) return [];
@@ -22,15 +22,19 @@ function connections(host: Host, { identity }: Request<Values, Values>): Open[] 
 const PREFIX = 'standby ';
 
 function modeRoutes(tables: Tables): SlmmRoute[] {
-  const paused = async (request: Request<Values, Values>): Promise<string[]> => {
+  const paused = async (request: Request<SlmmValues, SlmmValues>): Promise<string[]> => {
     const rows = await tables.read((read) =>
       read.find(TAKEN, { where: { key: { atLeast: PREFIX, below: 'standby!' } } }),
     );
     return rows.map(({ key }) => key.slice(PREFIX.length)).filter((unitId) => reaches(request.identity, unitId));
   };
-  const switchPolling = (gateway: Gateway, request: Request<Values, Values>, unitId: string, poll_enabled: boolean) =>
-    gateway.ask(request, { method: 'PUT', path: '/{unit_id}/polling/config', unitId, body: { poll_enabled } });
-  const polled = ({ host }: Gateway, { identity }: Request<Values, Values>) =>
+  const switchPolling = (
+    gateway: SlmmGateway,
+    request: Request<SlmmValues, SlmmValues>,
+    unitId: string,
+    poll_enabled: boolean,
+  ) => gateway.ask(request, { method: 'PUT', path: '/{unit_id}/polling/config', unitId, body: { poll_enabled } });
+  const polled = ({ host }: SlmmGateway, { identity }: Request<SlmmValues, SlmmValues>) =>
     host.configs.list().filter((one) => one.pollEnabled && one.tcpEnabled && reaches(identity, one.unitId));
 
   return [

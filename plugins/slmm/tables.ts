@@ -2,12 +2,12 @@
 import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
 import type { SlmmRule } from './alert-rule.ts';
 
-export interface RuleRow {
+export interface SlmmRuleRow {
   /** Of the rule of the gateway. */
   readonly id: number;
   readonly body: SlmmRule;
 }
-export const RULES: Table<RuleRow> = defineTable('slmm_rule', ['id'], {
+export const SLMM_RULES: Table<SlmmRuleRow> = defineTable('slmm_rule', ['id'], {
   id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
   body: field<SlmmRule>({ column: 'json', fresh: {} as SlmmRule, schema: {} }),
 });
@@ -24,7 +24,7 @@ export const TAKEN: Table<TakenRow> = defineTable('slmm_taken', ['key'], {
 });
 
 /** How the tables of this plugin came to be. */
-export const MIGRATIONS: readonly TableMigration[] = [
+export const SLMM_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-rules',
     statements: ['create table slmm_rule (id integer not null primary key, body json not null)'],

@@ -5,7 +5,7 @@
 
 import { meanSquareOf } from './levels.ts';
 import { bell, crossfade, smoothNoise, streamSeed } from './noise.ts';
-import type { Background as BackgroundData } from './scenario.ts';
+import type { BackgroundNoise } from './scenario.ts';
 import { perUnitA } from './weighting.ts';
 import { type SoundWindow, windowSteps } from './window.ts';
 
@@ -41,7 +41,7 @@ export class Background {
   readonly #stepMs: number;
   readonly #exponent: Float64Array;
 
-  constructor(data: BackgroundData, seed: number, stepMs: number) {
+  constructor(data: BackgroundNoise, seed: number, stepMs: number) {
     const level = meanSquareOf(data.levelDbA);
     const shape = perUnitA(data.spectrum);
     this.#scale = { A: level, C: level * shape.C, Z: level * shape.Z };

@@ -4,7 +4,7 @@
  */
 import type { Block, BlockValues, PerChannel } from '../contract.ts';
 import { perChannel } from './filter-bank.ts';
-import type { Measurement } from './measurement.ts';
+import type { SoundMeasurement } from './measurement.ts';
 import { Tally } from './tally.ts';
 import type { SoundWindow } from './window.ts';
 
@@ -12,7 +12,7 @@ export class BlockFeed {
   readonly periodMs: number;
   readonly #stepMs: number;
   readonly #take: (block: Block) => void;
-  #measurement: Measurement | null = null;
+  #measurement: SoundMeasurement | null = null;
   #tallies: readonly Tally[] = [];
   /** Measured steps since the grid began, and intervals handed out. */
   #steps = 0;
@@ -28,7 +28,7 @@ export class BlockFeed {
   }
 
   /** Begins a new grid at the present state of a measurement. */
-  begin(measurement: Measurement): void {
+  begin(measurement: SoundMeasurement): void {
     this.#measurement = measurement;
     const { bank, setup } = measurement;
     this.#tallies = bank.tracks.map((track) => new Tally(track, this.#stepMs, setup.percentileClass));
@@ -71,7 +71,7 @@ export class BlockFeed {
     }
   }
 
-  #close({ bank, setup }: Measurement): PerChannel<BlockValues> {
+  #close({ bank, setup }: SoundMeasurement): PerChannel<BlockValues> {
     const values = this.#tallies.map((tally) => tally.values(setup.percentiles, this.periodMs / 1000));
     for (const tally of this.#tallies) tally.begin();
     return perChannel((name) => values[bank.tracks.findIndex((track) => track.name === name)] ?? null);

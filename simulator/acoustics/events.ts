@@ -3,7 +3,7 @@
  * only from the slot's number, so that the events of any time are found from its own slot and the one before.
  */
 import { meanSquareOf } from './levels.ts';
-import { between, poisson, streamSeed, uniform } from './noise.ts';
+import { poisson, seededBetween, streamSeed, uniform } from './noise.ts';
 import type { Impulses, PassBys } from './scenario.ts';
 import { perUnitA } from './weighting.ts';
 import type { SoundWindow } from './window.ts';
@@ -28,8 +28,8 @@ export function addPassBys(kind: PassBys, seed: number, stepMs: number): Add {
   const shape = perUnitA(kind.spectrum);
   const slots = new Slots(PASS_BY_SLOT_MS, kind.perHour, seed, (own, slot, place) => ({
     beginMs: (slot + uniform(own, 3 * place)) * PASS_BY_SLOT_MS,
-    power: meanSquareOf(between(kind.levelDbA, own, 3 * place + 1)),
-    lengthMs: 1000 * between(kind.seconds, own, 3 * place + 2),
+    power: meanSquareOf(seededBetween(kind.levelDbA, own, 3 * place + 1)),
+    lengthMs: 1000 * seededBetween(kind.seconds, own, 3 * place + 2),
   }));
   return (window, from, to) => {
     slots.each(window, from, to, stepMs, (event, begin, end) => {
@@ -53,8 +53,8 @@ export function addImpulses(kind: Impulses, seed: number, stepMs: number): Add {
   const crest = meanSquareOf(kind.crestDb);
   const slots = new Slots(IMPULSE_SLOT_MS, kind.perHour, seed, (own, slot, place) => ({
     beginMs: (slot + uniform(own, 3 * place)) * IMPULSE_SLOT_MS,
-    power: meanSquareOf(between(kind.levelDbA, own, 3 * place + 1)),
-    lengthMs: IMPULSE_LENGTH * between(kind.decayMs, own, 3 * place + 2),
+    power: meanSquareOf(seededBetween(kind.levelDbA, own, 3 * place + 1)),
+    lengthMs: IMPULSE_LENGTH * seededBetween(kind.decayMs, own, 3 * place + 2),
   }));
   return (window, from, to) => {
     slots.each(window, from, to, stepMs, (event, begin, end) => {

@@ -1,9 +1,8 @@
 /** The filters of all channels that are on: for each the time-weighted mean square, and also the I-weighted one for LIeq. */
+import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';
 import type { ChannelName, FrequencyWeighting, InstrumentSetup, PerChannel } from '../contract.ts';
 import { type TimeFilter, timeFilter } from './time-weighting.ts';
 import { type SoundWindow, windowSteps } from './window.ts';
-
-export const CHANNELS: readonly ChannelName[] = ['main', 'sub1', 'sub2', 'sub3'];
 
 /** One channel; `weighted` and `impulse` hold the values at the ends of the steps run last, at their places in the window. */
 export interface Track {

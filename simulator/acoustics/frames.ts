@@ -6,13 +6,13 @@
 import type { BlockValues, InstrumentSetup, PerChannel } from '../contract.ts';
 import type { SoundField } from './field.ts';
 import { perChannel } from './filter-bank.ts';
-import { Listener } from './live-level.ts';
+import { LevelListener } from './live-level.ts';
 import { Tally } from './tally.ts';
 
 const FRAME_MS = 100;
 
 export class Frames {
-  readonly #listener: Listener;
+  readonly #listener: LevelListener;
   readonly #setup: InstrumentSetup;
   readonly #frameSteps: number;
   readonly #tallies: readonly Tally[];
@@ -20,7 +20,7 @@ export class Frames {
   #last: PerChannel<BlockValues> | null = null;
 
   constructor(field: SoundField, setup: InstrumentSetup, stepMs: number) {
-    this.#listener = new Listener(field, setup, stepMs);
+    this.#listener = new LevelListener(field, setup, stepMs);
     this.#setup = setup;
     this.#frameSteps = FRAME_MS / stepMs;
     this.#tallies = this.#listener.bank.tracks.map((track) => new Tally(track, stepMs));

@@ -14,8 +14,8 @@ import { SoundField } from './field.ts';
 import { perChannel } from './filter-bank.ts';
 import { Frames } from './frames.ts';
 import { levelOf } from './levels.ts';
-import { Listener, MEMORY_MS } from './live-level.ts';
-import { emptyDisplay, Measurement } from './measurement.ts';
+import { LevelListener, MEMORY_MS } from './live-level.ts';
+import { emptyDisplay, SoundMeasurement } from './measurement.ts';
 import { rangeFlags } from './ranges.ts';
 import type { Scenario } from './scenario.ts';
 import { loadScenario } from './scenario-files.ts';
@@ -59,11 +59,11 @@ class SimulatedInstrument implements Instrument {
   readonly #stepMs: number;
   readonly #field: SoundField;
   #setup: InstrumentSetup = FACTORY_SETUP;
-  #live: Listener;
+  #live: LevelListener;
   #frames: Frames;
   #frameOrigin = 0;
   #feeds: readonly BlockFeed[] = [];
-  #measurement: Measurement | null = null;
+  #measurement: SoundMeasurement | null = null;
   #state: 'stopped' | 'measuring' | 'paused' = 'stopped';
   #result: PerChannel<DisplayValues> | null = null;
   /** The step that time has reached, and the one up to which the measurement is computed. */
@@ -79,7 +79,7 @@ class SimulatedInstrument implements Instrument {
     this.#options = options;
     this.#stepMs = stepMs;
     this.#field = new SoundField(this.#scenario(options.scenario), stepMs);
-    this.#live = new Listener(this.#field, this.#setup, stepMs);
+    this.#live = new LevelListener(this.#field, this.#setup, stepMs);
     this.#frames = new Frames(this.#field, this.#setup, stepMs);
   }
 
@@ -98,13 +98,13 @@ class SimulatedInstrument implements Instrument {
   /** A measurement that is running keeps the setup it began with. */
   configure(setup: InstrumentSetup): void {
     this.#setup = setup;
-    this.#live = new Listener(this.#field, setup, this.#stepMs);
+    this.#live = new LevelListener(this.#field, setup, this.#stepMs);
     this.#frames = new Frames(this.#field, setup, this.#stepMs);
   }
 
   start(): void {
     this.stop();
-    this.#measurement = new Measurement(this.#live.seek(this.#present), this.#setup, this.#stepMs);
+    this.#measurement = new SoundMeasurement(this.#live.seek(this.#present), this.#setup, this.#stepMs);
     this.#worked = this.#present;
     this.#state = 'measuring';
     for (const feed of this.#feeds) feed.begin(this.#measurement);
@@ -119,7 +119,7 @@ class SimulatedInstrument implements Instrument {
   resume(): void {
     const measurement = this.#measurement;
     if (this.#state !== 'paused' || !measurement) return;
-    const listener = new Listener(this.#field, measurement.setup, this.#stepMs);
+    const listener = new LevelListener(this.#field, measurement.setup, this.#stepMs);
     measurement.continueWith(listener.seek(this.#present));
     for (const feed of this.#feeds) feed.goOn();
     this.#worked = this.#present;

@@ -13,7 +13,7 @@ interface Channel {
   readonly moving: MovingMean | null;
 }
 
-export class Measurement {
+export class SoundMeasurement {
   /** Filters of its own: within a measurement they run without a break. */
   readonly bank: FilterBank;
   readonly setup: InstrumentSetup;

@@ -17,7 +17,7 @@ export function uniform(seed: number, index: number): number {
 }
 
 /** Between two bounds. */
-export function between(range: readonly [number, number], seed: number, index: number): number {
+export function seededBetween(range: readonly [number, number], seed: number, index: number): number {
   return range[0] + (range[1] - range[0]) * uniform(seed, index);
 }
 

@@ -21,7 +21,7 @@ export interface Step {
 }
 
 /** Broadband noise that wanders. */
-export interface Background {
+export interface BackgroundNoise {
   readonly levelDbA: number;
   /** Only the shape counts. */
   readonly spectrum: Spectrum;
@@ -62,7 +62,7 @@ export interface Scenario {
   readonly tone?: Tone;
   /** One after the other from the beginning of the scenario; the last one lasts. For tests that need the exact second. */
   readonly steps?: readonly Step[];
-  readonly background?: Background;
+  readonly background?: BackgroundNoise;
   readonly passBys?: readonly PassBys[];
   readonly impulses?: readonly Impulses[];
 }

@@ -3,8 +3,10 @@
  * LN column, but no times of the measurement. The shape is inferred from programs that read such files; keys inferred,
  * spelt like the commands of the same things.
  */
+
+import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';
 import type { StoreLabel } from '../contract.ts';
-import { CHANNELS, label as channelLabel } from './rows.ts';
+import { label as channelLabel } from './rows.ts';
 
 export function storeHeader(label: StoreLabel): string {
   const four = (value: number) => String(value).padStart(4, '0');

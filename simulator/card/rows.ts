@@ -4,11 +4,11 @@
  * was never seen. No name has a comma, which would break every reader. Inferred too: channels that are switched on follow one
  * another, and a flag that is set reads `O` or `U`.
  */
+import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';
 import type { Block, BlockValues, ChannelName, DisplayValues, InstrumentSetup, PerChannel } from '../contract.ts';
 import { clockTime, clockTimeMs, measurementTime } from './names.ts';
 
 const LABELS: Readonly<Record<ChannelName, string>> = { main: 'Main', sub1: 'Sub1', sub2: 'Sub2', sub3: 'Sub3' };
-export const CHANNELS = Object.keys(LABELS) as readonly ChannelName[];
 export const label = (channel: ChannelName): string => LABELS[channel];
 
 /** What differs between meters in how they write `.rnd` files. */

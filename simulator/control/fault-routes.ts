@@ -1,7 +1,7 @@
 /** Routes for the faults: the catalogue, and what is on at one meter. */
 import type { When } from '../faults/contract.ts';
 import { CATALOGUE, range } from '../faults/index.ts';
-import { asInput, fieldsOf, isObject, textOf, WrongInput } from './input.ts';
+import { asInput, fieldsOf, isObject, textField, WrongInput } from './input.ts';
 import type { MeterControl } from './meter-control.ts';
 import { NotHere, type Route } from './route.ts';
 
@@ -51,7 +51,7 @@ const WHEN = {
 
 function switchOn(control: MeterControl, body: unknown) {
   const fields = fieldsOf(body, ['kind', 'settings', 'when']);
-  const kind = textOf(fields, 'kind');
+  const kind = textField(fields, 'kind');
   if (kind === undefined) throw new WrongInput('kind is missing; GET /faults lists them');
   const { settings = {}, when = {} } = fields;
   if (!isObject(settings)) throw new WrongInput('settings is a JSON object');

@@ -32,7 +32,7 @@ export function flagOf(fields: Fields, name: string): boolean | undefined {
   throw new WrongInput(`${name} takes true or false, not ${JSON.stringify(value)}`);
 }
 
-export function textOf(fields: Fields, name: string): string | undefined {
+export function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || typeof value === 'string') return value;
   throw new WrongInput(`${name} takes a text, not ${JSON.stringify(value)}`);

@@ -26,7 +26,7 @@ export interface MeterState {
  * A scenario by name, a steady level in dB(A), or a sound calibrator on the microphone: 1 kHz at 94.0 or 114.0 dB. `errorDb`: how far
  * the meter shows it wrong. Default: its own error, -0.3 to 0.3 dB by its serial number.
  */
-export type Sound =
+export type SoundChoice =
   | { readonly scenario: string }
   | { readonly steadyDb: number }
   | { readonly calibratorDb: 94 | 114; readonly errorDb?: number };
@@ -47,10 +47,10 @@ export class MeterControl {
   readonly meter: SimulatedMeter;
   readonly #book: EventPages;
   readonly #unfollow: () => void;
-  #sound: Sound;
+  #sound: SoundChoice;
   #power: MeterState['power'] = 'on';
 
-  constructor(unitId: string, meter: SimulatedMeter, sound: Sound) {
+  constructor(unitId: string, meter: SimulatedMeter, sound: SoundChoice) {
     this.unitId = unitId;
     this.meter = meter;
     this.#sound = sound;
@@ -82,7 +82,7 @@ export class MeterControl {
   }
 
   /** Throws a RangeError on a scenario that is not there. */
-  play(sound: Sound): void {
+  play(sound: SoundChoice): void {
     // Whatever was measured until now heard the old sound.
     this.meter.read('Measure');
     if ('calibratorDb' in sound) {

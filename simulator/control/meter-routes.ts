@@ -1,6 +1,6 @@
 /** Endpoints for one meter: its state, sound, values, power and card. */
-import { asInput, type Fields, fieldsOf, flagOf, isObject, numberOf, textOf, WrongInput } from './input.ts';
-import type { MeterControl, Sound } from './meter-control.ts';
+import { asInput, type Fields, fieldsOf, flagOf, isObject, numberOf, textField, WrongInput } from './input.ts';
+import type { MeterControl, SoundChoice } from './meter-control.ts';
 import { DAY_MS, type Route } from './route.ts';
 
 export const meterRoutes: readonly Route[] = [
@@ -60,7 +60,7 @@ export const meterRoutes: readonly Route[] = [
       const fields = fieldsOf(body ?? {}, ['total_mb', 'serial', 'index']);
       const [totalMb, serial, index] = [
         numberOf(fields, 'total_mb', 1, 2 ** 31),
-        textOf(fields, 'serial'),
+        textField(fields, 'serial'),
         numberOf(fields, 'index', 0, 9_999),
       ];
       if (serial !== undefined && !/^\d{8}$/.test(serial)) throw new WrongInput('serial takes eight digits');
@@ -77,8 +77,8 @@ export const meterRoutes: readonly Route[] = [
   },
 ];
 
-function soundOf(fields: Fields): Sound {
-  const [scenario, steadyDb] = [textOf(fields, 'scenario'), numberOf(fields, 'steady_db', 0, 150)];
+function soundOf(fields: Fields): SoundChoice {
+  const [scenario, steadyDb] = [textField(fields, 'scenario'), numberOf(fields, 'steady_db', 0, 150)];
   const [calibratorDb, errorDb] = [numberOf(fields, 'calibrator_db', 0, 150), numberOf(fields, 'error_db', -10, 10)];
   if (calibratorDb !== undefined && scenario === undefined && steadyDb === undefined) {
     if (calibratorDb !== 94 && calibratorDb !== 114) throw new WrongInput('a calibrator has 94 or 114 dB');
@@ -94,7 +94,7 @@ function soundOf(fields: Fields): Sound {
 /** All names and values are right before the first is set. What the state forbids comes to light at its turn. */
 function setValues({ meter }: MeterControl, body: unknown) {
   if (!isObject(body) || Object.keys(body).length === 0) throw new WrongInput('the body is {"name": "value", ...}');
-  const values = Object.keys(body).map((name) => [name, textOf(body, name) ?? ''] as const);
+  const values = Object.keys(body).map((name) => [name, textField(body, name) ?? ''] as const);
   for (const [name, value] of values) asInput(() => meter.check(name, value));
   const done: string[] = [];
   for (const [name, value] of values) {

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { FleetMember } from '../fleet.ts';
 import { WrongInput } from './input.ts';
-import { MeterControl, type Sound } from './meter-control.ts';
+import { MeterControl, type SoundChoice } from './meter-control.ts';
 import { type Call, type Movable, NotHere, NotPossible, type Route } from './route.ts';
 import { routesOf } from './routes.ts';
 
@@ -16,7 +16,7 @@ export interface ControlOptions {
   /** 0 takes any free port. */
   readonly port: number;
   /** What the meters hear at the start. */
-  readonly sound?: Sound;
+  readonly sound?: SoundChoice;
 }
 
 export interface ControlServer {

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../lib/drivers/nl43/spec/results.ts';
+import type { RefusalCode } from '../../lib/drivers/nl43/spec/results.ts';
 
 /**
  * A fault changes what happens on the wire between the machine and a client. Each kind is one small module that returns a
@@ -40,7 +40,7 @@ export interface Fault {
   /** How long the place of a connection stays taken after a close, ms. */
   readonly slotFreeDelayMs?: number;
   /** The meter refuses a command in place of doing it; null lets it pass. */
-  refusal?(context: CommandContext): Refusal | null;
+  refusal?(context: CommandContext): RefusalCode | null;
   /** Bytes from the client, before the meter sees them; null makes them vanish. */
   incoming?(bytes: Uint8Array, connection: number): Uint8Array | null;
   /** The reply to one command, or one DRD frame (`frame` true). */
@@ -91,7 +91,7 @@ export interface WireFaults {
   /** 0 if no fault keeps the place taken. */
   readonly slotFreeDelayMs: number;
   admit(connection: number): Admission;
-  refusal(context: CommandContext): Refusal | null;
+  refusal(context: CommandContext): RefusalCode | null;
   incoming(bytes: Uint8Array, connection: number): Uint8Array | null;
   outgoing(emissions: readonly Emission[], context: CommandContext, frame: boolean): readonly Emission[];
   /** Somebody cut the power. */

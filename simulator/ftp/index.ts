@@ -9,7 +9,7 @@ import { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 import { rest } from './data.ts';
 import { workingFolder } from './folder.ts';
 import { growthOf } from './growth.ts';
-import { type ControlConnection, type ControlServer, openControl } from './library.ts';
+import { type ControlConnection, type FtpControlServer, openControl } from './library.ts';
 import { releasePort, reservePort } from './port.ts';
 import { FtpSession, type SessionRig } from './session.ts';
 import { SessionLimit } from './session-limit.ts';
@@ -62,7 +62,7 @@ class Switch implements FtpServer {
   readonly #options: FtpOptions;
   readonly #random: Random;
   readonly #limit: SessionLimit;
-  #server: ControlServer | null = null;
+  #server: FtpControlServer | null = null;
   #wish: AbortController | null = null;
   #starting: Promise<void> = Promise.resolve();
   #stopping: Promise<void> = Promise.resolve();
@@ -105,7 +105,7 @@ class Switch implements FtpServer {
     this.#note('listening');
   }
 
-  #open(): Promise<ControlServer> {
+  #open(): Promise<FtpControlServer> {
     const { host, card, user = 'USER', password = '0000' } = this.#options;
     return openControl({
       host,

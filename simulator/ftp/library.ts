@@ -26,7 +26,7 @@ export interface WorkingFolder {
   chdir(path: string): string;
 }
 
-export interface ControlOptions {
+export interface FtpControlOptions {
   readonly host: string;
   readonly port: number;
   readonly banner: string;
@@ -36,7 +36,7 @@ export interface ControlOptions {
   connected(connection: ControlConnection): void;
 }
 
-export interface ControlServer {
+export interface FtpControlServer {
   readonly port: number;
   /** Ends every connection and gives the port back. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ const silent: Record<string, unknown> = { child: () => silent };
 for (const grade of ['trace', 'debug', 'info', 'warn', 'error', 'fatal']) silent[grade] = () => {};
 
 /** Opens the control port. Rejects where the port is taken. */
-export async function openControl(options: ControlOptions): Promise<ControlServer> {
+export async function openControl(options: FtpControlOptions): Promise<FtpControlServer> {
   const { default: ftp } = (await import('ftp-srv')) as unknown as {
     default: { FtpSrv: new (options: object) => Library };
   };

@@ -6,7 +6,7 @@ import { endsAreRead } from '../turns.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import type { ControlConnection } from './library.ts';
 
-export type Admission = 'served' | 'refused' | 'held';
+export type LoginAdmission = 'served' | 'refused' | 'held';
 
 export class SessionLimit {
   readonly #behaviour: Readonly<FtpBehaviour>;
@@ -28,7 +28,7 @@ export class SessionLimit {
   }
 
   /** Calls `judged` with what happens to the connection. */
-  admit(connection: ControlConnection, judged: (admission: Admission) => void): void {
+  admit(connection: ControlConnection, judged: (admission: LoginAdmission) => void): void {
     if (this.#isFree && this.#arriving === 0) {
       this.#serve(connection);
       judged('served');
@@ -48,7 +48,7 @@ export class SessionLimit {
     return this.#taken < this.#behaviour.sessions;
   }
 
-  #judge(connection: ControlConnection, release: () => void): Admission {
+  #judge(connection: ControlConnection, release: () => void): LoginAdmission {
     if (this.#isFree) {
       this.#serve(connection);
       release();

@@ -4,14 +4,14 @@
  */
 import type { Writable } from 'node:stream';
 import type { Clock } from '../contract.ts';
-import { type Entry, type EventDetails, formatEntry, formatTranscript, HEAD, type Side } from './transcript.ts';
+import { type ConnectionEvent, type Entry, formatEntry, formatTranscript, HEAD, type Side } from './transcript.ts';
 
 /** Text that waits for the file; what comes on top is lost. */
 const MOST_WAITING = 8 * 1_048_576;
 
 export interface Recorder {
   bytes(side: Side, bytes: Uint8Array): void;
-  event(side: Side, what: EventDetails): void;
+  event(side: Side, what: ConnectionEvent): void;
   comment(text: string): void;
   /** Resolves when the file is complete, or will never be. */
   close(): Promise<void>;

@@ -15,12 +15,12 @@
 import { formatBytes, parseBytes } from './notation.ts';
 
 export type Side = 'client' | 'meter';
-export type EventDetails = 'connects' | 'ends' | 'resets';
+export type ConnectionEvent = 'connects' | 'ends' | 'resets';
 
 export type Entry =
   /** Bytes of one segment; `at` in ms, null if the time is not known. */
   | { readonly kind: 'bytes'; readonly side: Side; readonly at: number | null; readonly bytes: Uint8Array }
-  | { readonly kind: 'event'; readonly side: Side; readonly at: number; readonly what: EventDetails }
+  | { readonly kind: 'event'; readonly side: Side; readonly at: number; readonly what: ConnectionEvent }
   | { readonly kind: 'comment'; readonly text: string }
   | { readonly kind: 'meaning'; readonly json: string };
 
@@ -100,7 +100,7 @@ function parseLine(line: string, at: number | null): Entry | null {
   const event = EVENT.exec(line);
   if (event) {
     const [, when, side, what] = event;
-    return { kind: 'event', side: side as Side, at: Number(when), what: what as EventDetails };
+    return { kind: 'event', side: side as Side, at: Number(when), what: what as ConnectionEvent };
   }
   if (line === '') return null;
   const [mark, payload] = [line[0], line.slice(2)];

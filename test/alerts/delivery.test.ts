@@ -17,7 +17,7 @@ import { bodyOf, messageIdOf } from '../../plugins/alerts/delivery/message-text.
 import { quietUntil } from '../../plugins/alerts/delivery/messages.ts';
 import type { Sent } from '../../plugins/alerts/delivery/target-kind.ts';
 import { signatureOf } from '../../plugins/alerts/delivery/webhook/webhook.ts';
-import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
@@ -29,7 +29,7 @@ async function outbox(t: Test) {
   const tables = await store.tables(
     'alerts',
     [RULES, EVENTS, TARGETS, DELIVERIES],
-    [...migrations, ...deliveryMigrations],
+    [...ALERT_MIGRATIONS, ...deliveryMigrations],
   );
   const { clock } = place;
   const row = (id: number, more: Partial<DeliveryRow> = {}): DeliveryRow => ({

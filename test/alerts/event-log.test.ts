@@ -7,14 +7,14 @@ import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import { addEventRoutes } from '../../plugins/alerts/events/event-routes.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import { eventsShownBy } from '../../plugins/alerts/shown.ts';
-import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 
 /** One event of the unit `roof` that is open, and the route by which people acknowledge it. */
 async function opened(t: Test) {
   const place = folder(t);
   const store = await place.open();
-  const tables = await store.tables('alerts', [RULES, EVENTS], [...migrations, ...deliveryMigrations]);
+  const tables = await store.tables('alerts', [RULES, EVENTS], [...ALERT_MIGRATIONS, ...deliveryMigrations]);
   const { clock } = place;
   const { signal } = new AbortController();
   const told: string[] = [];

@@ -7,7 +7,7 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { createPolicy } from '../../lib/outbound/policy/policy.ts';
 import type { DeliveryRow } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { sendMqtt } from '../../plugins/alerts/delivery/mqtt/mqtt-message.ts';
-import { problemsOf } from '../../plugins/alerts/delivery/target-check.ts';
+import { targetProblems } from '../../plugins/alerts/delivery/target-check.ts';
 import type { Present } from '../../plugins/alerts/delivery/target-kind.ts';
 import { TARGET_KINDS } from '../../plugins/alerts/delivery/target-kinds.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -145,7 +145,7 @@ t.test('brokers are judged as webhooks are, in every spelling', async (t) => {
 t.test('words of a target that do not belong together are refused, and a password stays with its broker', async (t) => {
   const asked = target('mqtts://192.0.2.7:8883', { username: 'slm', secret: 'x' });
   const paths = (more: object, present?: Present) =>
-    problemsOf({ ...asked, ...more }, TARGET_KINDS, present).map(({ path }) => path);
+    targetProblems({ ...asked, ...more }, TARGET_KINDS, present).map(({ path }) => path);
   t.strictSame(paths({}), []);
   t.strictSame(paths({ topic: undefined }), ['/topic']);
   t.strictSame(paths({ url: 'https://192.0.2.7' }), ['/url']);

@@ -5,7 +5,7 @@ import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-table
 import { Revision } from '../../plugins/alerts/events/revision.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
-import { EVENTS, type EventRow, migrations, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, EVENTS, type EventRow, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 
@@ -19,7 +19,7 @@ const rule = (more: Partial<KeptLevelRule> = {}): KeptLevelRule => ({
 async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   const place = folder(t);
   const store = await place.open();
-  const tables = await store.tables('alerts', [RULES, EVENTS], [...migrations, ...deliveryMigrations]);
+  const tables = await store.tables('alerts', [RULES, EVENTS], [...ALERT_MIGRATIONS, ...deliveryMigrations]);
   const { clock } = place;
   // Ten minutes ago.
   const from = Math.floor(clock.now() / 60_000) * 60 - 600;

@@ -3,12 +3,12 @@ import t from 'tap';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import { RuleStore } from '../../plugins/alerts/rules/rule-store.ts';
-import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 
 t.test('a rule of 0.2, which does not say whether events go on, has an event for each window', async (t) => {
   const store = await folder(t).open();
-  const tables = await store.tables('alerts', [RULES, EVENTS], [...migrations, ...deliveryMigrations]);
+  const tables = await store.tables('alerts', [RULES, EVENTS], [...ALERT_MIGRATIONS, ...deliveryMigrations]);
   const old = {
     ...({ name: 'Day', units: ['roof'], enabled: true, severity: 'warning', targets: [], kind: 'level' } as const),
     ...{ quantity: 'leq', window: '15m', align: 'clock', limit_db: 55, clear_db: 53, min_coverage: 0.5 },

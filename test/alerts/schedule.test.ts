@@ -2,14 +2,14 @@
 import t from 'tap';
 import { windowAt } from '../../plugins/alerts/rules/level/clock-windows.ts';
 import { isScheduled } from '../../plugins/alerts/rules/local-time.ts';
-import type { ScheduleEntry } from '../../plugins/alerts/rules/rule.ts';
+import type { WeeklyHours } from '../../plugins/alerts/rules/rule.ts';
 
 const BERLIN = 'Europe/Berlin';
 const utc = (text: string) => Date.parse(`${text}Z`);
-const on = (schedule: ScheduleEntry[], text: string, zone = BERLIN) => isScheduled(schedule, zone, utc(text));
+const on = (schedule: WeeklyHours[], text: string, zone = BERLIN) => isScheduled(schedule, zone, utc(text));
 
 t.test('days and times are those of the local clock', async (t) => {
-  const work: ScheduleEntry[] = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '07:00', to: '19:00' }];
+  const work: WeeklyHours[] = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '07:00', to: '19:00' }];
   t.equal(on(work, '2026-11-23T05:59:59'), false, 'Monday 06:59:59');
   t.equal(on(work, '2026-11-23T06:00:00'), true, 'Monday 07:00');
   t.equal(on(work, '2026-07-20T05:00:00'), true, 'in summer an hour earlier');
@@ -19,18 +19,18 @@ t.test('days and times are those of the local clock', async (t) => {
 });
 
 t.test('over midnight it belongs to the day on which it begins', async (t) => {
-  const friday: ScheduleEntry[] = [{ days: ['fri'], from: '22:00', to: '06:00' }];
+  const friday: WeeklyHours[] = [{ days: ['fri'], from: '22:00', to: '06:00' }];
   t.equal(on(friday, '2026-11-20T21:00:00'), true, 'Friday 22:00');
   t.equal(on(friday, '2026-11-21T04:59:00'), true, 'Saturday 05:59');
   t.equal(on(friday, '2026-11-21T05:00:00'), false, 'Saturday 06:00');
   t.equal(on(friday, '2026-11-20T04:00:00'), false, 'Friday 05:00');
-  const allDay: ScheduleEntry[] = [{ days: ['sat'], from: '00:00', to: '24:00' }];
+  const allDay: WeeklyHours[] = [{ days: ['sat'], from: '00:00', to: '24:00' }];
   t.equal(on(allDay, '2026-11-21T22:59:00'), true);
   t.equal(on(allDay, '2026-11-21T23:00:00'), false);
 });
 
 t.test('an hour that comes twice counts twice, one that is skipped never comes', async (t) => {
-  const early: ScheduleEntry[] = [{ days: ['sun'], from: '02:00', to: '03:00' }];
+  const early: WeeklyHours[] = [{ days: ['sun'], from: '02:00', to: '03:00' }];
   t.equal(on(early, '2026-10-25T00:30:00'), true, 'the first 02:30');
   t.equal(on(early, '2026-10-25T01:30:00'), true, 'the second 02:30');
   t.equal(on(early, '2026-10-25T02:00:00'), false);

@@ -16,7 +16,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import t from 'tap';
 import tar, { type Headers } from 'tar-stream';
 import { startGateway } from '../../lib/app/gateway.ts';
-import { type Entry, tarOf } from '../../lib/app/tar.ts';
+import { type TarEntry, tarOf } from '../../lib/app/tar.ts';
 import { ROOT } from '../../lib/root.ts';
 import { slm } from '../cli/setup.ts';
 import { openWorld } from '../support/world.ts';
@@ -186,7 +186,7 @@ t.test('a file that is replaced or goes while its turn has come is in the backup
   const files = (async function* () {
     for (const name of ['replaced', 'gone']) yield { name, path: join(place, name) };
   })();
-  const text = (entries: readonly Entry[]) => entries.map(({ name, size }) => `${name} ${size}`).join();
+  const text = (entries: readonly TarEntry[]) => entries.map(({ name, size }) => `${name} ${size}`).join();
   const tar: Buffer[] = [];
   for await (const bytes of await tarOf(files, { name: 'manifest.json', modifiedMs: 0, text })) {
     // Its reader takes its time: between the header of a file and its bytes much may happen.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { startGateway } from '../../lib/app/gateway.ts';
 import { readableLog } from '../../lib/app/log-text.ts';
-import { firstLine, welcomeText } from '../../lib/app/welcome.ts';
+import { listensLine, welcomeText } from '../../lib/app/welcome.ts';
 import { createLog } from '../../lib/log.ts';
 import { type Settings, settingsFrom } from '../../lib/settings/index.ts';
 import { slm } from '../cli/setup.ts';
@@ -133,7 +133,7 @@ t.test('a line for a person has time, severity and what happened, and nothing th
 
 t.test('who starts it at a terminal reads where to go, and whether a key is needed', async (t) => {
   const about = { ...gateway.about(), version: '1.2.3' };
-  t.match(firstLine(about), /^slm-gateway 1\.2\.3 listens on http:\/\/127\.0\.0\.1:\d+\/api\/nl43\n$/);
+  t.match(listensLine(about), /^slm-gateway 1\.2\.3 listens on http:\/\/127\.0\.0\.1:\d+\/api\/nl43\n$/);
   const text = welcomeText(about);
   for (const line of [
     /dashboard +http:\S+\/\n/,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { verify } from '../../lib/audit/verify.ts';
-import { masked, settingsFrom } from '../../lib/settings/index.ts';
+import { maskedSettings, settingsFrom } from '../../lib/settings/index.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -59,7 +59,7 @@ t.test('no secret is in any answer, log line, file of the data folder, document,
 
 t.test('the settings are shown without their secrets', async (t) => {
   const settings = settingsFrom({ secret_key: CANARIES.secretKey }, { env: {}, home: '/' });
-  t.same(found(JSON.stringify(masked(settings))), []);
+  t.same(found(JSON.stringify(maskedSettings(settings))), []);
 });
 
 t.test('what was changed stands in the audit log: who, where, before, after and what the meter said', async (t) => {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
 import t from 'tap';
-import { placeOf } from '../../plugins/mirror/places.ts';
+import { copyPlaceOf } from '../../plugins/mirror/places.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 async function run(world: World) {
@@ -52,12 +52,12 @@ t.test('sizes that lie, files without an end and names that lead away harm nothi
 
 t.test('no path on a card leads out of the folder of the copies, and twins in case or accents are two files', (t) => {
   const inside = (path: string) =>
-    /^\/copies\/[0-9a-f]{2}\/[0-9a-f]{40}$/.test(placeOf('/copies', 'roof', 1, path).whole);
+    /^\/copies\/[0-9a-f]{2}\/[0-9a-f]{40}$/.test(copyPlaceOf('/copies', 'roof', 1, path).whole);
   assert(property(string({ unit: 'binary' }), inside));
   for (const path of ['/../../etc/passwd', '..', '/', '', 'C:\\x', '/a\u0000b', '/\ud800'])
     t.ok(inside(path), JSON.stringify(path));
   const twins = ['/A.rnd', '/a.rnd', '/caf\u00e9', '/cafe\u0301', '/CAF\u00c9', '/a.rnd '];
-  t.equal(new Set(twins.map((path) => placeOf('/copies', 'roof', 1, path).id)).size, twins.length);
-  t.not(placeOf('/copies', 'roof', 1, '/a').id, placeOf('/copies', 'roof', 2, '/a').id, 'another card');
+  t.equal(new Set(twins.map((path) => copyPlaceOf('/copies', 'roof', 1, path).id)).size, twins.length);
+  t.not(copyPlaceOf('/copies', 'roof', 1, '/a').id, copyPlaceOf('/copies', 'roof', 2, '/a').id, 'another card');
   t.end();
 });

@@ -3,7 +3,12 @@ import t from 'tap';
 import { ACTIONS } from '../../plugins/campaign/schedules/actions.ts';
 import { decide } from '../../plugins/campaign/schedules/missed-runs.ts';
 import { nextRun, nextRuns, runsBetween } from '../../plugins/campaign/schedules/run-times.ts';
-import { type Entry, problemsOf, type Run, runsAfter } from '../../plugins/campaign/schedules/schedule.ts';
+import {
+  type Run,
+  runsAfter,
+  type ScheduleEntry,
+  scheduleProblems,
+} from '../../plugins/campaign/schedules/schedule.ts';
 
 const BERLIN = 'Europe/Berlin';
 const at = (text: string): number => Date.parse(text);
@@ -42,7 +47,7 @@ t.test('an entry of every so often goes by what really passes', async (t) => {
 });
 
 t.test('entries of the same moment come in an order that makes sense, equal ones once', async (t) => {
-  const entry = (action: Entry['action'], cron = '0 0 * * *') => ({ cron, action, profile: null });
+  const entry = (action: ScheduleEntry['action'], cron = '0 0 * * *') => ({ cron, action, profile: null });
   const entries = [entry('mirror'), entry('start_cycle'), entry('stop_cycle'), entry('stop_cycle', '0 0 * * 0-6')];
   const runs = runsAfter({ entries }, 'UTC', { after: at('2026-11-21T12:00Z'), most: 3 }, ACTIONS);
   t.same(
@@ -101,9 +106,9 @@ t.test('of every other action the last one is made up for', async (t) => {
 t.test('what a schedule may not say is named with its place and what to change', async (t) => {
   const knowsProfile = (name: string) => name === 'site';
   const parts = { zone: BERLIN, now: NOW, actions: ACTIONS, knowsProfile };
-  const problem = (entry: Partial<Entry>) => {
+  const problem = (entry: Partial<ScheduleEntry>) => {
     const entries = [{ cron: '0 6 * * *', action: 'mirror', profile: null, ...entry } as const];
-    const [first] = problemsOf({ zone: null, entries }, parts);
+    const [first] = scheduleProblems({ zone: null, entries }, parts);
     return first ? `${first.path} ${first.message}` : 'fine';
   };
   t.equal(problem({}), 'fine');
@@ -118,5 +123,7 @@ t.test('what a schedule may not say is named with its place and what to change',
   t.match(problem({ action: 'mirror', profile: 'site' }), /cannot be used with mirror/);
   t.match(problem({ action: 'apply_profile', profile: 'none' }), /is not a profile; GET \/_profiles/);
   const twice = [0, 1].map(() => ({ cron: '0 6 * * *', action: 'mirror', profile: null }) as const);
-  t.match(problemsOf({ zone: null, entries: twice }, parts), [{ path: '/entries/1', message: /same as entry 0/ }]);
+  t.match(scheduleProblems({ zone: null, entries: twice }, parts), [
+    { path: '/entries/1', message: /same as entry 0/ },
+  ]);
 });

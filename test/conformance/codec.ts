@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DisplayChannel } from '../../lib/drivers/nl43/contract.ts';
 import { type ChannelNames, decodeDisplay, decodeFrame, type Layout } from '../../lib/drivers/nl43/decode.ts';
-import { type Dialect, factOf, NL43 } from '../../lib/drivers/nl43/dialect.ts';
+import { type Dialect, factOf, NL43_DIALECT } from '../../lib/drivers/nl43/dialect.ts';
 import { request, setting } from '../../lib/drivers/nl43/encode.ts';
 import { CHANNELS, DLC, DOD, DRD } from '../../lib/drivers/nl43/spec/layouts.ts';
 import { decodeValue } from '../../lib/drivers/nl43/values.ts';
@@ -20,7 +20,7 @@ export interface Facts {
   readonly channels: ChannelNames;
 }
 
-export const FACTS: Facts = { dialect: NL43, dod: DOD, dlc: DLC, drd: DRD, channels: CHANNELS };
+export const FACTS: Facts = { dialect: NL43_DIALECT, dod: DOD, dlc: DLC, drd: DRD, channels: CHANNELS };
 
 export function contradiction(exchange: Exchange, facts: Facts): string | undefined {
   if (['R+0001', 'R+0002', 'R+0003'].includes(exchange.result)) return makes(exchange, facts);

@@ -4,11 +4,11 @@ import t from 'tap';
 import { MAX_LINE_BYTES } from '../../lib/drivers/lines.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { propertyOf, SETTING_NAMES, type SettingName } from '../../lib/settings/schema.ts';
-import { SETTINGS as HISTORY } from '../../plugins/history/schemas.ts';
-import { SETTINGS as LIVE } from '../../plugins/live/schemas.ts';
-import { SETTINGS as LOG } from '../../plugins/log/schemas.ts';
-import { SETTINGS as MQTT } from '../../plugins/mqtt/settings.ts';
-import { SETTINGS as POLLING } from '../../plugins/polling/schemas.ts';
+import { HISTORY_SETTINGS } from '../../plugins/history/schemas.ts';
+import { LIVE_SETTINGS } from '../../plugins/live/schemas.ts';
+import { LOG_SETTINGS } from '../../plugins/log/schemas.ts';
+import { MQTT_SETTINGS } from '../../plugins/mqtt/settings.ts';
+import { POLLING_SETTINGS } from '../../plugins/polling/schemas.ts';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
 
 const text = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
@@ -26,7 +26,13 @@ function rowsBelow(heading: string): string[][] {
 }
 
 const named = (cell = ''): string | undefined => /^`([^`]+)`/.exec(cell)?.[1];
-const PLUGINS = { history: HISTORY, live: LIVE, log: LOG, mqtt: MQTT, polling: POLLING } as const;
+const PLUGINS = {
+  history: HISTORY_SETTINGS,
+  live: LIVE_SETTINGS,
+  log: LOG_SETTINGS,
+  mqtt: MQTT_SETTINGS,
+  polling: POLLING_SETTINGS,
+} as const;
 
 function usual(name: string): unknown {
   const [plugin, own] = name.split(':');

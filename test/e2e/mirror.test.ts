@@ -4,7 +4,7 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { makeRoom, placeOf } from '../../plugins/mirror/places.ts';
+import { copyPlaceOf, makeRoom } from '../../plugins/mirror/places.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -240,7 +240,7 @@ t.test('a disk that is full ends a run with the reason, what is here stays, and 
   const world = await mirrorWorld(t);
   for (const [seed, name] of ['a', 'b', 'c'].entries())
     world.meter.card.addFile(`/JOB/${name}`, { bytes: 30_000, seed }, world.clock.now());
-  const place = placeOf(join(world.dataDir, 'data', 'plugins', 'mirror'), 'sim-1', 1, '/JOB/b');
+  const place = copyPlaceOf(join(world.dataDir, 'data', 'plugins', 'mirror'), 'sim-1', 1, '/JOB/b');
   await makeRoom(place);
   // Every write to it says that the disk is full.
   await symlink('/dev/full', place.half);

@@ -4,8 +4,8 @@ import t from 'tap';
 import { Catalogue } from '../../lib/history/sqlite/catalogue.ts';
 import { storedInterval } from '../../lib/history/sqlite/columns.ts';
 import { prepareFile } from '../../lib/history/sqlite/prepare.ts';
-import { Recorder } from '../../lib/history/sqlite/recorder.ts';
-import { connect, Reading } from '../../lib/history/sqlite/tables.ts';
+import { RowWriter } from '../../lib/history/sqlite/recorder.ts';
+import { connect, TableReader } from '../../lib/history/sqlite/tables.ts';
 import { AF, HOUR, interval } from '../contract/history/rows.ts';
 
 t.test('after a write that failed the bounds of the intervals are those from before', async (t) => {
@@ -19,7 +19,7 @@ t.test('after a write that failed the bounds of the intervals are those from bef
     file.release();
   });
   const catalogue = new Catalogue(writer);
-  const recorder = new Recorder(writer, new Reading(reader), catalogue);
+  const recorder = new RowWriter(writer, new TableReader(reader), catalogue);
   const key = { unitId: 'roof', source: 'card', weighting: AF } as const;
   const write = (...starts: readonly number[]) =>
     recorder.write({
@@ -39,7 +39,7 @@ t.test('after a write that failed the bounds of the intervals are those from bef
   t.throws(() => write(HOUR + 4_500, HOUR + 9_000), { message: 'full' });
   t.strictSame(bounds(), [HOUR, HOUR + 900], 'the first interval of that write is not there either');
   t.strictSame(
-    new Reading(reader).intervals(catalogue.find(key)?.id ?? 0, 0, HOUR + 20_000).map(({ at }) => at),
+    new TableReader(reader).intervals(catalogue.find(key)?.id ?? 0, 0, HOUR + 20_000).map(({ at }) => at),
     [HOUR],
   );
 });

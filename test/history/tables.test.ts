@@ -5,7 +5,7 @@ import { MikroORM } from '@mikro-orm/sqlite';
 import t from 'tap';
 import { Channel } from '../../lib/history/sqlite/channel.ts';
 import { keepBeforeChange } from '../../lib/history/sqlite/copy.ts';
-import { entities } from '../../lib/history/sqlite/entities.ts';
+import { historyEntities } from '../../lib/history/sqlite/entities.ts';
 import { prepareFile } from '../../lib/history/sqlite/prepare.ts';
 
 t.test('the migrations make the tables that the entities describe', async (t) => {
@@ -13,7 +13,12 @@ t.test('the migrations make the tables that the entities describe', async (t) =>
   const file = await prepareFile(path);
   await file.makeTables();
   file.release();
-  const orm = await MikroORM.init({ entities, dbName: path, ensureDatabase: false, metadataCache: { enabled: false } });
+  const orm = await MikroORM.init({
+    entities: historyEntities,
+    dbName: path,
+    ensureDatabase: false,
+    metadataCache: { enabled: false },
+  });
   t.teardown(() => orm.close(true));
   const changes = async () => {
     const sql = await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false });

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { JobKind, JobRun } from '../../lib/jobs/contract.ts';
-import { JOBS, type JobService, KEPT_JOBS, migrations, openJobs } from '../../lib/jobs/index.ts';
+import { JOBS, type JobService, jobMigrations, KEPT_JOBS, openJobs } from '../../lib/jobs/index.ts';
 import { folder, until } from '../store/setup.ts';
 
 /** A kind whose work the test ends by hand. */
@@ -22,7 +22,7 @@ async function jobsIn(t: Test, place = folder(t), kinds: readonly JobKind[] = []
   const events = createEventStream(place.clock, place.log);
   const told: string[] = [];
   events.on('job', ({ unitId, data }) => told.push(`${unitId} ${data.kind} ${data.state}`));
-  const tables = await store.tables('job', [JOBS], migrations);
+  const tables = await store.tables('job', [JOBS], jobMigrations);
   const jobs = await openJobs({ tables, events, clock: place.clock, log: place.log });
   for (const kind of kinds) jobs.kind(kind);
   await jobs.begin();

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { createWireTaps } from '../../lib/events/wire.ts';
 import type { Tables } from '../../lib/store/contract.ts';
-import { ENTRIES, MIGRATIONS } from '../../plugins/log/tables.ts';
+import { ENTRIES, LOG_MIGRATIONS } from '../../plugins/log/tables.ts';
 import { Traces } from '../../plugins/log/trace.ts';
 import { type EntryFilter, UnitLog } from '../../plugins/log/unit-log.ts';
 import { folder } from '../store/setup.ts';
@@ -10,7 +10,7 @@ import { folder } from '../store/setup.ts';
 async function open(t: Test, { limit = 100, keepDays = 90, mostWaiting = 10_000, fails = (): boolean => false } = {}) {
   const { clock, log, lines, open: openStore } = folder(t);
   const store = await openStore();
-  const real = await store.tables('log', [ENTRIES], MIGRATIONS);
+  const real = await store.tables('log', [ENTRIES], LOG_MIGRATIONS);
   const tables: Tables = {
     read: (work) => real.read(work),
     write: (work) => (fails() ? Promise.reject(new Error('the disk is full')) : real.write(work)),
@@ -99,7 +99,7 @@ t.test(
 
 t.test('a disk that hangs keeps nobody waiting', async (t) => {
   const { clock, log, open: openStore } = folder(t);
-  const real = await (await openStore()).tables('log', [ENTRIES], MIGRATIONS);
+  const real = await (await openStore()).tables('log', [ENTRIES], LOG_MIGRATIONS);
   const tables: Tables = { read: (work) => real.read(work), write: () => new Promise(() => {}) };
   const unitLog = new UnitLog({ tables, clock, log, limit: 100, keepDays: 90, mostWaiting: 1_000 });
   await unitLog.load();

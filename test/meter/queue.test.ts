@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createCounters } from '../../lib/domain/fields/counters.ts';
 import { GatewayError } from '../../lib/errors.ts';
-import { type CallerLimits, type Job, type Priority, Queue } from '../../lib/meter/queue.ts';
+import { type CallerLimits, type Priority, Queue, type QueuedWork } from '../../lib/meter/queue.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { outcome } from './support/bench.ts';
@@ -15,8 +15,8 @@ function createQueue({ limit = 32 } = {}) {
 }
 
 const work = async () => {};
-const read = (label: string): Job => ({ label, join: label, work });
-const change = (label: string): Job => ({ label, join: undefined, work });
+const read = (label: string): QueuedWork => ({ label, join: label, work });
+const change = (label: string): QueuedWork => ({ label, join: undefined, work });
 const waiter = (priority: Priority = 'operator', more: Partial<CallerLimits> = {}): CallerLimits => ({
   signal: new AbortController().signal,
   deadlineMs: 30_000,
@@ -70,7 +70,7 @@ t.test('a read does not join one that has started', async (t) => {
 t.test('a read that says so is joined while it runs, until it is answered or something is changed', async (t) => {
   const { queue } = createQueue();
   let young = true;
-  const reading: Job = { ...read('live'), joinWhile: () => young };
+  const reading: QueuedWork = { ...read('live'), joinWhile: () => young };
   const first = queue.add(reading, waiter('background'));
   const turn = queue.take();
   const second = queue.add(reading, waiter());

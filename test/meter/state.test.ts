@@ -1,7 +1,7 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import { observe, unknownDeviceState } from '../../lib/meter/device-state.ts';
-import { failed, reached, untried } from '../../lib/meter/reachability.ts';
+import { afterFailure, reached, untried } from '../../lib/meter/reachability.ts';
 import { Retry } from '../../lib/meter/retry.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { nextStep } from '../../lib/meter/steps.ts';
@@ -98,7 +98,7 @@ t.test('a meter that once answered is degraded first and offline from the third 
   t.match(reachability, { state: 'online', reachable: true, since: 10, lastSuccess: 10 });
   const states: string[] = [];
   for (const at of [20, 30, 40, 50]) {
-    reachability = failed(reachability, error('DEVICE_UNREACHABLE'), at, { heard: false, maySleep: false });
+    reachability = afterFailure(reachability, error('DEVICE_UNREACHABLE'), at, { heard: false, maySleep: false });
     states.push(reachability.state);
   }
   t.same(states, ['degraded', 'degraded', 'offline', 'offline']);
@@ -113,19 +113,25 @@ t.test('a meter that once answered is degraded first and offline from the third 
 });
 
 t.test('one valid reply and it is online again; the last error stays to be read', async (t) => {
-  const reachability = reached(failed(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }), 20);
+  const reachability = reached(
+    afterFailure(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }),
+    20,
+  );
   t.match(reachability, { state: 'online', reachable: true, consecutiveFailures: 0, lastError: { at: 10 } });
 });
 
 t.test('silence of a meter whose sleep mode is on may be sleep, a refusal is not', async (t) => {
-  const silent = failed(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: true });
+  const silent = afterFailure(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: true });
   t.equal(silent.state, 'asleep?');
-  t.equal(failed(silent, error('DEVICE_UNREACHABLE'), 20, { heard: false, maySleep: true }).state, 'offline');
-  t.equal(failed(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }).state, 'offline');
+  t.equal(afterFailure(silent, error('DEVICE_UNREACHABLE'), 20, { heard: false, maySleep: true }).state, 'offline');
+  t.equal(afterFailure(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }).state, 'offline');
 });
 
 t.test('a wedge is called so at once', async (t) => {
-  t.equal(failed(reached(untried(0), 5), error('DEVICE_WEDGED'), 10, { heard: false, maySleep: true }).state, 'wedged');
+  t.equal(
+    afterFailure(reached(untried(0), 5), error('DEVICE_WEDGED'), 10, { heard: false, maySleep: true }).state,
+    'wedged',
+  );
 });
 
 t.test('nothing runs before the meter has rested', async (t) => {

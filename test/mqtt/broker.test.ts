@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { Broker, type BrokerParts } from '../../plugins/mqtt/broker.ts';
 import { type Message, OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
-import { addressOf } from '../../plugins/mqtt/settings.ts';
+import { clientAddress } from '../../plugins/mqtt/settings.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { openBroker } from './support.ts';
 
@@ -16,7 +16,7 @@ function open(t: Test, url: string, more: Partial<BrokerParts> = {}) {
   const lines: string[] = [];
   const queue = more.queue ?? new OutgoingQueue(100);
   const broker = new Broker({
-    options: () => ({ ...OPTIONS, ...addressOf(url) }),
+    options: () => ({ ...OPTIONS, ...clientAddress(url) }),
     queue,
     availability: 'slm/_gateway/availability',
     greeting: () => [],
@@ -150,7 +150,7 @@ t.test('a file that cannot be read is said, without what is secret, and tried ag
   let readable = false;
   const options = () => {
     if (!readable) throw new Error('ENOENT: ca.pem');
-    return { ...OPTIONS, ...addressOf(far.url), username: 'me', password: 'hunter2' };
+    return { ...OPTIONS, ...clientAddress(far.url), username: 'me', password: 'hunter2' };
   };
   const { until, lines, pauses } = open(t, far.url, { options });
   await until(() => pauses().length === 2);

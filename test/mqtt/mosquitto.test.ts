@@ -12,7 +12,7 @@ import { createLog } from '../../lib/log.ts';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import { Broker } from '../../plugins/mqtt/broker.ts';
 import { OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
-import { connectionOptions, type MqttSettings, SETTINGS } from '../../plugins/mqtt/settings.ts';
+import { connectionOptions, MQTT_SETTINGS, type MqttSettings } from '../../plugins/mqtt/settings.ts';
 import { selfSigned } from '../support/certificate.ts';
 
 const found = (name: string): string | undefined =>
@@ -71,7 +71,7 @@ async function openMosquitto(t: Test) {
     rmSync(folder, { recursive: true, force: true });
   });
   const settings = settingsOf(
-    { name: 'mqtt', settings: SETTINGS, register() {} },
+    { name: 'mqtt', settings: MQTT_SETTINGS, register() {} },
     {
       url: `mqtts://127.0.0.1:${port}`,
       username: 'gateway',

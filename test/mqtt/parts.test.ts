@@ -2,7 +2,7 @@
 import t from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import { OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
-import { addressOf, checkSettings, type MqttSettings, SETTINGS } from '../../plugins/mqtt/settings.ts';
+import { checkSettings, clientAddress, MQTT_SETTINGS, type MqttSettings } from '../../plugins/mqtt/settings.ts';
 import { Throttle } from '../../plugins/mqtt/throttle.ts';
 import { topicsBelow } from '../../plugins/mqtt/topics.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -81,11 +81,11 @@ t.test('only the command topic of a well-formed unit is one', async (t) => {
 });
 
 t.test('settings that cannot work say what to change', async (t) => {
-  const usual = settingsOf({ name: 'mqtt', settings: SETTINGS, register() {} }, undefined) as MqttSettings;
+  const usual = settingsOf({ name: 'mqtt', settings: MQTT_SETTINGS, register() {} }, undefined) as MqttSettings;
   t.equal(usual.url, '', 'nothing is published unless an address is set');
   t.equal(usual.commands, false);
   const check = (given: Partial<MqttSettings>) => () => {
-    const settings = settingsOf({ name: 'mqtt', settings: SETTINGS, register() {} }, given);
+    const settings = settingsOf({ name: 'mqtt', settings: MQTT_SETTINGS, register() {} }, given);
     checkSettings(settings as MqttSettings);
   };
   t.doesNotThrow(check({ url: 'mqtt://192.0.2.7:1883' }));
@@ -94,7 +94,7 @@ t.test('settings that cannot work say what to change', async (t) => {
   );
   t.throws(check({ url: 'mqtt://me:secret@broker' }), { message: /without a user name and a password/ });
   t.throws(check({ url: 'mqtt://b:99999' }), { message: /port/ });
-  t.strictSame(addressOf('mqtts://[2001:db8::7]'), { protocol: 'mqtts', host: '2001:db8::7', port: 8_883 });
+  t.strictSame(clientAddress('mqtts://[2001:db8::7]'), { protocol: 'mqtts', host: '2001:db8::7', port: 8_883 });
   t.throws(check({ url: 'http://broker' }), { message: /mqtt:\/\/HOST/ });
   t.throws(check({ url: 'mqtt://b', topic: 'a/#' }), { message: /topic/ });
   t.throws(check({ url: 'mqtt://b', commands: true }), { message: /command_key/ });

@@ -11,7 +11,7 @@ import { settingsOf } from '../../lib/plugin/settings.ts';
 import { createStatus } from '../../lib/status/projection.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
 import type { Message } from '../../plugins/mqtt/outgoing-queue.ts';
-import { type MqttSettings, SETTINGS } from '../../plugins/mqtt/settings.ts';
+import { MQTT_SETTINGS, type MqttSettings } from '../../plugins/mqtt/settings.ts';
 import { topicsBelow } from '../../plugins/mqtt/topics.ts';
 import { Units } from '../../plugins/mqtt/units.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -36,7 +36,7 @@ function open(given: Partial<MqttSettings> = {}) {
   const configs = new Map([['roof', deviceConfig({ unitId: 'roof', pollEnabled: true, pollIntervalSeconds: 60 })]]);
   let reached: Reachability['state'] = 'online';
   const host = {
-    settings: settingsOf({ name: 'mqtt', settings: SETTINGS, register() {} }, given),
+    settings: settingsOf({ name: 'mqtt', settings: MQTT_SETTINGS, register() {} }, given),
     clock,
     log,
     status,

@@ -1,5 +1,12 @@
 import t from 'tap';
-import { helpText, load, masked, type Settings, SettingsError, settingsFrom } from '../../lib/settings/index.ts';
+import {
+  helpText,
+  load,
+  maskedSettings,
+  type Settings,
+  SettingsError,
+  settingsFrom,
+} from '../../lib/settings/index.ts';
 import { SETTING_NAMES } from '../../lib/settings/schema.ts';
 
 const HOME = '/home/somebody';
@@ -170,7 +177,7 @@ t.test('settings that contradict each other are refused', async (t) => {
 
 t.test('a secret is never shown, and not taken from the command line', async (t) => {
   const secret = 'correct horse battery staple';
-  const shown = JSON.stringify(masked(settingsOf({ env: { SLM_SECRET_KEY: secret } })));
+  const shown = JSON.stringify(maskedSettings(settingsOf({ env: { SLM_SECRET_KEY: secret } })));
   t.notMatch(shown, secret);
   t.match(shown, '"secret_key":"***"');
   t.notMatch(problemsOf({ file: { secret_key: [secret] } }).join(), secret);
@@ -181,7 +188,7 @@ t.test('what sounds like a secret in the settings of a plugin is not shown eithe
   const plugin_settings = {
     mqtt: { url: 'mqtt://b', password: 'hunter2', password_file: 'p', more: [{ token: 'hunter2' }] },
   };
-  t.strictSame(masked(settingsOf({ file: { plugin_settings } })).plugin_settings, {
+  t.strictSame(maskedSettings(settingsOf({ file: { plugin_settings } })).plugin_settings, {
     mqtt: { url: 'mqtt://b', password: '***', password_file: 'p', more: [{ token: '***' }] },
   });
 });

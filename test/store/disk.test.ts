@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { MikroORM } from '@mikro-orm/sqlite';
 import t from 'tap';
-import { entities } from '../../lib/store/entities.ts';
+import { storeEntities } from '../../lib/store/entities.ts';
 import { openDatabase } from '../../lib/store/orm.ts';
 import { CANARY_PASSWORD, config, folder } from './setup.ts';
 
@@ -203,7 +203,7 @@ t.test('one damaged credential costs one unit its login, not the others their ga
 t.test('the tables made by the migrations are the ones that the entities describe', async (t) => {
   const { open, database } = folder(t);
   await (await open()).close();
-  const orm = await MikroORM.init({ entities, dbName: database, metadataCache: { enabled: false } });
+  const orm = await MikroORM.init({ entities: storeEntities, dbName: database, metadataCache: { enabled: false } });
   t.teardown(() => orm.close());
   const missing = await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false });
   t.equal(missing, '', 'nothing would have to be altered');

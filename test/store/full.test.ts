@@ -5,7 +5,7 @@ import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { Commits, WRITE_MS } from '../../lib/store/commits.ts';
-import { entities } from '../../lib/store/entities.ts';
+import { storeEntities } from '../../lib/store/entities.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { fill, smallDisk } from '../support/small-disk.ts';
 import { config, folder, until } from './setup.ts';
@@ -52,7 +52,11 @@ t.test('a full disk: changes get 507 or 503, and after there is room everything 
 
 /** Commits on a database of a few pages: SQLite calls it full, whoever runs the test. */
 async function limited(t: Test) {
-  const orm = await MikroORM.init({ entities, dbName: join(t.testdir(), 'small.db'), ensureDatabase: false });
+  const orm = await MikroORM.init({
+    entities: storeEntities,
+    dbName: join(t.testdir(), 'small.db'),
+    ensureDatabase: false,
+  });
   const native = await (orm.em.getConnection() as SqliteConnection).getNativeClient();
   native.pragma('journal_mode = wal');
   native.exec('create table text (body blob)');

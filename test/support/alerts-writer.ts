@@ -12,7 +12,7 @@ import type { Target } from '../../plugins/alerts/delivery/target.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import type { Rule } from '../../plugins/alerts/rules/rule.ts';
 import { eventsShownBy } from '../../plugins/alerts/shown.ts';
-import { EVENTS, migrations, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 
 const UNITS = 5;
 const [folder = '', mode = ''] = process.argv.slice(2);
@@ -23,7 +23,7 @@ const store = await openStore({ ...own, clock, log });
 const tables = await store.tables(
   'alerts',
   [RULES, EVENTS, TARGETS, DELIVERIES],
-  [...migrations, ...deliveryMigrations],
+  [...ALERT_MIGRATIONS, ...deliveryMigrations],
 );
 const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

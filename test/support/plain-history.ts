@@ -7,7 +7,7 @@ import { FLAGS } from '../../lib/domain/flags.ts';
 import { energyMean } from '../../lib/domain/indices/energy.ts';
 import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
 import { EXTREMES, KEPT, levelsBy, QUANTITIES } from '../../lib/domain/quantities.ts';
-import { checkBatch, checkMinutes, checkQuery, firstWrong, invalid, liesWithin } from '../../lib/history/check.ts';
+import { checkBatch, checkMinutes, checkQuery, firstWrong, invalidRow, liesWithin } from '../../lib/history/check.ts';
 import type {
   Answer,
   Appended,
@@ -148,7 +148,7 @@ export class PlainHistory implements History {
   }
 
   async extent(unitId: string, { gapSeconds = 60 } = {}): Promise<Extent> {
-    if (gapSeconds < 60) throw invalid('A gap is longer than 60 seconds.');
+    if (gapSeconds < 60) throw invalidRow('A gap is longer than 60 seconds.');
     const found = this.#of(unitId).filter((series) => piecesOf(series).length > 0);
     const pieces = found.flatMap(piecesOf).sort((a, b) => a.from - b.from);
     const gaps: Range[] = [];
@@ -208,7 +208,7 @@ export class PlainHistory implements History {
     const all: IntervalRow[] = [];
     for await (const page of rows) {
       const wrong = firstWrong(page);
-      if (wrong) throw invalid('A row of the import is not possible.', [wrong]);
+      if (wrong) throw invalidRow('A row of the import is not possible.', [wrong]);
       all.push(...page);
       signal?.throwIfAborted();
     }
@@ -223,7 +223,7 @@ export class PlainHistory implements History {
         ? [{ path: `/line/${row.line}`, message: 'overlaps' }]
         : [];
     });
-    if (errors.length > 0) throw invalid('Rows of the import overlap.', errors);
+    if (errors.length > 0) throw invalidRow('Rows of the import overlap.', errors);
     this.#make(key).intervals.push(...all);
     return { rows: all.length, from: inOrder[0]?.at ?? 0, to: Math.max(0, ...all.map(endOf)) };
   }

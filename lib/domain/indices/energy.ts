@@ -10,13 +10,13 @@ export const energyOf = (level: number): number => 10 ** (level / 10);
 export const levelOf = (energy: number): number => 10 * Math.log10(energy);
 
 /** A level and the time it stands for. */
-export interface Part {
+export interface KnownLevel {
   readonly level: number;
   readonly seconds: number;
 }
 
 /** Leq of a whole from its parts: 10 lg(sum t_i 10^(L_i/10) / sum t_i). Null when the parts last no time at all. */
-export function energyMean(parts: Iterable<Part>): number | null {
+export function energyMean(parts: Iterable<KnownLevel>): number | null {
   let energy = 0;
   let total = 0;
   for (const { level, seconds } of parts) {

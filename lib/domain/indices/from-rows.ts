@@ -65,10 +65,10 @@ async function* dayIndices(
       const pieces: SpanLevels[] = [];
       for (const piece of day.pieces) {
         const row = rangeOf(piece, span, piece.within) && (await rows.next()).value;
-        pieces.push(row ? levelsOf(row) : mergeLevels([]));
+        pieces.push(row ? spanLevelsOf(row) : mergeLevels([]));
       }
       const whole = rangeOf(day, span, day) && (await wholes.next()).value;
-      yield dayIndex(day, { pieces, whole: whole && levelsOf(whole) }, preset, minCoverage);
+      yield dayIndex(day, { pieces, whole: whole && spanLevelsOf(whole) }, preset, minCoverage);
     }
   } finally {
     await Promise.all([rows.return(undefined), wholes.return(undefined)]);
@@ -80,7 +80,7 @@ async function* oneByOne(pages: Pages): AsyncGenerator<HistoryRow, undefined> {
 }
 
 /** A row of the history as the levels of a span. Counts that do not cover all of its time are left out. */
-export function levelsOf(row: HistoryRow): SpanLevels {
+export function spanLevelsOf(row: HistoryRow): SpanLevels {
   const counts = new LevelCounts();
   for (const [tenths, count] of row.counts ?? []) counts.addClass(tenths, count);
   const isCounted = counts.total >= row.measured * SAMPLES * (1 - UNCOUNTED);

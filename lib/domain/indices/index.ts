@@ -10,9 +10,9 @@ export {
   type TotalIndex,
   TotalOfDays,
 } from './day-index.ts';
-export { coverageOf, energyMean, energyOf, exposureLevel, levelOf, type Part } from './energy.ts';
+export { coverageOf, energyMean, energyOf, exposureLevel, type KnownLevel, levelOf } from './energy.ts';
 export { type ExposureReading, type LeqBetween, leqBetween, MAX_UNCERTAINTY } from './exposure-difference.ts';
-export { type AskedDays, indexDays, levelsOf } from './from-rows.ts';
+export { type AskedDays, indexDays, spanLevelsOf } from './from-rows.ts';
 export { classOf, LevelCounts } from './level-counts.ts';
 export { firstAbove, isAbove, reachesFirst, SHOWN_DECIMALS } from './limit.ts';
 export { type DayPiece, type LocalDay, localDays } from './local-days.ts';

@@ -3,7 +3,7 @@
  * is part of two days, so a day has the end of one night and the beginning of the next.
  */
 import { calendarSpans, momentsAround, type Span } from '../zone.ts';
-import { MINUTES_A_DAY, type Period, type PeriodName, piecesOf } from './periods.ts';
+import { MINUTES_A_DAY, minutesOfPeriod, type Period, type PeriodName } from './periods.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +28,7 @@ export function localDays(zone: string, span: Span, periods: readonly Period[] =
   return days.map(({ name, local, from, to }) => {
     const at = (minutes: number) => moment(local + minutes * 60_000);
     const pieces = periods
-      .flatMap((period) => piecesOf(period).map((piece) => pieceOf(period, piece, at)))
+      .flatMap((period) => minutesOfPeriod(period).map((piece) => pieceOf(period, piece, at)))
       .filter((piece) => piece.to > piece.from)
       .toSorted((a, b) => a.from - b.from);
     return { from, to, date: name, hours: (to - from) / 3_600_000, pieces };

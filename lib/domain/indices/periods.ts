@@ -50,7 +50,7 @@ export const PRESETS = Object.freeze({
 } satisfies Readonly<Record<string, Preset>>);
 
 /** The pieces of a period within the 24 hours, in minutes: two where it passes midnight. */
-export const piecesOf = ({ from, to }: Pick<Period, 'from' | 'to'>): readonly (readonly [number, number])[] =>
+export const minutesOfPeriod = ({ from, to }: Pick<Period, 'from' | 'to'>): readonly (readonly [number, number])[] =>
   from < to
     ? [[from, to]]
     : [
@@ -60,7 +60,7 @@ export const piecesOf = ({ from, to }: Pick<Period, 'from' | 'to'>): readonly (r
 
 /** The first minute of the day that lies in no period or in several; null: they fill the day and do not overlap. */
 export function misfit(periods: readonly Period[]): number | null {
-  const pieces = periods.flatMap(piecesOf).toSorted(([a], [b]) => a - b);
+  const pieces = periods.flatMap(minutesOfPeriod).toSorted(([a], [b]) => a - b);
   let reached = 0;
   for (const [from, to] of pieces) {
     if (from !== reached) return Math.min(from, reached);

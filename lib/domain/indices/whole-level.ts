@@ -1,6 +1,6 @@
 /** One level of a whole from those of its parts, by the rule of its quantity. */
 import { type ExtremeQuantity, type KeptQuantity, QUANTITIES } from '../quantities.ts';
-import { energyMean, type Part } from './energy.ts';
+import { energyMean, type KnownLevel } from './energy.ts';
 
 /** A mean is one of all the time of the parts: its level may be missing for this share of it. */
 const MISSING = 0.01;
@@ -17,7 +17,7 @@ export interface LevelPart {
  * one of the same time as the other levels of the whole.
  */
 export function wholeLevel(name: KeptQuantity, parts: readonly LevelPart[]): number | null {
-  const known = parts.flatMap(({ level, seconds }): Part[] =>
+  const known = parts.flatMap(({ level, seconds }): KnownLevel[] =>
     level === null || level === undefined ? [] : [{ level, seconds }],
   );
   const { sum } = QUANTITIES[name];

@@ -5,15 +5,15 @@ import { coverageOf, qualityOf } from '../indices/index.ts';
 import { boundName, EXTREMES, type ExtremeQuantity, KEPT, type KeptQuantity, PERCENTILE_NAME } from '../quantities.ts';
 
 /** A level of a row, or `l01` ... `l99`. */
-export type Quantity = KeptQuantity | 'lp' | `l${number}`;
+export type ColumnQuantity = KeptQuantity | 'lp' | `l${number}`;
 
 export const DEFAULT_QUANTITIES = 'leq,lmax,lmin,lpeak,l10,l50,l90';
-const LEVELS: readonly Quantity[] = [...KEPT, 'lp'];
+const LEVELS: readonly ColumnQuantity[] = [...KEPT, 'lp'];
 /** The words of `columnsOf`, for people. */
 export const QUANTITY_WORDS = `${[...LEVELS, ...EXTREMES.map(boundName)].join(', ')}, l01 to l99`;
 
 export interface Columns {
-  readonly quantities: readonly Quantity[];
+  readonly quantities: readonly ColumnQuantity[];
   /** N of the percentiles among them, ascending, each once. */
   readonly percentiles: readonly number[];
   /** Maxima and minima whose bounds have a column of their own, behind all others. */
@@ -28,7 +28,7 @@ export function columnsOf(list: string): Columns | { readonly unknown: string } 
   const unknown = levels.find((word) => !LEVELS.some((name) => name === word) && !PERCENTILE_NAME.test(word));
   if (unknown !== undefined) return { unknown };
   const percentiles = words.filter((word) => PERCENTILE_NAME.test(word)).map((word) => Number(word.slice(1)));
-  return { quantities: levels as Quantity[], percentiles: percentiles.toSorted((a, b) => a - b), bounds };
+  return { quantities: levels as ColumnQuantity[], percentiles: percentiles.toSorted((a, b) => a - b), bounds };
 }
 
 /** With the bounds of all maxima and minima among them: for rows of which some cannot be placed. */

@@ -14,7 +14,7 @@ const DRIFT_MS_PER_DAY = 1_000;
 const DAY_MS = 86_400_000;
 
 /** The line of a time in its file, and the steps of the clock in the file. */
-export interface Place {
+export interface LinePlace {
   readonly line: number;
   readonly steps: readonly CardStep[];
 }
@@ -33,7 +33,7 @@ export class MeterClock {
    * A text says why the time is not known. `place` is its place in the file: if a step in the file is as large as the
    * difference between two readings, the clock was set there.
    */
-  toUtc(local: number, place?: Place): CardMoment | string {
+  toUtc(local: number, place?: LinePlace): CardMoment | string {
     const set = place && this.#setIn(local, place);
     if (set) return this.#by(local, set);
     const after = this.#readings.findIndex(({ at, offset }) => local - offset <= at);
@@ -45,7 +45,7 @@ export class MeterClock {
   }
 
   /** The reading that counts on this side of the step in the file at which the clock was set. */
-  #setIn(local: number, { line, steps }: Place): ClockReading | undefined {
+  #setIn(local: number, { line, steps }: LinePlace): ClockReading | undefined {
     for (const [index, next] of this.#readings.entries()) {
       const before = this.#readings[index - 1];
       if (!before || Math.abs(next.offset - before.offset) <= SET_MS) continue;

@@ -10,7 +10,7 @@ export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
   Object.assign(Object.create(null) as Record<string, number>, { Full: 100, Middle: 60, Low: 30, Dead: 5, Empty: 0 }),
 );
 
-export interface Battery {
+export interface BatteryWord {
   /** 0-100; null for an unknown word. */
   readonly percent: number | null;
   /** The word of the meter; null when it answered a number. */
@@ -28,7 +28,7 @@ const FOREIGN: ReadonlySet<string> = new Set(
  * Reads a word, or a whole number 0-100. `Full` is the only word seen on a real meter, so another one is passed on without
  * a percentage: refusing it would cost the connection at each reading. Throws DecodeError on anything else.
  */
-export function decodeBattery(line: string): Battery {
+export function decodeBattery(line: string): BatteryWord {
   const text = trimSpaces(line);
   if (WORD.test(text) && !FOREIGN.has(text)) return { percent: BATTERY_PERCENT[text] ?? null, word: text };
   if (NUMBER.test(text) && Number(text) <= 100) return { percent: Number(text), word: null };

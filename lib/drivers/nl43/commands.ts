@@ -5,7 +5,7 @@
 
 import { clockMs } from '../../domain/clock-text.ts';
 import type { Command, Frame, Observation, StreamCommand } from '../wire/contract.ts';
-import { type Battery, decodeBattery } from './battery.ts';
+import { type BatteryWord, decodeBattery } from './battery.ts';
 import type { Display, Nl43Frame, StatusFrame } from './contract.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame } from './decode.ts';
 import { request, setting } from './encode.ts';
@@ -125,7 +125,7 @@ export const deviceType = (): Command<string> => askWord('Type', (model) => ({ m
 export const serialNumber = (): Command<string> =>
   askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {}));
 export const systemVersion = (): Command<string> => askWord('System Version');
-export const batteryLevel = (): Command<Battery> => ask('Battery Level', decodeBattery);
+export const batteryLevel = (): Command<BatteryWord> => ask('Battery Level', decodeBattery);
 /** Megabytes, with decimals where the meter gives some. */
 export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
 /** Megabytes, as above. */

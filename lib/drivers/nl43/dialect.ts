@@ -9,10 +9,14 @@ export interface Dialect {
   readonly requestMark: string;
 }
 
-export const NL43: Dialect = Object.freeze({ commands: COMMANDS, separator: SEPARATOR, requestMark: REQUEST_MARK });
+export const NL43_DIALECT: Dialect = Object.freeze({
+  commands: COMMANDS,
+  separator: SEPARATOR,
+  requestMark: REQUEST_MARK,
+});
 
 /** Throws Error for a name that the facts do not hold: a bug, because callers do not write names. */
-export function factOf(name: string, dialect: Dialect = NL43): CommandFact {
+export function factOf(name: string, dialect: Dialect = NL43_DIALECT): CommandFact {
   const fact = dialect.commands.find((each) => each.name === name);
   if (!fact) throw new Error(`The meter has no command ${JSON.stringify(name)}.`);
   return fact;

@@ -6,8 +6,8 @@
 
 import { isClockText } from '../../domain/clock-text.ts';
 import { GatewayError } from '../../errors.ts';
-import { type Dialect, factOf, NL43 } from './dialect.ts';
-import type { CommandFact, Values } from './spec/commands.ts';
+import { type Dialect, factOf, NL43_DIALECT } from './dialect.ts';
+import type { CommandFact, CommandValues } from './spec/commands.ts';
 
 /** Printable ASCII without the comma: excludes CR, LF, NUL, SUB and everything full-width (VM manual p.152). */
 const CLEAN = /^[\x20-\x2b\x2d-\x7e]*$/;
@@ -17,7 +17,7 @@ const DIGITS = /^\d{1,9}$/;
  * `Name,Value`; only `Name` for a command without parameter.
  * Throws Error for a name that the facts do not hold or that cannot be set, GatewayError INVALID for a bad value.
  */
-export function setting(name: string, value?: string | number, dialect: Dialect = NL43): string {
+export function setting(name: string, value?: string | number, dialect: Dialect = NL43_DIALECT): string {
   const fact = factOf(name, dialect);
   if (!fact.set) throw new Error(`The command ${name} cannot be set.`);
   if (fact.cutsBranch) {
@@ -31,7 +31,7 @@ export function setting(name: string, value?: string | number, dialect: Dialect 
 }
 
 /** `Name?`. Throws Error for a name that the facts do not hold or that cannot be requested. */
-export function request(name: string, dialect: Dialect = NL43): string {
+export function request(name: string, dialect: Dialect = NL43_DIALECT): string {
   if (!factOf(name, dialect).request) throw new Error(`The command ${name} cannot be requested.`);
   return `${name}${dialect.requestMark}`;
 }
@@ -50,7 +50,7 @@ function encodeValue({ name, values }: CommandFact, value: string): string {
   return values.kind === 'integer' ? String(Number(value)).padStart(values.digits ?? 0, '0') : value;
 }
 
-function fits(values: Values, value: string): boolean {
+function fits(values: CommandValues, value: string): boolean {
   switch (values.kind) {
     case 'word':
       return values.words.includes(value);
@@ -64,7 +64,7 @@ function fits(values: Values, value: string): boolean {
   }
 }
 
-function describe(values: Values): string {
+function describe(values: CommandValues): string {
   switch (values.kind) {
     case 'word':
       return values.words.length > 0 ? `one of ${values.words.join(', ')}` : 'allowed here: it takes no value';

@@ -5,7 +5,7 @@ import { CARD } from './card/index.ts';
 import { CONVERSATION } from './conversation.ts';
 import { decodeDisplay, decodeFrame } from './decode.ts';
 import { OPERATIONS } from './operations.ts';
-import { SETTINGS } from './settings.ts';
+import { NL43_SETTINGS } from './settings.ts';
 import { DOD, DRD } from './spec/layouts.ts';
 
 const isShown = (fields: readonly string[]) => (name: string) => fields.includes(name);
@@ -17,7 +17,7 @@ export const NL43: Family = Object.freeze<Family>({
   channels: ['Main', 'Sub1', 'Sub2', 'Sub3'],
   quantities: quantitiesIn('display').filter(isShown(DOD.fields)),
   stream: { quantities: quantitiesIn('frame').filter(isShown(DRD.fields)), frameMs: 100 },
-  settings: SETTINGS,
+  settings: NL43_SETTINGS,
   card: CARD,
   operations: OPERATIONS,
   conversation: CONVERSATION,

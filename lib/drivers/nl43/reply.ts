@@ -7,19 +7,19 @@
  *
  * A prompt left over from the command before stands in front of the first line, with or without a space.
  */
-import type { Named, Refusal, Reply, ReplyReader } from '../wire/contract.ts';
-import { RESULTS, type Refusal as RefusalResult } from './spec/results.ts';
+import type { MeterReply, Named, Refusal, ReplyReader } from '../wire/contract.ts';
+import { RESULTS, type RefusalCode } from './spec/results.ts';
 
 const PROMPTS = /^(?:\$ *)+/;
 
-const REFUSALS: Record<RefusalResult, Omit<Refusal, 'result'>> = {
+const REFUSALS: Record<RefusalCode, Omit<Refusal, 'result'>> = {
   'R+0001': { code: 'DEVICE_REFUSED_COMMAND', why: 'it does not know the command' },
   'R+0002': { code: 'DEVICE_REFUSED_PARAMETER', why: 'it does not take this value' },
   'R+0003': { code: 'DEVICE_REFUSED_COMMAND', why: 'this model or option does not have it in this form' },
   'R+0004': { code: 'DEVICE_WRONG_STATE', why: 'it is not possible in its present state' },
 };
 
-const isRefusal = (text: string): text is RefusalResult => Object.hasOwn(RESULTS, text) && text !== 'R+0000';
+const isRefusal = (text: string): text is RefusalCode => Object.hasOwn(RESULTS, text) && text !== 'R+0000';
 
 /** A line without the prompts in front of it. */
 export const withoutPrompts = (line: string): string => line.replace(PROMPTS, '');
@@ -45,18 +45,18 @@ export class Nl43ReplyReader implements ReplyReader {
     return this.#stage;
   }
 
-  take(line: string): Reply | undefined {
+  take(line: string): MeterReply | undefined {
     return this.#stage === 'data line' ? { kind: 'done', data: line } : this.#first(withoutPrompts(line).trimEnd());
   }
 
-  #first(text: string): Reply | undefined {
+  #first(text: string): MeterReply | undefined {
     if (text === 'R+0000') return this.#accepted();
     if (isRefusal(text)) return { kind: 'refused', refusal: { result: text, ...REFUSALS[text] } };
     if (text === '' || this.#isEcho(text)) return undefined;
     return { kind: 'garbled', raw: text };
   }
 
-  #accepted(): Reply | undefined {
+  #accepted(): MeterReply | undefined {
     if (!this.#hasData) return { kind: 'done', data: '' };
     this.#stage = 'data line';
     return undefined;

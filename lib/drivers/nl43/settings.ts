@@ -87,7 +87,7 @@ const lpInterval: MeterSetting = word('lp_interval', LP_INTERVAL, commands.lpInt
 const CHANNELS: readonly commands.ChannelName[] = ['Main', 'Sub1', 'Sub2', 'Sub3'];
 
 /** In the order in which they are set: the measurement time is that of the store mode in force. */
-export const SETTINGS: readonly MeterSetting[] = Object.freeze([
+export const NL43_SETTINGS: readonly MeterSetting[] = Object.freeze([
   storeMode,
   ...CHANNELS.map(frequencyWeighting),
   ...CHANNELS.map(timeWeighting),

@@ -6,7 +6,7 @@
 import { isClockText } from '../../domain/clock-text.ts';
 import { DecodeError } from '../wire/contract.ts';
 import { factOf } from './dialect.ts';
-import type { CommandFact, Values } from './spec/commands.ts';
+import type { CommandFact, CommandValues } from './spec/commands.ts';
 
 const DIGITS = /^\d{1,9}$/;
 const DECIMAL = /^\d{1,9}(?:\.\d{1,3})?$/;
@@ -46,7 +46,7 @@ export const numberOf = (name: string): ((line: string) => number) => {
 export const isValueOf = ({ values }: Pick<CommandFact, 'values'>, line: string): boolean =>
   reads(values, trimSpaces(line));
 
-function reads(values: Values, text: string): boolean {
+function reads(values: CommandValues, text: string): boolean {
   switch (values.kind) {
     case 'word':
       return values.words.includes(text);

@@ -133,7 +133,7 @@ export interface Framer {
   reset(): void;
 }
 
-export type Reply =
+export type MeterReply =
   | { readonly kind: 'done'; readonly data: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** These bytes are not a reply: it is no longer known which line belongs to which command. */
@@ -144,7 +144,7 @@ export interface ReplyReader {
   /** The message that it waits for, in words: a timeout names it. */
   readonly stage: string;
   /** Undefined: the reply is not complete yet. */
-  take(message: string): Reply | undefined;
+  take(message: string): MeterReply | undefined;
 }
 
 /** The requests whose answers say what state the meter is in, in the order of asking. A value without a request stays unknown. */
@@ -182,7 +182,7 @@ export interface Conversation {
   /** The bytes of a command on the wire. `text`: printable ASCII, made by the driver. */
   bytesOf(text: string): Uint8Array;
   /** A reply at once: this command is not answered, and is done when it was sent. A question confirms it (`MeterSetting.write`). */
-  readReply(command: Named): ReplyReader | Reply;
+  readReply(command: Named): ReplyReader | MeterReply;
   /** Absent: the meter shows none. */
   readonly prompt?: Prompt;
   /** Absent: it has no stream. */

@@ -11,9 +11,7 @@
  * doubled. All of this is monotonic time. The offset to the wall clock is added last, so a wall clock that is set moves what
  * comes after and nothing else.
  */
-import type { EventData } from '../../events/contract.ts';
-
-export type Frame = EventData['frame']['frame'];
+import type { Frame } from '../../drivers/wire/contract.ts';
 
 /** A frame as it came in. `time`: wall clock, ms since 1970 UTC; `elapsed` and `begun` (see `LiveFrame`): monotonic, ms. */
 export interface ArrivedFrame {

@@ -37,7 +37,7 @@ const LONGEST_S = 86_400;
 const DIFFERENCE_DB = 0.1;
 
 /** `before`: the reading before this one, if there was one. Levels are taken as one series: not across a change of weighting. */
-export function rowsOf(reading: Reading, before: Reading | undefined): ReadingRows {
+export function readingRows(reading: Reading, before: Reading | undefined): ReadingRows {
   const { time, lp, flags } = reading;
   const at = Math.floor(time / 1_000);
   const row: SecondRow | undefined = lp === null ? undefined : { at, steps: 0, leq: null, lp: [lp], flags };

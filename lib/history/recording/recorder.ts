@@ -1,7 +1,7 @@
 /** Records one unit: frames and readings become rows, and each row has its weighting. Does not decide when to record. */
 import type { Batch, Weighting } from '../contract.ts';
 import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.ts';
-import { type Reading, rowsOf } from './reading-rows.ts';
+import { type Reading, readingRows } from './reading-rows.ts';
 import { SecondRows } from './second-rows.ts';
 
 export class Recorder {
@@ -46,7 +46,7 @@ export class Recorder {
       this.#unweighted += 1;
       return;
     }
-    const rows = rowsOf(reading, this.#reading);
+    const rows = readingRows(reading, this.#reading);
     this.#reading = reading;
     if (rows.seconds.length + rows.intervals.length > 0) this.#write('poll', rows);
   }

@@ -12,8 +12,9 @@ import {
   QUANTITIES,
   quantitiesIn,
 } from '../../domain/quantities.ts';
+import type { Frame } from '../../drivers/wire/contract.ts';
 import type { SecondRow } from '../contract.ts';
-import type { Frame, PlacedFrame } from './frame-clock.ts';
+import type { PlacedFrame } from './frame-clock.ts';
 
 /** Steps of 100 ms in a second. */
 const STEPS = 10;

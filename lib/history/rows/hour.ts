@@ -4,7 +4,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import type { Levels } from './columns.ts';
 import { addCountBytes, countBytes } from './counts.ts';
 import { LevelSums } from './level-sums.ts';
-import { centiOfMean, energyOf, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './levels.ts';
+import { centiOfMean, energyOfCenti, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './levels.ts';
 import type { MinuteTable } from './minutes.ts';
 import type { SecondTable } from './seconds.ts';
 
@@ -42,7 +42,7 @@ export function sumOf(minutes: MinuteTable, seconds: SecondTable | undefined): H
     // Readings count where nothing was measured.
     const minuteReadings = minuteSteps > 0 ? 0 : (minutes.readings[minute] ?? 0);
     readings += minuteReadings;
-    if (minuteReadings > 0) reading += minuteReadings * energyOf(minutes.lp[minute] ?? NONE);
+    if (minuteReadings > 0) reading += minuteReadings * energyOfCenti(minutes.lp[minute] ?? NONE);
     for (const [bit, column] of minutes.flagged.entries()) flagged[bit] = (flagged[bit] ?? 0) + (column[minute] ?? 0);
     const kept = minutes.counts[minute];
     if (kept) addCountBytes(counts, kept);

@@ -1,13 +1,13 @@
 /** Sums up the levels of rows, each column by its own rule: means of energy, maxima, minima. Used again after `clear`. */
 import { isMean, isMinimum, type Levels, LMAX, PLACES } from './columns.ts';
-import { centiOfMean, energyOf, NONE } from './levels.ts';
+import { centiOfMean, energyOfCenti, NONE } from './levels.ts';
 
 /** A mean is one of all the time that was measured: its level may be missing for this share of it. */
 const MISSING = 0.01;
 
 const COUNT = PLACES.length;
 const IS_MEAN = PLACES.map(isMean);
-const MEANS = PLACES.filter(isMean);
+const MEAN_PLACES = PLACES.filter(isMean);
 const EXTREMES = PLACES.filter((place) => !isMean(place));
 const IS_MINIMUM = PLACES.map(isMinimum);
 
@@ -54,7 +54,7 @@ export class LevelSums {
 
   addMeans(levels: Levels, steps: number): void {
     this.#steps += steps;
-    for (const place of MEANS) {
+    for (const place of MEAN_PLACES) {
       const level = levels[place] ?? NONE;
       if (level !== NONE) this.#mean(place, level, steps);
     }
@@ -93,7 +93,7 @@ export class LevelSums {
   }
 
   #mean(place: number, level: number, steps: number): void {
-    this.#energy[place] = (this.#energy[place] ?? 0) + steps * energyOf(level);
+    this.#energy[place] = (this.#energy[place] ?? 0) + steps * energyOfCenti(level);
     this.#weight[place] = (this.#weight[place] ?? 0) + steps;
   }
 

@@ -10,7 +10,7 @@ export const HIGHEST_LEVEL = 300;
 export const centiOf = (level: number | null): number => (level === null ? NONE : Math.round(level * 100));
 
 /** Energy relative to that of 0 dB. */
-export const energyOf = (centi: number): number => Math.exp(centi * (Math.LN10 / 1_000));
+export const energyOfCenti = (centi: number): number => Math.exp(centi * (Math.LN10 / 1_000));
 /** The energy mean in hundredths of a dB; NONE without any weight. */
 export const centiOfMean = (energy: number, weight: number): number =>
   weight > 0 ? Math.round(1_000 * Math.log10(energy / weight)) : NONE;

@@ -4,7 +4,7 @@ import { FLAGS } from '../../domain/flags.ts';
 import { ByteReader, ByteWriter, readLevels, writeLevels } from './bytes.ts';
 import { needsNames, PLACES, readNamed, UNNAMED_FLAGS, unnamedOf, writeNamed } from './columns.ts';
 import { LevelSums } from './level-sums.ts';
-import { centiOfMean, energyOf, MINUTES_AN_HOUR, NONE } from './levels.ts';
+import { centiOfMean, energyOfCenti, MINUTES_AN_HOUR, NONE } from './levels.ts';
 import type { SecondTable } from './seconds.ts';
 
 /** 2: with columns that have names; it is written only where there is one. */
@@ -51,7 +51,7 @@ export class MinuteTable {
       for (let bit = 0; flags >> bit > 0; bit++) flagged[bit] = (flagged[bit] ?? 0) + ((flags >> bit) & 1);
       if (rowSteps === 0) {
         readings += 1;
-        reading += energyOf(seconds.lp[row] ?? NONE);
+        reading += energyOfCenti(seconds.lp[row] ?? NONE);
       } else sums.addRow(seconds.levels, row, rowSteps, (seconds.offset[row] ?? 0) - start);
     }
     for (const [place, column] of this.levels.entries()) column[minute] = sums.level(place);

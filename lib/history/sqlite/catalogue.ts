@@ -2,7 +2,7 @@
 import { SOURCES } from '../check.ts';
 import type { SeriesKey } from '../contract.ts';
 import type { IntervalRecord } from './columns.ts';
-import { allSeries, type Connection, type SeriesRecord } from './tables.ts';
+import { allSeries, type DatabaseConnection, type SeriesRecord } from './tables.ts';
 
 const keyOf = ({ unitId, source, weighting }: SeriesKey) =>
   `${source} ${weighting.frequency}${weighting.time} ${unitId}`;
@@ -16,7 +16,7 @@ export class Catalogue {
   readonly #bounds;
   #lastId = 0;
 
-  constructor(writer: Connection) {
+  constructor(writer: DatabaseConnection) {
     for (const record of allSeries(writer)) this.add(record);
     this.#insert = writer.prepare(
       'insert into history_series (id, unit_id, source, frequency, time, ready) values (?, ?, ?, ?, ?, ?)',

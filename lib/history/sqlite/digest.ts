@@ -9,8 +9,8 @@ import { NAMED, UNNAMED } from '../rows/columns.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import { HOUR_COLUMNS, hourValues } from './columns.ts';
-import type { Recorder } from './recorder.ts';
-import type { Connection, SeriesRecord } from './tables.ts';
+import type { RowWriter } from './recorder.ts';
+import type { DatabaseConnection, SeriesRecord } from './tables.ts';
 
 /** Columns that change whenever a row of the hour does, by far shorter than the rows. */
 const DIGESTED = HOUR_COLUMNS.map((name) => !['second_bytes', 'minute_bytes', 'counts', 'spans'].includes(name));
@@ -27,8 +27,8 @@ const OF_INTERVALS = `select count(*), ${TOTALS.join(', ')}, max(line)
 
 /** Stored hours, and those that are still open. */
 interface Hours {
-  readonly reader: Connection;
-  readonly recorder: Pick<Recorder, 'hours'>;
+  readonly reader: DatabaseConnection;
+  readonly recorder: Pick<RowWriter, 'hours'>;
 }
 
 export function digestOf(series: readonly SeriesRecord[], span: Range, { reader, recorder }: Hours): string {

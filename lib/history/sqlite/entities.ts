@@ -90,4 +90,11 @@ export const JournalEntity = defineEntity({
   },
 });
 
-export const entities = [SeriesEntity, SecondHourEntity, MinuteHourEntity, HourEntity, IntervalEntity, JournalEntity];
+export const historyEntities = [
+  SeriesEntity,
+  SecondHourEntity,
+  MinuteHourEntity,
+  HourEntity,
+  IntervalEntity,
+  JournalEntity,
+];

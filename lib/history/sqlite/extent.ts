@@ -3,7 +3,7 @@ import type { Extent, Range, SeriesExtent } from '../contract.ts';
 import { spansOf, unpackSpans } from '../rows/hour.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { HourRecord } from './columns.ts';
-import type { Parts } from './query.ts';
+import type { QueryParts } from './query.ts';
 import type { SeriesRecord } from './tables.ts';
 
 const MOST_GAPS = 1_000;
@@ -23,7 +23,7 @@ interface Total {
   bytes: number;
 }
 
-export function* extentOf(unitId: string, gapSeconds: number, parts: Parts): Generator<null, Extent> {
+export function* extentOf(unitId: string, gapSeconds: number, parts: QueryParts): Generator<null, Extent> {
   const series = parts.catalogue.of(unitId);
   const totals = new Map<string, Total>();
   const gaps = new Gaps(gapSeconds);
@@ -60,7 +60,10 @@ export function* extentOf(unitId: string, gapSeconds: number, parts: Parts): Gen
 }
 
 /** The first and the last hour of several series. */
-export function boundsOf(series: readonly SeriesRecord[], { reader, recorder }: Parts): { first: number; end: number } {
+export function boundsOf(
+  series: readonly SeriesRecord[],
+  { reader, recorder }: QueryParts,
+): { first: number; end: number } {
   const bounds = reader.prepare<[number], { first: number | null; last: number | null }>(
     'select min(hour) as first, max(hour) as last from history_hour where series = ?',
   );
@@ -88,7 +91,7 @@ function totalOf(totals: Map<string, Total>, { source, weighting }: SeriesRecord
 }
 
 /** Of one series: the hours on the disk, and those that are open instead. */
-function hoursOf({ id }: SeriesRecord, from: number, to: number, { reading, recorder }: Parts): HourRecord[] {
+function hoursOf({ id }: SeriesRecord, from: number, to: number, { reading, recorder }: QueryParts): HourRecord[] {
   const open = recorder.hours.hoursOf(id).filter((hour) => hour >= from && hour < to);
   const opened = open.flatMap((hour): HourRecord[] => {
     const rows = recorder.hours.get(id, hour);
@@ -114,7 +117,7 @@ function* addIntervals(
   total: Total,
   hours: Map<number, [number, number][]>,
   block: number,
-  { reading }: Parts,
+  { reading }: QueryParts,
 ): Generator<null> {
   if (record.intervalsFrom === null || record.intervalsTo === null) return;
   const end = Math.min(block + BLOCK_HOURS, Math.ceil(record.intervalsTo / SECONDS_AN_HOUR));

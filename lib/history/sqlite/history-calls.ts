@@ -5,10 +5,10 @@ import { Catalogue } from './catalogue.ts';
 import type { IntervalRecord } from './columns.ts';
 import { boundsOf, extentOf } from './extent.ts';
 import { Imports } from './imports.ts';
-import { type Head, type Page, type Parts, pages, plan } from './query.ts';
-import { type PackedBatch, Recorder } from './recorder.ts';
+import { type Head, pages, plan, type QueryParts, type RowPage } from './query.ts';
+import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal } from './removal.ts';
-import { type Connection, connect, Reading } from './tables.ts';
+import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
 export interface ThreadOptions {
   readonly path: string;
@@ -37,11 +37,11 @@ type Work<T> = Generator<null, T>;
 
 export class HistoryCalls {
   readonly #options: ThreadOptions;
-  readonly #writer: Connection;
-  readonly #parts: Parts;
+  readonly #writer: DatabaseConnection;
+  readonly #parts: QueryParts;
   readonly #imports: Imports;
   readonly #removal: Removal;
-  readonly #cursors = new Map<number, Generator<Page | null>>();
+  readonly #cursors = new Map<number, Generator<RowPage | null>>();
   #lastCursor = 0;
   #hasRoom = true;
   #retention: Retention = { secondsDays: 0, minutesDays: 0 };
@@ -49,7 +49,7 @@ export class HistoryCalls {
 
   constructor(options: ThreadOptions) {
     const { writer, reader } = connect(options.path);
-    const reading = new Reading(reader);
+    const reading = new TableReader(reader);
     const catalogue = new Catalogue(writer);
     this.#options = options;
     this.#writer = writer;
@@ -57,7 +57,7 @@ export class HistoryCalls {
       const pageSize = Number(writer.pragma('page_size', { simple: true }));
       writer.pragma(`max_page_count = ${Math.floor(options.maxBytes / pageSize)}`);
     }
-    this.#parts = { reader, reading, catalogue, recorder: new Recorder(writer, reading, catalogue) };
+    this.#parts = { reader, reading, catalogue, recorder: new RowWriter(writer, reading, catalogue) };
     this.#imports = new Imports({ writer, reading, catalogue });
     this.#removal = new Removal(this.#parts, writer);
     this.#look();
@@ -109,7 +109,7 @@ export class HistoryCalls {
   }
 
   /** Null when there are no more; the cursor is gone then. */
-  *next(cursor: number): Work<Page | null> {
+  *next(cursor: number): Work<RowPage | null> {
     const rows = this.#cursors.get(cursor);
     if (!rows) throw new Error('the query has ended');
     this.#cursors.delete(cursor);

@@ -12,7 +12,7 @@ import { SecondTable } from '../rows/seconds.ts';
 import type { HourRecord, IntervalRecord } from './columns.ts';
 import type { OpenHours } from './open-hours.ts';
 import type { RowSum } from './row-sum.ts';
-import type { Reading, SeriesRecord } from './tables.ts';
+import type { SeriesRecord, TableReader } from './tables.ts';
 
 /** A minute of an hour, or a second of it. */
 export interface HourCell {
@@ -46,7 +46,7 @@ export interface HourView {
 }
 
 export interface HourSources {
-  readonly reading: Reading;
+  readonly reading: TableReader;
   readonly open: OpenHours;
 }
 

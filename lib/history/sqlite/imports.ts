@@ -6,7 +6,7 @@ import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
 import type { Catalogue } from './catalogue.ts';
 import { INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from './columns.ts';
-import type { Connection, Reading, SeriesRecord } from './tables.ts';
+import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
 
 const ROWS_AT_ONCE = 2_000;
 /** Most lines that an error lists. */
@@ -26,8 +26,8 @@ export class Overlaps extends Error {
 type Place = Pick<IntervalRecord, 'at' | 'duration' | 'line'>;
 
 interface Parts {
-  readonly writer: Connection;
-  readonly reading: Reading;
+  readonly writer: DatabaseConnection;
+  readonly reading: TableReader;
   readonly catalogue: Catalogue;
 }
 

@@ -5,7 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { checkMinutes, checkQuery, firstWrong, invalid } from '../check.ts';
+import { checkMinutes, checkQuery, firstWrong, invalidRow } from '../check.ts';
 import type {
   Answer,
   Appended,
@@ -105,7 +105,7 @@ class SqliteHistory implements History {
 
   extent(unitId: string, { gapSeconds = SHORTEST_GAP_S } = {}, signal?: AbortSignal): Promise<Extent> {
     if (!(gapSeconds >= SHORTEST_GAP_S))
-      return Promise.reject(invalid(`A gap is longer than ${SHORTEST_GAP_S} seconds.`));
+      return Promise.reject(invalidRow(`A gap is longer than ${SHORTEST_GAP_S} seconds.`));
     return this.#call('extent', { unitId, gapSeconds }, signal);
   }
 
@@ -121,7 +121,7 @@ class SqliteHistory implements History {
     try {
       for await (const page of rows) {
         const wrong = firstWrong(page);
-        if (wrong) throw invalid('A row of the import is not possible.', [wrong]);
+        if (wrong) throw invalidRow('A row of the import is not possible.', [wrong]);
         for (let first = 0; first < page.length; first += IMPORT_ROWS) {
           await this.#call(
             'importRows',
@@ -249,7 +249,7 @@ function problemOf(error: unknown): 'full' | 'failing' {
 }
 
 function explained(error: ThreadError): GatewayError {
-  if (error.code === 'OVERLAPS') return invalid(error.message, error.errors);
+  if (error.code === 'OVERLAPS') return invalidRow(error.message, error.errors);
   if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
   if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no space: ${error.message}.`);
   if (error.code.startsWith('SQLITE_'))

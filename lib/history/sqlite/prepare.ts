@@ -11,8 +11,8 @@ import Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
 import { HistoryError } from '../problem.ts';
 import { keepBeforeChange } from './copy.ts';
-import { entities } from './entities.ts';
-import { migrations } from './migrations/index.ts';
+import { historyEntities } from './entities.ts';
+import { historyMigrations } from './migrations/index.ts';
 
 /** A file that only this process works on. */
 export interface HistoryFile {
@@ -42,10 +42,10 @@ export async function prepareFile(path: string): Promise<HistoryFile> {
   const lock = lockOf(path);
   try {
     const done = executed(path);
-    const stranger = done.find((name) => !migrations.some((known) => known.name === name));
+    const stranger = done.find((name) => !historyMigrations.some((known) => known.name === name));
     if (stranger) throw new HistoryError('newer', stranger);
     const isNew = done.length === 0;
-    const next = migrations.find(({ name }) => !done.includes(name));
+    const next = historyMigrations.find(({ name }) => !done.includes(name));
     if (!isNew && next) {
       await keepBeforeChange(path, next.name);
       await migrate(path);
@@ -86,10 +86,10 @@ function executed(path: string): string[] {
 
 async function migrate(path: string): Promise<void> {
   const orm = new MikroORM({
-    entities,
+    entities: historyEntities,
     dbName: path,
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, tableName: TABLE_NAME, snapshot: false, silent: true },
+    migrations: { migrationsList: historyMigrations, tableName: TABLE_NAME, snapshot: false, silent: true },
     ensureDatabase: false,
     metadataCache: { enabled: false },
     loggerFactory: () => ({ ...silent, logQuery: nothing }),

@@ -13,9 +13,9 @@ import { digestOf } from './digest.ts';
 import { cutHours, Stretches } from './excluded.ts';
 import { HourViews } from './hour-view.ts';
 import { RangeWork } from './range-work.ts';
-import type { Recorder } from './recorder.ts';
+import type { RowWriter } from './recorder.ts';
 import { RowSum, widthOf } from './row-sum.ts';
-import type { Connection, Reading, SeriesRecord } from './tables.ts';
+import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
 
 export interface Head {
   readonly weighting: Weighting | null;
@@ -27,7 +27,7 @@ export interface Head {
 }
 
 /** Rows as `RowSum` writes them, one after the other. */
-export interface Page {
+export interface RowPage {
   readonly rows: number;
   /** Memory that both threads see: the next page overwrites it. */
   readonly numbers: Float64Array;
@@ -40,11 +40,11 @@ const PAGE_ROWS_WITH_COUNTS = 25;
 /** Hours between two checks of the time. */
 const HOURS_AT_ONCE = 16;
 
-export interface Parts {
-  readonly reader: Connection;
-  readonly reading: Reading;
+export interface QueryParts {
+  readonly reader: DatabaseConnection;
+  readonly reading: TableReader;
   readonly catalogue: Catalogue;
-  readonly recorder: Recorder;
+  readonly recorder: RowWriter;
 }
 
 const UNNAMED_EXTREMES = UNNAMED.filter(isExtreme);
@@ -60,7 +60,7 @@ interface Plan {
 const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
 
 /** The series that answer the query, and how. */
-export function plan(query: Query, parts: Parts): Plan {
+export function plan(query: Query, parts: QueryParts): Plan {
   const { over } = query;
   const from = 'step' in over ? over.from : (over.ranges[0]?.from ?? 0);
   const to = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? 0);
@@ -98,7 +98,7 @@ export function plan(query: Query, parts: Parts): Plan {
 }
 
 /** Hours with data of a series in a span: how many at the most, the first and the last. */
-function hoursIn(record: SeriesRecord, from: number, to: number, { reader, recorder }: Parts) {
+function hoursIn(record: SeriesRecord, from: number, to: number, { reader, recorder }: QueryParts) {
   const first = Math.floor(from / SECONDS_AN_HOUR);
   const end = Math.ceil(to / SECONDS_AN_HOUR);
   const stored = reader
@@ -120,7 +120,7 @@ function hoursIn(record: SeriesRecord, from: number, to: number, { reader, recor
 }
 
 /** In rows of one length the intervals that lie in a row are told from those that do not. */
-function mayHaveBounds({ id, intervalsFrom }: SeriesRecord, span: Range | Steps, { reader }: Parts): boolean {
+function mayHaveBounds({ id, intervalsFrom }: SeriesRecord, span: Range | Steps, { reader }: QueryParts): boolean {
   if (intervalsFrom === null) return false;
   const step = 'step' in span && !span.restarts ? span.step : 1;
   return (
@@ -138,7 +138,7 @@ function mayHaveBounds({ id, intervalsFrom }: SeriesRecord, span: Range | Steps,
 }
 
 /** Whether there is an hour of which only minutes are kept. */
-function lacksSeconds(series: readonly SeriesRecord[], first: number, end: number, { reader }: Parts): boolean {
+function lacksSeconds(series: readonly SeriesRecord[], first: number, end: number, { reader }: QueryParts): boolean {
   const gone = reader.prepare<number[], number>(
     `select 1 from history_hour where series = ? and hour >= ? and hour < ? and second_bytes = 0 limit 1`,
   );
@@ -146,7 +146,7 @@ function lacksSeconds(series: readonly SeriesRecord[], first: number, end: numbe
 }
 
 /** Seconds are not kept as long as minutes: then the whole answer is in minutes, and says so. */
-function coarsened(over: Steps, series: readonly SeriesRecord[], parts: Parts): Steps {
+function coarsened(over: Steps, series: readonly SeriesRecord[], parts: QueryParts): Steps {
   if (over.step >= 60) return over;
   const [first, end] = [Math.floor(over.from / SECONDS_AN_HOUR), Math.ceil(over.to / SECONDS_AN_HOUR)];
   if (!lacksSeconds(series, first, end, parts)) return over;
@@ -163,7 +163,7 @@ function* rangesOf(steps: Steps | readonly AskedRange[]): Generator<AskedRange> 
 }
 
 /** Null: no page yet, only a chance for other work. */
-export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Parts): Generator<Page | null> {
+export function* pages(query: Query, { series, steps, bounds }: Plan, parts: QueryParts): Generator<RowPage | null> {
   const { percentiles = [], counts = false, excluded = [] } = query;
   const stretches = new Stretches(excluded);
   const width = widthOf(percentiles.length);

@@ -11,7 +11,7 @@ import type { OpenHour } from '../rows/open-hour.ts';
 import type { Catalogue } from './catalogue.ts';
 import { HOUR_COLUMNS, hourValues, INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from './columns.ts';
 import { type HeldHour, OpenHours } from './open-hours.ts';
-import type { Connection, Reading, SeriesRecord } from './tables.ts';
+import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
 
 /** A batch as it comes from the main thread. */
 export interface PackedBatch {
@@ -34,8 +34,8 @@ type JournalHead =
 const JOURNAL_CUT = 250;
 const CROWDED_FOLDS = 50;
 
-export class Recorder {
-  readonly #writer: Connection;
+export class RowWriter {
+  readonly #writer: DatabaseConnection;
   readonly #catalogue: Catalogue;
   readonly #statements;
   readonly hours: OpenHours;
@@ -47,7 +47,7 @@ export class Recorder {
   /** Grows whenever rows on the disk change. */
   version = 0;
 
-  constructor(writer: Connection, reading: Reading, catalogue: Catalogue) {
+  constructor(writer: DatabaseConnection, reading: TableReader, catalogue: Catalogue) {
     this.#writer = writer;
     this.#catalogue = catalogue;
     this.#statements = statementsOf(writer);
@@ -214,7 +214,7 @@ export class Recorder {
   }
 }
 
-function statementsOf(writer: Connection) {
+function statementsOf(writer: DatabaseConnection) {
   const rowsOfHour = (table: string) =>
     writer.prepare(
       `insert into ${table} (series, hour, rows) values (?, ?, ?)

@@ -3,8 +3,8 @@ import type { Retention } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { boundsOf } from './extent.ts';
 import { ageFrom } from './newest-day.ts';
-import type { Parts } from './query.ts';
-import type { Connection, SeriesRecord } from './tables.ts';
+import type { QueryParts } from './query.ts';
+import type { DatabaseConnection, SeriesRecord } from './tables.ts';
 
 const HOURS_AT_ONCE = 24;
 const INTERVALS_AT_ONCE = 1_000;
@@ -13,12 +13,12 @@ const SHORT_S = 60;
 const DAY_S = 86_400;
 
 export class Removal {
-  readonly #parts: Parts;
+  readonly #parts: QueryParts;
   readonly #statements;
   /** Up to this time the short intervals of a series are removed. */
   readonly #shortGone = new Map<number, number>();
 
-  constructor(parts: Parts, writer: Connection) {
+  constructor(parts: QueryParts, writer: DatabaseConnection) {
     this.#parts = parts;
     this.#statements = statementsOf(writer);
   }
@@ -119,7 +119,7 @@ export class Removal {
   }
 }
 
-function statementsOf(writer: Connection) {
+function statementsOf(writer: DatabaseConnection) {
   const ofHour = (table: string) => writer.prepare(`delete from ${table} where series = ? and hour = ?`);
   const before = (table: string) =>
     writer

@@ -13,7 +13,7 @@ import { type Levels, LMAX, PLACES, placeOf } from '../rows/columns.ts';
 import { addCountBytes, classIndex } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { LevelSums } from '../rows/level-sums.ts';
-import { energyOf, NONE, STEPS_A_SECOND } from '../rows/levels.ts';
+import { energyOfCenti, NONE, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { MinuteTable } from '../rows/minutes.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';
@@ -45,13 +45,13 @@ const COUNTED = ENOUGH;
 /** Samples may be missing for this share of the time of their own source. */
 const UNCOUNTED = 0.01;
 
-export interface Wanted {
+export interface WantedColumns {
   readonly percentiles: readonly number[];
   readonly counts: boolean;
 }
 
 export class RowSum {
-  readonly #wanted: Wanted;
+  readonly #wanted: WantedColumns;
   readonly #counts = new LevelCounts();
   readonly #levels = new LevelSums();
   readonly #bounds = new BoundSums();
@@ -69,7 +69,7 @@ export class RowSum {
   /** The one whose extremes were added last: it may be added minute by minute. */
   #placed: IntervalRecord | null = null;
 
-  constructor(wanted: Wanted) {
+  constructor(wanted: WantedColumns) {
     this.#wanted = wanted;
   }
 
@@ -213,7 +213,7 @@ export class RowSum {
   #read(readings: number, lp: number, source: number): void {
     if (readings === 0) return;
     this.#readings += readings;
-    this.#reading += readings * energyOf(lp);
+    this.#reading += readings * energyOfCenti(lp);
     this.#sources |= 1 << source;
     this.#resolution = Math.max(this.#resolution, 1);
   }

@@ -32,12 +32,12 @@ interface SeriesColumns {
   readonly intervals_to: number | null;
 }
 
-export type Connection = Database.Database;
+export type DatabaseConnection = Database.Database;
 
 /** A few MB of pages for each connection, negative: in KiB. */
 const CACHE_KIB = -4_000;
 
-export function connect(path: string): { writer: Connection; reader: Connection } {
+export function connect(path: string): { writer: DatabaseConnection; reader: DatabaseConnection } {
   const writer = new Database(path, { timeout: 5_000 });
   writer.pragma('journal_mode = wal');
   writer.pragma('synchronous = normal');
@@ -48,14 +48,14 @@ export function connect(path: string): { writer: Connection; reader: Connection 
 }
 
 /** What is asked of the tables while a query runs. */
-export class Reading {
+export class TableReader {
   readonly #seconds;
   readonly #minutes;
   readonly #hours;
   readonly #intervals;
   readonly #reaching;
 
-  constructor(reader: Connection) {
+  constructor(reader: DatabaseConnection) {
     const rows = (table: string) =>
       reader.prepare<[number, number], Uint8Array>(`select rows from ${table} where series = ? and hour = ?`).pluck();
     this.#seconds = rows('history_second_hour');
@@ -107,5 +107,5 @@ export const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
   intervalsTo: row.intervals_to,
 });
 
-export const allSeries = (connection: Connection): SeriesRecord[] =>
+export const allSeries = (connection: DatabaseConnection): SeriesRecord[] =>
   connection.prepare<[], SeriesColumns>('select * from history_series order by id').all().map(seriesRecord);

@@ -6,9 +6,9 @@ import { sumOf } from '../rows/hour.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import type { HourRecord } from './columns.ts';
-import { allSeries, Reading } from './tables.ts';
+import { allSeries, TableReader } from './tables.ts';
 
-export interface Verdict {
+export interface HistoryVerdict {
   readonly hours: number;
   /** One sentence for each fault; none: the file is good. */
   readonly faults: readonly string[];
@@ -17,7 +17,7 @@ export interface Verdict {
 const MOST_FAULTS = 100;
 
 /** Hours that are still open are not checked. A gateway may run meanwhile. */
-export function verifyFile(path: string): Verdict {
+export function verifyFile(path: string): HistoryVerdict {
   const database = new Database(path, { readonly: true, fileMustExist: true });
   try {
     const pages = database.prepare<[], string>('pragma integrity_check(10)').pluck().all();
@@ -25,7 +25,7 @@ export function verifyFile(path: string): Verdict {
     let hours = 0;
     // The tables come with the first levels.
     if (database.prepare('select 1 from sqlite_schema limit 1').get() === undefined) return { hours, faults };
-    const reading = new Reading(database);
+    const reading = new TableReader(database);
     for (const { id, unitId, source } of allSeries(database)) {
       for (const record of reading.hours(id, 0, Number.MAX_SAFE_INTEGER)) {
         hours += 1;
@@ -40,7 +40,7 @@ export function verifyFile(path: string): Verdict {
   }
 }
 
-function faultOf(record: HourRecord, stored: ReturnType<Reading['stored']>): string | undefined {
+function faultOf(record: HourRecord, stored: ReturnType<TableReader['stored']>): string | undefined {
   try {
     if (!stored.minutes) return 'its minutes are not there';
     if (record.secondBytes > 0 && !stored.seconds) return 'its seconds are not there';

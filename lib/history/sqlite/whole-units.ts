@@ -11,8 +11,8 @@ import { SecondTable } from '../rows/seconds.ts';
 import { Catalogue } from './catalogue.ts';
 import { boundsOf } from './extent.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
-import { Recorder } from './recorder.ts';
-import { connect, Reading, type SeriesRecord } from './tables.ts';
+import { RowWriter } from './recorder.ts';
+import { connect, type SeriesRecord, TableReader } from './tables.ts';
 import {
   intervalFrom,
   intervalText,
@@ -81,9 +81,9 @@ export class WholeUnits {
 
   private constructor(path: string, file: HistoryFile) {
     const { writer, reader } = connect(path);
-    const reading = new Reading(reader);
+    const reading = new TableReader(reader);
     const catalogue = new Catalogue(writer);
-    this.#parts = { reader, reading, catalogue, recorder: new Recorder(writer, reading, catalogue) };
+    this.#parts = { reader, reading, catalogue, recorder: new RowWriter(writer, reading, catalogue) };
     this.#writer = writer;
     this.#file = file;
     for (const held of [...this.#parts.recorder.hours.held()]) this.#parts.recorder.foldHour(held);

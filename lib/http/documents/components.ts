@@ -6,17 +6,17 @@ import type { Route, Schema, SocketRoute } from '../contract.ts';
 
 type Json = Record<string, unknown>;
 
-export type Kind = 'schemas' | 'responses' | 'parameters' | 'messages';
+export type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'messages';
 
 const NAME = /^[A-Z][A-Za-z0-9]*$/;
 /** Keywords whose value is a schema, a list of schemas, or an object of schemas. */
 const WITHIN = ['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf', 'prefixItems'];
 
 export class Components {
-  readonly #kinds = new Map<Kind, Map<string, Json>>();
+  readonly #kinds = new Map<ComponentKind, Map<string, Json>>();
 
   /** A reference to the component of this name, which is added if it is missing. If another schema has this name, the schema itself is returned. */
-  put(kind: Kind, name: string, content: Json): Json {
+  put(kind: ComponentKind, name: string, content: Json): Json {
     const named = this.#kinds.get(kind) ?? new Map<string, Json>();
     this.#kinds.set(kind, named);
     const present = named.get(name);

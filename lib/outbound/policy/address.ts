@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A kind of address that no meter has. */
-export type Kind = 'loopback' | 'link-local' | 'metadata' | 'multicast' | 'unspecified' | 'reserved';
+export type AddressKind = 'loopback' | 'link-local' | 'metadata' | 'multicast' | 'unspecified' | 'reserved';
 
 /** Services of clouds that give credentials to every caller. Some are in networks that are otherwise allowed. */
 const METADATA = new Set([
@@ -20,7 +20,7 @@ const METADATA = new Set([
   'fd20:ce::254',
 ]);
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, AddressKind>> = {
   loopback: 'loopback',
   linkLocal: 'link-local',
   multicast: 'multicast',
@@ -34,10 +34,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const FUTURE: [ipaddr.IPv4, number] = [ipaddr.IPv4.parse('240.0.0.0'), 4];
 
 /** The canonical text of an address without its zone; throws when it is none. */
-export const canonical = (text: string): string => first(formsOf(text)).toString();
+export const canonicalAddress = (text: string): string => first(formsOf(text)).toString();
 
 /** The kind of an address that needs a permission, undefined for an ordinary one (private networks included). */
-export function kindOf(text: string): Kind | undefined {
+export function kindOf(text: string): AddressKind | undefined {
   for (const form of formsOf(text)) {
     const kind = kindOfForm(form);
     if (kind) return kind;
@@ -45,7 +45,7 @@ export function kindOf(text: string): Kind | undefined {
   return undefined;
 }
 
-function kindOfForm(form: Parsed): Kind | undefined {
+function kindOfForm(form: Parsed): AddressKind | undefined {
   if (METADATA.has(form.toString())) return 'metadata';
   if (form instanceof ipaddr.IPv4 && form.match(FUTURE)) return 'reserved';
   return KINDS[form.range()];

@@ -1,6 +1,6 @@
 /** Entries of the allow and deny lists: networks (`192.0.2.0/24`, `2001:db8::/32`, a single address) and ports (`2255`, `2000-2999`). */
 import ipaddr from 'ipaddr.js';
-import { formsOf, type Kind, kindOf } from './address.ts';
+import { type AddressKind, formsOf, kindOf } from './address.ts';
 
 /** A range of addresses, such as 192.0.2.0/24. */
 export interface Network {
@@ -8,7 +8,7 @@ export interface Network {
   readonly text: string;
   holds(address: string): boolean;
   /** All of it is of this kind: so narrow an entry means what it says. 0.0.0.0/0 is not, and opens no special network. */
-  isWithin(kind: Kind): boolean;
+  isWithin(kind: AddressKind): boolean;
 }
 
 /** Undefined when the text is no network. Octal, hex and shortened forms are none: they do not mean what they look like. */

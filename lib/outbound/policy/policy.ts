@@ -9,7 +9,7 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { GatewayError } from '../../errors.ts';
-import { canonical, type Kind, kindOf } from './address.ts';
+import { type AddressKind, canonicalAddress, kindOf } from './address.ts';
 import { type Network, networkOf, type Ports, portsOf } from './networks.ts';
 
 /** What the settings allow and forbid. */
@@ -59,7 +59,7 @@ export interface Policy {
 
 type Lists = { readonly [Name in 'allow' | 'deny']: { networks: readonly Network[]; ports: readonly Ports[] } };
 
-const WORDS: Readonly<Record<Kind, string>> = {
+const WORDS: Readonly<Record<AddressKind, string>> = {
   loopback: 'is this machine itself (loopback)',
   'link-local': 'is a link-local address',
   metadata: 'is the metadata service of a cloud',
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
   reserved: 'is reserved',
 };
 /** Addresses without a target, or this computer under a name that hides it. */
-const NEVER: ReadonlySet<Kind> = new Set(['multicast', 'unspecified', 'reserved']);
+const NEVER: ReadonlySet<AddressKind> = new Set(['multicast', 'unspecified', 'reserved']);
 
 /** Reads the networks and ports of the settings; they were checked there. */
 export function createPolicy(parts: PolicyParts): Policy {
@@ -112,16 +112,16 @@ function addressFault(address: string, port: number, { allow, deny }: Lists, par
   return own && !named ? `is an address of this machine; the setting ${names.loopback} would allow it` : undefined;
 }
 
-const opens = (network: Network, kind: Kind): boolean => !NEVER.has(kind) && network.isWithin(kind);
+const opens = (network: Network, kind: AddressKind): boolean => !NEVER.has(kind) && network.isWithin(kind);
 
-function closed(kind: Kind, { loopback, allowNetworks }: Names): string {
+function closed(kind: AddressKind, { loopback, allowNetworks }: Names): string {
   if (NEVER.has(kind)) return WORDS[kind];
   const setting = kind === 'loopback' ? loopback : `${allowNetworks}, with exactly that network,`;
   return `${WORDS[kind]}; the setting ${setting} would allow it`;
 }
 
 const isOwn = (address: string, { ownAddresses = interfaceAddresses }: PolicyParts): boolean =>
-  ownAddresses().some((own) => canonical(own) === canonical(address));
+  ownAddresses().some((own) => canonicalAddress(own) === canonicalAddress(address));
 
 const wordsOf = (host: string, judged: { address: string; fault: string | undefined } | undefined): string => {
   if (!judged) return 'it has no address';

@@ -21,7 +21,7 @@ const FTP_COUNTERS = {
 } as const satisfies Record<string, readonly [keyof Card['traffic'], string]>;
 
 /** What the numbers are taken from. */
-export interface Sources extends Omit<Meters, 'meter'> {
+export interface MetricSources extends Omit<Meters, 'meter'> {
   readonly configs: Pick<ConfigStore, 'list'>;
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   card(unitId: string): Pick<Card, 'traffic'>;
@@ -40,7 +40,7 @@ export interface Metrics {
   close(): void;
 }
 
-export function createMetrics(sources: Sources): Metrics {
+export function createMetrics(sources: MetricSources): Metrics {
   const delay = new LoopDelay(sources.clock);
   const alerts = new AlertGauges();
   sources.on('alert', ({ unitId, elapsed, data }) => alerts.see(unitId, data, elapsed));
@@ -65,7 +65,7 @@ export function createMetrics(sources: Sources): Metrics {
   };
 }
 
-function counters(registry: Registry, sources: Sources, units: readonly string[]): void {
+function counters(registry: Registry, sources: MetricSources, units: readonly string[]): void {
   const show = (name: string, help: string, read: (unitId: string) => number) => {
     const counter = new Counter({ name, help, labelNames: ['unit_id'], registers: [registry] });
     for (const unit_id of units) counter.inc({ unit_id }, read(unit_id));
@@ -79,7 +79,7 @@ function counters(registry: Registry, sources: Sources, units: readonly string[]
 type Value = (unitId: string) => number | null;
 
 /** A value that is not known is left out, as Prometheus wants it. */
-function states(registry: Registry, sources: Sources, units: readonly string[]): void {
+function states(registry: Registry, sources: MetricSources, units: readonly string[]): void {
   const show = (name: string, help: string, read: Value) => {
     const gauge = new Gauge({ name, help, labelNames: ['unit_id'], registers: [registry] });
     for (const unit_id of units) {
@@ -122,7 +122,7 @@ function delays(registry: Registry, delay: LoopDelay): void {
   }
 }
 
-function guesses(registry: Registry, sources: Sources): void {
+function guesses(registry: Registry, sources: MetricSources): void {
   const { wrongKeys, wrongTickets } = sources.guesses();
   const show = (name: string, help: string, count: number) =>
     new Counter({ name, help, registers: [registry] }).inc(count);

@@ -10,7 +10,7 @@ export interface TargetInput extends TargetBody {
 }
 
 /** `present`: the target that is to be replaced. */
-export function problemsOf(given: TargetInput, kinds: readonly TargetKind[], present?: Present): InputError[] {
+export function targetProblems(given: TargetInput, kinds: readonly TargetKind[], present?: Present): InputError[] {
   const kind = kinds.find(({ name }) => name === given.kind);
   if (!kind) return [];
   return [...formProblems('targets', kind, kinds, given), ...(kind.problems?.(given, present) ?? [])];

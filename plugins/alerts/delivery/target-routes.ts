@@ -12,12 +12,12 @@ import {
   settable,
 } from '../../../lib/index.ts';
 import type { RuleStore } from '../rules/rule-store.ts';
-import { PARAMS } from '../schemas.ts';
+import { ID_PARAM } from '../schemas.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { AlertSettings } from './mail/mail-settings.ts';
 import type { Messages } from './messages.ts';
 import type { Target, TargetBody } from './target.ts';
-import { asPresent, problemsOf, type TargetInput, targetOf } from './target-check.ts';
+import { asPresent, type TargetInput, targetOf, targetProblems } from './target-check.ts';
 import type { Present, TargetKind } from './target-kind.ts';
 import { TARGET_FIXED, type TargetSchemas } from './target-schemas.ts';
 import type { TargetStore } from './target-store.ts';
@@ -50,7 +50,7 @@ async function checked(
   present: Present | undefined,
   signal: AbortSignal,
 ): Promise<TargetBody> {
-  const errors = problemsOf(given, kinds, present);
+  const errors = targetProblems(given, kinds, present);
   if (errors.length > 0) throw invalid(errors);
   const body = targetOf(given, kinds);
   const address = kinds.find(({ name }) => name === body.kind)?.addressOf?.(body);
@@ -96,7 +96,7 @@ function addReading(parts: TargetRouteParts): void {
   host.route({
     method: 'GET',
     path: '/_alerts/targets/{id}',
-    params: PARAMS,
+    params: ID_PARAM,
     access: 'admin',
     summary: 'Show a target',
     answer: { data: schemas.shown },
@@ -136,7 +136,7 @@ function addChange(parts: TargetRouteParts): void {
   host.route<TargetInput, unknown>({
     method: 'PUT',
     path: '/_alerts/targets/{id}',
-    params: PARAMS,
+    params: ID_PARAM,
     access: 'admin',
     summary: 'Replace a target; without a secret the present one stays',
     description: 'The data of a GET may be sent back.',
@@ -162,7 +162,7 @@ function addRemoval(parts: TargetRouteParts): void {
   host.route({
     method: 'DELETE',
     path: '/_alerts/targets/{id}',
-    params: PARAMS,
+    params: ID_PARAM,
     access: 'admin',
     summary: 'Remove a target and the messages that wait for it',
     answer: { message: { type: 'string' } },
@@ -189,7 +189,7 @@ function addTest({ host, targets, deliveries, messages }: TargetRouteParts): voi
   host.route({
     method: 'POST',
     path: '/_alerts/targets/{id}/test',
-    params: PARAMS,
+    params: ID_PARAM,
     access: 'admin',
     summary: 'Send a test to a target and show what happened',
     answer: { message: { type: 'string' }, delivered: { type: 'boolean' } },

@@ -1,5 +1,5 @@
 /** Where alerts are sent to, whatever its kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
-import type { ScheduleEntry } from '../rules/rule.ts';
+import type { WeeklyHours } from '../rules/rule.ts';
 
 export interface TargetBody {
   /** `target-kinds.ts`; the other fields depend on it. */
@@ -9,7 +9,7 @@ export interface TargetBody {
   /** Whether the end of an event is sent, too. */
   readonly resolved: boolean;
   /** Times at which only critical events are sent; the others wait for the end of these times. */
-  readonly quiet?: readonly ScheduleEntry[] | undefined;
+  readonly quiet?: readonly WeeklyHours[] | undefined;
   /** IANA name of the clock of `quiet`. */
   readonly zone?: string | undefined;
 }

@@ -11,8 +11,8 @@ export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'e
   readonly windows?: EventRow['windows'];
 };
 
-export type Change = 'opened' | 'continued' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
-export type Changed = { readonly change: Change; readonly event: EventRow };
+export type EventChange = 'opened' | 'continued' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
+export type Changed = { readonly change: EventChange; readonly event: EventRow };
 
 export interface EventLogParts {
   readonly tables: Tables;
@@ -169,7 +169,7 @@ export class EventLog {
     while (this.#writing) await this.#writing;
   }
 
-  #write(change: Change, event: EventRow): void {
+  #write(change: EventChange, event: EventRow): void {
     this.#writes += 1;
     this.#writtenAt.set(event.id, this.#parts.clock.elapsed());
     if (event.closedAt !== null) this.#writtenAt.delete(event.id);

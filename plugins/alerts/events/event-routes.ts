@@ -14,11 +14,11 @@ import {
   unlessAborted,
   type Where,
 } from '../../../lib/index.ts';
-import { PARAMS } from '../schemas.ts';
+import { ID_PARAM } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
-import { EVENT, type EventsQuery, NOTE } from './event-schemas.ts';
+import { EVENT, EVENT_NOTE, type EventsQuery } from './event-schemas.ts';
 
 export interface EventRouteParts {
   readonly host: Host;
@@ -70,12 +70,12 @@ function addAcknowledgement({ host, events, shown }: EventRouteParts): void {
   host.route<{ readonly note: string }, unknown>({
     method: 'POST',
     path: '/_alerts/events/{id}/ack',
-    params: PARAMS,
+    params: ID_PARAM,
     access: 'operator',
     filtersUnits: true,
     summary: 'Acknowledge an event',
     description: 'Who acknowledged it and when is kept; the first acknowledgement stays. It stops the escalation.',
-    body: NOTE,
+    body: EVENT_NOTE,
     bodyMayBeAbsent: true,
     answer: { message: { type: 'string' }, data: EVENT },
     errors: ['ALERT_NOT_FOUND'],

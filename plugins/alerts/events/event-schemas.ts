@@ -51,7 +51,7 @@ export interface EventsQuery extends PageQuery {
   readonly to?: string;
 }
 
-export const NOTE: Schema = {
+export const EVENT_NOTE: Schema = {
   type: 'object',
   properties: {
     note: {

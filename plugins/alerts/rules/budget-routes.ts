@@ -1,11 +1,11 @@
 /** What each limit still allows, of one unit and of all. */
 import { type Host, keyedPage, listQuery, NEXT, type PageQuery, reaches } from '../../../lib/index.ts';
-import { BUDGET, type Budget, UNIT_BUDGET } from './budget.ts';
+import { BUDGET, type RuleBudget, UNIT_BUDGET } from './budget.ts';
 import type { Watches } from './watches.ts';
 
 const QUERY = listQuery({}, { type: 'string', maxLength: 80 });
 /** In the order of the rules. */
-const keyOf = ({ rule }: Budget): string => rule.padStart(15, '0');
+const keyOf = ({ rule }: RuleBudget): string => rule.padStart(15, '0');
 
 export function addBudgetRoutes(host: Host, watches: Watches): void {
   host.route<unknown, PageQuery>({

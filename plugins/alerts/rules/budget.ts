@@ -2,7 +2,7 @@
 import { named, type Schema, TIME, TIME_OR_NULL } from '../../../lib/index.ts';
 import { ID, VALUE } from '../schemas.ts';
 
-export interface Budget {
+export interface RuleBudget {
   readonly rule: string;
   readonly name: string;
   readonly quantity: string;

@@ -4,7 +4,7 @@
  */
 import type { Clock, FormField, History, InputError, Log } from '../../../lib/index.ts';
 import type { EventRow } from '../tables.ts';
-import type { Budget } from './budget.ts';
+import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { Piece } from './pieces.ts';
 import type { Rule, RuleBody } from './rule.ts';
@@ -34,19 +34,19 @@ export interface RuleKind<Own extends object = object> {
   /** Begins to watch a rule at a unit. Called again when the rule, its unit or its zone changes. */
   watch(rule: Rule & Own, parts: WatchParts): RuleWatch;
   /** The events that a rule would have had. Absent: the history does not decide it, and `noPreview` says why. */
-  replay?(rule: RuleBody & Own, place: Place, span: Span, parts: HistoryParts): Promise<readonly Replayed[]>;
+  replay?(rule: RuleBody & Own, place: RuleUnit, span: SecondsSpan, parts: HistoryParts): Promise<readonly Replayed[]>;
   readonly noPreview?: string;
   /** For a kind whose events change when levels of the card come late. */
   readonly late?: LateLevels<Own>;
 }
 
 /** Seconds since 1970 UTC. */
-export interface Span {
+export interface SecondsSpan {
   readonly from: number;
   readonly to: number;
 }
 
-export interface Place {
+export interface RuleUnit {
   readonly unitId: string;
   /** IANA name of its zone. */
   readonly zone: string;
@@ -57,7 +57,7 @@ export interface HistoryParts {
   readonly signal: AbortSignal;
 }
 
-export interface WatchParts extends Place, HistoryParts {
+export interface WatchParts extends RuleUnit, HistoryParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Stands for the unit as long as rules watch it: what several rules share is kept by it. */
@@ -85,7 +85,7 @@ export interface Worse {
   /** ms */
   readonly at: number;
   /** The window that has the value, ms; of a sliding window it is not known. */
-  readonly window?: Span | undefined;
+  readonly window?: SecondsSpan | undefined;
   /** As of `Replayed`. Default: it can be placed. */
   readonly isBound?: boolean;
 }
@@ -118,7 +118,7 @@ export interface RuleWatch {
   /** Something is known of the meter. */
   look?(facts: Facts, moment: Moment): void;
   /** What the rule still allows. `goingOn`: the Leq of the last five minutes. Undefined: it has no window now. */
-  budget?(now: number, goingOn: number | null): Budget | undefined;
+  budget?(now: number, goingOn: number | null): RuleBudget | undefined;
   /** The rule is not watched any more. */
   stop?(): void;
 }
@@ -141,14 +141,14 @@ export interface LateLevels<Own extends object> {
   /** The value of an event by what is recorded now; null: it cannot be computed. */
   value(event: EventRow, parts: HistoryParts): Promise<number | null>;
   /** Events in a span that was filled just now, of which nobody knew. They are over. */
-  events(rule: Rule & Own, place: Place, filled: Span, parts: LateParts): Promise<readonly LateEvent[]>;
+  events(rule: Rule & Own, place: RuleUnit, filled: SecondsSpan, parts: LateParts): Promise<readonly LateEvent[]>;
 }
 
 export interface LateParts extends HistoryParts {
   /** ms since 1970 UTC. */
   readonly now: number;
   /** The events of the rule at the unit that touch a span. */
-  known(span: Span): Promise<readonly EventRow[]>;
+  known(span: SecondsSpan): Promise<readonly EventRow[]>;
 }
 
 export interface LateEvent {

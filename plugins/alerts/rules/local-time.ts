@@ -1,6 +1,6 @@
 /** Whether a schedule of a rule holds, by the clock of the place. */
 import { zones } from '../../../lib/index.ts';
-import { DAYS, type ScheduleEntry } from './rule.ts';
+import { DAYS, type WeeklyHours } from './rule.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1_440;
@@ -9,7 +9,7 @@ const MINUTES_A_DAY = 1_440;
  * By what the local clock shows: an hour that comes twice is in the schedule both times, one that is skipped never is.
  * `at` in ms since 1970 UTC.
  */
-export function isScheduled(schedule: readonly ScheduleEntry[] | undefined, zone: string, at: number): boolean {
+export function isScheduled(schedule: readonly WeeklyHours[] | undefined, zone: string, at: number): boolean {
   if (!schedule) return true;
   const local = zones.localAt(zone, at);
   const minute = Math.floor(local / MINUTE_MS) % MINUTES_A_DAY;
@@ -17,7 +17,7 @@ export function isScheduled(schedule: readonly ScheduleEntry[] | undefined, zone
   return schedule.some((entry) => holds(entry, today, minute));
 }
 
-function holds({ days, from, to }: ScheduleEntry, today: number, minute: number): boolean {
+function holds({ days, from, to }: WeeklyHours, today: number, minute: number): boolean {
   const [begin, end] = [minutesOf(from), minutesOf(to)];
   const on = (day: number) => days.includes(DAYS[(day + 7) % 7] ?? 'mon');
   if (begin < end) return on(today) && minute >= begin && minute < end;

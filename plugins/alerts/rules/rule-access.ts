@@ -4,7 +4,7 @@ import { shownRule } from '../shown.ts';
 import type { RuleKind } from './kind.ts';
 import { warningsOf } from './recording.ts';
 import { concerns, type Rule, type RuleBody } from './rule.ts';
-import { problemsOf, type RuleInput, ruleOf } from './rule-check.ts';
+import { type RuleInput, ruleOf, ruleProblems } from './rule-check.ts';
 import type { RuleStore } from './rule-store.ts';
 
 export interface RuleAccessParts {
@@ -25,7 +25,7 @@ export class RuleAccess {
   problemsOf(given: RuleInput, identity: Identity): InputError[] {
     const { host, kinds, knowsTarget } = this.#parts;
     const unit = (id: string) => reaches(identity, id) && host.configs.get(id) !== undefined;
-    return problemsOf(given, kinds, { unit, target: knowsTarget });
+    return ruleProblems(given, kinds, { unit, target: knowsTarget });
   }
 
   ruleOf(given: RuleInput): RuleBody {

@@ -15,7 +15,7 @@ interface Known {
   target(id: string): boolean;
 }
 
-export function problemsOf(given: RuleInput, kinds: readonly RuleKind[], knows: Known): InputError[] {
+export function ruleProblems(given: RuleInput, kinds: readonly RuleKind[], knows: Known): InputError[] {
   const kind = kinds.find(({ name }) => name === given.kind);
   return [
     ...ofWhom(given, knows),

@@ -10,7 +10,7 @@ import {
   type Request,
   settable,
 } from '../../../lib/index.ts';
-import { PARAMS } from '../schemas.ts';
+import { ID_PARAM } from '../schemas.ts';
 import { RAISED, raisedWords, recordFor } from './recording.ts';
 import type { Rule } from './rule.ts';
 import type { RuleAccess } from './rule-access.ts';
@@ -57,7 +57,7 @@ function addReading({ host, access, schemas }: RuleRouteParts): void {
   host.route({
     method: 'GET',
     path: '/_alerts/rules/{id}',
-    params: PARAMS,
+    params: ID_PARAM,
     access: 'viewer',
     filtersUnits: true,
     summary: 'Show a rule',
@@ -117,7 +117,7 @@ function addChange({ host, rules, access, schemas }: RuleRouteParts): void {
   host.route<RuleInput, unknown>({
     method: 'PUT',
     path: '/_alerts/rules/{id}',
-    params: PARAMS,
+    params: ID_PARAM,
     access: 'admin',
     filtersUnits: true,
     summary: 'Replace a rule',
@@ -140,7 +140,7 @@ function addRemoval({ host, rules, access }: RuleRouteParts): void {
   host.route({
     method: 'DELETE',
     path: '/_alerts/rules/{id}',
-    params: PARAMS,
+    params: ID_PARAM,
     access: 'admin',
     filtersUnits: true,
     summary: 'Remove a rule',

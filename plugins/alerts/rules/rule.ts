@@ -4,7 +4,7 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 /** Times of the local clock. `to` at or before `from`: over midnight, and it belongs to the day on which it begins. */
-export interface ScheduleEntry {
+export interface WeeklyHours {
   readonly days: readonly (typeof DAYS)[number][];
   /** `HH:MM` */
   readonly from: string;
@@ -26,7 +26,7 @@ export interface RuleBody {
   readonly ack_within?: string | undefined;
   readonly escalate_to?: readonly string[] | undefined;
   /** When it applies, by the clock of the unit; nothing: always. */
-  readonly schedule?: readonly ScheduleEntry[] | undefined;
+  readonly schedule?: readonly WeeklyHours[] | undefined;
 }
 
 export interface Rule extends RuleBody {

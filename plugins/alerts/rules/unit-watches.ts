@@ -1,7 +1,7 @@
 /** All rules at one unit: gets its rows and its state, and turns what they mean into events. Asks no meter anything. */
 import type { Batch, DeviceConfig, Host } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { Budget } from './budget.ts';
+import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { RuleEvents, RuleKind, RuleWatch } from './kind.ts';
 import { SlidingSum } from './level/sliding-sum.ts';
@@ -74,7 +74,7 @@ export class UnitWatches {
     for (const { watch } of looking) watch.look?.(known, moment);
   }
 
-  budgets(): Budget[] {
+  budgets(): RuleBudget[] {
     const now = this.#parts.clock.now() / 1_000;
     const goingOn = this.#recent.value;
     return this.#watched.flatMap(({ watch }) => watch.budget?.(now, goingOn) ?? []);

@@ -1,7 +1,7 @@
 /** Every rule at every unit to which it applies. It listens to what the gateway reads anyway: a rule costs the meter nothing. */
 import { type DeviceConfig, type DeviceState, type Host, isGatewayError, type Job } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { Budget } from './budget.ts';
+import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { RuleKind } from './kind.ts';
 import type { Rule } from './rule.ts';
@@ -30,7 +30,7 @@ export class Watches {
   readonly #onTick: () => void;
   readonly #units = new Map<string, UnitWatches>();
   readonly #ftpFailing = new Map<string, boolean>();
-  readonly #budgets = new Map<string, { readonly state: Budget['state']; readonly at: number }>();
+  readonly #budgets = new Map<string, { readonly state: RuleBudget['state']; readonly at: number }>();
   /** Undefined: nothing is watched, so nothing ticks. */
   #cancelTick: (() => void) | undefined;
 
@@ -74,7 +74,7 @@ export class Watches {
     if (this.#units.size > 0) this.#cancelTick ??= this.#tickLater();
   }
 
-  budgets(unitId: string): readonly Budget[] {
+  budgets(unitId: string): readonly RuleBudget[] {
     return this.#units.get(unitId)?.budgets() ?? [];
   }
 
@@ -96,7 +96,7 @@ export class Watches {
     });
   }
 
-  #tellBudgets(unitId: string, budgets: readonly Budget[]): void {
+  #tellBudgets(unitId: string, budgets: readonly RuleBudget[]): void {
     const now = this.#host.clock.elapsed();
     for (const budget of budgets) {
       const key = `${budget.rule} ${unitId}`;

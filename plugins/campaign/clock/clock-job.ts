@@ -1,7 +1,7 @@
 /** The job that sets the clock of a meter by itself, for a schedule. It waits for cycles of the unit. */
 import type { Host, Job, JobRun, Reservation } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
-import { messageOf, shownSync } from './clock-routes.ts';
+import { clockSetMessage, shownSync } from './clock-routes.ts';
 import type { ClockSync } from './clock-sync.ts';
 
 const KIND = 'clock-sync';
@@ -13,7 +13,7 @@ export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (un
     const work = (reservation: Reservation) => clocks.set(unitId, zone, reservation);
     const attempt = () => host.meter(unitId).reserve('clock sync', work, { signal: job.signal });
     const set = await persistently(job, retryMs, attempt);
-    job.say(messageOf(set));
+    job.say(clockSetMessage(set));
     return shownSync(set, zone);
   };
   host.jobs.kind({ name: KIND, title: 'Clock', oneAtATime: 'control', run, resume: run });

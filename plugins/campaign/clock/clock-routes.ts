@@ -35,14 +35,14 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
       host.meter(unitId).assertCan('clock', 'setClock');
       const work = clocks.set.bind(clocks, unitId, zone);
       const set = await host.meter(unitId).reserve('clock sync', work, caller);
-      return { message: messageOf(set), data: shownSync(set, zone) };
+      return { message: clockSetMessage(set), data: shownSync(set, zone) };
     },
   });
 }
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
-export function messageOf({ before }: ClockSet): string {
+export function clockSetMessage({ before }: ClockSet): string {
   const off = Math.abs(seconds(before.offset));
   if (Math.abs(before.offset) <= before.uncertainty) return 'The clock is set; it was right before.';
   return `The clock is set; it was ${off} s ${before.offset > 0 ? 'ahead' : 'behind'}.`;

@@ -10,15 +10,15 @@ import {
   sleep,
 } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
-import { afterwards, conditionOf } from '../condition.ts';
+import { afterwards, measuringState } from '../condition.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { CycleStore } from './cycle-store.ts';
 import { NO_NOTES, type StartNotes, startSteps } from './start-cycle.ts';
 import { type Checkpoint, StepRun } from './steps.ts';
 import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
 
-export const START = 'cycle-start';
-export const STOP = 'cycle-stop';
+export const START_CYCLE = 'cycle-start';
+export const STOP_CYCLE = 'cycle-stop';
 
 /** What a meter must be able to do. What it lacks beyond that is left out, and the step says so. */
 export const START_NEEDS: readonly OperationName[] = ['measuring', 'start'];
@@ -53,16 +53,16 @@ export function addCycleJobs(parts: CycleParts): Cycles {
   const { host } = parts;
   const run = (job: JobRun<StartInput, Checkpoint<StartNotes>>) => runStart(parts, job);
   const end = (job: JobRun<unknown, Checkpoint<StopNotes>>) => runStop(parts, job);
-  host.jobs.kind({ name: START, title: 'Start of a measurement', oneAtATime: 'control', run, resume: run });
-  host.jobs.kind({ name: STOP, title: 'Stop of a measurement', oneAtATime: 'control', run: end, resume: end });
+  host.jobs.kind({ name: START_CYCLE, title: 'Start of a measurement', oneAtATime: 'control', run, resume: run });
+  host.jobs.kind({ name: STOP_CYCLE, title: 'Stop of a measurement', oneAtATime: 'control', run: end, resume: end });
   return {
     async start(unitId, input) {
-      const started = await host.jobs.startOnce(START, unitId, input);
+      const started = await host.jobs.startOnce(START_CYCLE, unitId, input);
       const { profile } = started.input as StartInput;
       if (profile !== input.profile) throw otherProfile(unitId, started.job.id, profile);
       return started;
     },
-    stop: (unitId) => host.jobs.startOnce(STOP, unitId, {}),
+    stop: (unitId) => host.jobs.startOnce(STOP_CYCLE, unitId, {}),
   };
 }
 
@@ -84,7 +84,9 @@ async function runStart(parts: CycleParts, job: JobRun<StartInput, Checkpoint<St
     await steps.run(parts.retryMs);
   } catch (error) {
     const condition = () =>
-      steps.notes.startAt === null ? Promise.resolve('No measurement was started.') : conditionOf(parts.host, unitId);
+      steps.notes.startAt === null
+        ? Promise.resolve('No measurement was started.')
+        : measuringState(parts.host, unitId);
     throw await inCondition(job, error, steps.present, condition);
   }
   const { storeName, storeMode, startAt, isOver, clockBefore } = steps.notes;
@@ -123,13 +125,13 @@ function stoppedMessage({ folder, files, leftToMirror, mirrorJob }: StopNotes): 
 }
 
 async function hasWaited({ host, startWaitsMs }: CycleParts, unitId: string): Promise<boolean> {
-  const [start] = await host.jobs.list({ units: [unitId], kinds: [START], states: ['queued'], limit: 1 });
+  const [start] = await host.jobs.list({ units: [unitId], kinds: [START_CYCLE], states: ['queued'], limit: 1 });
   return start !== undefined && host.clock.now() - start.createdAt >= startWaitsMs;
 }
 
 /** FTP is switched back to its earlier state, also by a job that did not finish. */
 async function leave({ host }: CycleParts, unitId: string, notes: StopNotes): Promise<string> {
-  const condition = await conditionOf(host, unitId);
+  const condition = await measuringState(host, unitId);
   if (notes.mirrorJob !== null) await endMirror(host, notes.mirrorJob).catch(() => {});
   const files = notes.verified ? '' : ' What is on the card stays there.';
   if (notes.ftpBefore !== 'Off') return `${condition}${files}`;

@@ -13,7 +13,7 @@ import { GatewayError, type Host, isGatewayError, iso, type Reservation, sleep }
 import type { ClockSync } from '../clock/clock-sync.ts';
 import { applySettings } from '../profiles/apply-settings.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
-import type { Step, StepContext } from './steps.ts';
+import type { CycleStep, StepContext } from './steps.ts';
 import { freeStoreName } from './store-name.ts';
 
 export interface StartNotes {
@@ -61,7 +61,7 @@ const SEEN_LATE = 3;
 
 const REFUSED = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER'] as const;
 
-export const startSteps = (parts: StartParts): readonly Step<StartNotes>[] => [
+export const startSteps = (parts: StartParts): readonly CycleStep<StartNotes>[] => [
   { name: 'ready', title: 'Check that the meter does not measure', run: (context) => ready(parts, context) },
   { name: 'sleep_off', title: 'Switch the sleep mode off', run: (context) => sleepOff(parts, context) },
   { name: 'clock', title: 'Set the clock', run: (context) => setClock(parts, context) },

@@ -13,7 +13,7 @@ export interface StepContext<Notes> {
   keep(change: Partial<Notes>): Promise<void>;
 }
 
-export interface Step<Notes> {
+export interface CycleStep<Notes> {
   /** One word of the API: `store_name`. */
   readonly name: string;
   /** For people, as an order: `Set the clock`. */
@@ -44,11 +44,11 @@ export interface ShownStep {
 
 export class StepRun<Notes extends object> {
   readonly #job: JobRun<unknown, Checkpoint<Notes>>;
-  readonly #steps: readonly Step<Notes>[];
+  readonly #steps: readonly CycleStep<Notes>[];
   #states: readonly StepState[];
   #notes: Notes;
 
-  constructor(job: JobRun<unknown, Checkpoint<Notes>>, steps: readonly Step<Notes>[], fresh: Notes) {
+  constructor(job: JobRun<unknown, Checkpoint<Notes>>, steps: readonly CycleStep<Notes>[], fresh: Notes) {
     this.#job = job;
     this.#steps = steps;
     const { checkpoint } = job;

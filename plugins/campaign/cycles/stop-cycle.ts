@@ -2,7 +2,7 @@
 import { GatewayError, type Host, isGatewayError, type Reservation, sleep } from '../../../lib/index.ts';
 import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
-import type { Step, StepContext } from './steps.ts';
+import type { CycleStep, StepContext } from './steps.ts';
 
 export interface StopNotes {
   /** When the stop was about to be sent, ms since 1970 UTC. */
@@ -46,7 +46,7 @@ const SEEN_MS = 15_000;
 const LOOK_MS = 500;
 const FTP_IS_OFF = 'FTP is off in the config of the unit: the files stay on the card.';
 
-export const stopSteps = (parts: StopParts): readonly Step<StopNotes>[] => [
+export const stopSteps = (parts: StopParts): readonly CycleStep<StopNotes>[] => [
   { name: 'stop', title: 'Stop the measurement', run: (context) => stop(parts, context) },
   { name: 'seen_stopped', title: 'Check that it has stopped', run: (context) => seenStopped(parts, context) },
   { name: 'ftp_on', title: 'Switch FTP on', run: (context) => ftpOn(parts, context) },

@@ -1,7 +1,7 @@
 /** Brings settings to a meter: each is read first, set where it differs, and read back. Doing it twice changes nothing. */
 import { GatewayError, type Host, isGatewayError, type JobRun } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
-import { type Settings, settingsOf } from './profile.ts';
+import { type ProfileSettings, settingsAmong } from './profile.ts';
 
 export interface AppliedSetting {
   readonly setting: string;
@@ -13,14 +13,14 @@ export interface AppliedSetting {
 export async function applySettings(
   host: Host,
   unitId: string,
-  settings: Settings,
+  settings: ProfileSettings,
   job: JobRun,
   forMs: number,
 ): Promise<readonly AppliedSetting[]> {
   const changed: AppliedSetting[] = [];
   requireSettings(host, unitId, settings);
   const { settings: known } = host.families.get(host.configs.of(unitId).family);
-  for (const [{ name, read, write }, wanted] of settingsOf(settings, known)) {
+  for (const [{ name, read, write }, wanted] of settingsAmong(settings, known)) {
     const apply = () =>
       host.meter(unitId).reserve(
         `set ${name}`,
@@ -47,7 +47,7 @@ export async function applySettings(
 }
 
 /** Errors: NOT_SUPPORTED for the first one that the family of the meter does not have. */
-export function requireSettings(host: Pick<Host, 'meter'>, unitId: string, settings: Settings): void {
+export function requireSettings(host: Pick<Host, 'meter'>, unitId: string, settings: ProfileSettings): void {
   const meter = host.meter(unitId);
   for (const name of Object.keys(settings)) meter.setting(name);
 }

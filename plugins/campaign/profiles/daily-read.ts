@@ -4,7 +4,7 @@
  */
 import { type Host, messageOf, sleep } from '../../../lib/index.ts';
 import type { LastValues } from './last-values.ts';
-import { settingsOf } from './profile.ts';
+import { settingsAmong } from './profile.ts';
 import type { ProfileStore } from './profile-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,7 +48,7 @@ export class DailyRead {
     const config = configs.get(unitId);
     if (!config?.tcpEnabled) return;
     const { settings: known } = families.get(config.family);
-    for (const [setting] of settingsOf(this.#profiles.find(profile)?.settings ?? {}, known)) {
+    for (const [setting] of settingsAmong(this.#profiles.find(profile)?.settings ?? {}, known)) {
       const last = this.#values.of(unitId).get(setting.name);
       // A time in the future was noted while the wall clock was ahead.
       if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;

@@ -1,6 +1,6 @@
 /** Whether the meters still have the settings of their profile, from what was read last. Pure. */
 import type { LastValue } from './last-values.ts';
-import type { Settings } from './profile.ts';
+import type { ProfileSettings } from './profile.ts';
 
 export interface Difference {
   readonly setting: string;
@@ -19,7 +19,7 @@ export interface Drift {
   readonly oldest: number | null;
 }
 
-export function driftOf(settings: Settings, last: ReadonlyMap<string, LastValue>): Drift {
+export function driftOf(settings: ProfileSettings, last: ReadonlyMap<string, LastValue>): Drift {
   const differences: Difference[] = [];
   const notRead: string[] = [];
   let oldest = Number.POSITIVE_INFINITY;

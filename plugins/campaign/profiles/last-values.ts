@@ -3,7 +3,7 @@
  * A value is stored when it changes, and when its time in the table is old.
  */
 import type { DeviceState, Host, Tables } from '../../../lib/index.ts';
-import { VALUES, type ValueRow } from '../tables.ts';
+import { SETTING_VALUES, type ValueRow } from '../tables.ts';
 
 /** The time of a value that stays the same is this old in the table at most, ms. */
 const WRITE_MS = 600_000;
@@ -28,7 +28,7 @@ export class LastValues {
   }
 
   async load(): Promise<void> {
-    for (const { unitId, name, value, at } of await this.#tables.read((rows) => rows.find(VALUES))) {
+    for (const { unitId, name, value, at } of await this.#tables.read((rows) => rows.find(SETTING_VALUES))) {
       this.#of(unitId).set(name, { value, at });
       this.#written.set(`${unitId} ${name}`, at);
     }
@@ -71,7 +71,7 @@ export class LastValues {
 
   #keep(row: ValueRow): void {
     this.#tables
-      .write((rows) => rows.put(VALUES, [row]))
+      .write((rows) => rows.put(SETTING_VALUES, [row]))
       .catch((error: unknown) => this.#host.log.warn({ unit_id: row.unitId, err: error }, 'a setting was not kept'));
   }
 
@@ -80,7 +80,7 @@ export class LastValues {
     this.#units.delete(unitId);
     this.#states.delete(unitId);
     this.#tables
-      .write((rows) => rows.remove(VALUES, { unitId }))
+      .write((rows) => rows.remove(SETTING_VALUES, { unitId }))
       .catch((error: unknown) => this.#host.log.warn({ unit_id: unitId, err: error }, 'settings were not removed'));
   }
 }

@@ -23,9 +23,9 @@ import {
   BY_NAME,
   DRIFT,
   NOT_STARTED,
-  PARAMS,
   PROFILE,
   PROFILE_FIXED,
+  PROFILE_PARAM,
   type ProfileInput,
   profileBody,
   STARTED,
@@ -81,7 +81,7 @@ function addReading({ host, profiles }: ProfileRouteParts): void {
   host.route({
     method: 'GET',
     path: '/_profiles/{name}',
-    params: PARAMS,
+    params: PROFILE_PARAM,
     access: 'viewer',
     filtersUnits: true,
     summary: 'Show a profile',
@@ -104,7 +104,7 @@ function addReplacement(parts: ProfileRouteParts): void {
   host.route<ProfileInput, unknown>({
     method: 'PUT',
     path: '/_profiles/{name}',
-    params: PARAMS,
+    params: PROFILE_PARAM,
     access: 'admin',
     filtersUnits: true,
     summary: 'Create or replace a profile',
@@ -135,7 +135,7 @@ function addRemoval(parts: ProfileRouteParts): void {
   host.route({
     method: 'DELETE',
     path: '/_profiles/{name}',
-    params: PARAMS,
+    params: PROFILE_PARAM,
     access: 'admin',
     filtersUnits: true,
     summary: 'Remove a profile',
@@ -168,7 +168,7 @@ function addApply({ host, profiles, apply }: ProfileRouteParts): void {
   host.route<{ readonly units: readonly string[] }, unknown>({
     method: 'POST',
     path: '/_profiles/{name}/apply',
-    params: PARAMS,
+    params: PROFILE_PARAM,
     access: 'operator',
     filtersUnits: true,
     summary: 'Apply a profile to meters',
@@ -214,7 +214,7 @@ function addDrift({ host, profiles, values }: ProfileRouteParts): void {
   host.route<unknown, PageQuery>({
     method: 'GET',
     path: '/_profiles/{name}/drift',
-    params: PARAMS,
+    params: PROFILE_PARAM,
     access: 'viewer',
     filtersUnits: true,
     summary: 'Compare meters with the profile that they were given',

@@ -13,7 +13,7 @@ import {
 } from '../../../lib/index.ts';
 import type { AssignedRow } from '../tables.ts';
 import type { Drift } from './drift.ts';
-import type { Profile, Settings } from './profile.ts';
+import type { Profile, ProfileSettings } from './profile.ts';
 
 /** Written like the id of a unit. */
 export const PROFILE_NAME: Schema = {
@@ -23,7 +23,7 @@ export const PROFILE_NAME: Schema = {
   example: 'day-and-night',
 };
 
-export const PARAMS: Readonly<Record<string, Schema>> = { name: PROFILE_NAME };
+export const PROFILE_PARAM: Readonly<Record<string, Schema>> = { name: PROFILE_NAME };
 
 /** Of lists in the order of names. */
 export const BY_NAME = listQuery({}, { type: 'string', maxLength: 64 });
@@ -47,7 +47,7 @@ export const profileBody = (settings: readonly MeterSetting[]): Schema => ({
 });
 export interface ProfileInput {
   readonly description?: string;
-  readonly settings: Settings;
+  readonly settings: ProfileSettings;
 }
 
 export const PROFILE: Schema = named('Profile', {

@@ -2,12 +2,12 @@
 import { GatewayError, type InputError, invalid, isGatewayError, type MeterSetting } from '../../../lib/index.ts';
 
 /** By the name of the setting: `lp_interval`. */
-export type Settings = Readonly<Record<string, string>>;
+export type ProfileSettings = Readonly<Record<string, string>>;
 
 export interface ProfileBody {
   readonly description: string;
   /** In the form in which the meter's values are read. */
-  readonly settings: Settings;
+  readonly settings: ProfileSettings;
 }
 
 export interface Profile extends ProfileBody {
@@ -17,8 +17,8 @@ export interface Profile extends ProfileBody {
 }
 
 /** The settings of a profile that are among `known`, in the order of those: the order in which they are set. */
-export const settingsOf = (
-  settings: Settings,
+export const settingsAmong = (
+  settings: ProfileSettings,
   known: readonly MeterSetting[],
 ): readonly (readonly [MeterSetting, string])[] =>
   known.flatMap((setting) => {
@@ -27,10 +27,10 @@ export const settingsOf = (
   });
 
 /** The settings as the meter's are read: `300s` becomes `5m`. Errors: INVALID, with the place of each. */
-export function normalSettings(given: Settings, known: readonly MeterSetting[]): Settings {
+export function normalSettings(given: ProfileSettings, known: readonly MeterSetting[]): ProfileSettings {
   const errors: InputError[] = [];
   const normal: Record<string, string> = {};
-  for (const [setting, value] of settingsOf(given, known)) {
+  for (const [setting, value] of settingsAmong(given, known)) {
     try {
       normal[setting.name] = setting.normal(value);
     } catch (error) {

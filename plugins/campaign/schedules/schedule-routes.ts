@@ -3,7 +3,7 @@ import { type Host, invalid, iso, type Request, zones } from '../../../lib/index
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { RunRow } from '../tables.ts';
 import type { ScheduleAction } from './action.ts';
-import { type Entry, problemsOf, runsAfter, type Schedule } from './schedule.ts';
+import { runsAfter, type Schedule, type ScheduleEntry, scheduleProblems } from './schedule.ts';
 import { type ScheduleSchemas, SHOWN_ACTION, scheduleSchemas, shownAction } from './schedule-schemas.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -13,7 +13,7 @@ const RECENT_RUNS = 20;
 
 interface ScheduleInput {
   readonly zone?: string | null;
-  readonly entries: readonly (Omit<Entry, 'profile'> & { readonly profile?: string | null })[];
+  readonly entries: readonly (Omit<ScheduleEntry, 'profile'> & { readonly profile?: string | null })[];
 }
 
 export interface ScheduleRouteParts {
@@ -85,7 +85,7 @@ async function replace(parts: ScheduleRouteParts, { unitId, body, before }: Requ
   const schedule: Schedule = { zone: body.zone ?? null, entries };
   const now = host.clock.now();
   const knowsProfile = (name: string) => profiles.find(name) !== undefined;
-  const errors = problemsOf(schedule, { zone, now, actions, knowsProfile });
+  const errors = scheduleProblems(schedule, { zone, now, actions, knowsProfile });
   if (errors.length > 0) throw invalid(errors);
   before(schedules.find(unitId)?.body ?? null);
   await schedules.put(unitId, schedule, now);

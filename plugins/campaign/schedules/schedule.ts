@@ -3,7 +3,7 @@ import type { InputError } from '../../../lib/index.ts';
 import type { ScheduleAction } from './action.ts';
 import { nextRuns, patternProblem, runsBetween } from './run-times.ts';
 
-export interface Entry {
+export interface ScheduleEntry {
   /** Five parts: minute, hour, day of the month, month, weekday. */
   readonly cron: string;
   /** Its name (`actions.ts`). */
@@ -15,7 +15,7 @@ export interface Entry {
 export interface Schedule {
   /** null: that of the unit. */
   readonly zone: string | null;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ScheduleEntry[];
 }
 
 /** One time of an entry, ms since 1970 UTC. */
@@ -35,7 +35,7 @@ function once(runs: readonly Run[], actions: readonly ScheduleAction[]): Run[] {
   return [...byKey.values()].sort((a, b) => a.at - b.at || place(a) - place(b));
 }
 
-export interface Span {
+export interface RunSpan {
   readonly after: number;
   readonly until: number;
 }
@@ -44,7 +44,7 @@ export interface Span {
 export const runsIn = (
   { entries }: Pick<Schedule, 'entries'>,
   zone: string,
-  { after, until }: Span,
+  { after, until }: RunSpan,
   actions: readonly ScheduleAction[],
 ): readonly Run[] =>
   once(
@@ -78,7 +78,7 @@ export interface CheckParts {
 }
 
 /** What is wrong, with its place and what to change. */
-export function problemsOf({ zone: own, entries }: Schedule, parts: CheckParts): InputError[] {
+export function scheduleProblems({ zone: own, entries }: Schedule, parts: CheckParts): InputError[] {
   return entries.flatMap((entry, index) => {
     const at = (field: string, message: string) => [{ path: `/entries/${index}${field}`, message }];
     const wrong = patternProblem(entry.cron, own ?? parts.zone, parts.now);
@@ -89,10 +89,10 @@ export function problemsOf({ zone: own, entries }: Schedule, parts: CheckParts):
   });
 }
 
-const isSame = (one: Entry, other: Entry): boolean =>
+const isSame = (one: ScheduleEntry, other: ScheduleEntry): boolean =>
   one.cron === other.cron && one.action === other.action && one.profile === other.profile;
 
-function profileProblem({ action, profile }: Entry, { actions, knowsProfile }: CheckParts): string[] {
+function profileProblem({ action, profile }: ScheduleEntry, { actions, knowsProfile }: CheckParts): string[] {
   const kind = actions.find(({ name }) => name === action);
   if (profile === null) return kind?.profile === 'needed' ? ['is missing: name the profile that is applied'] : [];
   const others = actions.flatMap(({ name, profile: takes }) => (takes ? [name] : []));

@@ -11,7 +11,7 @@ const MAGIC = 'SQLite format 3\0';
 const LONGEST = 4_096;
 
 /** A row of a table of SLMM, as SQLite gives it. */
-export type Row = Readonly<Record<string, unknown>>;
+export type ImportedRow = Readonly<Record<string, unknown>>;
 
 export class SlmmDatabase {
   readonly #database: Database.Database;
@@ -41,13 +41,13 @@ export class SlmmDatabase {
   }
 
   /** At most `limit` rows; columns that are not there are absent, values that are too long are null. */
-  *rows(table: string, wanted: readonly string[], limit: number): Generator<Row> {
+  *rows(table: string, wanted: readonly string[], limit: number): Generator<ImportedRow> {
     const there = wanted.filter((name) => this.#columns.get(table)?.includes(name));
     if (there.length === 0) return;
     const columns = there.map((name) => `case when length("${name}") <= ${LONGEST} then "${name}" end as "${name}"`);
     try {
       const statement = this.#database.prepare(`select ${columns.join(', ')} from "${table}" limit ${limit}`);
-      for (const row of statement.iterate()) yield row as Row;
+      for (const row of statement.iterate()) yield row as ImportedRow;
     } catch (error) {
       throw unreadable(error);
     }

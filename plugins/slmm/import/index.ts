@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Host, Request, Schema, Tables, Weighting } from '../../../lib/index.ts';
-import { type Gateway, gatewayOf, type SlmmSettings, type Values } from '../route.ts';
+import { gatewayOf, type SlmmGateway, type SlmmSettings, type SlmmValues } from '../route.ts';
 import { SlmmDatabase } from './database.ts';
 import { type Plan, planOf } from './plan.ts';
 import { Writer } from './writer.ts';
@@ -37,7 +37,7 @@ interface Query {
 
 export function addImport(host: Host<SlmmSettings>, tables: Tables): void {
   let number = 0;
-  host.route<Values, Query>({
+  host.route<SlmmValues, Query>({
     method: 'POST',
     path: '/_import/slmm',
     operation: 'importSlmm',
@@ -74,9 +74,14 @@ export function addImport(host: Host<SlmmSettings>, tables: Tables): void {
   });
 }
 
-async function answer(plan: Plan, request: Request<Values, Query>, gateway: Gateway, tables: Tables): Promise<object> {
+async function answer(
+  plan: Plan,
+  request: Request<SlmmValues, Query>,
+  gateway: SlmmGateway,
+  tables: Tables,
+): Promise<object> {
   const { check, frequency_weighting: frequency, time_weighting: time } = request.query;
-  const writer = new Writer(gateway, request as unknown as Request<Values, Values>, tables, plan, check);
+  const writer = new Writer(gateway, request as unknown as Request<SlmmValues, SlmmValues>, tables, plan, check);
   const units = await writer.units();
   const rules = await writer.rules();
   const events = await writer.events();

@@ -1,10 +1,10 @@
 /** The whole database read and checked, before anything is written: what will be taken over, what is corrected, what is left out. */
 import { type DeviceConfig, type Family, isUnitId, type SecondRow } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
-import type { Row, SlmmDatabase } from './database.ts';
-import { Notes } from './notes.ts';
+import type { ImportedRow, SlmmDatabase } from './database.ts';
+import { ImportNotes } from './notes.ts';
 import { levelsIn } from './raw-line.ts';
-import { flag, integer, level, moment, text } from './values.ts';
+import { flag, level, moment, plainText, wholeNumber } from './values.ts';
 
 const MOST_UNITS = 10_000;
 const MOST_RULES = 10_000;
@@ -46,16 +46,16 @@ export interface Plan {
   readonly rules: readonly PlannedRule[];
   readonly events: readonly PlannedEvent[];
   readonly readings: ReadonlyMap<string, readonly SecondRow[]>;
-  readonly mended: Notes;
-  readonly left: Notes;
+  readonly mended: ImportNotes;
+  readonly left: ImportNotes;
 }
 
 /** `names`: from the name in SLMM to that here. */
 interface Reading {
   readonly database: SlmmDatabase;
   readonly names: Map<string, string>;
-  readonly mended: Notes;
-  readonly left: Notes;
+  readonly mended: ImportNotes;
+  readonly left: ImportNotes;
   readonly readLine: Family['readStoredLine'];
 }
 
@@ -68,7 +68,7 @@ export async function planOf(
   readLine: Family['readStoredLine'],
   signal: AbortSignal,
 ): Promise<Plan> {
-  const reading: Reading = { database, names: new Map(), mended: new Notes(), left: new Notes(), readLine };
+  const reading: Reading = { database, names: new Map(), mended: new ImportNotes(), left: new ImportNotes(), readLine };
   const units = unitsIn(reading);
   const rules = rulesIn(reading);
   const events = eventsIn(reading);
@@ -98,13 +98,13 @@ function idOf(given: string, { names, mended }: Reading): string | undefined {
 function unitsIn(reading: Reading): PlannedUnit[] {
   const units: PlannedUnit[] = [];
   for (const row of reading.database.rows('nl43_config', [...CONFIG, ...CONFIG_MORE], MOST_UNITS)) {
-    const given = text(row.unit_id);
+    const given = plainText(row.unit_id);
     const unitId = given === undefined ? undefined : idOf(given, reading);
     if (given === undefined || unitId === undefined) {
       reading.left.add(`A unit whose name cannot be used: ${shown(row.unit_id)}.`);
       continue;
     }
-    const host = text(row.host ?? '127.0.0.1', 253);
+    const host = plainText(row.host ?? '127.0.0.1', 253);
     if (host === undefined || !HOST.test(host)) {
       reading.left.add(`The unit ${unitId}: its host ${shown(row.host)} is no address.`);
       continue;
@@ -115,17 +115,17 @@ function unitsIn(reading: Reading): PlannedUnit[] {
   return units;
 }
 
-const fieldsOf = (row: Row) => ({
-  tcpPort: integer(row.tcp_port, 1, 65_535, 2_255),
+const fieldsOf = (row: ImportedRow) => ({
+  tcpPort: wholeNumber(row.tcp_port, 1, 65_535, 2_255),
   tcpEnabled: flag(row.tcp_enabled, true),
   ftpEnabled: flag(row.ftp_enabled, false),
-  ftpPort: integer(row.ftp_port, 1, 65_535, 21),
+  ftpPort: wholeNumber(row.ftp_port, 1, 65_535, 21),
   // An empty login means the factory login, like no login.
-  ftpUsername: text(row.ftp_username, 128) || null,
-  ftpPassword: text(row.ftp_password, 128) || null,
+  ftpUsername: plainText(row.ftp_username, 128) || null,
+  ftpPassword: plainText(row.ftp_password, 128) || null,
   webEnabled: flag(row.web_enabled, false),
   pollEnabled: flag(row.poll_enabled, true),
-  pollIntervalSeconds: integer(row.poll_interval_seconds, 1, 21_600, 60),
+  pollIntervalSeconds: wholeNumber(row.poll_interval_seconds, 1, 21_600, 60),
 });
 
 const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
@@ -145,31 +145,31 @@ function rulesIn({ database, names, left }: Reading): PlannedRule[] {
   const rules: PlannedRule[] = [];
   for (const row of database.rows('alert_rules', [...RULE, ...RULE_MORE, 'created_at'], MOST_RULES)) {
     const unitId = names.get(String(row.unit_id));
-    const slmmId = integer(row.id, 1, Number.MAX_SAFE_INTEGER, 0);
+    const slmmId = wholeNumber(row.id, 1, Number.MAX_SAFE_INTEGER, 0);
     const threshold = level(row.threshold_db);
     if (unitId === undefined || slmmId === 0 || threshold === undefined) {
       left.add(`The rule ${shown(row.name)}: it has no unit that is taken over, or no level.`);
       continue;
     }
-    const key = `rule ${unitId} ${slmmId} ${text(row.created_at) ?? ''}`;
+    const key = `rule ${unitId} ${slmmId} ${plainText(row.created_at) ?? ''}`;
     rules.push({ key, slmmId, unitId, rule: ruleOf(row, threshold) });
   }
   return rules;
 }
 
-const ruleOf = (row: Row, threshold: number): SlmmRule => ({
-  name: text(row.name, 80) || 'Alert',
-  metric: text(row.metric) ?? 'lp',
+const ruleOf = (row: ImportedRow, threshold: number): SlmmRule => ({
+  name: plainText(row.name, 80) || 'Alert',
+  metric: plainText(row.metric) ?? 'lp',
   comparison: row.comparison === 'below' ? 'below' : 'above',
   threshold_db: threshold,
-  duration_s: integer(row.duration_s, 0, 86_400, 0),
+  duration_s: wholeNumber(row.duration_s, 0, 86_400, 0),
   clear_margin_db: level(row.clear_margin_db) ?? 2,
-  cooldown_s: integer(row.cooldown_s, 0, 86_400, 300),
-  schedule_start: text(row.schedule_start) || null,
-  schedule_end: text(row.schedule_end) || null,
-  schedule_days: text(row.schedule_days) || null,
-  channels: text(row.channels) ?? 'log',
-  recipients: text(row.recipients) ?? null,
+  cooldown_s: wholeNumber(row.cooldown_s, 0, 86_400, 300),
+  schedule_start: plainText(row.schedule_start) || null,
+  schedule_end: plainText(row.schedule_end) || null,
+  schedule_days: plainText(row.schedule_days) || null,
+  channels: plainText(row.channels) ?? 'log',
+  recipients: plainText(row.recipients) ?? null,
   enabled: flag(row.enabled, true),
 });
 
@@ -196,19 +196,19 @@ function eventsIn({ database, names, left, mended }: Reading): PlannedEvent[] {
   return events;
 }
 
-function eventOf(row: Row, unitId: string, openedAt: number, end: number | undefined): PlannedEvent {
+function eventOf(row: ImportedRow, unitId: string, openedAt: number, end: number | undefined): PlannedEvent {
   const at = moment(row.acknowledged_at);
-  const metric = text(row.metric, 40) ?? 'lp';
+  const metric = plainText(row.metric, 40) ?? 'lp';
   return {
-    slmmRule: integer(row.rule_id, 0, Number.MAX_SAFE_INTEGER, 0),
+    slmmRule: wholeNumber(row.rule_id, 0, Number.MAX_SAFE_INTEGER, 0),
     unitId,
-    name: text(row.rule_name, 80) || metric,
+    name: plainText(row.rule_name, 80) || metric,
     metric,
     limit: metric === 'connectivity' ? null : (level(row.threshold_db) ?? null),
     openedAt,
     closedAt: Math.max(openedAt, end ?? openedAt),
     worst: level(row.peak_value) ?? level(row.onset_value) ?? null,
-    ack: at === undefined ? null : { by: text(row.acknowledged_by, 80) || 'SLMM', at },
+    ack: at === undefined ? null : { by: plainText(row.acknowledged_by, 80) || 'SLMM', at },
     detail: end === undefined ? 'Taken over from SLMM; its end was not recorded.' : 'Taken over from SLMM.',
   };
 }

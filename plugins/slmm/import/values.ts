@@ -3,11 +3,11 @@ import { PLAIN_TEXT } from '../../../lib/index.ts';
 
 const PLAIN = new RegExp(PLAIN_TEXT);
 
-export const text = (value: unknown, longest = 200): string | undefined =>
+export const plainText = (value: unknown, longest = 200): string | undefined =>
   typeof value === 'string' && value.length <= longest && PLAIN.test(value) ? value : undefined;
 
 /** NULL and what is no number are the default. Digits in a text are a number. */
-export function integer(value: unknown, least: number, most: number, usual: number): number {
+export function wholeNumber(value: unknown, least: number, most: number, usual: number): number {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most ? number : usual;
 }

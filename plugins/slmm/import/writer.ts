@@ -1,8 +1,8 @@
 /** Writes what was read from a database of SLMM into the gateway, step by step. Every step can be repeated. */
 import { invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
 import { gatewayRule } from '../alert-rule.ts';
-import type { Gateway, Values } from '../route.ts';
-import { RULES, TAKEN } from '../tables.ts';
+import type { SlmmGateway, SlmmValues } from '../route.ts';
+import { SLMM_RULES, TAKEN } from '../tables.ts';
 import type { Plan, PlannedEvent, PlannedRule } from './plan.ts';
 
 /** As many as one call of the alerts takes. */
@@ -11,20 +11,26 @@ const RULES_AT_ONCE = 1_000;
 const ROWS_AT_ONCE = 3_600;
 
 /** What makes two rules the same for a person. */
-const nameOf = ({ name, units, quantity, window, limit_db }: Values): string =>
+const nameOf = ({ name, units, quantity, window, limit_db }: SlmmValues): string =>
   JSON.stringify([name, units, quantity, window, limit_db]);
 
 /** Each step answers how many it took. With `check` nothing is written. */
 export class Writer {
-  readonly #gateway: Gateway;
-  readonly #request: Request<Values, Values>;
+  readonly #gateway: SlmmGateway;
+  readonly #request: Request<SlmmValues, SlmmValues>;
   readonly #tables: Tables;
   readonly #plan: Plan;
   readonly #check: boolean;
   /** Ids of the rules here, by those in SLMM. */
   readonly #ruleIds = new Map<number, number>();
 
-  constructor(gateway: Gateway, request: Request<Values, Values>, tables: Tables, plan: Plan, check: boolean) {
+  constructor(
+    gateway: SlmmGateway,
+    request: Request<SlmmValues, SlmmValues>,
+    tables: Tables,
+    plan: Plan,
+    check: boolean,
+  ) {
     this.#gateway = gateway;
     this.#request = request;
     this.#tables = tables;
@@ -75,7 +81,7 @@ export class Writer {
     const id = Number((data as { id: string }).id);
     this.#ruleIds.set(slmmId, id);
     await this.#tables.write(async (rows) => {
-      await rows.put(RULES, [{ id, body: rule }]);
+      await rows.put(SLMM_RULES, [{ id, body: rule }]);
       await rows.put(TAKEN, [{ key, id }]);
     });
     return true;
@@ -87,10 +93,10 @@ export class Writer {
     const query = { limit: RULES_AT_ONCE };
     const asked = { method: 'GET', path: '/_alerts/rules', query } as const;
     const { data = [] } = await this.#gateway.ask(this.#request, asked).catch((error: unknown) => {
-      if (isGatewayError(error, 'NOT_FOUND')) return {} as Values;
+      if (isGatewayError(error, 'NOT_FOUND')) return {} as SlmmValues;
       throw error;
     });
-    for (const rule of data as readonly Values[]) found.set(nameOf(rule), Number(rule.id));
+    for (const rule of data as readonly SlmmValues[]) found.set(nameOf(rule), Number(rule.id));
     return found;
   }
 

@@ -5,7 +5,7 @@ import { clientTypes } from '../../../build/client-types.ts';
 import { openHistory } from '../../../lib/history/index.ts';
 import { WholeUnits } from '../../../lib/history/sqlite/whole-units.ts';
 import { createLog } from '../../../lib/log.ts';
-import { levelsOf, levelsOfFrame } from '../../../plugins/mqtt/messages.ts';
+import { levelMessage, levelsOfFrame } from '../../../plugins/mqtt/messages.ts';
 import { MEASURED, nameOf } from '../../../web/app/quantity.ts';
 import { openWorld } from '../../support/world.ts';
 
@@ -36,7 +36,7 @@ t.test('a made-up quantity is in each place', async (t) => {
   client.socket.terminate();
 
   const values: object = { made_up: '50.0', levelsAt: 1 };
-  t.match(levelsOf(values, 1), { made_up: 50 }, 'MQTT: a reading');
+  t.match(levelMessage(values, 1), { made_up: 50 }, 'MQTT: a reading');
   const frame = { time: 1, data: { frame: { counter: 1, main: { made_up: '51.0' } } } };
   t.match(levelsOfFrame(frame as never), { made_up: 51 }, 'MQTT: a frame');
 

@@ -2,7 +2,7 @@
 import type { CardItem } from '../../card/contract.ts';
 import type { Line } from './lines.ts';
 import { emptyRow, type MutableRow, put } from './row.ts';
-import { lengthOf, quantityOf, timeOf } from './values.ts';
+import { cardQuantityOf, cellLength, cellTime } from './values.ts';
 
 export class BlockReader {
   #block: { row: MutableRow; main: number; broken: boolean; quantities: number } | undefined;
@@ -16,13 +16,13 @@ export class BlockReader {
     }
     const block = this.#block;
     if (!block || block.broken) return [];
-    if (key === 'Start Time') return this.#time(number, timeOf(value), 'start', 'Start Time');
-    if (key === 'Measurement Time') return this.#time(number, lengthOf(value), 'duration', 'Measurement Time');
+    if (key === 'Start Time') return this.#time(number, cellTime(value), 'start', 'Start Time');
+    if (key === 'Measurement Time') return this.#time(number, cellLength(value), 'duration', 'Measurement Time');
     if (key === '') {
       block.main = cells.indexOf('Main');
       return block.main < 0 ? this.#give(number, 'names no channel Main') : [];
     }
-    const quantity = quantityOf(key);
+    const quantity = cardQuantityOf(key);
     if (!quantity) return [];
     if (block.main < 0) return this.#give(number, 'has a level before the names of the channels');
     if (cells.length <= block.main || !put(block.row, quantity, cells[block.main] ?? ''))

@@ -1,6 +1,6 @@
 /** Reads a `.rnh` file: `CSV`, then sections of `key,value`. Unknown keys are skipped; an impossible value is a problem. */
 import type { CardHeader, CardProblem } from '../../card/contract.ts';
-import { linesOf } from './lines.ts';
+import { cardLines } from './lines.ts';
 
 const MOST_LINES = 2_000;
 const MOST_PROBLEMS = 20;
@@ -15,7 +15,7 @@ export async function readHeader(chunks: AsyncIterable<Uint8Array>): Promise<Car
   const wrong = (line: number, message: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ line, message });
   };
-  for await (const { number, text, cut } of linesOf(chunks)) {
+  for await (const { number, text, cut } of cardLines(chunks)) {
     if (number > MOST_LINES) {
       wrong(number, 'and those after it are not read: no header is so long');
       break;

@@ -15,7 +15,7 @@ export interface Line {
 /** A row of four channels with 33 bands each has some 1,000 characters. */
 export const LONGEST_LINE = 16_384;
 
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+export async function* cardLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let held = '';
   let dropped = false;
   let number = 1;

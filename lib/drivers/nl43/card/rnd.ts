@@ -11,9 +11,9 @@
 
 import type { CardItem, ReadOptions } from '../../card/contract.ts';
 import { BlockReader } from './block.ts';
-import { type Line, linesOf } from './lines.ts';
+import { cardLines, type Line } from './lines.ts';
 import { RowReader } from './row.ts';
-import { cellsOf } from './values.ts';
+import { splitCells } from './values.ts';
 
 /** A file of random bytes must not fill a log: problems after this many are not reported. */
 const MOST_PROBLEMS = 100;
@@ -36,14 +36,14 @@ export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: ReadO
     }
   };
   let number = 0;
-  for await (const line of linesOf(chunks)) {
+  for await (const line of cardLines(chunks)) {
     number = line.number;
     if (line.number === 1) {
       if (line.text.trim() === 'CSV') continue;
       yield* told([problem(1, 'is not CSV: this is not a file of levels')]);
       return;
     }
-    const cells = cellsOf(line.text);
+    const cells = splitCells(line.text);
     if (!line.whole && options.growing) continue;
     if (line.cut || (!line.whole && line.text !== '')) {
       yield* told([problem(line.number, line.cut ? 'is too long' : 'is cut: the file is not complete')]);

@@ -2,12 +2,12 @@
 import { KEPT, levelsBy } from '../../../domain/quantities.ts';
 import type { CardItem, CardLevel, CardRow } from '../../card/contract.ts';
 import type { Line } from './lines.ts';
-import { cellLevel, lengthOf, type Quantity, quantityOf, timeOf } from './values.ts';
+import { type CardQuantity, cardQuantityOf, cellLength, cellLevel, cellTime } from './values.ts';
 
 interface Column {
   readonly at: number;
   readonly name: string;
-  readonly quantity: Quantity;
+  readonly quantity: CardQuantity;
 }
 
 export class RowReader {
@@ -28,7 +28,7 @@ export class RowReader {
     const start = names.indexOf('Start Time');
     if (start < 0) return 'has no column Start Time';
     const columns = names.flatMap((name, at) => {
-      const quantity = quantityOf(name);
+      const quantity = cardQuantityOf(name);
       return quantity ? [{ at, name, quantity }] : [];
     });
     const keys = columns.map(({ quantity }) => keyOf(quantity));
@@ -43,9 +43,9 @@ export class RowReader {
     // Without the comma at the end: a row that has it but lacks a cell must not count as one whose last cell is empty.
     const count = cells.length - (cells.at(-1) === '' ? 1 : 0);
     if (count !== this.#count) return wrong(`has ${count} cells and the names ${this.#count}`);
-    const start = timeOf(cells[this.#start] ?? '');
+    const start = cellTime(cells[this.#start] ?? '');
     if (start === undefined) return wrong('has a Start Time that is no time');
-    const duration = this.#length < 0 ? null : lengthOf(cells[this.#length] ?? '');
+    const duration = this.#length < 0 ? null : cellLength(cells[this.#length] ?? '');
     if (duration === undefined) return wrong('has a Measurement Time that is no length of time');
     const row = emptyRow(number, start, duration);
     for (const { at, name, quantity } of this.#columns) {
@@ -61,7 +61,7 @@ export class RowReader {
   }
 }
 
-const keyOf = (quantity: Quantity): string =>
+const keyOf = (quantity: CardQuantity): string =>
   'level' in quantity ? quantity.level : 'flag' in quantity ? quantity.flag : `ln${quantity.percentile}`;
 
 export type MutableRow = { -readonly [K in keyof Omit<CardRow, 'ln'>]: CardRow[K] } & { ln: (number | null)[] };
@@ -76,7 +76,7 @@ export const emptyRow = (line: number, start: number, duration: number | null): 
 });
 
 /** False where the cell cannot be read. */
-export function put(row: MutableRow, quantity: Quantity, cell: string): boolean {
+export function put(row: MutableRow, quantity: CardQuantity, cell: string): boolean {
   if ('flag' in quantity) {
     row[quantity.flag] = cell !== '-' && cell !== '' && cell !== '0';
     return true;

@@ -2,7 +2,7 @@
 import type { CardLevel } from '../../card/contract.ts';
 
 /** Cells without the spaces that pad them. A comma at the end of the line gives an empty one. */
-export const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim());
+export const splitCells = (text: string): string[] => text.split(',').map((cell) => cell.trim());
 
 /** `43.7`; null for what the meter marks as missing: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */
 export function cellLevel(cell: string): number | null | undefined {
@@ -14,7 +14,7 @@ export function cellLevel(cell: string): number | null | undefined {
 const TIME = /^(\d{4})[/-](\d\d)[/-](\d\d) (\d\d):(\d\d):(\d\d)(\.\d{1,3})?$/;
 
 /** `2025/12/24 02:00:00`, with or without a fraction. Ms as if it were UTC. */
-export function timeOf(cell: string): number | undefined {
+export function cellTime(cell: string): number | undefined {
   const [, year, month, day, hours, minutes, seconds, fraction = ''] = TIME.exec(cell) ?? [];
   if (year === undefined || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
   const time = Date.UTC(
@@ -32,14 +32,14 @@ export function timeOf(cell: string): number | undefined {
 }
 
 /** `00d 00:15:00.0`. Ms. */
-export function lengthOf(cell: string): number | undefined {
+export function cellLength(cell: string): number | undefined {
   const [, days = 0, hours, minutes, seconds] = /^(?:(\d{1,3})d )?(\d\d):(\d\d):(\d\d(?:\.\d)?)$/.exec(cell) ?? [];
   if (hours === undefined || Number(minutes) > 59 || Number(seconds) >= 60) return undefined;
   const whole = (Number(days) * 24 + Number(hours)) * 60 + Number(minutes);
   return whole * 60_000 + Math.round(Number(seconds) * 1_000);
 }
 
-export type Quantity =
+export type CardQuantity =
   | { readonly level: CardLevel; readonly frequency: 'A' | 'C' | 'Z' | null }
   | { readonly percentile: number }
   | { readonly flag: 'over' | 'under' };
@@ -58,7 +58,7 @@ const LEVELS: Readonly<Record<string, CardLevel>> = {
  * What a name such as `Leq(Main)`, `LAeq`, `LN1` or `Over(Main)` stands for. Undefined for everything else: other channels,
  * other quantities, names that are not known.
  */
-export function quantityOf(name: string): Quantity | undefined {
+export function cardQuantityOf(name: string): CardQuantity | undefined {
   const [, bare = ''] = /^([^()]+?)\s*(?:\(Main\))?$/i.exec(name) ?? [];
   const [, percentile] = /^LN([1-5])$/i.exec(bare) ?? [];
   if (percentile) return { percentile: Number(percentile) - 1 };

@@ -6,7 +6,7 @@
 import { type Evidence, evidence } from './evidence.ts';
 
 /** What stands after the comma of a setting, and by itself on the data line of a reply. */
-export type Values =
+export type CommandValues =
   | { readonly kind: 'word'; readonly words: readonly string[] }
   | {
       readonly kind: 'integer';
@@ -26,7 +26,7 @@ export interface CommandFact {
   readonly name: string;
   readonly set: boolean;
   readonly request: boolean;
-  readonly values: Values;
+  readonly values: CommandValues;
   /** The value after the meter left the factory; absent where the reply is computed. */
   readonly initial?: string;
   /** Refused with R+0004 while a measurement runs (sheet section 4, inferred unless the evidence says otherwise). */
@@ -38,10 +38,10 @@ export interface CommandFact {
   readonly evidence: Evidence;
 }
 
-const word = (...words: string[]): Values => Object.freeze({ kind: 'word', words: Object.freeze(words) });
-const integer = (min: number, max: number, digits?: number): Values =>
+const word = (...words: string[]): CommandValues => Object.freeze({ kind: 'word', words: Object.freeze(words) });
+const integer = (min: number, max: number, digits?: number): CommandValues =>
   Object.freeze({ kind: 'integer', min, max, ...(digits ? { digits } : {}) });
-const megabytes: Values = Object.freeze({ kind: 'integer', min: 0, max: 9_999_999, decimals: true });
+const megabytes: CommandValues = Object.freeze({ kind: 'integer', min: 0, max: 9_999_999, decimals: true });
 const ON_OFF = word('On', 'Off');
 const MEASUREMENT_PRESETS = word('10s', '1m', '5m', '10m', '15m', '30m', '1h', '8h', '24h', 'Manual');
 const INTERVAL_PRESETS = word('Off', '10s', '1m', '5m', '10m', '15m', '30m', '1h', '8h', '24h', 'Manual');
@@ -55,11 +55,16 @@ const field = (what: string): Evidence => evidence('captured', what);
 const listed = (page: number, note = ''): Evidence =>
   evidence('second-hand', `${LIST} p.${page}${note && `; ${note}`}`);
 
-const setting = (name: string, values: Values, initial: string, known: Evidence, more: Partial<CommandFact> = {}) =>
-  Object.freeze({ name, set: true, request: true, values, initial, evidence: known, ...more }) satisfies CommandFact;
-const action = (name: string, values: Values, known: Evidence, more: Partial<CommandFact> = {}) =>
+const setting = (
+  name: string,
+  values: CommandValues,
+  initial: string,
+  known: Evidence,
+  more: Partial<CommandFact> = {},
+) => Object.freeze({ name, set: true, request: true, values, initial, evidence: known, ...more }) satisfies CommandFact;
+const action = (name: string, values: CommandValues, known: Evidence, more: Partial<CommandFact> = {}) =>
   Object.freeze({ name, set: true, request: false, values, evidence: known, ...more }) satisfies CommandFact;
-const reading = (name: string, values: Values, known: Evidence, more: Partial<CommandFact> = {}) =>
+const reading = (name: string, values: CommandValues, known: Evidence, more: Partial<CommandFact> = {}) =>
   Object.freeze({ name, set: false, request: true, values, evidence: known, ...more }) satisfies CommandFact;
 
 const stoppedOnly = { stoppedOnly: true } as const;

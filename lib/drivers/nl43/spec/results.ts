@@ -8,4 +8,4 @@ export const RESULTS = Object.freeze({
 } as const);
 
 export type ResultCode = keyof typeof RESULTS;
-export type Refusal = Exclude<ResultCode, 'R+0000'>;
+export type RefusalCode = Exclude<ResultCode, 'R+0000'>;

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const HOUR_OF_ROWS = 'series integer not null, hour integer not null, rows blob not null, primary key (series, hour)';
 
-export class FirstTables extends Migration {
+export class FirstHistoryTables extends Migration {
   override up(): void {
     this.addSql(`create table history_series (
       id integer not null primary key,

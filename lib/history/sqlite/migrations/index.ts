@@ -1,8 +1,8 @@
 /** Every change of the tables, oldest first. A name that was ever released stays (see `lib/store/migrations`). */
-import { FirstTables } from './0001-first-tables.ts';
+import { FirstHistoryTables } from './0001-first-tables.ts';
 import { MoreQuantities } from './0002-more-quantities.ts';
 
-export const migrations = [
-  { name: '0001-first-tables', class: FirstTables },
+export const historyMigrations = [
+  { name: '0001-first-tables', class: FirstHistoryTables },
   { name: '0002-more-quantities', class: MoreQuantities },
 ];

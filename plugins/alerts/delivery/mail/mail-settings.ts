@@ -11,7 +11,7 @@ export interface AlertSettings {
   readonly smtp_ca_file: string;
 }
 
-export const SETTINGS: Schema = {
+export const MAIL_SETTINGS: Schema = {
   type: 'object',
   properties: {
     smtp_host: { type: 'string', maxLength: 253, default: '', title: 'Mail server; empty: no mail is sent' },

@@ -2,9 +2,9 @@
 import { type InputError, PLAIN_TEXT } from '../../../../lib/index.ts';
 import { isBrokerUrl, SECRET_SCHEMA, URL_SCHEMA } from '../addresses.ts';
 import type { TargetKind } from '../target-kind.ts';
-import { type Broker, sendMqtt } from './mqtt-message.ts';
+import { type BrokerTarget, sendMqtt } from './mqtt-message.ts';
 
-export const mqttKind: TargetKind<Broker> = {
+export const mqttKind: TargetKind<BrokerTarget> = {
   name: 'mqtt',
   title: 'MQTT, a topic of a broker',
   fields: [

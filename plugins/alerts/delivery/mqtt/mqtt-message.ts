@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../delivery-tables.ts';
 import { bodyOf, messageIdOf } from '../message-text.ts';
 import type { Sent } from '../target-kind.ts';
 
-export interface Broker {
+export interface BrokerTarget {
   readonly url: string;
   readonly topic: string;
   readonly username?: string | undefined;
@@ -17,7 +17,7 @@ export const payloadOf = (message: DeliveryRow): string =>
 /** Errors: as `Outbound.converse`. */
 export async function sendMqtt(
   outbound: Outbound,
-  { url, topic, username }: Broker,
+  { url, topic, username }: BrokerTarget,
   password: string | undefined,
   message: DeliveryRow,
   signal: AbortSignal,

@@ -22,7 +22,7 @@ export interface Judgement {
   readonly detail: string;
 }
 
-export interface Condition {
+export interface DeviceCondition {
   /** After "The meter": `cannot be reached`. */
   readonly words: string;
   readonly threshold?: {
@@ -40,7 +40,7 @@ export interface Condition {
 /** An event ends only when the value is better than the threshold by this much, so that small changes do not end it. Per cent. */
 const HYSTERESIS = 2;
 
-type Judge = Condition['judge'];
+type Judge = DeviceCondition['judge'];
 
 const plain = (isBad: boolean | undefined, detail: string): Judgement => ({ isBad, value: null, detail });
 
@@ -128,8 +128,8 @@ export const CONDITIONS = {
       return plain(found === undefined ? undefined : found !== weighting, detail);
     },
   },
-} as const satisfies Readonly<Record<string, Condition>>;
+} as const satisfies Readonly<Record<string, DeviceCondition>>;
 
 export type ConditionName = keyof typeof CONDITIONS;
 /** The same, each as a condition. */
-export const conditionOf = (name: ConditionName): Condition => CONDITIONS[name];
+export const conditionOf = (name: ConditionName): DeviceCondition => CONDITIONS[name];

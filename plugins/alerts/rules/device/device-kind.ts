@@ -1,7 +1,7 @@
 /** Rules about the state of a meter: one condition that must hold for a time. */
 import type { RuleKind, RuleWatch, WatchParts } from '../kind.ts';
 import { spaced } from '../rule.ts';
-import { CONDITIONS, type Condition, conditionOf, type Judgement } from './conditions.ts';
+import { CONDITIONS, conditionOf, type DeviceCondition, type Judgement } from './conditions.ts';
 import { DEVICE_FORM, type DeviceFields, type KeptDeviceRule } from './device-rule.ts';
 import { DeviceWatch } from './device-watch.ts';
 
@@ -15,13 +15,13 @@ export const deviceKind: RuleKind<DeviceFields> = {
     const wanted = weighting === undefined ? '' : ` than ${weighting}`;
     return `The meter ${words}${wanted}${limit} for ${spaced(time)}`;
   },
-  unitOf: (what) => unitOf(Object.entries<Condition>(CONDITIONS).find(([name]) => name === what)?.[1]),
+  unitOf: (what) => unitOf(Object.entries<DeviceCondition>(CONDITIONS).find(([name]) => name === what)?.[1]),
   watch,
   noPreview: 'the history has levels, but not the state of meters',
 };
 
 /** `%` of `% of the battery`. */
-const unitOf = (condition: Condition | undefined): string => condition?.threshold?.unit.split(' ')[0] ?? '';
+const unitOf = (condition: DeviceCondition | undefined): string => condition?.threshold?.unit.split(' ')[0] ?? '';
 
 function watch(rule: KeptDeviceRule, { zone, open, events }: WatchParts): RuleWatch {
   const state = new DeviceWatch(rule, zone, open !== undefined);

@@ -1,7 +1,7 @@
 /** The fields of a rule about the state of a meter. Data only. */
 import type { FormChoice, FormField } from '../../../../lib/index.ts';
 import { DURATION, type Rule, type RuleBody } from '../rule.ts';
-import { CONDITIONS, type Condition, type ConditionName, type Wish } from './conditions.ts';
+import { CONDITIONS, type ConditionName, type DeviceCondition, type Wish } from './conditions.ts';
 
 export interface DeviceFields extends Wish {
   readonly condition: ConditionName;
@@ -21,11 +21,11 @@ const WEIGHTING: FormField = {
   usual: 'AF',
 };
 
-const CHOICES = (Object.entries(CONDITIONS) as [ConditionName, Condition][]).map(
+const CHOICES = (Object.entries(CONDITIONS) as [ConditionName, DeviceCondition][]).map(
   ([value, condition]): FormChoice => ({ value, words: condition.words, fields: fieldsOf(condition) }),
 );
 
-function fieldsOf({ threshold, wantsWeighting }: Condition): FormField[] {
+function fieldsOf({ threshold, wantsWeighting }: DeviceCondition): FormField[] {
   if (wantsWeighting) return [WEIGHTING];
   if (!threshold) return [];
   const { needed, ...more } = threshold;

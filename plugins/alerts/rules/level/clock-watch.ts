@@ -4,7 +4,7 @@
  * is the Leq of the window. Pure. Seconds since 1970 UTC.
  */
 import { indices } from '../../../../lib/index.ts';
-import type { Span } from '../kind.ts';
+import type { SecondsSpan } from '../kind.ts';
 import { isScheduled } from '../local-time.ts';
 import { cut, type Piece } from '../pieces.ts';
 import { type ClockWindow, windowAt } from './clock-windows.ts';
@@ -53,7 +53,7 @@ export class ClockWatch implements LevelWatch {
     return this.isOpen && this.#window?.from === this.#lastOpened * 1_000;
   }
 
-  windowOf(at: number): Span | undefined {
+  windowOf(at: number): SecondsSpan | undefined {
     if (!isScheduled(this.#rule.schedule, this.#zone, at * 1_000)) return undefined;
     const { from, to, counts } = windowAt(this.#zone, this.#rule.window, at * 1_000);
     return counts ? { from: from / 1_000, to: to / 1_000 } : undefined;

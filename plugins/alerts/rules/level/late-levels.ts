@@ -4,10 +4,19 @@
  */
 import type { quantities } from '../../../../lib/index.ts';
 import type { EventRow } from '../../tables.ts';
-import type { HistoryParts, LateEvent, LateLevels, LateParts, Opening, Place, Replayed, Span } from '../kind.ts';
+import type {
+  HistoryParts,
+  LateEvent,
+  LateLevels,
+  LateParts,
+  Opening,
+  Replayed,
+  RuleUnit,
+  SecondsSpan,
+} from '../kind.ts';
 import { windowAt } from './clock-windows.ts';
 import { levelEvent, rounded } from './level-event.ts';
-import { type KeptLevelRule, type LevelFields, lengthOf, percentOf } from './level-rule.ts';
+import { type KeptLevelRule, type LevelFields, percentOf, windowSeconds } from './level-rule.ts';
 import { replay } from './replay.ts';
 
 /** Less is rounding, dB: the stream had the window already, and found it below the limit. */
@@ -28,7 +37,12 @@ async function valueNow({ unitId, ...event }: EventRow, parts: HistoryParts): Pr
   return value === null ? null : rounded(value);
 }
 
-async function lateEvents(rule: KeptLevelRule, place: Place, filled: Span, parts: LateParts): Promise<LateEvent[]> {
+async function lateEvents(
+  rule: KeptLevelRule,
+  place: RuleUnit,
+  filled: SecondsSpan,
+  parts: LateParts,
+): Promise<LateEvent[]> {
   const wide = widened(rule, place.zone, filled);
   if (wide.to <= wide.from) return [];
   // Each window for itself: some of them may be known.
@@ -50,9 +64,9 @@ async function lateEvents(rule: KeptLevelRule, place: Place, filled: Span, parts
 }
 
 /** Whole windows, none from before the one in which the rule was made as it is. */
-function widened({ align, window, changedAt }: KeptLevelRule, zone: string, { from, to }: Span): Span {
+function widened({ align, window, changedAt }: KeptLevelRule, zone: string, { from, to }: SecondsSpan): SecondsSpan {
   if (align === 'sliding') {
-    const length = lengthOf(window);
+    const length = windowSeconds(window);
     return { from: Math.max(from - length, Math.ceil(changedAt / 1_000)), to: to + length };
   }
   const begin = (at: number) => windowAt(zone, window, at).from;
@@ -68,15 +82,18 @@ function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replaye
 }
 
 /** Only of the stream. */
-async function ownValue({ unitId }: Place, { what, windowFrom, windowTo }: Opening, parts: HistoryParts) {
+async function ownValue({ unitId }: RuleUnit, { what, windowFrom, windowTo }: Opening, parts: HistoryParts) {
   const span = secondsOf(windowFrom ?? 0, windowTo ?? 0);
   const value = await levelOver({ unitId, what, ...span, source: 'stream' }, parts);
   return value === null ? null : rounded(value);
 }
 
-const secondsOf = (from: number, to: number): Span => ({ from: Math.floor(from / 1_000), to: Math.floor(to / 1_000) });
+const secondsOf = (from: number, to: number): SecondsSpan => ({
+  from: Math.floor(from / 1_000),
+  to: Math.floor(to / 1_000),
+});
 
-interface Wanted extends Span {
+interface Wanted extends SecondsSpan {
   readonly unitId: string;
   readonly what: string;
   /** All unless one is named. */

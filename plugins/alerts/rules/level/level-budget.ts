@@ -1,6 +1,6 @@
 /** How much noise a level rule still allows in the window that is running. */
 import { indices } from '../../../../lib/index.ts';
-import type { Budget } from '../budget.ts';
+import type { RuleBudget } from '../budget.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 import { aboveLimit, GRACE_S, type LevelWatch } from './step.ts';
 
@@ -22,7 +22,7 @@ export function budgetBeingRead(
   rule: LevelRule & { readonly id: string },
   watch: LevelWatch,
   now: number,
-): Budget | undefined {
+): RuleBudget | undefined {
   const budget = budgetOf(rule, watch, now, null);
   const unknown = { measured_s: 0, leq_so_far: null, remaining_may_average_db: null, will_exceed_at: null };
   return budget && { ...budget, ...unknown, note: BEING_READ, state: 'no_data' };
@@ -34,7 +34,7 @@ export function budgetOf(
   watch: LevelWatch,
   now: number,
   goingOn: number | null,
-): Budget | undefined {
+): RuleBudget | undefined {
   const window = watch.windowOf(now);
   if (!window) return undefined;
   const { quantity, limit_db } = rule;

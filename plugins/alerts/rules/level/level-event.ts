@@ -2,7 +2,7 @@
 import type { Opening } from '../kind.ts';
 import { spaced } from '../rule.ts';
 import { windowAt } from './clock-windows.ts';
-import { type LevelRule, symbolOf } from './level-rule.ts';
+import { type LevelRule, ruleSymbolOf } from './level-rule.ts';
 
 export interface Found {
   /** Beginning of its window. Seconds. */
@@ -30,8 +30,8 @@ export function levelEvent(
     worst: rounded(value),
     worstAt: valueAt * 1_000,
     detail: isBound
-      ? `The ${symbolOf(rule.quantity)} of ${windowWords(rule)} may be above ${rule.limit_db} dB: a row that reaches over the end of the window has ${rounded(value)} dB.`
-      : `The ${symbolOf(rule.quantity)} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
+      ? `The ${ruleSymbolOf(rule.quantity)} of ${windowWords(rule)} may be above ${rule.limit_db} dB: a row that reaches over the end of the window has ${rounded(value)} dB.`
+      : `The ${ruleSymbolOf(rule.quantity)} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { RuleKind } from '../kind.ts';
 import { lateLevels } from './late-levels.ts';
 import { windowWords } from './level-event.ts';
-import { LEVEL_FORM, type LevelFields, symbolOf } from './level-rule.ts';
+import { LEVEL_FORM, type LevelFields, ruleSymbolOf } from './level-rule.ts';
 import { levelRuleWatch } from './level-rule-watch.ts';
 import { replay } from './replay.ts';
 
@@ -21,7 +21,7 @@ export const levelKind: RuleKind<LevelFields> = {
   // Readings know only the mean between them.
   needs: ({ quantity }) => (quantity === 'leq' ? 'poll' : 'stream'),
   formerly: { continue: false },
-  words: (rule) => `${symbolOf(rule.quantity)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
+  words: (rule) => `${ruleSymbolOf(rule.quantity)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
   unitOf: () => 'dB',
   watch: levelRuleWatch,
   replay,

@@ -1,7 +1,7 @@
 /** A level rule at a unit: its window is filled from the history first, then it takes the levels as they come. */
 import { messageOf } from '../../../../lib/index.ts';
-import type { Budget } from '../budget.ts';
-import type { RuleWatch, Span, WatchParts, Worse } from '../kind.ts';
+import type { RuleBudget } from '../budget.ts';
+import type { RuleWatch, SecondsSpan, WatchParts, Worse } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { windowAt } from './clock-windows.ts';
@@ -60,7 +60,7 @@ class ClockRuleWatch implements RuleWatch {
     if (this.#held) this.#held = [];
   }
 
-  budget(now: number, goingOn: number | null): Budget | undefined {
+  budget(now: number, goingOn: number | null): RuleBudget | undefined {
     if (this.#held) return budgetBeingRead(this.#rule, this.#watch, now);
     return budgetOf(this.#rule, this.#watch, now, goingOn);
   }
@@ -120,4 +120,5 @@ const worseOf = ({ value, valueAt, window, isBound = false }: Step & { readonly 
   ...{ value: rounded(value), at: valueAt * 1_000, window: inMs(window), isBound },
 });
 
-const inMs = (span: Span | undefined): Span | undefined => span && { from: span.from * 1_000, to: span.to * 1_000 };
+const inMs = (span: SecondsSpan | undefined): SecondsSpan | undefined =>
+  span && { from: span.from * 1_000, to: span.to * 1_000 };

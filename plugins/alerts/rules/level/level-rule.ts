@@ -75,7 +75,7 @@ export const LEVEL_FORM: readonly FormField[] = [
     },
     needed: true,
     usual: 'leq',
-    choices: [...LEVELS, 'l10', 'l90'].map((value) => ({ value, words: symbolOf(value) })),
+    choices: [...LEVELS, 'l10', 'l90'].map((value) => ({ value, words: ruleSymbolOf(value) })),
   },
   {
     name: 'window',
@@ -124,7 +124,7 @@ export const LEVEL_FORM: readonly FormField[] = [
 ];
 
 /** `L10`, `Lmax`: a rule is about the weighting of the unit, whichever it is. */
-export function symbolOf(quantity: string): string {
+export function ruleSymbolOf(quantity: string): string {
   return quantities.symbolOf(quantity, { frequency: null, time: null });
 }
 
@@ -133,7 +133,7 @@ export const percentOf = (quantity: string): number | undefined =>
   /^l\d\d$/.test(quantity) ? Number(quantity.slice(1)) : undefined;
 
 /** Seconds. A rule on a period of the day is aligned to the clock, always; its window has about this length. */
-export const lengthOf = (name: WindowName): number =>
+export const windowSeconds = (name: WindowName): number =>
   name in WINDOW_S ? WINDOW_S[name as keyof typeof WINDOW_S] : 43_200;
 
 export const isMaximum = (quantity: string): quantity is quantities.ExtremeQuantity =>

@@ -1,6 +1,6 @@
 /** The levels of a window that is filled and then emptied, as they come. Times are seconds since 1970 UTC. */
 import { indices } from '../../../../lib/index.ts';
-import type { Span } from '../kind.ts';
+import type { SecondsSpan } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 
@@ -16,7 +16,7 @@ export interface LevelSum {
   /** When the value of a maximum was reached. */
   readonly valueAt: number | null;
   /** The interval in which the value of a maximum was reached, where it cannot be placed better than that. */
-  readonly valueWithin: Span | null;
+  readonly valueWithin: SecondsSpan | null;
 }
 
 /** A mean is one of all the measured time: its level may be missing for this share of it. */
@@ -28,7 +28,7 @@ export class Total implements LevelSum {
   seconds = 0;
   energy = 0;
   valueAt: number | null = null;
-  valueWithin: Span | null = null;
+  valueWithin: SecondsSpan | null = null;
   /** Seconds that have the level. */
   #known = 0;
   #highest: number | null = null;
@@ -77,7 +77,7 @@ export class Total implements LevelSum {
   }
 
   /** `within`: of a level that cannot be placed. One that can counts before an equal one. */
-  #see(level: number | null, at: number | null, within: Span | null): void {
+  #see(level: number | null, at: number | null, within: SecondsSpan | null): void {
     if (level === null || (this.#highest !== null && level < this.#highest)) return;
     if (level === this.#highest && (within !== null || this.valueWithin === null)) return;
     this.#highest = level;

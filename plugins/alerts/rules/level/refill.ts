@@ -2,7 +2,7 @@
 import type { History } from '../../../../lib/index.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
-import { type LevelRule, lengthOf, percentOf } from './level-rule.ts';
+import { type LevelRule, percentOf, windowSeconds } from './level-rule.ts';
 import { partOf } from './sliding-sum.ts';
 
 /** A window that ends is filled by the second up to this length, a longer one by the minute. */
@@ -42,7 +42,7 @@ export async function* piecesBetween(
 
 /** Of a sliding window: that with which it moves on, so that a restart leaves no trace in it. At most a minute. */
 function stepOf({ align, window }: LevelRule): number {
-  const length = lengthOf(window);
+  const length = windowSeconds(window);
   if (align === 'sliding') return Math.min(60, Math.ceil(partOf(length)));
   return length <= FINE_S ? 1 : 60;
 }
@@ -52,7 +52,7 @@ function stepOf({ align, window }: LevelRule): number {
  * have ended while the gateway was down. The window in which a rule was made counts as a whole, those before it do not.
  */
 export function refillFrom(rule: LevelRule & { readonly changedAt: number }, zone: string, now: number): number {
-  if (rule.align === 'sliding') return Math.floor((now - lengthOf(rule.window)) / 60) * 60;
+  if (rule.align === 'sliding') return Math.floor((now - windowSeconds(rule.window)) / 60) * 60;
   const present = windowAt(zone, rule.window, now * 1_000);
   const before = windowAt(zone, rule.window, present.from - 1);
   const made = windowAt(zone, rule.window, rule.changedAt);

@@ -1,5 +1,5 @@
 /** A level rule tried on what was recorded: the same watch, with the times of the history as its clock. */
-import type { HistoryParts, Place, Replayed, Span } from '../kind.ts';
+import type { HistoryParts, Replayed, RuleUnit, SecondsSpan } from '../kind.ts';
 import type { LevelRule } from './level-rule.ts';
 import { levelWatch } from './level-watch.ts';
 import { piecesBetween } from './refill.ts';
@@ -10,8 +10,8 @@ const FINE_S = 2 * 86_400;
 
 export async function replay(
   rule: LevelRule,
-  { unitId, zone }: Place,
-  { from, to }: Span,
+  { unitId, zone }: RuleUnit,
+  { from, to }: SecondsSpan,
   { history, signal }: HistoryParts,
 ): Promise<readonly Replayed[]> {
   const watch = levelWatch(rule, zone);

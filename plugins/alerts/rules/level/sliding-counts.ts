@@ -5,7 +5,7 @@
 import { indices } from '../../../../lib/index.ts';
 import type { Piece } from '../pieces.ts';
 import { addSamples, hasSamples, type LevelSum } from './level-sum.ts';
-import { placeOf } from './sliding-sum.ts';
+import { partAt } from './sliding-sum.ts';
 
 /** What has to be taken away again when the part leaves. */
 interface Part {
@@ -57,7 +57,7 @@ export class SlidingCounts {
 
   /** The part of a piece; parts that are too old then have left. */
   #partFor(pieceAt: number) {
-    const { at, kind } = placeOf(pieceAt, this.#present?.at, this.#length);
+    const { at, kind } = partAt(pieceAt, this.#present?.at, this.#length);
     if (this.#present && kind === 'same') return this.#present;
     if (kind === 'set-back') this.clear();
     if (this.#present) this.#parts.push({ ...this.#present, counts: packed(this.#present.counts) });

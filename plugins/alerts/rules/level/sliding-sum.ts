@@ -1,5 +1,5 @@
 /** The levels of the last `length` seconds, for means and maxima. Times are seconds since 1970 UTC. */
-import type { Span } from '../kind.ts';
+import type { SecondsSpan } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { type LevelSum, Total } from './level-sum.ts';
 
@@ -13,7 +13,7 @@ export const partOf = (length: number): number => Math.max(1, length / MOST_PART
  * Where a piece goes: into the part that is on, into a new one, or into the first of an empty window, because it is older than all of
  * them (the wall clock was ahead and is right again). `last`: beginning of the newest part.
  */
-export function placeOf(at: number, last: number | undefined, length: number): { at: number; kind: PlaceKind } {
+export function partAt(at: number, last: number | undefined, length: number): { at: number; kind: PlaceKind } {
   const step = partOf(length);
   const begin = Math.floor(at / step) * step;
   if (last === undefined || begin > last) return { at: begin, kind: 'new' };
@@ -37,7 +37,7 @@ export class SlidingSum implements LevelSum {
   }
 
   add(piece: Piece): void {
-    const { at, kind } = placeOf(piece.at, this.#parts.at(-1)?.at, this.#length);
+    const { at, kind } = partAt(piece.at, this.#parts.at(-1)?.at, this.#length);
     if (kind === 'set-back') this.#parts = [];
     if (kind !== 'same') this.#parts.push({ at, total: new Total(this.#quantity) });
     this.#parts.at(-1)?.total.add(piece);
@@ -67,7 +67,7 @@ export class SlidingSum implements LevelSum {
     return this.#total.valueAt;
   }
 
-  get valueWithin(): Span | null {
+  get valueWithin(): SecondsSpan | null {
     return this.#total.valueWithin;
   }
 

@@ -1,8 +1,8 @@
 /** A level rule whose window always ends now. Pure. Seconds since 1970 UTC. */
-import type { Span } from '../kind.ts';
+import type { SecondsSpan } from '../kind.ts';
 import { isScheduled } from '../local-time.ts';
 import type { Piece } from '../pieces.ts';
-import { isMaximum, type LevelRule, lengthOf, percentOf } from './level-rule.ts';
+import { isMaximum, type LevelRule, percentOf, windowSeconds } from './level-rule.ts';
 import type { LevelSum } from './level-sum.ts';
 import { SlidingCounts, SlidingPercentile } from './sliding-counts.ts';
 import { SlidingSum } from './sliding-sum.ts';
@@ -23,7 +23,7 @@ export class SlidingWatch implements LevelWatch {
   constructor(rule: LevelRule, zone: string, sum = slidingSum(rule)) {
     this.#rule = rule;
     this.#zone = zone;
-    this.#length = lengthOf(rule.window);
+    this.#length = windowSeconds(rule.window);
     this.#tooLoud = aboveLimit(rule);
     this.#notOver = new Above(rule.clear_db, rule.decimals);
     this.sum = sum;
@@ -45,7 +45,7 @@ export class SlidingWatch implements LevelWatch {
     return this.isOpen;
   }
 
-  windowOf(at: number): Span | undefined {
+  windowOf(at: number): SecondsSpan | undefined {
     return isScheduled(this.#rule.schedule, this.#zone, at * 1_000) ? { from: at - this.#length, to: at } : undefined;
   }
 
@@ -95,7 +95,7 @@ export class SlidingWatch implements LevelWatch {
 
 /** For the window of one rule. */
 function slidingSum({ window, quantity }: Pick<LevelRule, 'window' | 'quantity'>): LevelSum {
-  const length = lengthOf(window);
+  const length = windowSeconds(window);
   const percent = percentOf(quantity);
   if (percent === undefined) return new SlidingSum(length, quantity);
   return new SlidingPercentile(new SlidingCounts(length), percent);

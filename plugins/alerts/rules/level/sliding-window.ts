@@ -6,7 +6,7 @@ import { messageOf } from '../../../../lib/index.ts';
 import type { WatchParts } from '../kind.ts';
 import { isScheduled } from '../local-time.ts';
 import type { Piece } from '../pieces.ts';
-import { type KeptLevelRule, lengthOf, percentOf } from './level-rule.ts';
+import { type KeptLevelRule, percentOf, windowSeconds } from './level-rule.ts';
 import type { LevelSum } from './level-sum.ts';
 import { piecesBetween, refillFrom } from './refill.ts';
 import { SlidingCounts, SlidingPercentile } from './sliding-counts.ts';
@@ -49,7 +49,7 @@ class SlidingWindow {
     this.#rule = rule;
     this.#parts = parts;
     this.#onEmpty = onEmpty;
-    const length = lengthOf(rule.window);
+    const length = windowSeconds(rule.window);
     const isPercentile = percentOf(rule.quantity) !== undefined;
     this.#levels = isPercentile ? new SlidingCounts(length) : new SlidingSum(length, rule.quantity);
     void this.#refill();

@@ -1,6 +1,6 @@
 /** What happens to the event of a level rule, and how its levels are compared. Pure. Times are seconds since 1970 UTC. */
 import { indices } from '../../../../lib/index.ts';
-import type { Span } from '../kind.ts';
+import type { SecondsSpan } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import type { LevelRule } from './level-rule.ts';
 import type { LevelSum } from './level-sum.ts';
@@ -23,7 +23,7 @@ export type Step =
       readonly kind: 'worse';
       readonly value: number;
       readonly valueAt: number;
-      readonly window?: Span;
+      readonly window?: SecondsSpan;
       readonly isBound?: boolean;
     }
   | { readonly kind: 'close'; readonly at: number };
@@ -42,7 +42,7 @@ export interface LevelWatch {
   /** The weighting has changed: new levels cannot be added to the old ones. */
   forget(): void;
   /** The window that the levels of `at` belong to; undefined where none is on. */
-  windowOf(at: number): Span | undefined;
+  windowOf(at: number): SecondsSpan | undefined;
   take(piece: Piece): Step[];
   /** Time goes on. A gap neither opens nor closes anything; the end of a window and of the schedule do. */
   tick(now: number): Step[];
