@@ -60,14 +60,12 @@ export interface ExcludedTime {
 
 /** All notes of all units; those of a unit that was removed stay, like its levels. */
 export interface Notes {
-  /** The present version of each note that was not removed, of one unit or of all, the newest first. */
-  list(unitId?: string): readonly Note[];
+  /** The last version of each note, of one unit or of all, the newest note first; `removed`: also of those that were removed. */
+  list(unitId?: string, options?: { readonly removed?: boolean }): readonly Note[];
+  /** The present version; undefined for one that was removed. */
   find(id: number): Note | undefined;
-  /** Also of notes that were removed, the newest note first, its oldest version first. */
-  versions(filter: {
-    readonly unitId?: string | undefined;
-    readonly id?: number | undefined;
-  }): Promise<readonly Note[]>;
+  /** All versions of these notes, the newest note first, its oldest version first. */
+  versions(ids: readonly number[]): Promise<readonly Note[]>;
   /** Resolves when it is on the disk. Errors: INVALID for an exclusion that another one makes needless, or too many notes; STORAGE_FULL, STORAGE_FAILED. */
   add(unitId: string, body: NoteBody, by: string): Promise<Note>;
   /** The note with this body is its next version. Errors: NOTE_NOT_FOUND; as `add`. */

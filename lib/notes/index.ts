@@ -8,10 +8,12 @@ import { NOTE_VERSIONS, noteOf, rowOf } from './table.ts';
 
 export { NOTE_VERSIONS, noteMigrations } from './table.ts';
 
-/** Most notes of a unit: twice a day for fourteen years. They are in memory. */
+/** Most notes of a unit, also removed ones: twice a day for fourteen years. They are in memory. */
 export const MOST_NOTES = 10_000;
+/** Of all units together. */
+export const MOST_OF_ALL = 50_000;
 /** Most versions of one note. */
-export const MOST_VERSIONS = 1_000;
+export const MOST_VERSIONS = 100;
 
 /** Notes and their versions on these tables. */
 export async function openNotes(tables: Tables, now: () => number): Promise<Notes> {
@@ -40,9 +42,9 @@ class StoredNotes implements Notes {
     for (const row of await this.#tables.read((rows) => rows.find(NOTE_VERSIONS, { order }))) this.#take(noteOf(row));
   }
 
-  list(unitId?: string): readonly Note[] {
+  list(unitId?: string, { removed = false } = {}): readonly Note[] {
     const all = unitId === undefined ? this.#notes : (this.#ofUnit.get(unitId) ?? new Map<number, Note>());
-    return [...all.values()].filter(({ removed }) => !removed).reverse();
+    return [...all.values()].filter((note) => removed || !note.removed).reverse();
   }
 
   find(id: number): Note | undefined {
@@ -50,14 +52,16 @@ class StoredNotes implements Notes {
     return note?.removed ? undefined : note;
   }
 
-  async versions(filter: { readonly unitId?: string | undefined; readonly id?: number | undefined }) {
+  async versions(ids: readonly number[]): Promise<readonly Note[]> {
+    if (ids.length === 0) return [];
     const order = { id: 'desc', version: 'asc' } as const;
-    return (await this.#tables.read((rows) => rows.find(NOTE_VERSIONS, { where: filter, order }))).map(noteOf);
+    return (await this.#tables.read((rows) => rows.find(NOTE_VERSIONS, { where: { id: ids }, order }))).map(noteOf);
   }
 
   add(unitId: string, body: NoteBody, by: string): Promise<Note> {
     return this.#inTurn(async () => {
       const own = this.#ofUnit.get(unitId)?.size ?? 0;
+      if (this.#notes.size >= MOST_OF_ALL) throw wrong('', `there are ${MOST_OF_ALL} notes, which is the limit`);
       if (own >= MOST_NOTES) throw wrong('', `there are ${MOST_NOTES} notes of ${unitId}, which is the limit`);
       refuseNeedless(body, this.list(unitId));
       const at = this.#now();

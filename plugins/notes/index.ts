@@ -32,6 +32,9 @@ import {
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
 const CLOCKS_MS = 60_000;
 
+/** Most notes of a page that has all their versions. */
+const WITH_VERSIONS = 50;
+
 const plugin: Plugin = {
   name: 'notes',
   about: 'What people know of a time: notes, and time that does not count',
@@ -76,24 +79,21 @@ async function pageOfNotes(host: Host, query: NotesQuery, unitId: string | undef
   const { kind, reason, limit, cursor, versions } = query;
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = openSpanOf(query);
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor);
-  const byId = versions ? await versionsById(host, unitId) : undefined;
-  const all = byId ? [...byId.values()].flatMap((each) => each.at(-1) ?? []) : host.notes.list(unitId);
-  const wanted = all.filter(
-    (note) =>
-      note.id < before &&
-      (!identity || reaches(identity, note.unitId)) &&
-      (kind === undefined || note.kind === kind) &&
-      (reason === undefined || note.reason === reason) &&
-      note.from < to &&
-      (note.to ?? Number.POSITIVE_INFINITY) > from,
-  );
-  const { page, next } = pageOf(wanted, limit, ({ id }) => id);
+  const wanted = host.notes
+    .list(unitId, { removed: versions })
+    .filter(
+      (note) =>
+        note.id < before &&
+        (!identity || reaches(identity, note.unitId)) &&
+        (kind === undefined || note.kind === kind) &&
+        (reason === undefined || note.reason === reason) &&
+        note.from < to &&
+        (note.to ?? Number.POSITIVE_INFINITY) > from,
+    );
+  const { page, next } = pageOf(wanted, versions ? Math.min(limit, WITH_VERSIONS) : limit, ({ id }) => id);
+  const ids = page.map(({ id }) => id);
+  const byId = versions ? Map.groupBy(await host.notes.versions(ids), ({ id }) => id) : undefined;
   return { data: page.map((note) => shownNote(note, byId?.get(note.id) ?? null)), next };
-}
-
-/** The newest note first, its versions in their order. */
-async function versionsById(host: Host, unitId: string | undefined): Promise<ReadonlyMap<number, readonly Note[]>> {
-  return Map.groupBy(await host.notes.versions({ unitId }), ({ id }) => id);
 }
 
 const ANSWER = { message: { type: 'string' }, data: NOTE } as const;

@@ -128,7 +128,11 @@ const FILTERS: Readonly<Record<string, Schema>> = {
   to: { ...MOMENT, description: `only what begins earlier: ${MOMENT.description}` },
   kind: KIND,
   reason: REASON,
-  versions: { type: 'boolean', default: false, description: 'Also notes that were removed, and all versions of each.' },
+  versions: {
+    type: 'boolean',
+    default: false,
+    description: 'Also notes that were removed, and all versions of each; at most 50 notes a page.',
+  },
 };
 /** Of the notes of one unit. */
 export const NOTES_QUERY = listQuery(FILTERS);

@@ -155,6 +155,8 @@ t.test('nothing of a note is lost: each change is a version', async (t) => {
     next: null,
   });
   t.match((await world.get('/_notes?unit=sim-1')).body.data, []);
+  t.match((await world.get('/_notes?versions=true&limit=1')).body, { data: [{ id: '2' }], next: '2' });
+  t.match((await world.get('/_notes?versions=true&limit=1&cursor=2')).body, { data: [{ id: '1' }], next: null });
   const next = await world.post('/sim-1/notes', { kind: 'note' });
   t.equal(next.body.data.id, '3', 'an id is never used again');
 });

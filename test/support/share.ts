@@ -33,6 +33,7 @@ const LONG = new Set([
   'test/app/commands.test.ts',
   'test/app/hours.test.ts',
   'test/app/process.test.ts',
+  'test/notes/limits.test.ts',
   'test/simulator/acoustics/determinism.test.ts',
   'test/simulator/cli.test.ts',
   'test/simulator/control/day.test.ts',

@@ -1,0 +1,74 @@
+/** Notes at their most, on a real database. */
+import t, { type Test } from 'tap';
+import type { NoteBody } from '../../lib/notes/contract.ts';
+import {
+  MOST_NOTES,
+  MOST_OF_ALL,
+  MOST_VERSIONS,
+  NOTE_VERSIONS,
+  noteMigrations,
+  openNotes,
+} from '../../lib/notes/index.ts';
+import { rowOf } from '../../lib/notes/table.ts';
+import { folder } from '../store/setup.ts';
+
+const tablesOf = async (t: Test) => (await folder(t).open()).tables('note', [NOTE_VERSIONS], noteMigrations);
+
+const HOUR = 3_600_000;
+const body: NoteBody = { from: 0, to: 1, kind: 'note', reason: 'other', text: '', channels: null };
+const row = (id: number, unitId: string, from: number) =>
+  rowOf({
+    ...body,
+    from,
+    to: from + 1,
+    kind: 'exclusion',
+    id,
+    unitId,
+    version: 1,
+    by: 'x',
+    changedAt: 0,
+    createdAt: 0,
+    removed: false,
+  });
+
+t.test('a unit at its most notes: one more is refused, and its excluded time is there', async (t) => {
+  const tables = await tablesOf(t);
+  const rows = Array.from({ length: MOST_NOTES }, (_, index) => row(index + 1, 'roof', index * HOUR));
+  await tables.write((own) => own.add(NOTE_VERSIONS, rows));
+  const notes = await openNotes(tables, () => 0);
+  await t.rejects(notes.add('roof', body, 'x'), { code: 'INVALID', message: /10000 notes of roof/ });
+  await notes.add('yard', body, 'x');
+  const { ranges } = notes.excluded('roof', { from: 0, to: MOST_NOTES * HOUR });
+  t.equal(ranges.length, MOST_NOTES);
+  t.strictSame(ranges[1], { from: 3_600, to: 3_601 });
+});
+
+t.test('all units at their most', async (t) => {
+  const tables = await tablesOf(t);
+  const rows = Array.from({ length: MOST_OF_ALL }, (_, index) => row(index + 1, `u${index % 10}`, index * HOUR));
+  await tables.write((own) => own.add(NOTE_VERSIONS, rows));
+  const notes = await openNotes(tables, () => 0);
+  t.equal(notes.list('u3').length, MOST_OF_ALL / 10);
+  await t.rejects(notes.add('yard', body, 'x'), { code: 'INVALID', message: /50000 notes/ });
+});
+
+t.test('a note at its most versions can be removed, and not changed any more', async (t) => {
+  const tables = await tablesOf(t);
+  const notes = await openNotes(tables, () => 0);
+  await notes.add('roof', body, 'x');
+  for (let version = 2; version <= MOST_VERSIONS; version++)
+    await notes.change(1, { ...body, text: `${version}` }, 'x');
+  await t.rejects(notes.change(1, body, 'x'), { code: 'INVALID', message: /100 versions/ });
+  t.match(await notes.remove(1, 'x'), { removed: true });
+  t.equal((await notes.versions([1])).length, MOST_VERSIONS + 1);
+});
+
+t.test('two equal exclusions at one moment: the second is refused', async (t) => {
+  const notes = await openNotes(await tablesOf(t), () => 0);
+  const exclusion: NoteBody = { ...body, kind: 'exclusion' };
+  const made = await Promise.allSettled([notes.add('roof', exclusion, 'a'), notes.add('roof', exclusion, 'b')]);
+  t.strictSame(
+    made.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+});
