@@ -23,6 +23,7 @@ import type {
   Indices,
   Job,
   KeptFile,
+  KeptVersion,
   LiveEvent,
   LogEntry,
   NewAlertRule,
@@ -114,6 +115,9 @@ export class Client extends Calls {
   /** Copies on the gateway, at most 1,000 of them. */
   keptFiles = (unitId: string, query: Query = { limit: 1_000 }) =>
     this.data<readonly KeptFile[]>(`${at(unitId)}/files`, { query });
+  /** All copies of a path: of each card, and those whose bytes were replaced. */
+  fileVersions = (unitId: string, path: string) =>
+    this.data<readonly KeptVersion[]>(`${at(unitId)}/files/versions`, { query: { path } });
   reconciliation = (unitId: string, query: Query) =>
     this.all<ReconciledHour>(`${at(unitId)}/files/reconciliation`, query);
   /** Fetches what is new on the card; a job. */

@@ -547,6 +547,8 @@ export interface Config {
     readonly max_gb: number;
     /** Most that is fetched in a local day; 0: no limit. */
     readonly max_mb_per_day: number;
+    /** How long a copy stays after other bytes came under its path; 0: for ever. */
+    readonly keep_replaced_days: number;
     /** Whether .rnd files become history. */
     readonly parse: boolean;
   };
@@ -605,6 +607,8 @@ export interface ConfigChange {
     readonly max_gb?: number | null;
     /** Most that is fetched in a local day; 0: no limit. Default 0. */
     readonly max_mb_per_day?: number | null;
+    /** How long a copy stays after other bytes came under its path; 0: for ever. Default 0. */
+    readonly keep_replaced_days?: number | null;
     /** Whether .rnd files become history. Default true. */
     readonly parse?: boolean | null;
   } | null;
@@ -1497,6 +1501,24 @@ export interface KeptFile {
   readonly rows: number;
   /** What could not be read in the file, with the line. */
   readonly problems: readonly string[];
+  /** Copies with different bytes that are kept of this path and card; GET files/versions lists them. */
+  readonly versions: number;
+}
+
+export interface KeptVersion {
+  readonly path: string;
+  /** Number of the card that it is from. */
+  readonly card: number;
+  readonly sha256: string;
+  /** Bytes of this copy. */
+  readonly size: number;
+  /** As the meter listed it when it was fetched; null for copies of older releases that do not say it. */
+  readonly modified: string | null;
+  readonly fetched_at: string | null;
+  /** When other bytes came under this path of this card; null: it is the last copy. */
+  readonly replaced_at: string | null;
+  /** That of the file on the card; `replaced` if the card has other bytes under this path. */
+  readonly state: 'complete' | 'growing' | 'gone_from_card' | 'replaced';
 }
 
 export interface LastError {
@@ -1518,6 +1540,11 @@ export interface ListAllNotesAnswer {
   readonly data: readonly Note[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface ListFileVersionsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly KeptVersion[];
 }
 
 export interface ListJobKindsAnswer {

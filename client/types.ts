@@ -36,6 +36,7 @@ export type {
   Indices,
   Job,
   KeptFile,
+  KeptVersion,
   LastError,
   LogEntry,
   NewAlertRule,

@@ -10,6 +10,8 @@ import { harmless, table } from '../text-table.ts';
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const KEPT = { name: 'kept', help: 'use the copies on the gateway: works while the meter cannot be reached' };
 
+const VERSIONS = { name: 'versions', help: 'all copies of this file, of each card and with each content that it had' };
+
 interface KeptFile {
   readonly path: string;
   readonly size: number;
@@ -24,10 +26,18 @@ export const FILES: readonly Command[] = [
     name: 'files',
     summary: 'List a folder on the card of a meter',
     words: [UNIT, { name: 'PATH', optional: true }],
-    options: [KEPT],
-    examples: ['slm files roof', 'slm files roof /NL-43/Auto_0019', 'slm files roof --kept'],
+    options: [KEPT, VERSIONS],
+    examples: [
+      'slm files roof',
+      'slm files roof /NL-43/Auto_0019',
+      'slm files roof --kept',
+      'slm files roof /NL-43/Auto_0019/NL_0001_SLM_0019.rnh --versions',
+    ],
     notes: ['FTP has to be allowed (slm edit roof ftp_enabled=true) and on in the meter (slm set roof ftp on).'],
-    run: (call) => (call.options.kept === true ? kept(call) : onCard(call)),
+    run(call) {
+      if (call.options.versions === true) return versions(call);
+      return call.options.kept === true ? kept(call) : onCard(call);
+    },
   },
   {
     name: 'download',
@@ -43,6 +53,11 @@ export const FILES: readonly Command[] = [
       },
       { name: 'force', help: 'replace an existing file' },
       KEPT,
+      {
+        name: 'sha256',
+        value: 'HASH',
+        help: 'with --kept: the copy with these bytes (slm files UNIT PATH --versions)',
+      },
     ],
     examples: [
       'slm download roof /NL-43/Auto_0019/NL_0001_SLM_0019.rnh',
@@ -53,14 +68,14 @@ export const FILES: readonly Command[] = [
     ],
     async run(call) {
       const { UNIT: unit = '', PATH: path = '' } = call.words;
-      const { output } = call.options;
+      const { output, sha256 } = call.options;
       const target = typeof output === 'string' ? output : harmless(basename(path)).replaceAll(/[\\/:*?"<>|]/g, '_');
       if (target === '' || target === '.' || target === '..') throw new WrongWords('name the file with --output');
       const route = call.options.kept === true ? 'files/content' : 'ftp/file';
+      if (sha256 !== undefined && call.options.kept !== true) throw new WrongWords('--sha256 needs --kept');
+      const query = { path, ...(typeof sha256 === 'string' && { sha256 }) };
       const open = (from: number, etag: string | undefined) =>
-        call
-          .client()
-          .open(`/${encodeURIComponent(unit)}/${route}`, { query: { path }, from, etag, signal: call.signal });
+        call.client().open(`/${encodeURIComponent(unit)}/${route}`, { query, from, etag, signal: call.signal });
       const bytes = await download(open, {
         target,
         force: call.options.force === true,
@@ -93,6 +108,21 @@ const row = (file: CardFile): string[] => [
   file.is_dir ? '-' : size(file.size),
   file.modified_at?.replace('T', ' ') ?? file.modified,
 ];
+
+async function versions(call: CommandCall): Promise<undefined> {
+  const { UNIT: unit = '', PATH: path } = call.words;
+  if (path === undefined) throw new WrongWords('name the file whose versions are wanted');
+  const found = await call.client().fileVersions(unit, path);
+  return printed(call, found, () =>
+    table(
+      ['card', 'size', 'modified', 'state', 'sha256'],
+      found.map(({ card, size: bytes, modified, state, sha256 }) => [
+        ...[text(card), size(bytes), moment(modified), text(state), sha256],
+      ]),
+      'There are no copies of this file.',
+    ),
+  );
+}
 
 /** All of them, page by page. */
 async function kept(call: CommandCall): Promise<undefined> {

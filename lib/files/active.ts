@@ -116,7 +116,8 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
   const close = () => {
     server.close();
     accepted?.destroy();
-    reject(new Error('the data connection is closed'));
+    // An error costs as much as the whole of a small transfer, and nobody would get it after a connection.
+    if (!accepted) reject(new Error('the data connection is closed'));
   };
   // A connection that was reset before it could be checked has no address any more. While the gateway waits for the meter, it is
   // most likely that of the meter.

@@ -4,6 +4,7 @@
  */
 
 import { CONFIG_FIELDS, newConfig } from '../domain/fields/config.ts';
+import { type Field, freshRecord } from '../domain/fields/field.ts';
 import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
@@ -122,10 +123,17 @@ export class Configs implements ConfigStore {
     const config = Object.fromEntries(
       Object.keys(CONFIG_FIELDS).map((name) => {
         const field = name as keyof typeof CONFIG_FIELDS;
-        return [field, isSecret(field) ? this.#openedField(row, field) : (row[field] ?? this.defaults[field])];
+        return [field, isSecret(field) ? this.#openedField(row, field) : this.#filled(row, field)];
       }),
     );
     return Object.freeze({ ...(config as typeof this.defaults), unitId: row.unitId });
+  }
+
+  /** An object that an older release stored lacks the fields that came later. */
+  #filled(row: DeviceConfigRow, name: Exclude<keyof typeof CONFIG_FIELDS, (typeof CREDENTIALS)[number]>): unknown {
+    const value = row[name] ?? this.defaults[name];
+    const { parts }: Field = CONFIG_FIELDS[name];
+    return parts ? Object.freeze({ ...freshRecord(parts), ...(value as object) }) : value;
   }
 
   /** A damaged value affects only the credentials of one meter. */

@@ -1,7 +1,7 @@
 /**
  * Copies one file of a card to this disk; after an interruption it goes on where it stopped. Before anything is added, the end of the
- * part that exists is compared with the meter's bytes, if the meter can begin there. The new file replaces the old one
- * in one step, when the whole file is on the disk.
+ * part that exists is compared with the meter's bytes, if the meter can begin there. The new copy gets its name in one step, when
+ * the whole file is on the disk; other copies of the file stay.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -9,7 +9,7 @@ import { copyFile, type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CardVisit, type FileEntry, GatewayError, isGatewayError, moveOver } from '../../lib/index.ts';
 import { LimitReached, type Limits } from './limits.ts';
-import { type CopyPlace, makeRoom } from './places.ts';
+import { type CopyPlace, makeRoom, storedAs } from './places.ts';
 
 const COMPARED = 4_096;
 /** After this many bytes the data is synced to the disk. */
@@ -30,19 +30,41 @@ export interface CopyParts {
 /** The bytes on this disk are not those of the meter. */
 class OtherBytes extends Error {}
 
-/**
- * `safe` is what `save` was told last. `anew` leaves what is here out: the file has another time, and no more bytes. `continues`:
- * the whole file that is here may be its beginning.
- * Resolves with the hash of the bytes on the disk. Errors: those of the card, and `LimitReached`.
- */
-export async function copyFileOf(
+/** What is on this disk of a file already. */
+export interface Begun {
+  /** What `save` was told last. */
+  readonly safe: number;
+  /** Leaves all that is here out: the file has another time, and no more bytes. */
+  readonly anew: boolean;
+  /** Path of a whole copy that may be its beginning. */
+  readonly whole: string | undefined;
+  /** Bytes of the copy that is replaced; 0 if there is none. */
+  readonly kept: number;
+}
+
+/** The hash of the bytes on the disk, and that of the first `kept` of them. */
+export interface Hashes {
+  readonly sha256: string;
+  readonly ofBeginning: string;
+}
+
+/** Errors: those of the card, and `LimitReached`. */
+export async function copyFileOf(entry: FileEntry, place: CopyPlace, begun: Begun, parts: CopyParts): Promise<Hashes> {
+  await makeRoom(place);
+  await fetchHalf(entry, place, begun, parts);
+  const hashes = await hashesOf(place.half, begun.kept);
+  await moveOver(place.half, place.whole + storedAs(hashes.sha256));
+  await syncFolder(dirname(place.whole));
+  return hashes;
+}
+
+async function fetchHalf(
   entry: FileEntry,
   place: CopyPlace,
-  { safe, anew, continues }: { readonly safe: number; readonly anew: boolean; readonly continues: boolean },
+  { safe, anew, whole }: Begun,
   parts: CopyParts,
-): Promise<string> {
-  await makeRoom(place);
-  let begun = anew ? 0 : await halfOf(place, entry.size, { safe, continues });
+): Promise<void> {
+  let begun = anew ? 0 : await halfOf(place, entry.size, { safe, whole });
   let sameProgress = 0;
   for (let tries = 0; ; tries += 1) {
     // Before the bytes change, none of them may count as safe.
@@ -72,26 +94,18 @@ export async function copyFileOf(
       await parts.save(size);
     }
   }
-  const sha256 = await hashOf(place.half);
-  await moveOver(place.half, place.whole);
-  await syncFolder(dirname(place.whole));
-  return sha256;
 }
 
 /** How much of the file is on this disk: the safe part of a half file, or the whole earlier file. */
-async function halfOf(
-  place: CopyPlace,
-  size: number,
-  { safe, continues }: { readonly safe: number; readonly continues: boolean },
-): Promise<number> {
+async function halfOf(place: CopyPlace, size: number, { safe, whole }: Pick<Begun, 'safe' | 'whole'>): Promise<number> {
   const half = await sizeOf(place.half);
   if (half > 0) return within(Math.min(half, safe), size);
-  const whole = await sizeOf(place.whole);
-  if (!continues || whole === 0 || whole > size) return 0;
-  await copyFile(place.whole, place.half).catch((error: unknown) => {
+  const bytes = whole === undefined ? 0 : await sizeOf(whole);
+  if (whole === undefined || bytes === 0 || bytes > size) return 0;
+  await copyFile(whole, place.half).catch((error: unknown) => {
     throw isFull(error) ? diskFull() : error;
   });
-  return whole;
+  return bytes;
 }
 
 const within = (begun: number, size: number): number => (begun > size ? 0 : begun);
@@ -132,28 +146,33 @@ async function fill(half: FileHandle, begun: number, { path, size }: FileEntry, 
 }
 
 /** A disk that is nearly full may write only a part. */
-async function write(half: FileHandle, bytes: Buffer, at: number): Promise<void> {
+export async function write(half: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; )
     done += (await half.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
+async function hashesOf(path: string, kept: number): Promise<Hashes> {
+  const [whole, beginning] = [createHash('sha256'), createHash('sha256')];
+  let at = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    whole.update(chunk);
+    if (at < kept) beginning.update(chunk.subarray(0, kept - at));
+    at += chunk.length;
+  }
+  return { sha256: whole.digest('hex'), ofBeginning: beginning.digest('hex') };
 }
 
 /** A name is on the disk when its folder is synced. Some systems cannot sync a folder, and need not. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();
 }
 
-const isFull = (error: unknown): boolean =>
+export const isFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
-const diskFull = () => new LimitReached('The disk of the gateway is full.');
+export const diskFull = () => new LimitReached('The disk of the gateway is full.');
 
 const cardChanged = (path: string) =>
   new GatewayError(

@@ -1,6 +1,7 @@
 /** The copies of the files of a card, for readers: their list, their levels beside those of the stream, each file, a folder as a ZIP. */
 import { createReadStream } from 'node:fs';
 import {
+  CARD_PATH,
   file,
   GatewayError,
   type Host,
@@ -12,19 +13,24 @@ import {
   type ZipEntry,
   zipStream,
 } from '../../lib/index.ts';
-import { copyPlaceOf } from './places.ts';
+import { type Copy, copyPlaceOf, pathOfCopy } from './places.ts';
 import {
   ARCHIVE_QUERY,
   CONTENT_QUERY,
   COPY_LIST_QUERY,
+  type ContentQuery,
   type CopyListQuery,
   FILE,
   HOUR,
   HOURS_QUERY,
   type HoursQuery,
+  oldVersion,
   type PathQuery,
+  presentVersion,
   shown,
+  shownFile,
   shownHour,
+  VERSION,
 } from './schemas.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow } from './tables.ts';
@@ -41,6 +47,7 @@ interface Copies {
 /** The routes below `/{unit_id}/files`. None of them asks the meter. */
 export function fileRoutes(host: Host, copies: Copies): void {
   listRoute(host, copies);
+  versionsRoute(host, copies);
   reconciliationRoute(host, copies);
   contentRoute(host, copies);
   archiveRoute(host, copies);
@@ -50,11 +57,8 @@ export function fileRoutes(host: Host, copies: Copies): void {
 const cardOf = async ({ store }: Copies, unitId: string, card: number | undefined) =>
   card ?? (await store.unit(unitId)).card;
 
-const open = (
-  { folder }: Copies,
-  { unitId, card, path }: FileRow,
-  range?: { readonly start: number; readonly end: number },
-) => createReadStream(copyPlaceOf(folder, unitId, card, path).whole, { ...range, highWaterMark: PIECE });
+const open = ({ folder }: Copies, copy: Copy, range?: { readonly start: number; readonly end: number }) =>
+  createReadStream(pathOfCopy(folder, copy), { ...range, highWaterMark: PIECE });
 
 function listRoute(host: Host, copies: Copies): void {
   host.route<unknown, CopyListQuery>({
@@ -71,7 +75,30 @@ function listRoute(host: Host, copies: Copies): void {
       host.configs.of(unitId);
       const rows = await copies.store.page(unitId, await cardOf(copies, unitId, card), cursor, limit + 1);
       const { page, next } = pageOf(rows, limit, ({ path }) => path);
-      return { data: page.map(shown), next };
+      const replaced = await copies.store.countVersions(page.map(({ id }) => id));
+      return { data: page.map((row) => shownFile(row, replaced.get(row.id) ?? 0)), next };
+    },
+  });
+}
+
+function versionsRoute(host: Host, { store }: Copies): void {
+  host.route<unknown, { readonly path: string }>({
+    method: 'GET',
+    path: '/{unit_id}/files/versions',
+    access: 'viewer',
+    operation: 'listFileVersions',
+    summary: 'List all copies of a path: of each card, and those whose bytes were replaced',
+    description:
+      'The last copy of each card first, the present card first of them; then what other bytes took the place of, the newest first. GET files/content takes the `sha256` of each.',
+    query: { path: { ...CARD_PATH, required: true } },
+    answer: { data: { type: 'array', items: VERSION } },
+    errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
+    async handle({ unitId, query: { path } }) {
+      host.configs.of(unitId);
+      const { files, replaced } = await store.versions(unitId, path);
+      const data = [...files.filter(({ sha256 }) => sha256 !== null).map(presentVersion), ...replaced.map(oldVersion)];
+      if (data.length === 0) throw noCopy();
+      return { data };
     },
   });
 }
@@ -98,25 +125,28 @@ function reconciliationRoute(host: Host, copies: Copies): void {
 }
 
 function contentRoute(host: Host, copies: Copies): void {
-  host.route<unknown, PathQuery>({
+  host.route<unknown, ContentQuery>({
     method: 'GET',
     path: '/{unit_id}/files/content',
     access: 'viewer',
     summary: 'Download the copy of a file',
     description:
-      'The last complete copy, also while the meter cannot be reached. The ETag is its SHA-256. Takes Range.',
+      'The last complete copy, also while the meter cannot be reached; with `sha256` the copy with these bytes, of any card unless one is named. The ETag is its SHA-256. Takes Range.',
     query: CONTENT_QUERY,
     answer: 'file',
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
     async handle({ unitId, query }) {
       host.configs.of(unitId);
-      const row = await copies.store.file(
-        copyPlaceOf(copies.folder, unitId, await cardOf(copies, unitId, query.card), query.path).id,
-      );
-      if (!row || row.sha256 === null)
-        throw new GatewayError('FILE_NOT_FOUND', 'There is no complete copy of this path; GET files lists all copies.');
-      const name = row.path.split('/').at(-1) ?? '';
-      return file({ name, size: row.kept, bytes: (range) => open(copies, row, range) }, { etag: row.sha256 });
+      const { path, card, sha256 } = query;
+      const { store, folder } = copies;
+      const copy =
+        sha256 === undefined
+          ? await store.file(copyPlaceOf(folder, unitId, await cardOf(copies, unitId, card), path).id)
+          : await store.copyOf(unitId, path, sha256, card);
+      if (!copy || copy.sha256 === null) throw noCopy();
+      const size = 'kept' in copy ? copy.kept : copy.size;
+      const name = path.split('/').at(-1) ?? '';
+      return file({ name, size, bytes: (range) => open(copies, copy, range) }, { etag: copy.sha256 });
     },
   });
 }
@@ -157,6 +187,9 @@ function archiveRoute(host: Host, copies: Copies): void {
     },
   });
 }
+
+const noCopy = () =>
+  new GatewayError('FILE_NOT_FOUND', 'There is no complete copy of this path; GET files lists all copies.');
 
 async function filesBelow(store: MirrorStore, unitId: string, card: number, path: string): Promise<FileRow[]> {
   const below = `${path.replace(/\/+$/, '')}/`;

@@ -19,6 +19,7 @@ export class Holdings {
 
   static async of(store: MirrorStore, unitId: string): Promise<Holdings> {
     const holdings = new Holdings();
+    holdings.bytes = await store.bytesOfVersions(unitId);
     for await (const page of store.all(unitId))
       for (const { id, card, path, size, modified, sha256, kept, half, state } of page) {
         if (sha256 !== null) holdings.seen.push({ card, path, size, modified });

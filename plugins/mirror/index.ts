@@ -5,7 +5,7 @@ import { MirrorRun, type MirrorSettings } from './run.ts';
 import { scheduleRuns } from './schedule.ts';
 import { MIRROR_SETTINGS } from './schemas.ts';
 import { MirrorStore } from './store.ts';
-import { CLOCKS, FILES, HOURS, MIRROR_MIGRATIONS, UNITS } from './tables.ts';
+import { CLOCKS, FILES, HOURS, MIRROR_MIGRATIONS, UNITS, VERSIONS } from './tables.ts';
 
 const KIND = 'mirror';
 
@@ -14,7 +14,7 @@ const plugin: Plugin<MirrorSettings> = {
   about: 'Copies of the files of a card',
   settings: MIRROR_SETTINGS,
   async register(host) {
-    const store = new MirrorStore(await host.tables([FILES, UNITS, CLOCKS, HOURS], MIRROR_MIGRATIONS));
+    const store = new MirrorStore(await host.tables([FILES, VERSIONS, UNITS, CLOCKS, HOURS], MIRROR_MIGRATIONS));
     const folder = await host.folder();
     const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
     host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', run, resume: run });

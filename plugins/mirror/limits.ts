@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 
 const MB = 1_000_000;
 const GB = 1_000 * MB;
+const ASK_EVERY = 4 * MB;
 
 /** The reason is one sentence for people. */
 export class LimitReached extends Error {}
@@ -22,6 +23,8 @@ export interface LimitParts {
 export class Limits {
   readonly #parts: LimitParts;
   #fetched = 0;
+  /** Free bytes of the disk when it was asked last, and what had come by then. */
+  #disk: { readonly free: number; readonly fetched: number } | undefined;
 
   constructor(parts: LimitParts) {
     this.#parts = parts;
@@ -45,8 +48,16 @@ export class Limits {
     const { maxGb, kept, folder, minFreeMb } = this.#parts;
     if (kept + this.#fetched + bytes > maxGb * GB)
       throw new LimitReached(`The copies would be larger than the ${maxGb} GB of max_gb; raise this limit.`);
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize - bytes < minFreeMb * MB)
+    if ((await this.#free(folder)) - bytes < minFreeMb * MB)
       throw new LimitReached(`Less than ${minFreeMb} MB would be free on the disk of the gateway.`);
+  }
+
+  /** The disk is asked again after some megabytes: asking costs as much as a small file. */
+  async #free(folder: string): Promise<number> {
+    if (this.#disk === undefined || this.#fetched - this.#disk.fetched > ASK_EVERY) {
+      const { bavail, bsize } = await statfs(folder);
+      this.#disk = { free: bavail * bsize, fetched: this.#fetched };
+    }
+    return this.#disk.free - (this.#fetched - this.#disk.fetched);
   }
 }

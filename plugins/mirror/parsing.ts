@@ -11,7 +11,7 @@ import {
   zones,
 } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
-import { copyPlaceOf } from './places.ts';
+import { pathOfCopy } from './places.ts';
 import type { Progress } from './progress.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import type { MirrorStore } from './store.ts';
@@ -90,7 +90,7 @@ export class Parsing {
   }
 
   async #parse(file: FileRow, header: FileRow | undefined, clock: MeterClock, format: CardFormat): Promise<void> {
-    const open = (row: FileRow) => createReadStream(copyPlaceOf(this.#folder, row.unitId, row.card, row.path).whole);
+    const open = (row: FileRow) => createReadStream(pathOfCopy(this.#folder, row));
     const source: CardFile = {
       unitId: file.unitId,
       open: () => open(file),
@@ -99,7 +99,7 @@ export class Parsing {
     };
     const parsed = await toHistory(this.#host.history, source, clock, this.#job.signal);
     await this.#compare(file.unitId, parsed);
-    await this.#store.putFile({ ...file, parsed: file.sha256, rows: parsed.rows, problems: parsed.problems });
+    await this.#store.putFiles([{ ...file, parsed: file.sha256, rows: parsed.rows, problems: parsed.problems }]);
   }
 
   async #compare(unitId: string, { from, to, weighting }: Parsed): Promise<void> {

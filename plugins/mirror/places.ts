@@ -8,11 +8,27 @@ import { dirname, join } from 'node:path';
 
 export interface CopyPlace {
   readonly id: string;
-  /** The last complete copy. */
+  /** What all its complete copies begin with; `pathOfCopy` adds the rest. */
   readonly whole: string;
   /** What is being fetched. */
   readonly half: string;
 }
+
+/** A copy, as the tables name it. */
+export interface Copy {
+  readonly unitId: string;
+  readonly card: number;
+  readonly path: string;
+  /** What follows the id in the name of the file: empty in folders that were written before versions were kept. */
+  readonly stored: string;
+}
+
+/** The end of the name of a copy with these bytes. Two versions of a file are two files on the disk. */
+export const storedAs = (sha256: string): string => `.${sha256}`;
+
+/** The path of a complete copy on this disk. */
+export const pathOfCopy = (root: string, { unitId, card, path, stored }: Copy): string =>
+  copyPlaceOf(root, unitId, card, path).whole + stored;
 
 export function copyPlaceOf(root: string, unitId: string, card: number, path: string): CopyPlace {
   const id = createHash('sha256')

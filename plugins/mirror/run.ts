@@ -1,28 +1,27 @@
-/** One run of the mirror over the card of one unit: lists, fetches what is new, and checks whether it has grown meanwhile. */
+/** One run of the mirror over the card of one unit: lists, finds out which card it is, fetches what is new, reads its levels. */
+import { rm } from 'node:fs/promises';
 import {
   type CardFormat,
   type CardVisit,
   type DeviceConfig,
-  type FileEntry,
   type Host,
   indices,
-  isGatewayError,
   type JobRun,
 } from '../../lib/index.ts';
-import { byFolder, folderOf, type Listed, listAll, listedText, listFolder } from './card-listing.ts';
-import { copyFileOf, dropHalf } from './copy.ts';
+import { beginsAs } from './begins-as.ts';
+import { type Listed, listAll, listedText } from './card-listing.ts';
+import { Fetching } from './fetching.ts';
 import { FtpSwitch } from './ftp-switch.ts';
 import { Holdings } from './holdings.ts';
 import { LimitReached, Limits } from './limits.ts';
 import { Parsing } from './parsing.ts';
-import { copyPlaceOf } from './places.ts';
+import { copyPlaceOf, pathOfCopy } from './places.ts';
 import { Progress } from './progress.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
 import { whichCard } from './which-card.ts';
 
-/** After so many files that did not come the card is left as it is. */
-const MOST_FAILURES = 20;
+const DAY = 86_400_000;
 
 export interface MirrorSettings {
   readonly min_free_mb: number;
@@ -50,6 +49,8 @@ export interface MirrorResult {
   readonly fetched: number;
   readonly bytes: number;
   readonly growing: number;
+  /** Files whose bytes are others than before; what was there stays as a version. */
+  readonly replaced: number;
   readonly gone: number;
   /** Files that became history. */
   readonly parsed: number;
@@ -57,11 +58,6 @@ export interface MirrorResult {
   readonly stopped: string | null;
   /** If a folder was named. */
   readonly folder: KeptFolder | null;
-}
-
-interface Done {
-  fetched: number;
-  growing: number;
 }
 
 export class MirrorRun {
@@ -107,11 +103,12 @@ export class MirrorRun {
     say('Listing the card.');
     const listed = await listAll(this.#card, mirror.paths);
     const present = await this.#store.unit(unitId);
+    await this.#dropUnneeded();
     this.#holdings = await Holdings.of(this.#store, unitId);
     const times = new Map(
       [...listed].map(([path, entry]) => [path, { size: entry.size, modified: listedText(entry) }]),
     );
-    const card = whichCard(this.#holdings.seen, times, present.card, mirror.paths, this.#isStore);
+    const card = await this.#whichCard(times, present.card);
     if (card !== present.card && present.card > 0) log.warn({ unit_id: unitId, card }, 'another card is in the meter');
     const day = indices.localDays(this.#config.timezone, { from: clock.now(), to: clock.now() + 1 })[0]?.date ?? '';
     const unit: UnitRow = {
@@ -136,15 +133,20 @@ export class MirrorRun {
       this.#job,
       workIn(listed, (path) => mirror.parse && this.#format?.kindOf(path) === 'levels'),
     );
-    const done: Done = { fetched: 0, growing: 0 };
+    const done = { fetched: 0, growing: 0, replaced: 0 };
+    const fetching = new Fetching({
+      ...{ store: this.#store, root: this.#folder, job: this.#job, publish: this.#host.publish, visit: this.#card },
+      ...{ unitId, card, holdings: this.#holdings, limits, progress },
+    });
     let stopped: string | null = null;
     try {
-      await this.#fetchAll(listed, card, limits, progress, done);
+      await fetching.all(listed, done);
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error;
       stopped = error.message;
     } finally {
       await this.#store.putUnit({ ...unit, dayBytes: unit.dayBytes + limits.fetched });
+      await this.#dropUnneeded();
     }
     const parsed = mirror.parse ? await parsing.run(card, progress) : 0;
     if (stopped === null) progress.leave(0);
@@ -161,6 +163,29 @@ export class MirrorRun {
     };
   }
 
+  /**
+   * FTP shows no number of a card, and formatting leaves no trace in a listing. Where no file of a known card is as it was, and some may have
+   * grown, the bytes of one of them decide.
+   */
+  async #whichCard(times: Parameters<typeof whichCard>[1], present: number): Promise<number> {
+    const { unitId, mirror } = this.#config;
+    const found = whichCard(this.#holdings.seen, times, present, mirror.paths, this.#isStore);
+    if (found.grown === undefined) return found.card;
+    const held = await this.#store.file(copyPlaceOf(this.#folder, unitId, found.card, found.grown).id);
+    return held === undefined || (await beginsAs(this.#card, held, this.#folder)) ? found.card : found.next;
+  }
+
+  /** Versions that newer copies contain, and those that were replaced long ago. */
+  async #dropUnneeded(): Promise<void> {
+    const { unitId, mirror } = this.#config;
+    const { keepReplacedDays } = mirror;
+    const before = keepReplacedDays === 0 ? 0 : this.#job.clock.now() - keepReplacedDays * DAY;
+    for (const version of await this.#store.unneeded(unitId, before)) {
+      await rm(pathOfCopy(this.#folder, version), { force: true });
+      await this.#store.dropVersion(version);
+    }
+  }
+
   async #kept(card: number): Promise<KeptFolder | null> {
     const { folder } = this.#job.input;
     if (folder === undefined) return null;
@@ -170,107 +195,6 @@ export class MirrorRun {
     const incomplete = rows.filter(({ state }) => state !== 'complete').map(({ path }) => path);
     const bytes = rows.reduce((sum, { kept }) => sum + kept, 0);
     return { path: folder, files: rows.length, bytes, incomplete: incomplete.slice(0, 20) };
-  }
-
-  async #fetchAll(listed: Listed, card: number, limits: Limits, progress: Progress, done: Done): Promise<void> {
-    const failures: unknown[] = [];
-    for (const entries of byFolder(listed)) {
-      const fetched: FileRow[] = [];
-      try {
-        for (const entry of entries) {
-          const row = await this.#fetch(entry, card, limits, progress).catch((error: unknown) => {
-            // A file that cannot be fetched as listed does not stop the others; the job fails at the end.
-            if (!isGatewayError(error, 'FTP_FAILED') || failures.length >= MOST_FAILURES) throw error;
-            failures.push(error);
-            return undefined;
-          });
-          if (row) fetched.push(row);
-          progress.pass(entry.size);
-        }
-      } catch (error) {
-        if (error instanceof LimitReached) await this.#lookAgain(fetched, done);
-        throw error;
-      }
-      await this.#lookAgain(fetched, done);
-      // Thousands of unchanged files need no waiting: give the process time for the meters.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    if (failures.length > 0) throw failures[0];
-  }
-
-  /** Undefined if there was nothing to do. */
-  async #fetch(entry: FileEntry, card: number, limits: Limits, progress: Progress): Promise<FileRow | undefined> {
-    const { unitId } = this.#config;
-    const { path, size } = entry;
-    const modified = listedText(entry);
-    const held = this.#holdings.file(card, path);
-    const same = held !== undefined && held.size === size && held.modified === modified;
-    if (same && held.state === 'complete') return undefined;
-    const place = copyPlaceOf(this.#folder, unitId, card, entry.path);
-    const known = held && (await this.#store.file(place.id));
-    if (same && known && known.sha256 !== null && known.kept === size && known.wholeModified === modified) {
-      // The copy is complete already: the file is back on the card, or has not grown since the last run.
-      await this.#store.putFile({ ...known, state: 'complete' });
-      return undefined;
-    }
-    // With another time and the same size the bytes are others. A larger file may be the old one that has grown: its bytes show it.
-    const anew = known !== undefined && !same && size <= known.size;
-    // The complete copy is its beginning only while it grows; after an interrupted change it may have other bytes.
-    const continues = !anew && known !== undefined && (size > known.kept || known.wholeModified === modified);
-    const first = {
-      sha256: null,
-      kept: 0,
-      wholeModified: null,
-      fetchedAt: null,
-      half: 0,
-      parsed: null,
-      rows: 0,
-      problems: [],
-    };
-    let row: FileRow = { ...first, ...known, id: place.id, unitId, card, path, size, modified, state: 'growing' };
-    if (anew) {
-      await dropHalf(place);
-      row = { ...row, half: 0 };
-    }
-    await this.#store.putFile(row);
-    await limits.room(size - row.half);
-    const save = async (half: number) => {
-      row = { ...row, half };
-      await this.#store.putFile(row);
-    };
-    try {
-      const stillListed = async () => {
-        const now = (await listFolder(this.#card, folderOf(path))).find((other) => other.path === path);
-        return now !== undefined && listedText(now) === modified && now.size >= size;
-      };
-      const reached = (bytes: number) => progress.within(bytes);
-      const parts = { card: this.#card, limits, reached, save, stillListed, signal: this.#job.signal };
-      const sha256 = await copyFileOf(entry, place, { safe: row.half, anew, continues }, parts);
-      row = { ...row, sha256, kept: size, wholeModified: modified, fetchedAt: this.#job.clock.now(), half: 0 };
-      await this.#store.putFile(row);
-      return row;
-    } catch (error) {
-      if (!isGatewayError(error, 'FILE_NOT_FOUND')) throw error;
-      await this.#store.putFile({ ...row, state: 'gone_from_card' });
-      return undefined;
-    }
-  }
-
-  /** The second listing of a folder: a file that has the same size and time in it is complete. */
-  async #lookAgain(fetched: readonly FileRow[], done: Done): Promise<void> {
-    const [first] = fetched;
-    if (!first) return;
-    const entries = new Map((await listFolder(this.#card, folderOf(first.path))).map((entry) => [entry.path, entry]));
-    for (const row of fetched) {
-      const entry = entries.get(row.path);
-      const isSame = entry?.size === row.size && listedText(entry) === row.modified;
-      const state = isSame ? 'complete' : entry ? 'growing' : 'gone_from_card';
-      done.fetched += 1;
-      if (state === 'growing') done.growing += 1;
-      await this.#store.putFile({ ...row, state });
-      const { path, size, sha256, card } = row;
-      this.#host.publish(row.unitId, 'file', { path, size, sha256, card, state });
-    }
   }
 }
 

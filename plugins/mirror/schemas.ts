@@ -1,5 +1,5 @@
 import { CARD_PATH, iso, listQuery, type PageQuery, type Schema, SPAN, tables } from '../../lib/index.ts';
-import type { FileRow, HourRow } from './tables.ts';
+import type { FileRow, HourRow, VersionRow } from './tables.ts';
 
 export const MIRROR_SETTINGS: Schema = {
   type: 'object',
@@ -21,7 +21,9 @@ const CARD: Schema = {
   description: 'Number of the card, from 1. Default: the one that was in the meter last.',
 };
 
-export const CONTENT_QUERY = { path: { ...CARD_PATH, required: true }, card: CARD };
+const SHA256: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+
+export const CONTENT_QUERY = { path: { ...CARD_PATH, required: true }, card: CARD, sha256: SHA256 };
 export const ARCHIVE_QUERY = { path: { ...CARD_PATH, default: '/' }, card: CARD };
 export const COPY_LIST_QUERY = listQuery({ card: CARD }, { type: 'string', pattern: '^/', maxLength: 1_024 });
 export const HOURS_QUERY = { ...SPAN, ...listQuery() };
@@ -38,6 +40,10 @@ export interface PathQuery extends CardQuery {
   readonly path: string;
 }
 
+export interface ContentQuery extends PathQuery {
+  readonly sha256?: string;
+}
+
 export const FILE: Schema = {
   title: 'KeptFile',
   type: 'object',
@@ -50,11 +56,7 @@ export const FILE: Schema = {
       description:
         'As the meter lists it: the time of its own clock, without a zone; only a date where it lists no time.',
     },
-    sha256: {
-      type: ['string', 'null'],
-      pattern: '^[0-9a-f]{64}$',
-      description: 'Null until the copy was complete once.',
-    },
+    sha256: { ...SHA256, type: ['string', 'null'], description: 'Null until the copy was complete once.' },
     fetched_at: { type: ['string', 'null'] },
     state: { type: 'string', enum: ['complete', 'growing', 'gone_from_card'] },
     rows: { type: 'integer', minimum: 0, description: 'Rows of the history made from its levels.' },
@@ -63,8 +65,13 @@ export const FILE: Schema = {
       items: { type: 'string' },
       description: 'What could not be read in the file, with the line.',
     },
+    versions: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Copies with different bytes that are kept of this path and card; GET files/versions lists them.',
+    },
   },
-  required: ['path', 'card', 'size', 'modified', 'sha256', 'fetched_at', 'state', 'rows', 'problems'],
+  required: ['path', 'card', 'size', 'modified', 'sha256', 'fetched_at', 'state', 'rows', 'problems', 'versions'],
   additionalProperties: false,
 };
 
@@ -78,6 +85,51 @@ export const shown = ({ path, card, size, modified, sha256, fetchedAt, state, ro
   state,
   rows,
   problems,
+});
+
+/** `replaced`: how many older copies are kept beside it. */
+export const shownFile = (row: FileRow, replaced: number) => ({
+  ...shown(row),
+  versions: replaced + (row.sha256 === null ? 0 : 1),
+});
+
+export const VERSION: Schema = {
+  title: 'KeptVersion',
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    card: { type: 'integer', minimum: 1, description: 'Number of the card that it is from.' },
+    sha256: SHA256,
+    size: { type: 'integer', minimum: 0, description: 'Bytes of this copy.' },
+    modified: {
+      type: ['string', 'null'],
+      description: 'As the meter listed it when it was fetched; null for copies of older releases that do not say it.',
+    },
+    fetched_at: { type: ['string', 'null'] },
+    replaced_at: {
+      type: ['string', 'null'],
+      description: 'When other bytes came under this path of this card; null: it is the last copy.',
+    },
+    state: {
+      type: 'string',
+      enum: ['complete', 'growing', 'gone_from_card', 'replaced'],
+      description: 'That of the file on the card; `replaced` if the card has other bytes under this path.',
+    },
+  },
+  required: ['path', 'card', 'sha256', 'size', 'modified', 'fetched_at', 'replaced_at', 'state'],
+  additionalProperties: false,
+};
+
+const timeOf = (at: number | null) => (at === null ? null : iso(at));
+
+export const presentVersion = ({ path, card, sha256, kept, wholeModified, fetchedAt, state }: FileRow) => ({
+  ...{ path, card, sha256, size: kept, modified: wholeModified, fetched_at: timeOf(fetchedAt) },
+  ...{ replaced_at: null, state },
+});
+
+export const oldVersion = ({ path, card, sha256, size, modified, fetchedAt, replacedAt }: VersionRow) => ({
+  ...{ path, card, sha256, size, modified, fetched_at: timeOf(fetchedAt) },
+  ...{ replaced_at: timeOf(replacedAt), state: 'replaced' },
 });
 
 const DIFFERENCE = { type: ['number', 'null'] };

@@ -1,8 +1,33 @@
 /** What the mirror knows, in its tables. */
 import type { Tables } from '../../lib/index.ts';
-import { CLOCKS, type ClockRow, FILES, type FileRow, HOURS, type HourRow, UNITS, type UnitRow } from './tables.ts';
+import type { Copy } from './places.ts';
+import {
+  CLOCKS,
+  type ClockRow,
+  FILES,
+  type FileRow,
+  HOURS,
+  type HourRow,
+  UNITS,
+  type UnitRow,
+  VERSIONS,
+  type VersionRow,
+} from './tables.ts';
 
 const PAGE = 500;
+
+/** A copy that came whole. */
+export interface NewCopy {
+  readonly row: FileRow;
+  /** What was known of the file before. */
+  readonly before: FileRow | undefined;
+  /** The new bytes begin with those of the copy before. */
+  readonly contains: boolean;
+}
+
+/** The bytes that a new copy replaces, and that it does not contain. */
+export const replacedBy = ({ row, before, contains }: NewCopy): string | null =>
+  before && before.sha256 !== row.sha256 && !contains ? before.sha256 : null;
 
 export class MirrorStore {
   readonly #tables: Tables;
@@ -17,7 +42,83 @@ export class MirrorStore {
   }
 
   putUnit = (row: UnitRow): Promise<void> => this.#tables.write((rows) => rows.put(UNITS, [row]));
-  putFile = (row: FileRow): Promise<void> => this.#tables.write((rows) => rows.put(FILES, [row]));
+  putFiles = (files: readonly FileRow[]): Promise<void> => this.#tables.write((rows) => rows.put(FILES, files));
+
+  /**
+   * Files whose copies are whole, in one commit; the bytes that they had before stay as versions. Answers with the copies that
+   * nobody needs any more: the same bytes under another name.
+   */
+  async keep(copies: readonly NewCopy[], now: number): Promise<(Copy & { readonly id: string })[]> {
+    return this.#tables.write(async (rows) => {
+      const spare: (Copy & { readonly id: string })[] = [];
+      const replaced: VersionRow[] = [];
+      for (const { row, before, contains } of copies) {
+        const { id, unitId, card, path, sha256 } = row;
+        if (before === undefined || before.sha256 === null || sha256 === null) continue;
+        if (before.sha256 === sha256) spare.push(before);
+        else
+          replaced.push({
+            ...{ id, sha256: before.sha256, unitId, card, path, size: before.kept, modified: before.wholeModified },
+            ...{ fetchedAt: before.fetchedAt, replacedAt: now, stored: before.stored, contained: contains },
+          });
+        const [same] = await rows.find(VERSIONS, { where: { id, sha256 } });
+        if (same) spare.push(same);
+        if (same) await rows.remove(VERSIONS, { id, sha256 });
+      }
+      await rows.put(VERSIONS, replaced);
+      await rows.put(
+        FILES,
+        copies.map(({ row }) => row),
+      );
+      const present = new Map(copies.map(({ row }) => [row.id, row.stored]));
+      return spare.filter((copy) => present.get(copy.id) !== copy.stored);
+    });
+  }
+
+  /** Replaced versions of a unit: those that newer copies contain, and those that were replaced before this time (ms since 1970). */
+  unneeded = (unitId: string, before: number): Promise<VersionRow[]> =>
+    this.#tables.read(async (rows) => [
+      ...(await rows.find(VERSIONS, { where: { unitId, contained: true } })),
+      ...(await rows.find(VERSIONS, { where: { unitId, contained: false, replacedAt: { below: before } } })),
+    ]);
+
+  dropVersion = ({ id, sha256 }: VersionRow): Promise<number> =>
+    this.#tables.write((rows) => rows.remove(VERSIONS, { id, sha256 }));
+
+  /** All cards, the last copy of each and what it replaced, the newest first. */
+  async versions(
+    unitId: string,
+    path: string,
+  ): Promise<{ readonly files: FileRow[]; readonly replaced: VersionRow[] }> {
+    return this.#tables.read(async (rows) => ({
+      files: await rows.find(FILES, { where: { unitId, path }, order: { card: 'desc' } }),
+      replaced: await rows.find(VERSIONS, {
+        where: { unitId, path, contained: false },
+        order: { replacedAt: 'desc', card: 'desc' },
+      }),
+    }));
+  }
+
+  /** The copy of a path with these bytes, of the newest card that has it unless one is named. */
+  async copyOf(unitId: string, path: string, sha256: string, card?: number): Promise<FileRow | VersionRow | undefined> {
+    const { files, replaced } = await this.versions(unitId, path);
+    const isIt = (one: FileRow | VersionRow) => one.sha256 === sha256 && (card === undefined || one.card === card);
+    return files.find(isIt) ?? replaced.find(isIt);
+  }
+
+  /** How many replaced versions each of these files has. */
+  async countVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    if (ids.length === 0) return counts;
+    const found = await this.#tables.read((rows) => rows.find(VERSIONS, { where: { id: ids, contained: false } }));
+    for (const { id } of found) counts.set(id, (counts.get(id) ?? 0) + 1);
+    return counts;
+  }
+
+  async bytesOfVersions(unitId: string): Promise<number> {
+    const found = await this.#tables.read((rows) => rows.find(VERSIONS, { where: { unitId } }));
+    return found.reduce((sum, { size }) => sum + size, 0);
+  }
 
   putClock = (row: ClockRow): Promise<void> => this.#tables.write((rows) => rows.put(CLOCKS, [row]));
   putHour = (row: HourRow): Promise<void> => this.#tables.write((rows) => rows.put(HOURS, [row]));

@@ -3,7 +3,7 @@ import { columns, defineTable, type Table, type TableMigration } from '../../lib
 
 export type FileState = 'complete' | 'growing' | 'gone_from_card';
 
-const { integer, integerOrNull, json, realOrNull, text, textOrNull } = columns;
+const { boolean, integer, integerOrNull, json, realOrNull, text, textOrNull } = columns;
 
 export const FILES = defineTable('mirror_file', ['id'], {
   /** Names the file on this disk; see `places.ts`. */
@@ -31,8 +31,29 @@ export const FILES = defineTable('mirror_file', ['id'], {
   rows: integer(),
   /** What could not be read in them, with its line. */
   problems: json<readonly string[]>(),
+  /** End of the name of the copy on this disk; see `pathOfCopy`. */
+  stored: text(),
 });
 export type FileRow = typeof FILES extends Table<infer Row> ? Row : never;
+
+/** Copies of files whose bytes are others by now. The present copy is in the row of the file itself. */
+export const VERSIONS = defineTable('mirror_version', ['id', 'sha256'], {
+  /** That of the file. */
+  id: text(),
+  sha256: text(),
+  unitId: text(),
+  card: integer(),
+  path: text(),
+  size: integer(),
+  /** As listed when it was fetched; null: not known. */
+  modified: textOrNull(),
+  fetchedAt: integerOrNull(),
+  replacedAt: integer(),
+  stored: text(),
+  /** The newer copy begins with these bytes: this one is removed as soon as possible. */
+  contained: boolean(),
+});
+export type VersionRow = typeof VERSIONS extends Table<infer Row> ? Row : never;
 
 export const UNITS = defineTable('mirror_unit', ['unitId'], {
   unitId: text(),
@@ -124,6 +145,27 @@ export const MIRROR_MIGRATIONS: readonly TableMigration[] = [
     statements: [
       'alter table mirror_file add column whole_modified text null',
       "update mirror_file set whole_modified = modified where sha256 is not null and state <> 'growing'",
+    ],
+  },
+  {
+    name: '0004-versions',
+    statements: [
+      "alter table mirror_file add column stored text not null default ''",
+      `create table mirror_version (
+        id text not null,
+        sha256 text not null,
+        unit_id text not null,
+        card integer not null,
+        path text not null,
+        size integer not null,
+        modified text null,
+        fetched_at integer null,
+        replaced_at integer not null,
+        stored text not null,
+        contained boolean not null,
+        primary key (id, sha256)
+      )`,
+      'create index mirror_version_path on mirror_version (unit_id, path)',
     ],
   },
 ];

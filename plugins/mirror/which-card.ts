@@ -1,6 +1,6 @@
 /**
  * Which of the cards of a unit is in the meter. FTP shows no number of a card. A card was seen before if one of its files
- * is still there unchanged, or as the beginning of a larger one. Files of measurements count before other files, which are similar
+ * is still there unchanged, or as the beginning of a larger one. A formatted card is another card. Files of measurements count before other files, which are similar
  * on all cards.
  */
 
@@ -11,9 +11,20 @@ export interface SeenFile {
   readonly modified: string;
 }
 
+export interface FoundCard {
+  /** Its number; a card that was never seen gets the next one. */
+  readonly card: number;
+  /**
+   * No file is as it was, and this one may have grown: if its bytes begin as those of its copy, the number is right. Else the card is a new
+   * one, `next`.
+   */
+  readonly grown: string | undefined;
+  readonly next: number;
+}
+
 /**
  * `present` is the one that was in last; 0 for none. `folders` are those that were listed: files elsewhere do not help to recognise the
- * card. `isStore`: whether a path is a file of a measurement. Answers with its number: a card that was never seen gets the next one.
+ * card. `isStore`: whether a path is a file of a measurement.
  */
 export function whichCard(
   all: readonly SeenFile[],
@@ -21,36 +32,37 @@ export function whichCard(
   present: number,
   folders: readonly string[],
   isStore: (path: string) => boolean,
-): number {
+): FoundCard {
   const seen = all.filter(({ path }) => folders.some((folder) => isBelow(folder, path)));
-  if (seen.length === 0) return Math.max(1, present);
-  const last = all.reduce((most, { card }) => Math.max(most, card), 0);
-  const cards = [...new Set(seen.map(({ card }) => card))];
-  const shares = cards.map((card) => ({
-    card,
-    share: shareOf(
-      seen.filter((file) => file.card === card),
-      listed,
-      isStore,
-    ),
-  }));
-  shares.sort((a, b) => b.share - a.share || Number(b.card === present) - Number(a.card === present));
-  const [best] = shares;
-  return best && best.share > 0 ? best.card : last + 1;
+  const next = all.reduce((most, { card }) => Math.max(most, card), 0) + 1;
+  if (seen.length === 0) return { card: Math.max(1, present), grown: undefined, next };
+  const cards = [...new Set(seen.map(({ card }) => card))].map((card) => {
+    const files = seen.filter((file) => file.card === card);
+    return { card, ...compared(files, listed, isStore) };
+  });
+  cards.sort((a, b) => b.share - a.share || Number(b.card === present) - Number(a.card === present));
+  const [best] = cards;
+  if (!best || best.share === 0) return { card: next, grown: undefined, next };
+  return { card: best.card, grown: best.isSure ? undefined : best.grown, next };
 }
 
 const isBelow = (folder: string, path: string): boolean => path.startsWith(`${folder.replace(/\/+$/, '')}/`);
 
-function shareOf(
+function compared(
   seen: readonly SeenFile[],
   listed: Parameters<typeof whichCard>[1],
   isStore: (path: string) => boolean,
-): number {
+): { readonly share: number; readonly isSure: boolean; readonly grown: string | undefined } {
   const stores = seen.filter(({ path }) => isStore(path));
   const counted = stores.length > 0 ? stores : seen;
-  const found = counted.filter(({ path, size, modified }) => {
+  const same = counted.filter(({ path, size, modified }) => {
     const entry = listed.get(path);
-    return entry !== undefined && (entry.size === size ? entry.modified === modified : entry.size > size);
+    return entry?.size === size && entry.modified === modified;
   });
-  return found.length / counted.length;
+  const grown = counted.filter(({ path, size }) => (listed.get(path)?.size ?? 0) > size);
+  return {
+    share: (same.length + grown.length) / counted.length,
+    isSure: same.length > 0,
+    grown: grown[0]?.path,
+  };
 }

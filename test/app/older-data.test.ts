@@ -102,6 +102,7 @@ for (const release of RELEASES) {
     t.match(store.configs.get('roof'), {
       ...{ host: '192.0.2.7', tcpPort: 2255, tcpEnabled: true, ftpEnabled: true },
       ...{ pollEnabled: false, history: 'off', ftpUsername: 'canary-user-7f3a' },
+      mirror: { every: '6h', keepReplacedDays: 0 },
     });
     t.match(store.snapshots.get('roof'), {
       ...{ measurementState: 'Measure', lp: '51.2', leq: '53.4', lmax: '70.1', lmin: '40.0', lpeak: '88.8' },

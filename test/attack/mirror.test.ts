@@ -47,7 +47,8 @@ t.test('sizes that lie, files without an end and names that lead away harm nothi
   t.same(whole.map(({ path }: { path: string }) => path).sort(), names.map((name) => `/JOB/${name}`).sort());
   const folder = join(world.dataDir, 'data', 'plugins', 'mirror');
   const all = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of all) t.match(entry.name, entry.isDirectory() ? /^[0-9a-f]{2}$/ : /^[0-9a-f]{40}(\.half)?$/);
+  for (const entry of all)
+    t.match(entry.name, entry.isDirectory() ? /^[0-9a-f]{2}$/ : /^[0-9a-f]{40}(\.half|\.[0-9a-f]{64})?$/);
 });
 
 t.test('no path on a card leads out of the folder of the copies, and twins in case or accents are two files', (t) => {

@@ -30,7 +30,15 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
     timezone: 'Europe/Vienna',
     tags: [],
     history: 'poll',
-    mirror: { enabled: false, every: '6h', paths: ['/NL-43'], max_gb: 10, max_mb_per_day: 0, parse: true },
+    mirror: {
+      enabled: false,
+      every: '6h',
+      paths: ['/NL-43'],
+      max_gb: 10,
+      max_mb_per_day: 0,
+      keep_replaced_days: 0,
+      parse: true,
+    },
   };
   t.equal(status, 200);
   t.same(body.data, data);

@@ -254,6 +254,8 @@ t.test('a card that is exchanged between listing and transfer takes the place of
   const { card, log } = world.meter;
   const day = 86_400_000;
   const first = Buffer.alloc(50_000, 'first\r\n');
+  // A file that stays shows that the card is the same.
+  card.addFile('/JOB/same.rnd', Buffer.alloc(10, 's'), world.clock.now() - 3 * day);
   card.addFile('/JOB/a.rnd', first, world.clock.now() - 3 * day);
   await run(world);
   card.addFile('/JOB/a.rnd', Buffer.concat([first, first]), world.clock.now() - 2 * day);

@@ -31,7 +31,15 @@ t.test('what people say of a unit is there again after a restart: words, place, 
     timezone: 'Australia/Lord_Howe',
     tags: ['building-a', 'straße'],
     history: 'stream',
-    mirror: { enabled: true, every: '30m', paths: ['/NL-43', '/x y'], maxGb: 0.5, maxMbPerDay: 20, parse: false },
+    mirror: {
+      enabled: true,
+      every: '30m',
+      paths: ['/NL-43', '/x y'],
+      maxGb: 0.5,
+      maxMbPerDay: 20,
+      keepReplacedDays: 30,
+      parse: false,
+    },
   } as const;
   const saved = await first.configs.change('roof', () => config('roof', said));
   t.match(saved, said);

@@ -6,6 +6,7 @@ import { changes } from '../app/fleet.ts';
 import { bytes, dayAndTime, whole } from '../app/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
+import { Versions } from './versions.tsx';
 
 const STATES: Readonly<Record<KeptFile['state'], string>> = {
   complete: 'whole',
@@ -158,6 +159,7 @@ function FileTable({ unitId, zone, files }: TableProps) {
                   )}
                   {file.rows > 0 && `, ${whole(file.rows)} rows of levels`}
                 </div>
+                {file.versions > 1 && <Versions unitId={unitId} zone={zone} file={file} />}
                 {file.problems.map((problem) => (
                   <div key={problem} class="said bad small">
                     {problem}

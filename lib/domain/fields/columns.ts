@@ -13,6 +13,7 @@ export const text = <Value extends string = string>() => always('text', '' as Va
 export const textOrNull = () => orNull<string>('text');
 export const integer = () => always('integer', 0);
 export const integerOrNull = () => orNull<number>('integer');
+export const boolean = () => always('boolean', false);
 export const realOrNull = () => orNull<number>('real');
 export const json = <Value>() => always('json', {} as Value);
 export const jsonOrNull = <Value>() => orNull<Value>('json');

@@ -85,6 +85,16 @@ const MIRROR_FIELDS = {
       description: 'Most that is fetched in a local day; 0: no limit.',
     },
   }),
+  keepReplacedDays: field<number>({
+    column: 'integer',
+    fresh: 0,
+    schema: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 36_500,
+      description: 'How long a copy stays after other bytes came under its path; 0: for ever.',
+    },
+  }),
   parse: field<boolean>({
     column: 'boolean',
     fresh: true,
