@@ -173,5 +173,5 @@ export type {
   Tables,
   Where,
 } from './store/contract.ts';
-export { moveOver } from './system.ts';
+export { moveOver, syncFolder } from './system.ts';
 export { VERSION } from './version.ts';

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type CardVisit, type FileEntry, GatewayError, isGatewayError, moveOver } from '../../lib/index.ts';
+import { type CardVisit, type FileEntry, GatewayError, isGatewayError, moveOver, syncFolder } from '../../lib/index.ts';
 import { LimitReached, type Limits } from './limits.ts';
 import { type CopyPlace, makeRoom, storedAs } from './places.ts';
 
@@ -16,6 +16,7 @@ const COMPARED = 4_096;
 const SAFE_EVERY = 1_048_576;
 const MOST_TRIES = 10_000;
 
+/** What the copying of one file needs. */
 export interface CopyParts {
   readonly card: CardVisit;
   readonly limits: Limits;
@@ -162,16 +163,11 @@ async function hashesOf(path: string, kept: number): Promise<Hashes> {
   return { sha256: whole.digest('hex'), ofBeginning: beginning.digest('hex') };
 }
 
-/** A name is on the disk when its folder is synced. Some systems cannot sync a folder, and need not. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
-}
-
+/** The disk, or what this user may have of it, is full. */
 export const isFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
+/** What a run says then. */
 export const diskFull = () => new LimitReached('The disk of the gateway is full.');
 
 const cardChanged = (path: string) =>

@@ -14,6 +14,7 @@ import type { FileRow } from './tables.ts';
 /** After so many files that did not come the card is left as it is. */
 const MOST_FAILURES = 20;
 
+/** What one run has found out before it fetches, and what it works with. */
 export interface FetchingParts {
   readonly store: MirrorStore;
   /** The folder of the copies. */
@@ -53,6 +54,7 @@ const NEW_FILE = {
   ...{ parsed: null, rows: 0, problems: [] },
 };
 
+/** All files of one card in one run. */
 export class Fetching {
   readonly #parts: FetchingParts;
   readonly #small: SmallFiles;

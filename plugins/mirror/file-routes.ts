@@ -24,13 +24,13 @@ import {
   HOUR,
   HOURS_QUERY,
   type HoursQuery,
+  KEPT_VERSION,
   oldVersion,
   type PathQuery,
   presentVersion,
   shown,
   shownFile,
   shownHour,
-  VERSION,
 } from './schemas.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow } from './tables.ts';
@@ -91,7 +91,7 @@ function versionsRoute(host: Host, { store }: Copies): void {
     description:
       'The last copy of each card first, the present card first of them; then what other bytes took the place of, the newest first. GET files/content takes the `sha256` of each.',
     query: { path: { ...CARD_PATH, required: true } },
-    answer: { data: { type: 'array', items: VERSION } },
+    answer: { data: { type: 'array', items: KEPT_VERSION } },
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
     async handle({ unitId, query: { path } }) {
       host.configs.of(unitId);

@@ -40,6 +40,7 @@ export interface PathQuery extends CardQuery {
   readonly path: string;
 }
 
+/** Of one copy: the last one, or that with these bytes. */
 export interface ContentQuery extends PathQuery {
   readonly sha256?: string;
 }
@@ -75,6 +76,7 @@ export const FILE: Schema = {
   additionalProperties: false,
 };
 
+/** A copied file, as answers and the manifest of a ZIP give it. */
 export const shown = ({ path, card, size, modified, sha256, fetchedAt, state, rows, problems }: FileRow) => ({
   path,
   card,
@@ -93,7 +95,8 @@ export const shownFile = (row: FileRow, replaced: number) => ({
   versions: replaced + (row.sha256 === null ? 0 : 1),
 });
 
-export const VERSION: Schema = {
+/** One copy of a path, in answers. */
+export const KEPT_VERSION: Schema = {
   title: 'KeptVersion',
   type: 'object',
   properties: {
@@ -122,11 +125,13 @@ export const VERSION: Schema = {
 
 const timeOf = (at: number | null) => (at === null ? null : iso(at));
 
+/** The last copy of a file of one card. */
 export const presentVersion = ({ path, card, sha256, kept, wholeModified, fetchedAt, state }: FileRow) => ({
   ...{ path, card, sha256, size: kept, modified: wholeModified, fetched_at: timeOf(fetchedAt) },
   ...{ replaced_at: null, state },
 });
 
+/** A copy that other bytes took the place of. */
 export const oldVersion = ({ path, card, sha256, size, modified, fetchedAt, replacedAt }: VersionRow) => ({
   ...{ path, card, sha256, size, modified, fetched_at: timeOf(fetchedAt) },
   ...{ replaced_at: timeOf(replacedAt), state: 'replaced' },

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type CardVisit, type Clock, type FileEntry, isGatewayError, moveOver } from '../../lib/index.ts';
-import { diskFull, isFull, syncFolder, write } from './copy.ts';
+import { type CardVisit, type Clock, type FileEntry, isGatewayError, moveOver, syncFolder } from '../../lib/index.ts';
+import { diskFull, isFull, write } from './copy.ts';
 import type { Limits } from './limits.ts';
 import { type CopyPlace, makeRoom, pathOfCopy, storedAs } from './places.ts';
 import type { MirrorStore, NewCopy } from './store.ts';
@@ -20,6 +20,7 @@ const LONGEST_MS = 2_000;
 /** Others who want the card go first so often. */
 const MOST_TRIES = 100;
 
+/** A small file with all its bytes, on its way to the disk. */
 export interface SmallFile extends NewCopy {
   readonly place: CopyPlace;
   readonly bytes: Buffer;
@@ -64,6 +65,7 @@ export function hashesOf(
   return { sha256: hash(bytes), contains };
 }
 
+/** The small files of one run: what waits, what is being written, and what is kept. */
 export class SmallFiles {
   readonly #store: MirrorStore;
   readonly #clock: Clock;
@@ -133,7 +135,7 @@ export class SmallFiles {
     }
     await Promise.all(open.map(({ file, handle }) => name(file, handle)));
     const folders = new Set(open.map(({ file }) => dirname(file.place.whole)));
-    await Promise.all([...folders].map(syncFolder));
+    await Promise.all([...folders].map((folder) => syncFolder(folder)));
     const files = open.map(({ file }) => file);
     if (files.length > 0) {
       for (const spare of await this.#store.keep(files, this.#clock.now()))

@@ -34,6 +34,7 @@ export const FILES = defineTable('mirror_file', ['id'], {
   /** End of the name of the copy on this disk; see `pathOfCopy`. */
   stored: text(),
 });
+/** One file of one card. */
 export type FileRow = typeof FILES extends Table<infer Row> ? Row : never;
 
 /** Copies of files whose bytes are others by now. The present copy is in the row of the file itself. */
@@ -53,6 +54,7 @@ export const VERSIONS = defineTable('mirror_version', ['id', 'sha256'], {
   /** The newer copy begins with these bytes: this one is removed as soon as possible. */
   contained: boolean(),
 });
+/** One replaced copy. */
 export type VersionRow = typeof VERSIONS extends Table<infer Row> ? Row : never;
 
 export const UNITS = defineTable('mirror_unit', ['unitId'], {

@@ -4,6 +4,7 @@
  * on all cards.
  */
 
+/** A file that was copied whole once. */
 export interface SeenFile {
   readonly card: number;
   readonly path: string;
@@ -11,6 +12,7 @@ export interface SeenFile {
   readonly modified: string;
 }
 
+/** The card in the meter, and how sure that is. */
 export interface FoundCard {
   /** Its number; a card that was never seen gets the next one. */
   readonly card: number;
