@@ -11,6 +11,7 @@ export interface Clock {
 /** Of one timer of Node, 24.8 days: it fires at once where more is asked for. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** The clock of the computer: `now` in ms since 1970 UTC, `elapsed` in ms and never set back. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -40,6 +41,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
+/** A signal with a limit of time. Dispose it when the work is over, so that no timer stays. */
 export interface Deadline extends Disposable {
   /** Aborts with `late()` when the time is over, or with the parent's reason when the parent aborts first. */
   readonly signal: AbortSignal;

@@ -82,6 +82,7 @@ export const ERRORS = Object.freeze({
   STORAGE_FULL: { status: 507, means: 'the disk of the data folder is full; nothing was changed' },
 } as const satisfies Record<string, { status: number; means: string }>);
 
+/** The `code` of an error, as callers get it. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Errors of every operation that sends commands to a meter. */
@@ -164,9 +165,11 @@ export class OpeningError<Problem extends string> extends Error {
   }
 }
 
+/** UNIT_NOT_FOUND (404), also for units that the caller may not see. */
 export const unknownUnit = (unitId: string): GatewayError =>
   new GatewayError('UNIT_NOT_FOUND', `There is no device config for ${unitId}.`);
 
+/** Whether it is an error of the table; with `codes`: one of these. */
 export const isGatewayError = (error: unknown, ...codes: ErrorCode[]): error is GatewayError =>
   error instanceof GatewayError && (codes.length === 0 || codes.includes(error.code));
 

@@ -1,5 +1,6 @@
 /** Calls functions of others. If one throws or its promise rejects, there is a report, and the caller goes on. */
 
+/** `work` that never throws: `report` gets the error, also that of a promise it returns. */
 export function guarded<Args extends readonly unknown[]>(
   work: (...args: Args) => unknown,
   report: (error: unknown) => void,

@@ -25,7 +25,9 @@ export interface LogTarget {
   write(line: string): unknown;
 }
 
+/** From the most lines to none. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+/** Lines of this level and of higher ones are written. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const SECRETS = [

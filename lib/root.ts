@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 
+/** URL of the folder, with `/` at its end. */
 export const ROOT: URL = rootAbove(new URL('./', import.meta.url));
 
 function rootAbove(folder: URL): URL {

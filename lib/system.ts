@@ -6,6 +6,7 @@ import { open, rename } from 'node:fs/promises';
 import nodePath, { type PlatformPath } from 'node:path';
 import { sleep, systemClock } from './clock.ts';
 
+/** Windows has no signals, modes and sockets as the others have. */
 export type System = 'posix' | 'windows';
 
 const SYSTEM: System = process.platform === 'win32' ? 'windows' : 'posix';

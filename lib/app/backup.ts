@@ -13,6 +13,7 @@ import { stream } from '../http/reply.ts';
 import type { Log } from '../log.ts';
 import { type ArchivedFile, type TarEntry, tarOf, unlessGone } from './tar.ts';
 
+/** What a backup is made of. */
 export interface BackupParts {
   readonly dataDir: string;
   readonly version: string;
@@ -39,6 +40,7 @@ export async function forgetDrafts(dataDir: string): Promise<void> {
     await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
+/** `POST /_backup`: answers with the archive while it is made. Errors: STORAGE_FULL, STORAGE_FAILED. */
 export const backupRoute = (parts: BackupParts): Route => ({
   method: 'POST',
   path: '/_backup',

@@ -67,6 +67,7 @@ export interface Extras {
   readonly readAgain?: () => Settings;
 }
 
+/** A gateway that runs. */
 export interface Gateway {
   /** `http://HOST:PORT` and the base path. */
   readonly baseUrl: string;

@@ -11,6 +11,7 @@ import {
   SettingsError,
 } from '../settings/index.ts';
 
+/** What reading the settings again needs. */
 export interface ReloadParts {
   /** Those that the gateway was started with. */
   readonly settings: Settings;
@@ -21,6 +22,7 @@ export interface ReloadParts {
   readonly log: Log;
 }
 
+/** What came of reading the settings again. */
 export interface Reloaded {
   /** Applied now. */
   readonly changed: readonly SettingName[];
@@ -28,12 +30,14 @@ export interface Reloaded {
   readonly restart: readonly SettingName[];
 }
 
+/** The present settings, and the routes that show and reload them. */
 export interface Reload {
   /** Errors: INVALID where a setting is wrong; then nothing has changed. */
   again(): Reloaded;
   readonly routes: readonly Route[];
 }
 
+/** Begins with the settings that the gateway was started with. */
 export function createReload(parts: ReloadParts): Reload {
   let present = parts.settings;
   let waiting: readonly SettingName[] = [];

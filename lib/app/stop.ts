@@ -26,6 +26,7 @@ export interface Parts {
   http?: HttpServer;
 }
 
+/** What stopping needs: the limit is `shutdown_timeout_ms` of the settings. */
 export interface StopSettings {
   readonly settings: Settings;
   readonly clock: Clock;

@@ -6,6 +6,7 @@
 import { execFile } from 'node:child_process';
 import type { Clock } from '../clock.ts';
 
+/** What systemd is told. */
 export interface Supervisor {
   /** The gateway answers; `status` is what `systemctl status` shows. From now on the watchdog gets its signs of life. */
   ready(status: string): void;
@@ -20,6 +21,7 @@ export type Notify = (assignments: readonly string[]) => void;
 /** Signs of life in each watchdog interval. */
 const TIMES_AN_INTERVAL = 3;
 
+/** Does nothing where systemd did not start the process (no `NOTIFY_SOCKET`). */
 export function createSupervisor(env: Env, clock: Clock, notify: Notify = bySystemdNotify): Supervisor {
   if (!env.NOTIFY_SOCKET) return { ready() {}, stopping() {} };
   const intervalMs = watchdogMs(env);

@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Pack } from 'tar-stream';
 
+/** A file that goes into the archive. */
 export interface ArchivedFile {
   /** Within the archive, `/`-separated. */
   readonly name: string;

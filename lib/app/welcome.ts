@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { KEYS_COMMAND } from '../root.ts';
 
+/** What the lines are made of. */
 export interface Welcome {
   readonly version: string;
   /** Base addresses, as others can reach them. */
@@ -19,6 +20,7 @@ export interface Welcome {
 export const listensLine = ({ version, addresses, port }: Welcome): string =>
   `slm-gateway ${version} listens on ${addresses.join(' and ') || `port ${port}`}\n`;
 
+/** Several lines, with a line feed after each: addresses, folders, and what to do next. */
 export function welcomeText(about: Welcome): string {
   const [address = ''] = about.addresses;
   const lines: readonly (readonly [string, string])[] = [

@@ -34,11 +34,13 @@ export const historySettings = (
   minFreeBytes: settings.history_min_free_mb * MB,
 });
 
+/** Age in days and size in bytes at which the audit log lets old files go. */
 export const auditLimits = ({ audit_keep_days, audit_max_mb }: Settings) => ({
   keepDays: audit_keep_days,
   maxBytes: audit_max_mb * MB,
 });
 
+/** Address, limits and times of the HTTP server; spans in ms. */
 export const httpSettings = (settings: Settings): HttpSettings => ({
   host: settings.host,
   port: settings.port,
@@ -56,6 +58,7 @@ export const httpSettings = (settings: Settings): HttpSettings => ({
   trustedProxies: settings.trusted_proxies,
 });
 
+/** Names and pages that may call the gateway. */
 export const allowedCallers = (settings: Settings): AllowedCallers => ({
   allowedHosts: settings.allowed_hosts,
   allowedOrigins: settings.allowed_origins,
@@ -74,6 +77,7 @@ export function checkCertificate(settings: Settings): void {
   }
 }
 
+/** Times of the meter layer, ms. What is left out keeps its default. */
 export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
   spacingMs: settings.meter_spacing_ms,
   connectTimeoutMs: settings.connect_timeout_ms,
@@ -93,12 +97,14 @@ export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
   closeTimeoutMs: Math.floor(settings.shutdown_timeout_ms * METERS_SHARE),
 });
 
+/** Keep-alive of the connections to meters, ms. */
 export const tcpSettings = (settings: Settings) => ({
   keepAliveMs: settings.tcp_keepalive_ms,
   keepAliveIntervalMs: settings.tcp_keepalive_interval_ms,
   keepAliveProbes: settings.tcp_keepalive_probes,
 });
 
+/** Times and ports of FTP; `lacking` says which families have no files. */
 export const ftpSettings = (settings: Settings, families: Families) => ({
   lacking: withoutCard(families),
   timeoutMs: settings.ftp_timeout_ms,
@@ -117,6 +123,7 @@ export const pluginSettings = ({
     ? { ...plugin_settings, slmm: { ...plugin_settings.slmm, enabled: slmm, base_path: slmm_base_path } }
     : plugin_settings;
 
+/** Where the gateway may connect to. */
 export const policySettings = (settings: Settings): PolicySettings => ({
   allowLoopback: settings.allow_loopback_meters,
   allowNetworks: settings.meter_allow_networks,

@@ -7,6 +7,7 @@ import type { Context } from './context.ts';
 import type { Access, Identity, Route } from './contract.ts';
 import { hasUnit } from './routes.ts';
 
+/** What a request wants, as the authenticator needs it. */
 export interface AccessQuestion {
   readonly access: Access;
   readonly method: string;
@@ -26,6 +27,7 @@ export interface AccessQuestion {
 /** Says who it is, or throws a GatewayError to refuse. */
 export type Authenticator = (visit: AccessQuestion) => Identity | Promise<Identity>;
 
+/** The caller where no key is needed: an admin of all units, named by address. */
 export const anybody = (address: string): Identity => ({
   name: 'anybody',
   keyId: null,
@@ -41,6 +43,7 @@ export const everybody: Authenticator = ({ address }) => anybody(address);
 /** The properties of a route that a visit needs; a path that is no route is public. */
 export type Declared = Pick<Route, 'path' | 'access' | 'filtersUnits'>;
 
+/** Lets the caller in or throws: UNAUTHENTICATED, FORBIDDEN, UNIT_NOT_FOUND, TOO_MANY_REQUESTS. */
 export function checkAccess(
   authenticator: Authenticator,
   context: Context,

@@ -15,6 +15,7 @@ const OCTETS = 'application/octet-stream';
 /** Of a file, as a file system takes it, characters. */
 const LONGEST_NAME = 200;
 
+/** The part of a route that decides on its answer. */
 export type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
 
 /** Errors: RANGE_NOT_SATISFIABLE, and all errors of opening a file. */

@@ -7,6 +7,10 @@ import type { Socket } from 'node:net';
 import type { Middleware, Peer } from './context.ts';
 import { type Networks, plainAddress } from './networks.ts';
 
+/**
+ * Sets address, scheme and host of the caller in the state of the request. `trusted`: the proxies whose headers
+ * count.
+ */
 export const arrival =
   (trusts: Networks): Middleware =>
   (context, next) => {

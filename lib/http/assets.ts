@@ -31,6 +31,7 @@ const HASHED = /[-.][A-Za-z0-9_]{8,}\.[a-z0-9]+$/;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'public, no-cache';
 
+/** One file that browsers may load. */
 export interface Asset {
   /** Path of the request, `/app-3Q4KZ7PA.js`; `/m/{unit_id}` for an address within a page. */
   readonly path: string;

@@ -16,6 +16,7 @@ export interface Known {
   before?: unknown;
 }
 
+/** The request that the entry is about. */
 export interface Subject {
   readonly route: Route;
   /** The id of the request. */
@@ -27,10 +28,12 @@ export interface Subject {
 }
 
 type Perform = (known: Known) => Promise<Reply>;
+/** Performs the request, and hands its outcome to the audit log where it may have changed something. */
 export type Audited = (subject: Subject, perform: Perform) => Promise<Reply>;
 
 const MOST_REMEMBERED = 10_000;
 
+/** Without a log requests are only performed. */
 export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'routes'>): Audited {
   if (!log) return (_subject, perform) => perform({});
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));

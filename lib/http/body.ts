@@ -10,6 +10,7 @@ import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Upload } from './contract.ts';
 
+/** The body as JSON; undefined without one. Errors: MALFORMED_JSON, BODY_TOO_LARGE, NOT_JSON. */
 export type ReadBody = (context: Context) => Promise<unknown>;
 
 /** One character a byte: nothing is decoded before it is checked. */
@@ -113,6 +114,7 @@ function refusal(error: Error & { status?: number }, limit: number): GatewayErro
 /** Bytes in a second, on average, while the gateway waits for more. The slowest mobile connections bring ten times as many. */
 const LEAST_RATE = 1_000;
 
+/** How slow and how large a file that is sent may be. */
 export interface UploadLimits {
   readonly clock: Clock;
   /** Longest silence, ms; the lowest rate counts from then on. */

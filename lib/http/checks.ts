@@ -47,6 +47,7 @@ function compile(schema: Schema): () => ValidateFunction {
 /** Fills in defaults. Throws GatewayError INVALID. */
 export type ValueCheck = (value: unknown) => void;
 
+/** A check of bodies by this schema. Unknown fields are refused, defaults are filled in. */
 export function compileBody(schema: Schema): ValueCheck {
   const compiled = compile(closed(schema));
   const readDigits = digitReader(schema);

@@ -15,6 +15,7 @@ const ANSWERS = 2;
 /** Of the words of a close frame (RFC 6455, 5.5.1); more is an error of the socket. */
 const MOST_REASON_BYTES = 123;
 
+/** Pings show whether a client is still there. */
 export interface Heartbeat {
   readonly clock: Clock;
   /** Time between two pings, ms. */
@@ -23,6 +24,7 @@ export interface Heartbeat {
   readonly deadMs: number;
 }
 
+/** What a client needs besides its socket. */
 export interface ClientParts {
   /** Aborts when the connection has closed, whoever closed it. */
   readonly gone: AbortSignal;
@@ -34,6 +36,7 @@ export interface ClientParts {
   readonly log: () => Log;
 }
 
+/** For a socket whose handshake is over. */
 export function createClient(socket: WebSocket, parts: ClientParts): Client {
   const { heartbeat, stillValid, gone } = parts;
   socket.once('close', keepAlive(socket, heartbeat, stillValid));

@@ -9,6 +9,7 @@ const LEAST = 2_048;
 /** Of 11: as quick as gzip, and smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
+/** A `Content-Encoding` that the gateway can make. */
 export type Encoding = 'br' | 'gzip';
 
 const COMPRESS = {
@@ -23,6 +24,7 @@ const STREAMS: Readonly<Record<Encoding, () => Transform>> = {
 /** What is sent again and again as the same bytes is compressed once. */
 const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 
+/** The bytes in this encoding; kept as long as the buffer is, so that an asset is compressed once. */
 export function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   const byEncoding = kept.get(bytes) ?? new Map<Encoding, Promise<Buffer>>();
   kept.set(bytes, byEncoding);
@@ -38,6 +40,7 @@ export function encodingFor(context: Context): Encoding | undefined {
   return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
 }
 
+/** Compresses an answer that is at hand as a whole and long enough; sets `Vary`. */
 export const compress: Middleware = async (context, next) => {
   await next();
   const { body } = context;

@@ -22,6 +22,7 @@ export interface Admission {
   readonly request: Request;
 }
 
+/** What belongs to one request, from its arrival to its answer. */
 export interface State {
   /** The request id: in the answer's X-Request-Id and in every log line of the request. */
   id: string;
@@ -39,10 +40,13 @@ export interface State {
   admission?: Admission;
 }
 
+/** Koa's context with the state of this gateway. */
 export type Context = ParameterizedContext<State>;
+/** Runs the rest of the chain. */
 export type Next = () => Promise<void>;
 /** One that has nothing to wait for throws at once and hands on the promise of the next one: a promise less for each request. */
 export type Middleware = (context: Context, next: Next) => Promise<void>;
+/** The end of the chain: it answers or throws a GatewayError. */
 export type Endpoint = (context: Context) => Promise<void>;
 
 /** The endpoint behind the middleware; the first one is the outermost. */

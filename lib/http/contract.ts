@@ -35,6 +35,7 @@ export interface Upload {
   readonly limit: number;
 }
 
+/** A request as a handler gets it: let in, checked, with defaults filled in. */
 export interface Request<Body = unknown, Query = unknown> {
   /** `HEAD` wants the headers of the answer only. */
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
@@ -94,6 +95,7 @@ export interface StreamContent {
   readonly name?: string | undefined;
 }
 
+/** Text that is at hand as a whole. */
 export interface TextContent {
   readonly kind: 'text';
   readonly text: string;
@@ -106,8 +108,10 @@ export interface JsonContent {
   readonly data: object;
 }
 
+/** The body of an answer, by its kind. */
 export type Content = JsonContent | TextContent | FileContent | StreamContent;
 
+/** Status and headers of an answer. */
 export interface ReplyOptions {
   /** Default 200. The route has to name it in `statuses`. */
   readonly status?: 200 | 201 | 202 | undefined;
@@ -127,6 +131,7 @@ export interface Reply extends ReplyOptions {
 /** An error as another API would answer it: its status and its JSON. */
 export type WordError = (error: GatewayError) => { readonly status: number; readonly body: object };
 
+/** A route with everything that is known of it. Router, checks, OpenAPI document and access table are made of it. */
 export interface Route<Body = unknown, Query = unknown> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Below the base path, `/{unit_id}/clock` or `/_jobs/{id}`; `/` is the base path itself. A GET answers HEAD, too. */
@@ -205,6 +210,7 @@ export interface Client<Message = unknown> {
   readonly gone: AbortSignal;
 }
 
+/** A WebSocket, as a route. */
 export interface SocketRoute<Message = unknown, Query = unknown> {
   readonly path: string;
   /** As of a `Route`. */

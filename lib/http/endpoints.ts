@@ -15,6 +15,7 @@ import type { LongAnswers } from './long-answers.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
 
+/** What every route needs to let a caller in and to read its request. */
 export interface EndpointParts {
   readonly authenticator: Authenticator;
   readonly readBody: ReadBody;
@@ -29,6 +30,7 @@ export interface EndpointParts {
 /** Of the path, decoded. */
 export type Params = Readonly<Record<string, string>>;
 
+/** Access, parameters, body, handler, answer. Throws the GatewayError that the caller gets. */
 export async function answerRoute(
   compiled: CompiledRoute,
   context: Context,

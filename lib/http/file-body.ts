@@ -5,6 +5,7 @@
  */
 import { finished, Readable } from 'node:stream';
 
+/** The source, and who hears how it ended. */
 export interface FileBodyParts {
   readonly source: Readable;
   /** Bytes that were announced; undefined where the length is not known. */
@@ -16,6 +17,10 @@ export interface FileBodyParts {
 /** Bytes that the network has not taken yet. */
 const MOST_UNSENT = 262_144;
 
+/**
+ * Reads the source as fast as the network takes it. Ends with an error if the source is shorter or longer than
+ * announced.
+ */
 export class FileBody extends Readable {
   readonly #parts: FileBodyParts;
   #passed = 0;

@@ -14,6 +14,7 @@ export interface Trouble {
   readonly harmless?: boolean;
 }
 
+/** What the state of the gateway is made of. */
 export interface HealthParts {
   readonly version: string;
   readonly clock: Clock;
@@ -21,6 +22,7 @@ export interface HealthParts {
   readonly troubles: () => readonly Trouble[];
 }
 
+/** The three paths. `readyz` is 503 while something does not work, `livez` is 200 as long as the process answers. */
 export function answerProbes({ version, clock, troubles }: HealthParts): OwnPath[] {
   const began = clock.elapsed();
   const health = () => {
@@ -70,6 +72,7 @@ const HEALTH: Schema = {
   additionalProperties: false,
 };
 
+/** Their paths with their words, for the OpenAPI document. */
 export const PROBES = Object.freeze([
   {
     path: '/health',

@@ -5,6 +5,7 @@ import type { Query, Weighting } from '../history/contract.ts';
 import { invalid } from './checks.ts';
 import type { Schema } from './contract.ts';
 
+/** The IANA name of a time zone; absent: that of the unit. */
 export const ZONE: Schema = {
   type: 'string',
   maxLength: 64,
@@ -13,11 +14,13 @@ export const ZONE: Schema = {
     'IANA name, such as Europe/Berlin: days are those of its calendar, and steps those of its clock. Default: the timezone of the unit.',
 };
 
+/** Both words or none of them. */
 export interface AskedWeighting {
   readonly frequency_weighting?: Weighting['frequency'];
   readonly time_weighting?: Weighting['time'];
 }
 
+/** The schemas of these two words. */
 export const ASKED_WEIGHTING: Readonly<Record<keyof AskedWeighting, Schema>> = {
   frequency_weighting: {
     type: 'string',
@@ -36,6 +39,7 @@ export function weightingOf(asked: AskedWeighting): Weighting | undefined {
   throw invalid([{ path: missing, message: 'is needed together with the other weighting' }]);
 }
 
+/** Whether times that people have excluded count. */
 export interface AskedExclusions {
   readonly exclusions: 'apply' | 'ignore';
 }

@@ -6,6 +6,7 @@ const LIMIT: Schema = { type: 'integer', minimum: 1, maximum: 1_000, default: 10
 /** Of a list in the order of its ids. */
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
 
+/** `limit` and the `cursor` of the page before. */
 export interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;
@@ -27,6 +28,7 @@ export const NEXT: Schema = {
   description: 'The cursor of the next page; null: there is none.',
 };
 
+/** One page; `next` is null on the last one. */
 export interface Page<T> {
   readonly page: readonly T[];
   readonly next: string | null;

@@ -10,6 +10,7 @@ import { addressPrefix, type Networks, plainAddress } from './networks.ts';
 import { begin, refuseRaw, refuseRequest } from './raw.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
 
+/** Address of the socket and its limits; spans in ms, sizes in bytes. */
 export interface ListenSettings {
   readonly host: string;
   readonly port: number;

@@ -20,6 +20,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
+/** The turns of all costly answers. Errors: BUSY when too many wait, and the reason of the signal. */
 export class LongAnswers {
   readonly #clock: Clock;
   /** In the order in which they came. */

@@ -26,6 +26,7 @@ export function momentOf(text: string, path: string): number {
   }
 }
 
+/** Two times of RFC 3339. */
 export interface AskedSpan {
   readonly from: string;
   readonly to: string;

@@ -11,6 +11,7 @@ export function plainAddress(text: string): string | undefined {
   }
 }
 
+/** Whether an address lies in one of them. */
 export type Networks = (address: string) => boolean;
 
 /** From `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Throws an error that names the entry that is none of these. */

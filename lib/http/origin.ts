@@ -14,6 +14,7 @@ import type { Context, Middleware } from './context.ts';
 import { PROBES } from './health.ts';
 import { isLoopback, plainAddress } from './networks.ts';
 
+/** The names under which the gateway may be called. */
 export interface OwnNames {
   /** What the server is bound to. */
   readonly host: string;
@@ -24,6 +25,7 @@ export interface OwnNames {
 /** Programs that monitor the gateway use an address or a name of their own, and these answers contain no secrets. */
 const PROBE_PATHS: ReadonlySet<string> = new Set(PROBES.map(({ path }) => path));
 
+/** Refuses requests for other names with WRONG_HOST. */
 export function knownHost(names: OwnNames, machine = hostname()): Middleware {
   const knows = nameCheck(names, machine);
   let lastGood: string | undefined;

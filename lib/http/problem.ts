@@ -3,6 +3,7 @@ import { GatewayError, messageOf } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
 import type { WordError } from './contract.ts';
 
+/** The middleware that writes every error answer (RFC 9457 in the shape of this API). */
 export const problem: Middleware = async (context, next) => {
   try {
     await next();

@@ -17,9 +17,11 @@ export const json = (data: object, options: ReplyOptions = {}): Reply => reply({
 export const text = (content: Omit<TextContent, 'kind'>, options: ReplyOptions = {}): Reply =>
   reply({ kind: 'text', ...content }, options);
 
+/** A file whose bytes come while it is sent. Takes Range where `bytes` can begin anywhere. */
 export const file = (content: Omit<FileContent, 'kind'>, options: ReplyOptions = {}): Reply =>
   reply({ kind: 'file', ...content }, options);
 
+/** Bytes whose length is not known before. */
 export const stream = (content: Omit<StreamContent, 'kind'>, options: ReplyOptions = {}): Reply =>
   reply({ kind: 'stream', ...content }, options);
 

@@ -11,6 +11,7 @@ import {
 } from './checks.ts';
 import type { Assets, Route, Schema, SocketRoute } from './contract.ts';
 
+/** A route with its checks. */
 export interface CompiledRoute {
   readonly route: Route;
   /** What it belongs to: the plugin that brought it. */
@@ -20,6 +21,7 @@ export interface CompiledRoute {
   readonly checkBody: ValueCheck;
 }
 
+/** A WebSocket route with its checks. */
 export interface CompiledSocket {
   readonly route: SocketRoute;
   readonly group: string;
@@ -34,13 +36,17 @@ const OWN_GROUP = 'gateway';
 const PATH = /^\/$|^(\/(\{[a-z_]+\}|[A-Za-z0-9_.-]+))+$/;
 const NO_BODY = { type: 'object', properties: {} };
 
+/** Whether a path is about one unit. */
 export const hasUnit = (path: string): boolean => path.includes('{unit_id}');
 /** Names in braces, without `unit_id`. */
 const parametersIn = (path: string): string[] =>
   [...path.matchAll(/\{([a-z_]+)\}/g)].flatMap(([, name = '']) => (name === 'unit_id' ? [] : [name]));
+/** Whether a request without a body is refused. */
 export const needsBody = ({ body, bodyMayBeAbsent }: Route): boolean => body !== undefined && !bodyMayBeAbsent;
+/** Whether requests of this method may have a body. */
 export const takesBody = (route: Route): boolean => route.method === 'PUT' || route.method === 'POST';
 
+/** All routes that exist now. Two routes of one method and path are refused with an Error. */
 export class RouteTable {
   readonly #routes = new Map<string, CompiledRoute>();
   readonly #sockets = new Map<string, CompiledSocket>();

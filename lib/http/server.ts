@@ -36,6 +36,7 @@ import type { RouteTable } from './routes.ts';
 import { trace } from './trace.ts';
 import { createUpgrades } from './upgrade.ts';
 
+/** Everything that can be set of the server; spans in ms, sizes in bytes. */
 export interface HttpSettings extends ListenSettings, OwnNames {
   readonly basePath: string;
   readonly bodyLimit: number;
@@ -48,6 +49,7 @@ export interface HttpSettings extends ListenSettings, OwnNames {
   readonly trustedProxies: readonly string[];
 }
 
+/** What the server is made of. */
 export interface HttpParts {
   readonly settings: HttpSettings;
   readonly version: string;
@@ -66,6 +68,7 @@ export interface HttpParts {
 /** What can change while the server runs. */
 export type AllowedCallers = Pick<HttpSettings, 'allowedHosts' | 'allowedOrigins'>;
 
+/** The server while it listens. */
 export interface HttpServer {
   readonly port: number;
   /** `http://HOST:PORT` or `https://HOST:PORT`, reachable from this machine. */

@@ -9,11 +9,13 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { stampOf } from './file-stamp.ts';
 
+/** Paths of two PEM files. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
+/** A certificate with its key, both PEM. */
 export interface Pair {
   readonly cert: Buffer;
   readonly key: Buffer;

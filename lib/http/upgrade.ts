@@ -20,12 +20,14 @@ const CLOSE_MS = 2_000;
 const MOST_FRAGMENTS = 16;
 const MOST_CHUNKS = 1_024;
 
+/** The two ends of a handshake: before it is answered, and after. */
 export interface Upgrades {
   /** For koa-websocket. */
   readonly options: NonNullable<Parameters<typeof websocket>[1]>;
   open(socket: WebSocket, request: IncomingMessage): void;
 }
 
+/** `endpoint` decides whether a handshake is answered. */
 export function createUpgrades(
   app: Koa<State>,
   endpoint: Endpoint,

@@ -7,6 +7,7 @@ import { type JobRow, jobOf } from './table.ts';
 const TELL_MS = 1_000;
 const KEEP_MS = 10_000;
 
+/** What a job needs of the service it belongs to. */
 export interface ActiveParts {
   readonly clock: Clock;
   /** What people call a kind. */
@@ -25,6 +26,7 @@ export class Cancelled extends GatewayError {
   }
 }
 
+/** A job from its start to its end. Progress goes to listeners every second at most, to the disk every 10 s. */
 export class ActiveJob {
   readonly ending = new AbortController();
   /** It was running when an earlier process ended. */

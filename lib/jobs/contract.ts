@@ -6,8 +6,10 @@ import type { Clock } from '../clock.ts';
 import type { FormField } from '../domain/fields/form.ts';
 import type { Log } from '../log.ts';
 
+/** `queued` and `running` go on; the others are final. */
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
+/** How far a job is, in units of its kind. */
 export interface JobProgress {
   readonly done: number;
   /** null: not known yet. */
@@ -16,6 +18,7 @@ export interface JobProgress {
   readonly unit: string;
 }
 
+/** A job, as it is kept and shown. Times in ms since 1970 UTC. */
 export interface Job {
   /** 1, 2, 3 ... for ever. */
   readonly id: number;
@@ -88,6 +91,7 @@ export interface DescribedKind {
   readonly goesOn: boolean;
 }
 
+/** The job of a call that starts at most one of its kind. */
 export interface StartedJob {
   readonly job: Job;
   /** Whether this call started it. */
@@ -96,6 +100,7 @@ export interface StartedJob {
   readonly input: unknown;
 }
 
+/** Which jobs; what is left out does not matter. */
 export interface JobFilter {
   readonly units?: readonly string[] | undefined;
   readonly states?: readonly JobState[] | undefined;
@@ -106,6 +111,7 @@ export interface JobFilter {
   readonly limit?: number | undefined;
 }
 
+/** The jobs of the gateway, for those that start and show them. */
 export interface Jobs {
   /** Registers a kind; its interrupted jobs go on. Throws when the name is taken. The disposer ends it. */
   kind<Input, Result, Checkpoint>(kind: JobKind<Input, Result, Checkpoint>): () => void;

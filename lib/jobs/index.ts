@@ -19,6 +19,7 @@ const MOST_OF_A_UNIT = 50;
 const MOST_OF_ALL = 1_000;
 const USUAL_PAGE = 100;
 
+/** What jobs need of the gateway. */
 export interface JobsParts {
   readonly tables: Tables;
   readonly events: EventStream;
@@ -26,6 +27,7 @@ export interface JobsParts {
   readonly log: Log;
 }
 
+/** The jobs, for the program that starts and stops them. */
 export interface JobService extends Jobs {
   /** From now on jobs run: all kinds are known. Jobs of an unknown kind fail. */
   begin(): Promise<void>;
@@ -35,6 +37,7 @@ export interface JobService extends Jobs {
   close(): Promise<void>;
 }
 
+/** Reads the jobs of the last run. None of them runs before `begin`. */
 export async function openJobs(parts: JobsParts): Promise<JobService> {
   const service = new Service(parts);
   await service.load();

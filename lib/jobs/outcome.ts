@@ -2,6 +2,7 @@
 import { isGatewayError } from '../errors.ts';
 import type { JobRow } from './table.ts';
 
+/** The columns of a job that failed. `code`: of the error table. */
 export const failure = (detail: string, code = 'INTERNAL'): Partial<JobRow> => ({
   state: 'failed',
   message: detail,

@@ -3,6 +3,7 @@ import type { Job } from './contract.ts';
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
+/** The job with snake_case names and RFC 3339 times. */
 export const shownJob = (job: Job) => ({
   id: String(job.id),
   kind: job.kind,

@@ -22,9 +22,12 @@ const FIELDS = {
   checkpoint: jsonOrNull<{ readonly value: unknown }>(),
 } as const;
 
+/** A job as a row: input, result and checkpoint are JSON. */
 export type JobRow = RecordOf<typeof FIELDS>;
+/** The table of jobs; its key is the number of the job. */
 export const JOBS = defineTable('job', ['id'], FIELDS);
 
+/** How this table came to be, oldest first. */
 export const jobMigrations: readonly TableMigration[] = [
   {
     name: '0001-jobs',

@@ -14,6 +14,7 @@ import type { SharedParts } from './parts.ts';
 import { Retry } from './retry.ts';
 import { runStream, type StreamEnd, type StreamRun } from './stream-run.ts';
 
+/** What the stream needs of its session. */
 export interface BroadcastParts extends SharedParts {
   readonly connector: Connector;
   /** Whether a command waits, or the session ends: the stream gives way. */
@@ -25,6 +26,7 @@ const UNREADABLE_TIMES = 5;
 /** A kept connection may have died unnoticed, and the slot of the meter may still be taken when the next one is opened. */
 const MOST_UNHEARD = 2;
 
+/** The stream of one meter. Its loop is that of the session: `run` returns when something else is to be done. */
 export class Broadcast {
   readonly hub: Hub<LiveFrame>;
   readonly #parts: BroadcastParts;

@@ -14,6 +14,7 @@ interface Waiting {
 
 const AT_ONCE = 0.25;
 
+/** A bucket of permits that fills evenly; who finds none waits for the next. */
 export class ConnectLimit {
   readonly #clock: Clock;
   readonly #burst: number;

@@ -74,6 +74,7 @@ export function requirePrintable(text: string): void {
     throw new Error(`This text is not sent, because a command is printable ASCII: ${JSON.stringify(shortened(text))}.`);
 }
 
+/** Open from its start until `end`. Only one command is under way at a time. */
 export class Connection {
   /** To look at and to end; what is sent goes through `sendCommand` and `sendAbort`. */
   readonly socket: Omit<ByteStream, 'send' | 'receive'>;

@@ -15,6 +15,7 @@ import type { MeterPort } from './meter-port.ts';
 import type { SharedParts } from './parts.ts';
 import type { StreamEnd } from './stream-run.ts';
 
+/** A connection that can be used now. */
 export interface OpenConnection {
   readonly connection: Connection;
   /** It was open already: it may have died without a sign. */
@@ -26,6 +27,10 @@ export interface OpenConnection {
 /** How long the answer of the FTP port is believed while the control port is tried again and again. */
 const PROBE_KEPT_MS = 10_000;
 
+/**
+ * Opens, keeps and drops the connection of one session. Errors: those of the transport, as GatewayError with place
+ * and reason.
+ */
 export class Connector {
   isConnecting = false;
   /** Another unit waits for the connection to the same meter. */

@@ -35,6 +35,10 @@ export interface Reservation extends Sender {
   perform<N extends OperationName>(name: N, ...values: Parameters<Operations[N]>): Promise<ReturnType<Operations[N]>>;
 }
 
+/**
+ * What can be done with a meter. Every call takes its turn in the queue of the meter, and ends with the signal of
+ * its caller.
+ */
 export interface Meter {
   readonly unitId: string;
   readonly family: Family;
@@ -82,6 +86,7 @@ export interface Meter {
   isWorthAsking(name: OperationName): boolean;
 }
 
+/** A frame of the stream with the times of its arrival. */
 export interface LiveFrame {
   /** When the gateway had the whole frame, ms since 1970 UTC. */
   readonly at: number;
@@ -147,6 +152,7 @@ export interface UnreadableReply {
  */
 export type ReachabilityState = 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
 
+/** Whether the meter answers, only from what came of the last attempts. Times in ms since 1970 UTC. */
 export interface Reachability {
   /** Whether the last attempt brought a valid reply. Null before the first attempt. */
   readonly reachable: boolean | null;

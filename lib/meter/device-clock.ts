@@ -34,6 +34,7 @@ const TOLD_AGAIN_MS = 6 * 3_600_000;
 /** As the event `clock` has it. */
 type ClockEvent = EventData['clock'];
 
+/** Narrows the difference with every reading; a reading that contradicts it says that the clock was set. */
 export class DeviceClock {
   #bounds: Bounds | null = null;
   #told: ClockEvent | null = null;

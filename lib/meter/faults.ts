@@ -89,6 +89,7 @@ export class Faults {
 export const notProved = (text: string, found: GatewayError): GatewayError =>
   new GatewayError(found.code, `${found.message} "${text}" was therefore not sent.`, { cause: found });
 
+/** QUEUE_TIMEOUT of a request whose callers have all left. */
 export const nobodyWaits = (text: string): GatewayError =>
   new GatewayError('QUEUE_TIMEOUT', `Nobody waits for "${text}" any more; it was not sent.`);
 

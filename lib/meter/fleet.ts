@@ -18,6 +18,7 @@ import type { Closing, FleetParts, SessionParts, UnitRecord } from './parts.ts';
 import { Session } from './session.ts';
 import { METER_DEFAULTS } from './settings.ts';
 
+/** The meters of all configs. */
 export interface Fleet extends Meters {
   /**
    * What FTP waits for and begins anew: where TCP is off nobody else talks to the meter now, but somebody may have a moment
@@ -31,6 +32,7 @@ export interface Fleet extends Meters {
 /** What the units share. */
 type Shared = Pick<SessionParts, 'settings' | 'limit' | 'ports' | 'random'>;
 
+/** Follows the configs from now on. No connection is opened before a meter is used. */
 export function createFleet(parts: FleetParts): Fleet {
   const { configs, clock, random = Math.random } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };

@@ -9,6 +9,7 @@ import type { Address } from '../transport/contract.ts';
 /** When the next command may go to a meter. */
 export type CommandGap = Pick<MeterPort, 'commands' | 'restart' | 'wait'>;
 
+/** One address and port, shared by all units that use it: one connection at a time, and the gap between commands. */
 export class MeterPort {
   /** When its last connection ended, on the monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;

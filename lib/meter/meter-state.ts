@@ -33,6 +33,7 @@ type Question = keyof StateQuestions;
 const URGENT: readonly Question[] = ['measuring', 'paused', 'serialNumber'];
 const QUESTIONS: readonly Question[] = [...URGENT, 'storeName', 'clock'];
 
+/** All that a session knows of its meter. Publishes an event for each change. */
 export class MeterState {
   readonly unreadable: UnreadableReplies;
   /** When a connection that failed may be tried again. */

@@ -17,6 +17,7 @@ import type { MeterState } from './meter-state.ts';
 import type { Queue } from './queue.ts';
 import type { MeterSettings } from './settings.ts';
 
+/** What the fleet is given. */
 export interface FleetParts {
   readonly configs: Pick<ConfigStore, 'get' | 'onChange'>;
   readonly transport: Transport;
@@ -35,6 +36,7 @@ export interface FleetParts {
   readonly random?: () => number;
 }
 
+/** What one session is given, of its unit and of what units share. */
 export interface SessionParts
   extends Pick<FleetParts, 'transport' | 'clock' | 'log'>,
     Required<Pick<FleetParts, 'random'>> {

@@ -11,7 +11,9 @@ import { GatewayError } from '../errors.ts';
 import type { Caller, MeterReport, Reservation } from './contract.ts';
 import type { SessionParts } from './parts.ts';
 
+/** What a caller wants, with the defaults filled in. */
 export type CallerLimits = Required<Caller>;
+/** Operators go before background work. */
 export type Priority = CallerLimits['priority'];
 
 /** Work for one caller, or for several that want the same. */
@@ -30,6 +32,10 @@ type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {
   readonly unit: Pick<SessionParts['unit'], 'counters'>;
 };
 
+/**
+ * The requests that wait at one meter. Errors for those who wait: DEVICE_BUSY when it is full, QUEUE_TIMEOUT, and
+ * the reason of their signal.
+ */
 export class Queue {
   readonly #parts: Parts;
   /** In the order in which they are served. A new list for each change: callers leave while others are answered. */

@@ -5,6 +5,7 @@ import type { Reachability, ReachabilityState } from './contract.ts';
 /** Attempts in a row that fail before a meter that once answered is called offline: a cellular link loses one now and then. */
 const OFFLINE_AFTER = 3;
 
+/** Before the first attempt. `now`: ms since 1970 UTC. */
 export const untried = (now: number): Reachability => ({
   reachable: null,
   state: 'unknown',
@@ -25,6 +26,7 @@ export const reached = (before: Reachability, now: number): Reachability => ({
   lastError: before.lastError && { ...before.lastError, resolvedAt: before.lastError.resolvedAt ?? now },
 });
 
+/** What an attempt has shown, besides its error. */
 export interface Attempt {
   /** Something came from the meter, if not a reply. */
   readonly heard: boolean;

@@ -20,6 +20,7 @@ import type { SharedParts } from './parts.ts';
 import type { QueuedRequest } from './queue.ts';
 import { firstLine } from './stream-run.ts';
 
+/** What a reservation needs of its session. */
 export interface ReservationParts extends SharedParts {
   readonly connector: Connector;
   readonly isWatched: () => boolean;
@@ -35,6 +36,7 @@ const LOUD_TIMES = 3;
 /** Sends over an open connection. */
 type Send = (connection: Connection) => Promise<CommandOutcome>;
 
+/** From the first command of a work to its end. A command after the end is refused. */
 export class MeterReservation implements Reservation {
   /** What has reserved the meter; undefined for the session's own questions. */
   readonly request: QueuedRequest | undefined;

@@ -12,6 +12,7 @@ import type { SessionParts } from './parts.ts';
 
 type Parts = Pick<SessionParts, 'clock' | 'settings' | 'random'>;
 
+/** How often in a row something has failed, and when it may be tried again. */
 export class Retry {
   readonly #parts: Parts;
   #failures = 0;

@@ -21,6 +21,7 @@ import { type Priority, Queue, type QueuedRequest, type QueuedWork } from './que
 import { MeterReservation, type ReservationParts } from './reservation.ts';
 import { nextStep, type SessionStep, type Want } from './steps.ts';
 
+/** The session of one meter, from its first use until `close`. */
 export class Session implements Meter {
   readonly unitId: string;
   readonly #parts: ReservationParts;

@@ -50,6 +50,8 @@ const DEFAULTS = {
   closeTimeoutMs: 5_000,
 };
 
+/** Spans in ms, all others are numbers. */
 export type MeterSettings = Readonly<typeof DEFAULTS>;
 
+/** What counts where the settings of the gateway say nothing. */
 export const METER_DEFAULTS: MeterSettings = Object.freeze(DEFAULTS);

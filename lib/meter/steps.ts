@@ -5,6 +5,7 @@ export interface Want {
   readonly inMs: number | undefined;
 }
 
+/** The next thing that the loop does. */
 export type SessionStep =
   | { readonly kind: Want['kind'] | 'idle' }
   /** Looks again after `ms`, or as soon as something changes. */

@@ -11,6 +11,7 @@ import type { Frame, Framed, StreamTalk } from '../drivers/wire/contract.ts';
 import type { CommandOutcome, Connection } from './connection.ts';
 import type { SharedParts } from './parts.ts';
 
+/** How a run of the stream ended. */
 export type StreamEnd =
   | Exclude<CommandOutcome, { readonly kind: 'done' }>
   /** The abort was sent and the connection is quiet again. */
@@ -27,6 +28,7 @@ const MOST_WITHHELD = 2;
 
 type Surroundings = Pick<SharedParts, 'clock' | 'settings' | 'state'>;
 
+/** Who gets the frames. */
 export interface StreamParts extends Surroundings {
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
   readonly onFrame: (frame: Frame, begun: number) => void;
@@ -34,6 +36,7 @@ export interface StreamParts extends Surroundings {
   readonly onUnreadable: (error: unknown) => void;
 }
 
+/** A run that is under way. */
 export interface StreamRun {
   /** Settles when it is over. Never rejects. */
   readonly ended: Promise<StreamEnd>;

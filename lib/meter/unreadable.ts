@@ -10,6 +10,7 @@ const RARELY_MS = 3_600_000;
 /** The list is for a person. The oldest entry is removed when it is full. */
 const MOST = 16;
 
+/** Those of one meter, by request: of the 16 requests that failed last. */
 export class UnreadableReplies {
   readonly #clock: Clock;
   readonly #replies = new Map<string, UnreadableReply & { readonly elapsed: number }>();

@@ -6,6 +6,7 @@ import type { Range } from '../history/contract.ts';
 
 /** A `note` explains a time; the levels of an `exclusion` do not count. */
 export const NOTE_KINDS = Object.freeze(['note', 'exclusion'] as const);
+/** `exclusion`: the time does not count. */
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
 /** Why; `own_noise`: of the people who measure, `intrusion`: somebody at the microphone. */
@@ -18,6 +19,7 @@ export const NOTE_REASONS = Object.freeze([
   'fault',
   'other',
 ] as const);
+/** Why a time does not count, or what was heard. */
 export type NoteReason = (typeof NOTE_REASONS)[number];
 
 /** What a person says. Times are ms since 1970 UTC. */

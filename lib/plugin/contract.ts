@@ -20,6 +20,7 @@ import type { ConfigStore, Secrets, SnapshotStore, TableMigration, Tables } from
 
 export type { Access, Client, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
 
+/** The gateway, as a plugin sees it. `settings` are those below its name, checked by its schema. */
 export interface Host<Settings = unknown> extends Meters {
   readonly settings: Settings;
   readonly log: Log;

@@ -37,6 +37,7 @@ export function specifierOf(entry: string): string {
   return builtIn(entry) ?? entry;
 }
 
+/** The URL of a built-in plugin; undefined for another word. */
 export function builtIn(entry: string): string | undefined {
   const files = NAME.test(entry) ? [`${entry}${ENDING}`, `${entry}/index${ENDING}`] : [];
   const file = files.map((name) => resolve(BUILT_IN, name)).find((path) => existsSync(path));

@@ -47,6 +47,7 @@ export interface Offer {
   readonly log: Log;
 }
 
+/** A plugin's view of the gateway, and the end of it. */
 export interface HostedPlugin {
   readonly host: Host;
   /** Undoes what was registered, last first; a step that fails is logged and the others go on. May be called twice. */

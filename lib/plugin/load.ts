@@ -9,8 +9,10 @@ import { builtIn, offerToPlugins, pluginIn, specifierOf, withPresentNames } from
 import { createHost, type Offer } from './host.ts';
 import { settingsOf } from './settings.ts';
 
+/** Where loading a plugin failed. */
 export type LoadStep = 'import' | 'shape' | 'settings' | 'register';
 
+/** A plugin that is not there, and why. */
 export interface Failure {
   /** As in the setting `plugins`. */
   readonly entry: string;
@@ -18,6 +20,7 @@ export interface Failure {
   readonly reason: string;
 }
 
+/** What was loaded, and what was not. */
 export interface LoadedPlugins {
   /** Names, in the order in which they were registered. */
   readonly names: readonly string[];
@@ -26,8 +29,10 @@ export interface LoadedPlugins {
   stop(): Promise<void>;
 }
 
+/** By the name of the plugin. */
 export type PluginSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
+/** Loads the listed plugins. Never rejects for a plugin; the gateway runs without it. */
 export async function loadPlugins(
   listed: readonly string[],
   settings: PluginSettings,

@@ -12,6 +12,7 @@ export type TimeName =
   | 'lastSeen'
   | 'unchangedSince';
 
+/** The last values of one unit, with their ages. */
 export interface UnitStatus {
   readonly values: Snapshot;
   /**
@@ -25,6 +26,7 @@ export interface UnitStatus {
   readonly warnings: readonly string[];
 }
 
+/** The last values of every unit. */
 export interface Status {
   of(unitId: string): UnitStatus;
 }

@@ -18,6 +18,7 @@ import { identify, readSlow, type SlowParts } from './slow.ts';
 /** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
 
+/** What a fresh reading needs. */
 export interface ReadingParts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
@@ -25,6 +26,7 @@ export interface ReadingParts {
   publish(unitId: string, kind: 'reading', data: EventData['reading']): void;
 }
 
+/** How much is read. */
 export interface ReadingOptions {
   /** It interrupts a stream that somebody watches: it reads only what the stream does not have, as quickly as possible. */
   readonly short?: boolean;

@@ -17,6 +17,7 @@ const SLOW_MS = 60_000;
 const RARE_AFTER = 3;
 const RARE_MS = 3_600_000;
 
+/** What reading the slow values needs. */
 export interface SlowParts {
   readonly meter: Meter;
   readonly clock: Clock;
@@ -105,6 +106,10 @@ export async function identify({ meter, clock, log }: SlowParts, reservation: Re
 /** When a meter may be asked for its serial number again, on the monotonic clock. */
 const identifiedAt = new WeakMap<Meter, number>();
 
+/**
+ * Reads those that are old and publishes them. A value that cannot be read is tried again after a minute; it never
+ * fails the whole.
+ */
 export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
   const { clock, meter, short } = parts;
   const tries = triesOf.get(meter) ?? new Map<Reader, LastTry>();

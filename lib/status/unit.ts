@@ -81,6 +81,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   last_error: orNull(LAST_ERROR),
 };
 
+/** The schema of a unit in lists. */
 export const UNIT: Schema = named('Unit', FIELDS);
 
 /** Where it is known. A plugin's host is one. */
@@ -91,6 +92,7 @@ export interface UnitSources {
   meter(unitId: string): Meter;
 }
 
+/** One unit with snake_case names and RFC 3339 times. */
 export function shownUnit({ status, reachability, report, meter }: UnitSources, config: DeviceConfig) {
   const { unitId, pollIntervalSeconds } = config;
   // With a report there is a session, and asking for its meter makes none.
@@ -106,11 +108,13 @@ export function shownUnit({ status, reachability, report, meter }: UnitSources, 
   };
 }
 
+/** Null where it is not known. */
 export const shownWeighting = (state: DeviceState | undefined) => ({
   frequency_weighting: state?.frequencyWeighting ?? null,
   time_weighting: state?.timeWeighting ?? null,
 });
 
+/** When values were measured, and what makes them doubtful. */
 export const shownAge = (known: UnitStatus) => ({
   measurement_start_time: iso(known.values.measurementStartTime),
   measurement_start_source: known.values.measurementStartSource,
@@ -118,6 +122,7 @@ export const shownAge = (known: UnitStatus) => ({
   age_s: ageSeconds(known.age('lastSeen')),
 });
 
+/** As the API shows it; also where nothing was tried yet. */
 export const shownReachability = (reachability: Reachability | undefined) => ({
   state: reachability?.state ?? 'unknown',
   reason: reachability?.reason ?? 'not tried since the gateway started',
@@ -126,5 +131,6 @@ export const shownReachability = (reachability: Reachability | undefined) => ({
   last_error: shownError(reachability?.lastError ?? null),
 });
 
+/** Null without an error. */
 export const shownError = (error: Reachability['lastError']) =>
   error && { code: error.code, detail: error.detail, at: iso(error.at), resolved_at: iso(error.resolvedAt) };

@@ -7,6 +7,7 @@ import type { Snapshot } from '../store/contract.ts';
 import type { UnitStatus } from './contract.ts';
 import { isFrozen, isStale } from './freshness.ts';
 
+/** The schemas of the last values, by their names in the API. */
 export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
   ...shownSchemas(SNAPSHOT_FIELDS),
   stale: {
@@ -26,6 +27,7 @@ export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
   warning: { type: ['string', 'null'], description: 'Why values are missing; null: nothing is wrong with them.' },
 };
 
+/** The same as one component of the OpenAPI document. */
 export const VALUES = base('Values', VALUE_FIELDS);
 
 type ShownValues = Readonly<Record<string, unknown>> & { readonly stale: boolean; readonly frozen: boolean };

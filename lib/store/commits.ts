@@ -14,6 +14,7 @@ export const WRITE_MS = 10_000;
 /** While nothing can be written, a small test write finds out when it works again. */
 const PROBE_MS = 5_000;
 
+/** The database, and how long a transaction may take. */
 export interface CommitsParts {
   readonly orm: MikroORM;
   readonly native: BetterSqlite.Database;
@@ -23,8 +24,10 @@ export interface CommitsParts {
   readonly probe: (em: EntityManager) => Promise<unknown>;
 }
 
+/** What is done within one transaction. It ends when the signal aborts. */
 export type StoreWork<T> = (em: EntityManager, signal: AbortSignal) => Promise<T>;
 
+/** The transactions of the database, one at a time. Errors: STORAGE_FULL, STORAGE_FAILED, STOPPING. */
 export class Commits {
   readonly #parts: CommitsParts;
   #last: Promise<unknown> = Promise.resolve();

@@ -20,6 +20,7 @@ export const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const satisfies rea
 
 const isSecret = (name: string): name is (typeof CREDENTIALS)[number] => CREDENTIALS.some((secret) => secret === name);
 
+/** All configs, in memory and on the disk. */
 export class Configs implements ConfigStore {
   readonly #database: Database;
   readonly #sealer: Sealer;

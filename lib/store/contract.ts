@@ -12,6 +12,7 @@ export interface DeviceConfig extends RecordOf<typeof CONFIG_FIELDS> {
   readonly unitId: string;
 }
 
+/** The configs of the units. Listeners hear of a change when it is on the disk. */
 export interface ConfigStore {
   /** What a new config holds where its creator says nothing; `host` is empty. */
   readonly defaults: RecordOf<typeof CONFIG_FIELDS>;
@@ -39,6 +40,7 @@ export interface ConfigStore {
  */
 export interface Snapshot extends RecordOf<typeof SNAPSHOT_FIELDS> {}
 
+/** The last values of each unit. */
 export interface SnapshotStore {
   /** The last snapshot; all null for a unit that has none yet. */
   get(unitId: string): Snapshot;
@@ -57,6 +59,7 @@ export type Condition<Value> =
 /** All of these hold. */
 export type Where<Row> = { readonly [Name in keyof Row]?: Condition<Row[Name]> | undefined };
 
+/** Which rows, in which order, how many. */
 export interface Selection<Row> {
   readonly where?: Where<Row>;
   readonly order?: { readonly [Name in keyof Row]?: 'asc' | 'desc' };
@@ -85,6 +88,7 @@ export interface TableMigration {
   readonly statements: readonly string[];
 }
 
+/** The tables of one plugin. */
 export interface Tables {
   /** In turn with everybody's transactions. `rows` is of no use after `work` is over. */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
@@ -104,6 +108,7 @@ export interface Secrets {
   remove(name: string): Promise<void>;
 }
 
+/** Everything that the gateway keeps in its database. */
 export interface Store {
   readonly configs: ConfigStore;
   readonly snapshots: SnapshotStore;

@@ -12,7 +12,9 @@ import type { DeviceConfig, Snapshot } from './contract.ts';
 type RowOf<Record extends { readonly unitId: string }> = {
   -readonly [Name in keyof Record]: Name extends 'unitId' ? string : Record[Name] | null;
 };
+/** A config as it stands in the database, credentials sealed. */
 export type DeviceConfigRow = RowOf<DeviceConfig>;
+/** A snapshot as it stands in the database. */
 export type SnapshotRow = RowOf<Snapshot & { readonly unitId: string }> & Shared;
 
 /** Columns of JSON that several fields of a snapshot share (`within`). */
@@ -48,7 +50,9 @@ const columnOf = ({ column, nullable, older }: Field): EntitySchemaProperty<unkn
   ...(older !== undefined && { default: older }),
 });
 
+/** The table `device_config`. */
 export const DeviceConfigEntity = entityOf<DeviceConfigRow>('DeviceConfig', 'device_config', CONFIG_FIELDS);
+/** The table `snapshot`. */
 export const SnapshotEntity = entityOf<SnapshotRow>('Snapshot', 'snapshot', SNAPSHOT_FIELDS, SHARED_COLUMNS);
 
 const SHARED = Object.entries(SNAPSHOT_FIELDS as Fields).flatMap(([name, { within }]) => (within ? [name] : []));
@@ -82,4 +86,5 @@ export const PluginMigrationEntity = defineEntity({
   properties: { name: p.string().primary() },
 });
 
+/** All tables of the store; those of plugins are not among them. */
 export const storeEntities = [DeviceConfigEntity, SnapshotEntity, StoreFactEntity, PluginMigrationEntity];

@@ -17,6 +17,7 @@ export { keyFromText } from './keys.ts';
 export { StoreError, type StoreProblem } from './problem.ts';
 export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
 
+/** Where the store is, and what it needs. */
 export interface StoreOptions {
   /** Folder of the database; made (mode 0700) where it does not exist. */
   readonly dataDir: string;

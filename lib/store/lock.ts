@@ -8,6 +8,7 @@
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
+/** Held until it is released or the process ends. */
 export interface Lock {
   /** May be called twice. */
   release(): void;

@@ -38,6 +38,7 @@ export interface Fact {
   readonly value: string;
 }
 
+/** The rows of the store. Errors: STORAGE_FULL, STORAGE_FAILED. */
 export interface Database {
   /** There was no database before. */
   readonly isNew: boolean;
@@ -67,6 +68,7 @@ const BATCH_ROWS = 500;
 /** Longest wait for another process that reads the file, ms. The gateway does nothing else meanwhile. */
 const BUSY_MS = 100;
 
+/** What the database needs, besides its file. */
 export interface DatabaseParts {
   readonly clock: Clock;
   readonly log: Log;

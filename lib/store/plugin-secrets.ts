@@ -8,6 +8,9 @@ import type { Sealer } from './secrets.ts';
 /** Names of the facts that hold them: `secret:OWNER:NAME`. */
 export const SECRET_FACT = 'secret:';
 
+/**
+ * The secrets of one plugin (`owner`). A secret that the key does not open counts as absent and is named in the log.
+ */
 export function pluginSecrets(database: Database, sealer: Sealer, log: Log, owner: string): Secrets {
   const fact = (name: string) => `${SECRET_FACT}${owner}:${name}`;
   return {

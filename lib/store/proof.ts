@@ -4,8 +4,10 @@ import type { Sealer } from './secrets.ts';
 /** Name of the fact. */
 export const KEY_PROOF = 'key-proof';
 
+/** The sealed text that is kept in the database. */
 export const proofOf = (sealer: Sealer): string => sealer.seal('', KEY_PROOF, KEY_PROOF);
 
+/** Whether this key sealed it. */
 export function proves(sealer: Sealer, proof: string): boolean {
   try {
     return sealer.open('', KEY_PROOF, proof) === KEY_PROOF;

@@ -23,6 +23,7 @@ import { StoreError } from './problem.ts';
 import { KEY_PROOF, proofOf, proves } from './proof.ts';
 import { createSealer, type Sealer } from './secrets.ts';
 
+/** What came of a new key. */
 export interface Rotation {
   /** Credentials that are sealed with the new key now. */
   readonly resealed: number;

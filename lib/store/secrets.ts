@@ -10,12 +10,14 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** Seals texts for a place: unit and field. */
 export interface Sealer {
   seal(unitId: string, field: string, plain: string): string;
   /** Throws when the text was sealed with another key, for another place, or was changed. */
   open(unitId: string, field: string, sealed: string): string;
 }
 
+/** `key`: 32 bytes. */
 export function createSealer(key: Uint8Array): Sealer {
   return {
     seal(unitId, field, plain) {

@@ -25,6 +25,7 @@ interface Parts {
   readonly knows: (unitId: string) => boolean;
 }
 
+/** All snapshots, in memory and on the disk. */
 export class Snapshots implements SnapshotStore {
   readonly #parts: Parts;
   readonly #present = new Map<string, Snapshot>();

@@ -16,6 +16,10 @@ interface TableSet {
   readonly beforeChange: () => Promise<void>;
 }
 
+/**
+ * Runs the migrations that have not run, then gives access to these tables alone. Throws for a name that belongs to
+ * another plugin.
+ */
 export async function openTables(commits: Commits, given: TableSet): Promise<Tables> {
   for (const { name } of given.tables) requireOwn(name, given.owner);
   await migrate(commits, given);

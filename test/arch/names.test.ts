@@ -4,7 +4,7 @@ import { allExports, definedTwice, exportsIn } from '../../.ci/names.ts';
 import { sourceFiles } from './source.ts';
 
 /** It is to become smaller: whoever gives some of them a comment writes the new number here. */
-const MOST_WITHOUT_COMMENT = 1_102;
+const MOST_WITHOUT_COMMENT = 880;
 /** Plugins have both: `columns.json` of a table, and `json` of an answer. */
 const TWO_NAMESPACES = ['text', 'json'];
 /** Private words: nobody who is new knows what they stand for. */

@@ -11,6 +11,7 @@ const PART = 'One range of the file';
 
 const isGetFile = ({ answer, method }: Route): boolean => answer === 'file' && method === 'GET';
 
+/** The responses below 400, by status. */
 export function successes(components: Components, route: Route, id: string, example: unknown): Json {
   const whole = success(components, route, id, example);
   const byStatus = (route.statuses ?? [200]).map((status) => {
@@ -75,6 +76,7 @@ export function errorsOfAny(route: Pick<Route, 'access' | 'path' | 'params' | 'c
   ];
 }
 
+/** The errors that a route can answer with, besides those of every route. */
 export function errorsOf(route: Route): ErrorCode[] {
   const body: ErrorCode[] = takesBody(route) ? ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'NOT_JSON'] : [];
   const range: ErrorCode[] = isGetFile(route) ? ['RANGE_NOT_SATISFIABLE'] : [];
@@ -108,6 +110,7 @@ const problemOf = (components: Components, codes: readonly ErrorCode[]): Json =>
     },
   });
 
+/** The schema of every error answer. */
 export function problemSchema(): Schema {
   const error = {
     type: 'object',

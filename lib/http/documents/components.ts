@@ -6,12 +6,14 @@ import type { Route, Schema, SocketRoute } from '../contract.ts';
 
 type Json = Record<string, unknown>;
 
+/** A section below `components`. */
 export type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'messages';
 
 const NAME = /^[A-Z][A-Za-z0-9]*$/;
 /** Keywords whose value is a schema, a list of schemas, or an object of schemas. */
 const WITHIN = ['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf', 'prefixItems'];
 
+/** The components of one document, filled while it is written. */
 export class Components {
   readonly #kinds = new Map<ComponentKind, Map<string, Json>>();
 

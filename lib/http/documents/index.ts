@@ -3,11 +3,13 @@ import type { OwnPath } from '../router.ts';
 import { asyncApi } from './asyncapi.ts';
 import { type Described, type Examples, openApi } from './openapi.ts';
 
+/** What both documents are made of. */
 export interface DocumentParts extends Omit<Described, 'examples'> {
   /** Read when the document is first asked for. */
   readonly examples: () => Examples;
 }
 
+/** The paths of both documents. Each is written when it is first asked for. */
 export function documentPaths({ examples, ...parts }: DocumentParts): OwnPath[] {
   const { basePath } = parts;
   const described = { ...parts, table: documented(parts.table) };

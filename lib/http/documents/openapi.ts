@@ -12,6 +12,7 @@ type Json = Record<string, unknown>;
 /** Answers, and bodies of requests, that a test has seen; by the name of their operation. */
 export type Examples = Readonly<Record<string, { readonly body?: unknown; readonly answer?: unknown }>>;
 
+/** What a document describes. */
 export interface Described {
   readonly table: Pick<RouteTable, 'routes' | 'sockets' | 'about'>;
   readonly basePath: string;
@@ -26,8 +27,10 @@ const BEARER = {
   scheme: 'bearer',
   description: 'An API key; not needed if the gateway runs without keys',
 };
+/** Of the API description, as SPDX writes it. */
 export const LICENCE = { name: 'MIT', identifier: 'MIT' };
 
+/** The whole document, as JSON. */
 export function openApi({ table, basePath, version, examples = {} }: Described): Json {
   const writing: Writing = { components: new Components(), examples };
   const besideBase = { servers: [{ url: rootFrom(basePath) }] };

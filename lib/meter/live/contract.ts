@@ -4,6 +4,7 @@
  */
 export type FeedStatus = 'ok' | 'interrupted' | 'lost';
 
+/** Who watches. It must return quickly. */
 export interface Watcher<Frame> {
   frame(frame: Frame): void;
   /** The status of the feed changed; `detail` says why, for a person. */
@@ -15,6 +16,7 @@ export interface Watcher<Frame> {
 /** Why a feed ends: the unit was removed or its TCP switched off, the gateway stops, or the source gave up. */
 export type FeedEnd = 'removed' | 'stopping' | 'failed';
 
+/** The frames of one meter, for any number of watchers. */
 export interface Feed<Frame> {
   /** Adds a watcher. A watcher that joins a running feed gets its last frame at once. The disposer removes it. */
   watch(watcher: Watcher<Frame>): () => void;

@@ -7,6 +7,7 @@ import { guarded } from '../../guarded.ts';
 import type { Log } from '../../log.ts';
 import type { Feed, FeedEnd, FeedStatus, Watcher } from './contract.ts';
 
+/** Who hears that the first watcher has come and the last has left. */
 export interface HubParts {
   readonly log: Pick<Log, 'warn'>;
   /** The first watcher has come. */
@@ -22,6 +23,7 @@ interface Word<Name extends string> {
 
 const FINE: Word<FeedStatus> = { name: 'ok', detail: '' };
 
+/** The feed of one meter, with the end that publishes. */
 export class Hub<Frame> implements Feed<Frame> {
   readonly #parts: HubParts;
   readonly #watchers = new Set<Watcher<Frame>>();

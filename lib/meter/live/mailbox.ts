@@ -10,6 +10,7 @@
  */
 import type { Clock } from '../../clock.ts';
 
+/** How to send, and when a client counts as too slow: bytes that wait, ms without progress. */
 export interface MailboxParts<Frame> {
   readonly clock: Clock;
   /** Hands one frame to the network. `missed`: frames that this client did not get since its last one. */
@@ -26,6 +27,7 @@ export interface MailboxParts<Frame> {
 /** How often a full client is checked. */
 const LOOK_MS = 50;
 
+/** The frames on their way to one client. */
 export interface Mailbox<Frame> {
   /** Sends the frame, or keeps it until there is room; a newer one takes its place. */
   offer(frame: Frame): void;
@@ -35,6 +37,7 @@ export interface Mailbox<Frame> {
   readonly dropped: number;
 }
 
+/** Empty at first. It sets a timer only while something waits. */
 export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame> {
   const { clock, send, buffered, tooSlow, fullBytes, slowMs } = parts;
   let newest: { readonly frame: Frame } | undefined;

@@ -16,6 +16,7 @@ const FORGET_MS = 180_000;
 const MOST_BUDGETS = 5_000;
 const STATES: Readonly<Record<string, number>> = { ok: 0, warning: 1, exceeded: 2 };
 
+/** Kept from the events; of at most so many series that a monitoring system can hold them. */
 export class AlertGauges {
   readonly #open = new Map<string, { readonly unitId: string; readonly severity: string }>();
   readonly #budgets = new Map<string, SeenBudget>();

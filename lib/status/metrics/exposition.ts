@@ -32,6 +32,7 @@ export interface MetricSources extends Omit<Meters, 'meter'> {
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
 }
 
+/** The metrics in the text form of Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   /** The text for a caller who may see these units. */
@@ -40,6 +41,7 @@ export interface Metrics {
   close(): void;
 }
 
+/** Adds nothing to the work of a request: numbers are taken when somebody asks. */
 export function createMetrics(sources: MetricSources): Metrics {
   const delay = new LoopDelay(sources.clock);
   const alerts = new AlertGauges();

@@ -10,6 +10,7 @@ const PERIOD_MS = 10;
 /** Monitoring systems ask every few seconds or minutes. */
 const UNASKED_MS = 600_000;
 
+/** Delay of the event loop, seconds: percentiles since the last question. */
 export class LoopDelay {
   readonly #clock: Pick<Clock, 'after'>;
   #ticks: ELDHistogram | undefined;

@@ -5,6 +5,7 @@ import type { SnapshotStore } from '../../store/contract.ts';
 
 const LEVELS = quantitiesIn('metrics');
 
+/** Adds a gauge for each kind of value, with one series for each unit that has it. */
 export function showValues(registry: Registry, snapshots: Pick<SnapshotStore, 'get'>, units: readonly string[]): void {
   const registers = [registry];
   const level = new Gauge({

@@ -1,6 +1,7 @@
 /** Device configs, last snapshots, and facts about the database. */
 import { Migration } from '@mikro-orm/migrations';
 
+/** Released with 0.1.0. */
 export class FirstTables extends Migration {
   override up(): void {
     this.addSql(`create table device_config (

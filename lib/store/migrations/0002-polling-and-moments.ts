@@ -3,6 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const MOMENTS = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
 
+/** Adds columns; values of older snapshots have no time of their own. */
 export class PollingAndMoments extends Migration {
   override up(): void {
     // Off for the meters that are there already: an update of the gateway contacts nobody by itself.

@@ -13,6 +13,7 @@ const COLUMNS = [
   'mirror json null',
 ];
 
+/** Adds columns with their defaults. */
 export class UnitsForPeople extends Migration {
   override up(): void {
     for (const column of COLUMNS) this.addSql(`alter table device_config add column ${column}`);

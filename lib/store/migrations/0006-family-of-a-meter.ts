@@ -1,6 +1,7 @@
 /** To which family of meters a unit belongs. */
 import { Migration } from '@mikro-orm/migrations';
 
+/** Adds the column `family` of a config. */
 export class FamilyOfAMeter extends Migration {
   override up(): void {
     // There was only this family.

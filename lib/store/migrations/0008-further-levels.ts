@@ -1,6 +1,7 @@
 /** A column for the last levels that have none of their own: JSON by name. */
 import { Migration } from '@mikro-orm/migrations';
 
+/** Adds the column `levels` of a snapshot. */
 export class FurtherLevels extends Migration {
   override up(): void {
     this.addSql('alter table snapshot add column levels json null');

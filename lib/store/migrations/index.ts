@@ -11,6 +11,7 @@ import { FamilyOfAMeter } from './0006-family-of-a-meter.ts';
 import { SourceOfTheStart } from './0007-source-of-the-start.ts';
 import { FurtherLevels } from './0008-further-levels.ts';
 
+/** Run in this order, each once. */
 export const storeMigrations = [
   { name: '0001-first-tables', class: FirstTables },
   { name: '0002-polling-and-moments', class: PollingAndMoments },
