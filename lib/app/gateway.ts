@@ -75,7 +75,6 @@ export interface Gateway {
   readonly announced: readonly string[];
   readonly port: number;
   readonly store: Store;
-  /** The levels that are kept of each meter. */
   readonly history: History;
   /** What a person wants to know at the start. */
   about(): Omit<Welcome, 'version'>;

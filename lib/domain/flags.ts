@@ -4,6 +4,7 @@
  */
 export const FLAGS = Object.freeze(['over', 'under', 'frozen', 'implausible'] as const);
 
+/** One reason to doubt a level. */
 export type Flag = (typeof FLAGS)[number];
 
 /** Of a second or a reading; absent: false. */

@@ -21,13 +21,17 @@ export const titleOf = ({ name, unitId }: { readonly name: string | null; readon
 
 /** The least first; each may do what those before it may. A viewer reads, an operator also controls meters, an admin also changes configs. */
 export const ROLES = Object.freeze(['viewer', 'operator', 'admin'] as const);
+/** What an API key may do; each role may do what the ones before it may. */
 export type Role = (typeof ROLES)[number];
 
 /** Who may call a route: everybody, or at least this role. */
 export const ACCESS = Object.freeze(['public', ...ROLES] as const);
+/** Who may call a route. */
 export type Access = (typeof ACCESS)[number];
 
+/** Whether a word is a role. */
 export const isRole = (word: unknown): word is Role => (ROLES as readonly unknown[]).includes(word);
+/** Whether a word says who may call a route. */
 export const isAccess = (word: unknown): word is Access => (ACCESS as readonly unknown[]).includes(word);
 
 /** Whether a caller may see or touch a unit. `units` are those that its key names; null: all of them. */

@@ -20,6 +20,7 @@ export type Sum = 'energy' | 'maximum' | 'minimum' | 'counts' | 'last';
  */
 export type Place = 'frame' | 'display' | 'status' | 'history' | 'metrics' | 'dashboard' | 'cli';
 
+/** One row of the table. */
 export interface Quantity {
   /** What a person reads: `{f}` stands for the frequency weighting (A, C, Z), `{t}` for the time weighting (F, S, I). `L{f}eq`: LAeq. */
   readonly symbol: string;
@@ -92,6 +93,7 @@ export const QUANTITIES = {
 
 type Table = typeof QUANTITIES;
 
+/** `leq`, `lmax`, ... */
 export type QuantityName = keyof Table;
 
 /** The names of those that appear in a place. */
@@ -118,6 +120,7 @@ export type ExtremeQuantity = {
 /** A value for each of these quantities. */
 export type LevelsOf<N extends QuantityName, Value> = { readonly [Name in N]: Value };
 
+/** In the order of the table. */
 export const QUANTITY_NAMES: readonly QuantityName[] = Object.freeze(Object.keys(QUANTITIES) as QuantityName[]);
 
 const rows: Readonly<Record<string, Quantity>> = QUANTITIES;
@@ -129,6 +132,7 @@ export const quantityOf = (name: string): Quantity | undefined => (Object.hasOwn
 export const quantitiesIn = <P extends Place>(place: P): readonly QuantityIn<P>[] =>
   QUANTITY_NAMES.filter((name): name is QuantityIn<P> => rows[name]?.in.includes(place) === true);
 
+/** Whether the history keeps it as a level of each row. */
 export const isKept = (name: QuantityName): name is KeptQuantity => {
   const { in: places = [], sum } = rows[name] ?? {};
   return places.includes('history') && sum !== 'counts' && sum !== 'last';

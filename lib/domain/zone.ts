@@ -116,8 +116,10 @@ export const momentsOf = (zone: string, local: number): number[] =>
     .filter(({ from, to, at }) => at >= from && at < to)
     .map(({ at }) => at);
 
+/** Weeks begin on Monday (ISO 8601). */
 export type CalendarUnit = 'day' | 'week' | 'month' | 'year';
 
+/** A unit of the local calendar with its times, ms since 1970 UTC. */
 export interface CalendarSpan extends Span {
   /** `2026-11-21`, `2026-W47` (ISO 8601), `2026-11`, `2026`. */
   readonly name: string;
@@ -194,6 +196,7 @@ export function stepAt(zone: string, at: number, step: number): Span {
   return { from: Math.max(own.from, begin), to: Math.min(own.to, begin + step) };
 }
 
+/** Where equal steps by the local clock begin, ms since 1970 UTC. */
 export interface StepsOfClock {
   /** Where the step begins that the span begins in. */
   readonly from: number;

@@ -87,18 +87,22 @@ export interface Operations {
   measurementSeconds(): number;
 }
 
+/** What a plugin may ask a meter to do: `start`, `setClock`, ... */
 export type OperationName = keyof Operations;
 
+/** How a measurement is started. */
 export interface StartOptions {
   /** The caller has seen to it already that the meter does not fall asleep. */
   readonly isAwake?: boolean;
 }
 
+/** What came of a start. */
 export interface Started {
   /** A part of a sentence: what did not work, although the measurement is started. */
   readonly warning?: string;
 }
 
+/** The charge of the battery. */
 export interface Battery {
   /** 0-100; null for a word without a known percentage. */
   readonly percent: number | null;

@@ -22,6 +22,7 @@ export class LineTooLong extends Error {
   }
 }
 
+/** Cuts bytes into lines; one that is longer than the limit is dropped up to its end. */
 export class LineFramer implements Framer {
   readonly #limit: number;
   #rest: Buffer = NOTHING;

@@ -85,7 +85,9 @@ export interface EventData {
   readonly alert: Readonly<Record<string, unknown>>;
 }
 
+/** What an event is about. */
 export type EventKind = keyof EventData;
+/** An event with its unit, times and number. */
 export type GatewayEvent<Kind extends EventKind = EventKind> = {
   [K in Kind]: Stamp & { readonly kind: K; readonly data: EventData[K] };
 }[Kind];
@@ -101,6 +103,7 @@ export interface WireLine {
 /** Called for each line as it goes out or comes in. It does nothing slow. */
 export type WireListener = (line: WireLine) => void;
 
+/** Who listens to the lines of a unit. */
 export interface WireTaps {
   /** Usually undefined: the unit is not traced. */
   of(unitId: string): WireListener | undefined;
@@ -108,6 +111,7 @@ export interface WireTaps {
   listen(unitId: string, listener: WireListener): () => void;
 }
 
+/** All events of the gateway. */
 export interface EventStream {
   /**
    * Calls all listeners in the order in which they were added, before it returns. Never throws and never waits. If a listener

@@ -6,6 +6,7 @@ import type { EventData, EventKind, EventStream, GatewayEvent } from './contract
 
 type Listener = (event: GatewayEvent) => void;
 
+/** A listener that throws is named in the log; the others still hear the event. */
 export function createEventStream(clock: Clock, log: Log): EventStream {
   const listeners = new Map<EventKind, Set<Listener>>();
   const numbers = new Map<string, number>();

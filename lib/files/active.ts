@@ -6,11 +6,13 @@ import { createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net
 import type { Readable } from 'node:stream';
 import { GatewayError, messageOf } from '../errors.ts';
 
+/** Both ports belong to it. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
 }
 
+/** What active mode needs. */
 export interface ActiveOptions {
   /** Both ends of the control connection, as the socket tells them. */
   readonly localAddress: string;
@@ -23,6 +25,7 @@ export interface ActiveOptions {
   readonly onForeignConnection: (address: string) => void;
 }
 
+/** A port that waits for the meter. */
 export interface Listening {
   /** `PORT h1,h2,h3,h4,p1,p2` (RFC 959), `EPRT |2|address|port|` for IPv6 (RFC 2428). */
   readonly command: string;

@@ -7,6 +7,7 @@ import type { CardParts } from './parts.ts';
 import { CardReader, type CardWork } from './reader.ts';
 import { Visit } from './visit.ts';
 
+/** Errors: FTP_DISABLED, those of a session, and the reason of the signal. */
 export class FtpCard implements Card {
   readonly traffic: Traffic;
   readonly release = release;

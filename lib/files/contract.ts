@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { DeviceConfig } from '../store/contract.ts';
 
+/** A line of a listing. */
 export interface FileEntry {
   readonly name: string;
   /** Full path on the card, `/`-separated. */
@@ -15,6 +16,7 @@ export interface FileEntry {
   readonly isDir: boolean;
 }
 
+/** A file on its way. */
 export interface Download {
   readonly name: string;
   /**
@@ -43,6 +45,7 @@ export interface Part {
   readonly givesWay?: boolean;
 }
 
+/** The card of one meter. Every call takes the meter's FTP in turn. */
 export interface Card {
   /** Gives back the memory of a chunk of a download that nobody reads any more. Not calling it costs memory, nothing else. */
   release(chunk: Uint8Array): void;
@@ -68,6 +71,7 @@ export interface Card {
   visit(options: VisitOptions): CardVisit;
 }
 
+/** How long, and how politely, a visit uses the card. */
 export interface VisitOptions {
   /** Ends the visit and what it does. */
   readonly signal: AbortSignal;
@@ -89,6 +93,7 @@ export interface CardVisit {
   close(): Promise<void>;
 }
 
+/** The cards of all meters. */
 export interface Cards {
   /** The card of the meter that this config describes. */
   of(config: DeviceConfig): Card;

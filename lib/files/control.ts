@@ -82,6 +82,7 @@ class WholeLines extends FTPContext {
   }
 }
 
+/** What the session uses of basic-ftp. */
 export class LineClient extends Client {
   // Time limits are those of the session and the transfer; the library's would count the silence of the control connection
   // while data flow.

@@ -16,6 +16,7 @@ const NO_CONNECTION = new Set([
   'EPIPE',
 ]);
 
+/** What went on, for the text of an error. */
 export interface ServerPlace {
   readonly unitId: string;
   /** `host:port` of the FTP server. */
@@ -91,6 +92,7 @@ function breakage(error: Error, stage: Stage, place: ServerPlace): Fault {
   return { code: 'FTP_FAILED', detail: `The FTP server of the meter broke off (${quote(messageOf(error))}).` };
 }
 
+/** What has to be right for active mode, as a part of a sentence. `announced`: address and port of ours. */
 export const reachable = (announced?: string): string =>
   `the meter has to be able to connect back${announced ? ` to ${announced}` : ' to the gateway'}: ` +
   'check firewall, NAT, the announced FTP address and the range of FTP ports in the settings';

@@ -15,6 +15,7 @@ import { SessionQueue } from './session-queue.ts';
 export type { PortRange } from './active.ts';
 export type { FtpCoordinator } from './parts.ts';
 
+/** Times in ms. */
 export interface CardsOptions {
   readonly clock?: Clock;
   /** Longest silence of a meter's FTP server in any step, ms; also how long the meter has to open a data connection. */
@@ -41,6 +42,7 @@ export interface CardsOptions {
 const TURN_MS = 60_000;
 const READER_MS = 120_000;
 
+/** Nothing is connected before a card is used. */
 export function ftpCards(options: CardsOptions): Cards {
   const { clock = systemClock, turnMs = TURN_MS, readerMs = READER_MS } = options;
   const known = { withoutRest: new Set<string>(), codings: new Map<string, NameCoding>() };

@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000;
 /** 29 February may be eight years back (around 2100). */
 const YEARS_BACK = 8;
 
+/** Time of the meter's clock, which knows no zone. */
 export interface ListedTime {
   /** `Dec 24 2025`. */
   readonly date: string;

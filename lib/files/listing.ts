@@ -10,6 +10,7 @@ import type { FileEntry } from './contract.ts';
 import { listedTime } from './listed-time.ts';
 import { inside } from './paths.ts';
 
+/** A folder as it was listed. */
 export interface Listing {
   /** In the order of the device, without `.` and `..`. */
   readonly entries: readonly FileEntry[];

@@ -3,6 +3,7 @@
  * Shift-JIS the second byte of a letter may be that of a backslash (0x5C), so bytes are read as text before anything is looked for in them.
  */
 
+/** How the bytes of a name are written. */
 export type NameCoding = 'utf-8' | 'shift_jis';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

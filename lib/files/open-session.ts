@@ -8,6 +8,7 @@ import type { CardWork } from './reader.ts';
 import { FtpSession } from './session.ts';
 import type { Turn } from './session-queue.ts';
 
+/** A session that is logged in, for one piece of work after the other. */
 export interface OpenSession {
   /** Nothing is wrong with it, and nobody waits for the meter. */
   readonly isFree: boolean;

@@ -13,6 +13,7 @@ const MOST_SURPLUS = 1024 * 1024;
 /** The file still grows, and the reader has all that was listed: the transfer can be ended. */
 export class EnoughRead extends Error {}
 
+/** Read it as any stream: it fails where the transfer failed or the file is not whole. */
 export class Outlet extends Readable {
   /** Bytes listed; undefined if not known. The reader gets at most this many; fewer are an error. */
   readonly #size: number | undefined;

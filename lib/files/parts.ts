@@ -19,6 +19,7 @@ export interface FtpCoordinator {
   after(): void;
 }
 
+/** Times in ms, and what all cards share. */
 export interface CardParts {
   readonly clock: Clock;
   readonly timeoutMs: number;

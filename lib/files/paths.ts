@@ -4,6 +4,7 @@
  */
 import { GatewayError } from '../errors.ts';
 
+/** A path taken apart. */
 export interface CardPath {
   /** Without doubled or trailing slashes; `/` for the root. */
   readonly path: string;

@@ -19,6 +19,7 @@ export interface CardWork<T> {
   readonly run: (session: FtpSession) => Promise<T>;
 }
 
+/** Does the work in an FTP session. */
 export type InSession = <T>(work: CardWork<T>) => Promise<T>;
 
 const MOST_LISTING_BYTES = 4 * 1024 * 1024;

@@ -11,6 +11,7 @@ interface Waiting {
   readonly isPatient: boolean;
 }
 
+/** How a caller holds the session. */
 export interface Turn {
   /** Somebody waits for the end of this session. Called again for each who comes. */
   readonly wanted?: ((isPatient: boolean) => void) | undefined;
@@ -18,6 +19,7 @@ export interface Turn {
   readonly isPatient?: boolean;
 }
 
+/** Who waits for the FTP of a meter. Errors: DEVICE_BUSY, QUEUE_TIMEOUT. */
 export class SessionQueue {
   readonly #clock: Clock;
   readonly #waitMs: number;

@@ -18,6 +18,7 @@ import { explain, replyCode, type ServerPlace, type Stage } from './faults.ts';
 import { bytesOfName, type NameCoding } from './names.ts';
 import { type Sink, transfer } from './transfer.ts';
 
+/** The meter and the times of one session. */
 export interface SessionOptions {
   readonly config: DeviceConfig;
   /** What it is about, for messages. */
@@ -38,6 +39,7 @@ export interface SessionOptions {
 const FACTORY_LOGIN = { user: 'USER', password: '0000' };
 const QUIT_MS = 1_000;
 
+/** Open from `connect` until `close`. Errors: FTP_FAILED, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FILE_NOT_FOUND, DEVICE_TIMEOUT. */
 export class FtpSession {
   readonly #options: SessionOptions;
   #place: ServerPlace;

@@ -14,6 +14,7 @@ export interface Sink {
   write(chunk: Buffer): Promise<void> | undefined;
 }
 
+/** Both ends of a transfer, and its times in ms. */
 export interface TransferParts {
   readonly clock: Clock;
   /** Longest silence of the meter. */

@@ -13,6 +13,7 @@ import { CardReader, type CardWork } from './reader.ts';
 /** A meter that serves one client is free for others again after this time without work. */
 const IDLE_MS = 1_000;
 
+/** Open until `close` or the end of its signal. */
 export class Visit implements CardVisit {
   readonly release = release;
   readonly #config: DeviceConfig;

@@ -11,6 +11,7 @@ export const LONGEST_S = 86_400;
 /** An interval may lie so far outside of a span and still count as within it: clocks of meters are off by that much. */
 const EDGE_S = 2;
 
+/** Two seconds more or less: clocks of meters differ a little. */
 export const liesWithin = ({ at, duration }: Pick<IntervalRow, 'at' | 'duration'>, { from, to }: Range): boolean =>
   at >= from - EDGE_S && at + duration <= to + EDGE_S;
 /** Times of rows are kept in 32 bits: until 2106. */
@@ -22,6 +23,7 @@ export const SOURCES = Object.freeze(['card', 'stream', 'import', 'poll'] as con
 const FREQUENCIES: ReadonlySet<string> = new Set(['A', 'C', 'Z']);
 const TIMES: ReadonlySet<string> = new Set(['F', 'S', 'I']);
 
+/** INVALID, with the places where they are known. */
 export const invalidRow = (detail: string, errors?: readonly InputError[]): GatewayError =>
   new GatewayError('INVALID', detail, errors ? { errors } : {});
 
@@ -103,6 +105,7 @@ export function checkQuery({ over, percentiles = [], excluded = [] }: Query): vo
   }
 }
 
+/** Throws INVALID: whole seconds since 1970 UTC, `from` before `to`. */
 export function checkSpan({ from, to }: Range): void {
   if (![from, to].every((time) => Number.isInteger(time) && time >= 0 && time <= LAST_ASKED)) {
     throw invalidRow('Times are whole seconds since 1970.');
@@ -110,6 +113,7 @@ export function checkSpan({ from, to }: Range): void {
   if (from >= to) throw invalidRow('The span ends before it begins.');
 }
 
+/** Throws INVALID where the span does not begin and end on full minutes. */
 export function checkMinutes(span: Range): void {
   checkSpan(span);
   if (span.from % 60 !== 0 || span.to % 60 !== 0) throw invalidRow('The span begins and ends on full minutes.');

@@ -8,67 +8,21 @@
  * stored to 0.01 dB, means in answers are given to 0.000001 dB; level counts are stored in classes of 0.1 dB. Missing data is not filled in.
  */
 
-import type { FlaggedSeconds, Flags } from '../domain/flags.ts';
+import type { FlaggedSeconds } from '../domain/flags.ts';
 import type { ExtremeQuantity, KeptQuantity, LevelsOf } from '../domain/quantities.ts';
+import type { IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
 
 export type { Flags } from '../domain/flags.ts';
+export type { IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
 
-/** Where a row comes from, the best first. */
-export type Source = 'card' | 'stream' | 'import' | 'poll';
-
-/** `A`, `C` or `Z` for frequency; `F` (fast), `S` (slow) or `I` (impulse) for time. */
-export interface Weighting {
-  readonly frequency: 'A' | 'C' | 'Z';
-  readonly time: 'F' | 'S' | 'I';
-}
-
-/** Rows of one series may be merged; rows of different weightings are not. */
-export interface SeriesKey {
-  readonly unitId: string;
-  readonly source: Source;
-  readonly weighting: Weighting;
-}
-
-/** The levels of a row that is handed in, dB. One that is null or absent is not known. */
-type GivenLevels = { readonly [Name in Exclude<KeptQuantity, 'leq'>]?: number | null };
-
-/**
- * One second, or one reading of a poll. A second of a series is written once: a second row for it is dropped and counted as a
- * duplicate, so sending the same rows again does no harm.
- */
-export interface SecondRow extends GivenLevels {
-  /** The full second at which it begins. */
-  readonly at: number;
-  /**
-   * Steps of 100 ms that are present, 0 to 10. 0: a single reading, which has no duration; it has one `lp` and
-   * no other level.
-   */
-  readonly steps: number;
-  /** Energy mean of the steps present; null if and only if `steps` is 0. */
-  readonly leq: number | null;
-  /** Lp of each step that has one, 10 at most: they become level counts, for percentiles. Kept to 0.1 dB. */
-  readonly lp?: readonly number[];
-  readonly flags?: Flags;
-}
-
-/** A mean over any time: a row of an import, of a card file with long intervals, or the Leq between two polled readings. */
-export interface IntervalRow extends GivenLevels {
-  readonly at: number;
-  /** Seconds, 1 to 86,400. */
-  readonly duration: number;
-  readonly leq: number;
-  /** Percentiles as they were given, by N: `{10: 57.1}`. Used only where a row of an answer is exactly this interval. */
-  readonly ln?: Readonly<Record<number, number>>;
-  /** Line of the file that it comes from. */
-  readonly line?: number;
-}
-
+/** Rows of one series. */
 export interface Batch extends SeriesKey {
   readonly seconds?: readonly SecondRow[];
   /** One that overlaps an interval that its series already has is dropped and counted as a duplicate. */
   readonly intervals?: readonly IntervalRow[];
 }
 
+/** What became of a batch. */
 export interface Appended {
   readonly taken: number;
   /** Rows that were lost: the disk is full or fails, and no more rows may wait. */
@@ -78,6 +32,7 @@ export interface Appended {
 /** `full`: the disk, the share of it that is kept free, or `history_max_mb`. `failing`: it cannot be written for another reason. */
 export type RecordingState = 'recording' | 'full' | 'failing' | 'closed';
 
+/** Whether rows are recorded now, and since when. */
 export interface HistoryStatus {
   readonly state: RecordingState;
   /** Since when, ms since 1970 UTC. */
@@ -144,6 +99,7 @@ export interface Bound {
 /** By the maximum or minimum that cannot be placed; null for the others. */
 export type Bounds = LevelsOf<ExtremeQuantity, Bound | null>;
 
+/** One row of an answer. */
 export interface AskedRange extends Range {
   /**
    * Holds the range. An interval counts only if it lies within it, two seconds more or less; another is as if it were not there.
@@ -193,6 +149,7 @@ export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly resolution: number;
 }
 
+/** The head of an answer, and its rows by pages. */
 export interface Answer {
   /** Null when the unit has nothing in the span. */
   readonly weighting: Weighting | null;
@@ -213,6 +170,7 @@ export interface Answer {
   readonly rows: AsyncIterable<readonly HistoryRow[]>;
 }
 
+/** What there is of one series; times in seconds since 1970 UTC. */
 export interface SeriesExtent {
   readonly source: Source;
   readonly weighting: Weighting;
@@ -225,6 +183,7 @@ export interface SeriesExtent {
   readonly bytes: number;
 }
 
+/** What there is of a unit; times in seconds since 1970 UTC. */
 export interface Extent {
   readonly first: number | null;
   readonly last: number | null;
@@ -239,17 +198,20 @@ export interface Extent {
   readonly secondsFrom: number | null;
 }
 
+/** What an import belongs to. */
 export interface Import {
   readonly unitId: string;
   readonly weighting: Weighting;
 }
 
+/** What an import has brought; times in seconds since 1970 UTC. */
 export interface Imported {
   readonly rows: number;
   readonly from: number;
   readonly to: number;
 }
 
+/** How long rows are kept, days. */
 export interface Retention {
   /** Rows of less than a minute that are older than this many days are removed; 0 keeps all. Age is counted from the newest rows (docs/operating.md). */
   readonly secondsDays: number;
@@ -257,6 +219,7 @@ export interface Retention {
   readonly minutesDays: number;
 }
 
+/** The levels of all units. */
 export interface History {
   /**
    * Takes rows without waiting for anything. They can be queried and are safe from a crash of the process about a second later.

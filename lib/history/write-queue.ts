@@ -27,11 +27,13 @@ export interface QueuedBatch {
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRow }[];
 }
 
+/** What became of a batch on the disk. */
 export interface Written {
   /** Rows dropped since the process started, because their time was already there. */
   readonly duplicates: number;
 }
 
+/** Who writes, and how many rows may wait. */
 export interface WriteQueueParts {
   readonly clock: Clock;
   readonly log: Log;
@@ -82,6 +84,7 @@ class Filling {
   }
 }
 
+/** Rows of all units, in the order in which they came. */
 export class WriteQueue {
   readonly #parts: WriteQueueParts;
   readonly #listeners = new Set<(status: HistoryStatus) => void>();

@@ -32,10 +32,7 @@ type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {
   readonly unit: Pick<SessionParts['unit'], 'counters'>;
 };
 
-/**
- * The requests that wait at one meter. Errors for those who wait: DEVICE_BUSY when it is full, QUEUE_TIMEOUT, and
- * the reason of their signal.
- */
+/** The requests that wait at one meter. Errors: DEVICE_BUSY when it is full, QUEUE_TIMEOUT, DEVICE_TIMEOUT, the reason of the signal. */
 export class Queue {
   readonly #parts: Parts;
   /** In the order in which they are served. A new list for each change: callers leave while others are answered. */

@@ -106,10 +106,7 @@ export async function identify({ meter, clock, log }: SlowParts, reservation: Re
 /** When a meter may be asked for its serial number again, on the monotonic clock. */
 const identifiedAt = new WeakMap<Meter, number>();
 
-/**
- * Reads those that are old and publishes them. A value that cannot be read is tried again after a minute; it never
- * fails the whole.
- */
+/** Reads those that are old and publishes them. A value that cannot be read does not fail the others. */
 export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
   const { clock, meter, short } = parts;
   const tries = triesOf.get(meter) ?? new Map<Reader, LastTry>();

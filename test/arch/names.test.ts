@@ -4,7 +4,7 @@ import { allExports, definedTwice, exportsIn } from '../../.ci/names.ts';
 import { sourceFiles } from './source.ts';
 
 /** It is to become smaller: whoever gives some of them a comment writes the new number here. */
-const MOST_WITHOUT_COMMENT = 880;
+const MOST_WITHOUT_COMMENT = 605;
 /** Plugins have both: `columns.json` of a table, and `json` of an answer. */
 const TWO_NAMESPACES = ['text', 'json'];
 /** Private words: nobody who is new knows what they stand for. */
@@ -15,6 +15,13 @@ const all = allExports();
 t.test('no more functions and types than before lack a comment directly above', async (t) => {
   const bare = all.filter(({ documented }) => !documented);
   t.ok(all.length > 2_000, 'and the sources are found');
+  t.strictSame(
+    bare
+      .filter(({ path }) => path.startsWith('lib/') || path.startsWith('client/'))
+      .map(({ path, name }) => `${path} ${name}`),
+    [],
+    'in the core and in the client none does',
+  );
   t.ok(bare.length <= MOST_WITHOUT_COMMENT, `${bare.length} of ${all.length}; node .ci/names.ts lists them`);
 });
 

@@ -9,6 +9,7 @@ import { ZipNames } from './names.ts';
 
 export { safeName, ZipNames } from './names.ts';
 
+/** A file of the ZIP. */
 export interface ZipEntry {
   /** On the card; the name in the ZIP is made from it. */
   readonly path: string;
@@ -19,6 +20,7 @@ export interface ZipEntry {
   open(): Promise<Readable>;
 }
 
+/** What the ZIP has besides its files. */
 export interface ZipOptions {
   /** The text of an entry `manifest.json`; `nameOf` gives the name in the ZIP of each path. */
   readonly manifest?: (nameOf: (path: string) => string) => string;
@@ -28,6 +30,7 @@ const MANIFEST = 'manifest.json';
 /** The format begins in 1980. */
 const OLDEST = Date.UTC(1980, 0, 2);
 
+/** The bytes of the ZIP. Destroying the stream closes the file that is open. */
 export function zipStream(entries: Iterable<ZipEntry>, { manifest }: ZipOptions = {}): Readable {
   const zip = new ZipFile();
   const names = new ZipNames();

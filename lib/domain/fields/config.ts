@@ -101,6 +101,7 @@ const MIRROR_FIELDS = {
     schema: { type: 'boolean', description: 'Whether .rnd files become history.' },
   }),
 } as const;
+/** When and what the mirror fetches of a card. */
 export type MirrorConfig = RecordOf<typeof MIRROR_FIELDS>;
 
 /** Everything but `unitId`, in the order in which the API shows it. */

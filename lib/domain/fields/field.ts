@@ -4,6 +4,7 @@
  */
 import { type FieldSchema, orNull, whole } from './schema.ts';
 
+/** One field of a record: how it is stored, shown, checked and filled in. */
 export interface Field<Value = unknown> {
   readonly column: 'text' | 'integer' | 'real' | 'boolean' | 'json';
   /** Of the value in the API; whether it may be null follows from `nullable`. */
@@ -26,6 +27,7 @@ export interface Field<Value = unknown> {
   readonly within?: 'levels';
 }
 
+/** By the name in the code: `unitId`. */
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The record that a table of fields describes. */
@@ -39,6 +41,7 @@ export const field = <Value>(given: Field<Value>): Field<Value> => given;
 /** `tcpPort` -> `tcp_port`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** The name in the API: `unit_id`. */
 export const apiName = (name: string, { shownAs }: Field): string => shownAs ?? snakeCase(name);
 
 /** What a new record holds. */

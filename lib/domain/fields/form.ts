@@ -4,6 +4,7 @@
  */
 import { type FieldSchema, named, orNull } from './schema.ts';
 
+/** One field of a form. */
 export interface FormField {
   /** The word of the API: `limit_db`. */
   readonly name: string;
@@ -31,6 +32,7 @@ export interface FormField {
   readonly choices?: readonly FormChoice[];
 }
 
+/** One word of a field that takes one of several. */
 export interface FormChoice {
   readonly value: string;
   readonly words: string;
@@ -92,6 +94,7 @@ export const FORM_FIELD: FieldSchema = named('FormField', {
   }),
 });
 
+/** A field as the API describes it. */
 export interface ShownField {
   readonly name: string;
   readonly label: string;
@@ -109,6 +112,7 @@ export interface ShownField {
   readonly generated: string | null;
   readonly choices: readonly ShownChoice[] | null;
 }
+/** A choice as the API describes it. */
 export interface ShownChoice {
   readonly value: string;
   readonly words: string;
@@ -174,6 +178,7 @@ export function formSchemas(kinds: readonly { readonly fields: readonly FormFiel
   return schemas;
 }
 
+/** What is wrong with one field; `path` as in a JSON Pointer: `/limit_db`. */
 export interface FormProblem {
   readonly path: string;
   readonly message: string;

@@ -44,8 +44,10 @@ export function orNull(schema: FieldSchema): FieldSchema {
 
 /** Times are told in UTC, ISO 8601. */
 export const TIME: FieldSchema = { type: 'string', format: 'date-time' };
+/** RFC 3339 in UTC, or null. */
 export const TIME_OR_NULL = orNull(TIME);
 
+/** A frequency and a time weighting. */
 export const WEIGHTING = named('Weighting', {
   frequency: { type: 'string', enum: ['A', 'C', 'Z'] },
   time: { type: 'string', enum: ['F', 'S', 'I'] },

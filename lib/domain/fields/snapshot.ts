@@ -93,4 +93,5 @@ export const SNAPSHOT_FIELDS = {
   meter: value<KnownMeter>('json', {}, undefined, { kept: 'hidden' }),
 } as const;
 
+/** The last values of one meter. */
 export type SnapshotRecord = RecordOf<typeof SNAPSHOT_FIELDS>;

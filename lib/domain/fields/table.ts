@@ -1,6 +1,7 @@
 /** A table of a plugin, defined by its fields. Its migrations make it; the store reads and writes it. */
 import type { Fields, RecordOf } from './field.ts';
 
+/** A table whose rows have the type `Row`. */
 export interface Table<Row> {
   readonly name: string;
   /** The fields that tell one row from the others. */

@@ -4,6 +4,7 @@
  */
 import { energyOf, levelOf } from './energy.ts';
 
+/** The limit, its window, and what was measured of it. */
 export interface BudgetInput {
   /** Limit of the Leq over the window, dB. */
   readonly limit: number;
@@ -21,6 +22,7 @@ export interface BudgetInput {
   readonly goingOn?: number | null;
 }
 
+/** What is left of a limit. */
 export interface Budget {
   /** The rest of the window may average this to meet the limit, dB. Null: nothing is left, or the window is over. */
   readonly remainingMayAverage: number | null;

@@ -5,6 +5,7 @@ import type { LocalDay } from './local-days.ts';
 import type { PeriodName, Preset } from './periods.ts';
 import { mergeLevels, type SpanLevels } from './span-levels.ts';
 
+/** One period of a day with its levels. */
 export interface PeriodLevels {
   readonly period: PeriodName;
   /** Real hours of the period: 7 or 9 for a night in which the clocks change. */
@@ -12,6 +13,7 @@ export interface PeriodLevels {
   readonly levels: SpanLevels;
 }
 
+/** A local day with its index. */
 export interface DayIndex {
   readonly date: string;
   readonly hours: number;
@@ -55,6 +57,7 @@ export function indexOf(periods: readonly PeriodLevels[], preset: Preset): numbe
   return hours > 0 ? levelOf(energy / hours) : null;
 }
 
+/** The measured levels of one day. */
 export interface DayLevels {
   /** Of the pieces of the day, in their order. */
   readonly pieces: readonly SpanLevels[];
@@ -160,6 +163,7 @@ export class TotalOfDays {
   }
 }
 
+/** Measured share of the period, 0 to 1. */
 export const periodCoverage = ({ hours, levels }: PeriodLevels): number => coverageOf(levels.seconds, hours * 3_600);
 
 const LEFT_OUT = 'Rows that reach over several periods count in none of them.';

@@ -4,6 +4,7 @@
  */
 import { energyOf, levelOf } from './energy.ts';
 
+/** LE at one time. */
 export interface ExposureReading {
   /** LE since the start of the measurement, dB, as shown. */
   readonly le: number;
@@ -11,6 +12,7 @@ export interface ExposureReading {
   readonly at: number;
 }
 
+/** The Leq of the time between two readings. */
 export interface LeqBetween {
   readonly leq: number;
   readonly seconds: number;

@@ -8,6 +8,7 @@
 
 /** Levels beyond these fall into the outermost class; no meter shows them. */
 export const LOWEST = -500;
+/** Tenths of a dB, as `LOWEST`. */
 export const HIGHEST = 2_499;
 
 /** The class of a level: its tenths of a decibel. */

@@ -21,5 +21,6 @@ export function firstAbove(limit: number, decimals: number = SHOWN_DECIMALS): nu
 /** `first`: as `firstAbove` gives it. For one limit and many levels. */
 export const reachesFirst = (level: number, first: number): boolean => level > first - NOISE;
 
+/** Levels in dB. `decimals`: as many as people see. */
 export const isAbove = (level: number, limit: number, decimals: number = SHOWN_DECIMALS): boolean =>
   reachesFirst(level, firstAbove(limit, decimals));

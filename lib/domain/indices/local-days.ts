@@ -7,6 +7,7 @@ import { MINUTES_A_DAY, minutesOfPeriod, type Period, type PeriodName } from './
 
 const DAY_MS = 86_400_000;
 
+/** A day of the local calendar, ms since 1970 UTC. */
 export interface LocalDay extends Span {
   /** `YYYY-MM-DD` of the local calendar. */
   readonly date: string;
@@ -15,6 +16,7 @@ export interface LocalDay extends Span {
   readonly pieces: readonly DayPiece[];
 }
 
+/** A part of a period that lies in one day. */
 export interface DayPiece extends Span {
   readonly period: PeriodName;
   /** The whole period that it is a piece of: a night that midnight cuts goes on in the day before or after. */

@@ -1,10 +1,12 @@
 /** The periods of a day and their weights: of directive 2002/49/EC, 24 CFR 51 (Ldn), California (CNEL), or given by the caller. */
 import { energyOf } from './energy.ts';
 
+/** As directive 2002/49/EC names them. */
 export type PeriodName = 'day' | 'evening' | 'night';
 /** The index that a preset computes from its periods. */
 export type IndexName = 'lden' | 'ldn' | 'cnel';
 
+/** A period with its penalty. */
 export interface Period {
   readonly name: PeriodName;
   /** Minutes after local midnight. `to` before `from`: over midnight. */
@@ -14,11 +16,13 @@ export interface Period {
   readonly weight: number;
 }
 
+/** An index with its periods. */
 export interface Preset {
   readonly index: IndexName;
   readonly periods: readonly Period[];
 }
 
+/** Of a day without a change of the clocks. */
 export const MINUTES_A_DAY = 1_440;
 
 const hours = (name: PeriodName, from: number, to: number, weight: number): Period => ({
@@ -37,6 +41,7 @@ const lden = (day: number, evening: number, night: number): Preset => ({
   ],
 });
 
+/** `eu` and its variants: directive 2002/49/EC; `ldn`: 24 CFR 51; `cnel`: California. */
 export const PRESETS = Object.freeze({
   eu: lden(7, 19, 23),
   'eu-late': lden(7, 20, 23),

@@ -33,6 +33,7 @@ export interface SpanLevels extends LevelsOf<KeptQuantity, number | null> {
  * readings, not enough for an index. `mixed`: some of both. `flagged`: doubtful in more than 1 % of the time. `none`: no data.
  */
 export const QUALITIES = Object.freeze(['measured', 'partial', 'sampled', 'mixed', 'flagged', 'none'] as const);
+/** How far the levels of a span can be trusted. */
 export type Quality = (typeof QUALITIES)[number];
 
 /** Above this share of doubtful time the quality is `flagged`. */

@@ -5,6 +5,7 @@ import { energyMean, type KnownLevel } from './energy.ts';
 /** A mean is one of all the time of the parts: its level may be missing for this share of it. */
 const MISSING = 0.01;
 
+/** One level of a part of the whole. */
 export interface LevelPart {
   /** dB; null or undefined: the part does not have it. */
   readonly level: number | null | undefined;

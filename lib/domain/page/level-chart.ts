@@ -22,6 +22,7 @@ const MOST_TICKS = 9;
 const HOUR_MS = 3_600_000;
 const TICKS_MS = [60_000, 300_000, 900_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS];
 
+/** What is drawn. */
 export interface ChartInput {
   readonly rows: readonly HistoryRow[];
   readonly span: Span;

@@ -1,6 +1,7 @@
 /** Times as the clocks of the place show them, for people. */
 import { localText, offsetWords, zoneOffset } from '../zone.ts';
 
+/** From ms since 1970 UTC to a text. */
 export type ShowTime = (ms: number) => string;
 
 /** `2026-11-21 06:00`, with the seconds where there are some. `offset`: with ` UTC+1`, for hours that come twice. */

@@ -7,11 +7,13 @@ import { boundName, EXTREMES, type ExtremeQuantity, KEPT, type KeptQuantity, PER
 /** A level of a row, or `l01` ... `l99`. */
 export type ColumnQuantity = KeptQuantity | 'lp' | `l${number}`;
 
+/** The columns where the caller names none. */
 export const DEFAULT_QUANTITIES = 'leq,lmax,lmin,lpeak,l10,l50,l90';
 const LEVELS: readonly ColumnQuantity[] = [...KEPT, 'lp'];
 /** The words of `columnsOf`, for people. */
 export const QUANTITY_WORDS = `${[...LEVELS, ...EXTREMES.map(boundName)].join(', ')}, l01 to l99`;
 
+/** The columns of one table. */
 export interface Columns {
   readonly quantities: readonly ColumnQuantity[];
   /** N of the percentiles among them, ascending, each once. */
@@ -47,8 +49,10 @@ export const headerOf = ({ quantities, bounds }: Columns): readonly string[] => 
   ...bounds.map(boundName),
 ];
 
+/** Times are texts, levels are numbers in dB; null: there is none. */
 export type Cell = string | number | null;
 
+/** The cells of one row, in the order of `headerOf`. */
 export function cellsOf(row: HistoryRow, { quantities, percentiles, bounds }: Columns): Cell[] {
   const levels = quantities.map((name) => {
     const percentile = percentiles.indexOf(Number(name.slice(1)));
@@ -65,6 +69,7 @@ export function cellsOf(row: HistoryRow, { quantities, percentiles, bounds }: Co
   ];
 }
 
+/** The quality of a row of the history. */
 export const qualityOfRow = ({ from, to, measured, readings, flagged }: HistoryRow) =>
   qualityOf({ seconds: measured, readings, flaggedS: doubtfulSeconds(flagged) }, to - from);
 

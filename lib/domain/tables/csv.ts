@@ -26,6 +26,7 @@ export interface CsvForm<Row extends HistoryRow = HistoryRow> {
   readonly more?: MoreColumns<Row> | undefined;
 }
 
+/** The first line, with its line end. */
 export function csvHeader({
   columns,
   format,
@@ -62,6 +63,7 @@ const withTimes = (
 ): readonly Cell[] =>
   local === undefined ? [start, duration, ...rest] : [start, local.time, duration, ...rest, local.offset];
 
+/** The local time of a row, in two cells. */
 export interface LocalCells {
   /** `2026-11-21 07:00:00`: what every spreadsheet reads as a time. */
   readonly time: string;
@@ -72,6 +74,7 @@ export interface LocalCells {
 /** Of seconds since 1970 UTC. */
 export type ClockOfPlace = (at: number) => LocalCells;
 
+/** The local cells of a time in this zone. */
 export const clockOf =
   (zone: string): ClockOfPlace =>
   (at) => {

@@ -14,7 +14,9 @@ export const STEPS = Object.freeze({
   '1h': 3_600,
   '1d': 86_400,
 } as const);
+/** `1s`, `1m`, ..., `1d`. */
 export type StepName = keyof typeof STEPS;
+/** From the shortest to the longest. */
 export const STEP_NAMES = Object.freeze(Object.keys(STEPS) as StepName[]);
 
 /** As many rows as a graph can show. */

@@ -29,6 +29,7 @@ export interface CardRow extends LevelsOf<CardLevel, number | null> {
 /** Levels that a row of a card can have, beside the percentiles. */
 export type CardLevel = KeptQuantity | 'lp' | 'le';
 
+/** A row, or what could not be read. */
 export type CardItem = { readonly row: CardRow } | { readonly problem: CardProblem };
 
 /** What the header of a store says; null where it does not. */
@@ -65,6 +66,7 @@ export interface CardMoment {
   readonly uncertainty: number;
 }
 
+/** How a file of levels is read. */
 export interface ReadOptions {
   /** The file may still be written: a last line without its end is no problem, and is left out. */
   readonly growing?: boolean;

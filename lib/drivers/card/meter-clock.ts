@@ -19,6 +19,7 @@ export interface LinePlace {
   readonly steps: readonly CardStep[];
 }
 
+/** Turns times of the card into UTC with readings of the meter's clock. */
 export class MeterClock {
   readonly #readings: readonly ClockReading[];
   readonly #changes: (from: number, to: number) => readonly number[];

@@ -4,6 +4,7 @@
  */
 import type { CardItem } from './contract.ts';
 
+/** A place in a file where the clock was set. */
 export interface CardStep {
   /** The first row after it. */
   readonly line: number;

@@ -6,10 +6,12 @@ import { DecodeError } from '../wire/contract.ts';
 import { COMMANDS } from './spec/commands.ts';
 import { trimSpaces } from './values.ts';
 
+/** By the word of the meter, 0-100. */
 export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
   Object.assign(Object.create(null) as Record<string, number>, { Full: 100, Middle: 60, Low: 30, Dead: 5, Empty: 0 }),
 );
 
+/** What a reply about the battery says. */
 export interface BatteryWord {
   /** 0-100; null for an unknown word. */
   readonly percent: number | null;

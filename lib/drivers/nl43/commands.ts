@@ -14,11 +14,17 @@ import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
 import { numberOf, textOf, trimSpaces } from './values.ts';
 
+/** As the meter writes it. */
 export type OnOff = 'On' | 'Off';
+/** The main channel and the three sub channels. */
 export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+/** IEC 61672-1. */
 export type FrequencyWeighting = 'A' | 'C' | 'Z';
+/** IEC 61672-1; `I` is the impulse weighting. */
 export type TimeWeighting = 'F' | 'S' | 'I';
+/** What the meter writes on its card. */
 export type StoreMode = 'Manual' | 'Auto' | 'Timer Auto';
+/** Seconds, minutes, hours. */
 export type TimeUnit = 's' | 'm' | 'h';
 /** Which of the two measurement times: for manual store or for auto store. */
 export type TimeOf = 'Manual' | 'Auto';
@@ -63,8 +69,11 @@ export const startMeasurement = (): Command<void> =>
   set('Measure', 'Start', { measuring: true, paused: false, began: true });
 /** Refused with R+0004 when nothing is measured, also when the preset time has run out by itself (field log). */
 export const stopMeasurement = (): Command<void> => set('Measure', 'Stop', { measuring: false, paused: false });
+/** Asks whether the measurement is paused. */
 export const pauseState = (): Command<OnOff> => askWord<OnOff>('Pause', (state) => ({ paused: state === 'On' }));
+/** Pauses the measurement that runs. */
 export const pause = (): Command<void> => set('Pause', 'On', { measuring: true, paused: true });
+/** Goes on with a paused measurement. */
 export const resume = (): Command<void> => set('Pause', 'Off', { paused: false });
 /** Not in the command list of guide 66132: most meters answer R+0001. */
 export const reset = (): Command<void> => set('Reset');
@@ -120,11 +129,14 @@ function lengthOf({ main: { le, leq } }: Display): Observation {
 
 // The meter itself
 
+/** Asks for the model: `NL-43`. */
 export const deviceType = (): Command<string> => askWord('Type', (model) => ({ model }));
 /** Eight digits. */
 export const serialNumber = (): Command<string> =>
   askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {}));
+/** Asks for the version of the firmware. */
 export const systemVersion = (): Command<string> => askWord('System Version');
+/** Asks for the charge of the battery. */
 export const batteryLevel = (): Command<BatteryWord> => ask('Battery Level', decodeBattery);
 /** Megabytes, with decimals where the meter gives some. */
 export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
@@ -139,8 +151,11 @@ export const setClock = (moment: string): Command<void> => set('Clock', moment, 
 
 /** The flag only: a meter that sleeps does not answer at all. */
 export const sleepMode = (): Command<OnOff> => askWord<OnOff>('Sleep Mode', (flag) => ({ sleepMode: flag === 'On' }));
+/** A sleeping meter does not answer on TCP. */
 export const setSleepMode = (on: boolean): Command<void> => set('Sleep Mode', on ? 'On' : 'Off', { sleepMode: on });
+/** Asks whether the FTP server is on. */
 export const ftp = (): Command<OnOff> => askWord<OnOff>('FTP');
+/** Switches the FTP server. */
 export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Off');
 
 // Weightings
@@ -148,20 +163,26 @@ export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Of
 /** The session remembers only the main channel. */
 const ofMain = (channel: ChannelName, seen: Observation): Observation => (channel === 'Main' ? seen : {});
 
+/** Asks for the frequency weighting of a channel. */
 export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeighting> =>
   askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`, (word) =>
     ofMain(channel, { frequencyWeighting: word }),
   );
+/** Refused while the meter measures. */
 export const setFrequencyWeighting = (channel: ChannelName, weighting: FrequencyWeighting): Command<void> =>
   set(`Frequency Weighting (${channel})`, weighting, ofMain(channel, { frequencyWeighting: weighting }));
+/** Asks for the time weighting of a channel. */
 export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
   askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => ofMain(channel, { timeWeighting: word }));
+/** Refused while the meter measures. */
 export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
   set(`Time Weighting (${channel})`, weighting, ofMain(channel, { timeWeighting: weighting }));
 
 // Storing and times
 
+/** Asks for the store mode. */
 export const storeMode = (): Command<StoreMode> => askWord<StoreMode>('Store Mode');
+/** Refused while the meter measures. */
 export const setStoreMode = (mode: StoreMode): Command<void> => set('Store Mode', mode);
 /** The series number in folder and file names, four digits. */
 export const storeName = (): Command<string> => askWord('Store Name', (name) => ({ storeName: name }));
@@ -172,23 +193,34 @@ export const setStoreName = (number: number): Command<void> =>
 export const overwrite = (): Command<'None' | 'Exist'> => askWord<'None' | 'Exist'>('Overwrite');
 /** `Off`, `10ms`, `25ms`, `100ms`, `200ms` or `1s`. */
 export const lpInterval = (): Command<string> => askWord('Lp Store Interval');
+/** `interval`: a word of the command list. GatewayError INVALID for another. */
 export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);
 
 /** A preset word, or `Manual`: then number and unit hold the time. */
 export const measurementTimePreset = (of: TimeOf): Command<string> => askWord(`Measurement Time Preset ${of}`);
+/** `preset`: a word of the command list. GatewayError INVALID for another. */
 export const setMeasurementTimePreset = (of: TimeOf, preset: string): Command<void> =>
   set(`Measurement Time Preset ${of}`, preset);
+/** Asks for the number of a time that was entered by hand. */
 export const measurementTimeNumber = (of: TimeOf): Command<number> => askNumber(`Measurement Time ${of} (Num)`);
+/** The number of a time; its unit is a command of its own. */
 export const setMeasurementTimeNumber = (of: TimeOf, number: number): Command<void> =>
   set(`Measurement Time ${of} (Num)`, number);
+/** Asks for the unit of a time that was entered by hand. */
 export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> => askUnit(`Measurement Time ${of} (Unit)`);
+/** The unit of a time; its number is a command of its own. */
 export const setMeasurementTimeUnit = (of: TimeOf, unit: TimeUnit): Command<void> =>
   set(`Measurement Time ${of} (Unit)`, unit);
 
 /** A preset word, `Off`, or `Manual`: then number and unit hold the time. */
 export const leqIntervalPreset = (): Command<string> => askWord('Leq Calculation Interval Preset');
+/** `preset`: a word of the command list. GatewayError INVALID for another. */
 export const setLeqIntervalPreset = (preset: string): Command<void> => set('Leq Calculation Interval Preset', preset);
+/** Asks for the number of an interval that was entered by hand. */
 export const leqIntervalNumber = (): Command<number> => askNumber('Leq Calculation Interval (Num)');
+/** The number of an interval; its unit is a command of its own. */
 export const setLeqIntervalNumber = (number: number): Command<void> => set('Leq Calculation Interval (Num)', number);
+/** Asks for the unit of an interval that was entered by hand. */
 export const leqIntervalUnit = (): Command<TimeUnit> => askUnit('Leq Calculation Interval (Unit)');
+/** The unit of an interval; its number is a command of its own. */
 export const setLeqIntervalUnit = (unit: TimeUnit): Command<void> => set('Leq Calculation Interval (Unit)', unit);

@@ -17,6 +17,7 @@ export interface DisplayChannel extends LevelsOf<DisplayQuantity, Level> {
   readonly under: boolean | null;
 }
 
+/** What the display shows, of all channels. */
 export type Display = Channels<DisplayChannel>;
 
 /** What a `DRD?status` line says besides the levels. A field that cannot be read is null: its place is not verified. */
@@ -34,4 +35,5 @@ export interface StatusTail {
 /** A line of DRD. */
 export type Nl43Frame = Frame & Channels<FrameChannel>;
 
+/** A frame of the stream with status. */
 export type StatusFrame = Nl43Frame & StatusTail & Required<Pick<Frame, 'supply'>>;

@@ -9,6 +9,7 @@ import { LINE_END, REQUEST_MARK, SUB } from './spec/framing.ts';
 import { DRD } from './spec/layouts.ts';
 import { isValueOf } from './values.ts';
 
+/** The conversation of this family, as `lib/meter` uses it. */
 export const CONVERSATION: Conversation = Object.freeze({
   createFramer: () => new LineFramer(),
   bytesOf: (text: string) => Buffer.from(text + LINE_END, 'latin1'),

@@ -24,6 +24,7 @@ export interface Layout<F extends string> {
   readonly flags: readonly F[];
   readonly channels: number;
 }
+/** The channels of a line, in their order. */
 export type ChannelNames = readonly (typeof CHANNELS)[number][];
 type TailLayout = Omit<typeof DRD_STATUS_TAIL, 'fields' | 'evidence'> & {
   readonly fields: readonly (keyof StatusTail)[];

@@ -9,6 +9,7 @@ export interface Dialect {
   readonly requestMark: string;
 }
 
+/** The commands and marks of NL-43 and NL-53. */
 export const NL43_DIALECT: Dialect = Object.freeze({
   commands: COMMANDS,
   separator: SEPARATOR,

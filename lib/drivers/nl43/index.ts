@@ -10,6 +10,7 @@ import { DOD, DRD } from './spec/layouts.ts';
 
 const isShown = (fields: readonly string[]) => (name: string) => fields.includes(name);
 
+/** What the table of families gets. */
 export const NL43: Family = Object.freeze<Family>({
   name: 'nl43',
   title: 'Rion NL-43 and NL-53',

@@ -30,6 +30,7 @@ const sends = <N extends OperationName>(make: (...values: Values<N>) => Command<
 
 const itself = <T>(value: T): T => value;
 
+/** By the names of the contract. */
 export const OPERATIONS = Object.freeze<Family['operations']>({
   live: reads(commands.display),
   lastResult: reads(commands.lastResult),

@@ -30,6 +30,7 @@ export const isPrompt = (text: string): boolean => /^\$[$ ]*$/.test(text);
 /** The last thing in the text is a prompt. */
 export const endsWithPrompt = (text: string): boolean => /\$ *$/.test(text);
 
+/** Reads the reply to one command. */
 export class Nl43ReplyReader implements ReplyReader {
   readonly #command: string;
   readonly #hasData: boolean;

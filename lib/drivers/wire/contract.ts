@@ -30,6 +30,7 @@ export interface Observation {
   readonly model?: string;
 }
 
+/** One command and how its reply is read. */
 export interface Command<T> {
   /**
    * The text on the wire without its line end: built by the driver from checked values, never from a caller's string.
@@ -133,6 +134,7 @@ export interface Framer {
   reset(): void;
 }
 
+/** What a reply has turned out to be. */
 export type MeterReply =
   | { readonly kind: 'done'; readonly data: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }

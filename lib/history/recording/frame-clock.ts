@@ -27,6 +27,7 @@ export interface PlacedFrame {
   readonly frame: Frame;
 }
 
+/** Length of a frame, ms. */
 export const STEP_MS = 100;
 /** The counter begins again at 1 after this many frames. Two frames of one request are never so far apart: 30 s end a stream. */
 const WRAP = 600;
@@ -53,6 +54,7 @@ interface Run {
   readonly waiting: { readonly number: number; readonly arrived: ArrivedFrame }[];
 }
 
+/** The frames of one stream, each with the time at which it was measured. */
 export class FrameClock {
   #run: Run | undefined;
 

@@ -24,6 +24,7 @@ export interface Reading {
   };
 }
 
+/** What one reading adds to the history. */
 export interface ReadingRows {
   readonly seconds: readonly SecondRow[];
   readonly intervals: readonly IntervalRow[];

@@ -4,6 +4,7 @@ import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.t
 import { type Reading, readingRows } from './reading-rows.ts';
 import { SecondRows } from './second-rows.ts';
 
+/** Frames and readings of one unit go in, batches go to `append`. */
 export class Recorder {
   readonly #unitId: string;
   readonly #append: (batch: Batch) => void;

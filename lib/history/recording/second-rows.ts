@@ -33,6 +33,7 @@ interface OpenSecond {
   readonly frames: { readonly step: number; readonly main: Levels; readonly frozen: boolean }[];
 }
 
+/** Holds the second that is not complete yet. */
 export class SecondRows {
   #open: OpenSecond | undefined;
   #last: Levels | undefined;

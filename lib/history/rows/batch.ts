@@ -19,6 +19,7 @@ const MOST_BYTES = LEVELS_AT + 2 * KEPT.length + 1 + 2 * STEPS_A_SECOND;
 /** Memory that both threads see and that is used again and again: a buffer for each batch would be garbage twice a second. */
 const shared = (bytes: number) => Buffer.from(new SharedArrayBuffer(bytes));
 
+/** Rows of many units in one buffer that grows. */
 export class PackedRows {
   rows = 0;
   #bytes = shared(16_384);

@@ -46,6 +46,7 @@ export class ByteWriter {
   }
 }
 
+/** Reads what `ByteWriter` wrote. Throws RangeError at the end of the bytes. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -117,6 +118,7 @@ export function writeLevels(writer: ByteWriter, column: Int16Array): void {
   writer.raw(planes);
 }
 
+/** Fills a column with what `writeLevels` wrote. */
 export function readLevels(reader: ByteReader, column: Int16Array): void {
   const kind = reader.varint();
   if (kind === EMPTY) {

@@ -8,6 +8,7 @@ import { centiOfMean, energyOfCenti, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } fr
 import type { MinuteTable } from './minutes.ts';
 import type { SecondTable } from './seconds.ts';
 
+/** An hour summed up; levels in hundredths of a dB. */
 export interface HourSum {
   /** By the place of each quantity. */
   readonly levels: Levels;
@@ -89,6 +90,7 @@ function packSpans(spans: readonly Piece[]): Uint8Array {
   return writer.written.slice();
 }
 
+/** Pairs of seconds of the hour: the first, and the one after the last. */
 export function unpackSpans(bytes: Uint8Array): [number, number][] {
   const reader = new ByteReader(bytes);
   const spans: [number, number][] = [];

@@ -11,6 +11,7 @@ const MEAN_PLACES = PLACES.filter(isMean);
 const EXTREMES = PLACES.filter((place) => !isMean(place));
 const IS_MINIMUM = PLACES.map(isMinimum);
 
+/** The sums of all quantities of one row. */
 export class LevelSums {
   /** Energy times steps. */
   readonly #energy = new Float64Array(COUNT);

@@ -5,8 +5,10 @@
 
 /** No level. Levels that are kept lie within +-300 dB. */
 export const NONE = -32_768;
+/** dB; no level can be higher. */
 export const HIGHEST_LEVEL = 300;
 
+/** Hundredths of a dB; NONE for null. */
 export const centiOf = (level: number | null): number => (level === null ? NONE : Math.round(level * 100));
 
 /** Energy relative to that of 0 dB. */
@@ -18,7 +20,9 @@ export const centiOfMean = (energy: number, weight: number): number =>
 /** NONE is less than every level, so only the minimum needs a special case. */
 export const lesser = (a: number, b: number): number => (a === NONE ? b : b === NONE ? a : Math.min(a, b));
 
+/** Hours of UTC have no leap seconds here. */
 export const SECONDS_AN_HOUR = 3_600;
+/** Rows of an hour in a table of minutes. */
 export const MINUTES_AN_HOUR = 60;
 /** Steps of 100 ms. */
 export const STEPS_A_SECOND = 10;

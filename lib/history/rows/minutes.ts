@@ -19,6 +19,7 @@ const sums = new LevelSums();
 const levels = () => new Int16Array(MINUTES_AN_HOUR).fill(NONE);
 const small = () => new Uint8Array(MINUTES_AN_HOUR);
 
+/** Columns of 60 places; a minute without data has 0 steps and 0 readings. */
 export class MinuteTable {
   /** By the place of each quantity. */
   readonly levels: readonly Int16Array[] = PLACES.map(levels);

@@ -3,6 +3,7 @@ const ESCAPE = 15;
 /** One buffer for all calls: minutes are packed three times a second, each with a few hundred numbers. */
 const scratch = new Uint8Array(4_096);
 
+/** `bytes` takes what was written since the last call. */
 export class NibbleWriter {
   #length = 0;
 
@@ -27,6 +28,7 @@ export class NibbleWriter {
   }
 }
 
+/** Reads what `NibbleWriter` wrote. */
 export class NibbleReader {
   readonly #bytes: Uint8Array;
   #at = 0;

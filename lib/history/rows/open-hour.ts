@@ -9,6 +9,7 @@ import { NONE } from './levels.ts';
 import { MinuteTable } from './minutes.ts';
 import { type PackedSecond, SecondTable } from './seconds.ts';
 
+/** The bytes of an hour on the disk. */
 export interface Stored {
   readonly seconds: Uint8Array | undefined;
   readonly minutes: Uint8Array | undefined;
@@ -17,6 +18,7 @@ export interface Stored {
 /** One for all hours: filled and read in one go. */
 const counts = new LevelCounts();
 
+/** Begins empty, or with what is on the disk. */
 export class OpenHour {
   readonly seconds: SecondTable;
   readonly #minutes: MinuteTable;

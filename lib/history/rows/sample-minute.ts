@@ -4,6 +4,7 @@ import { STEPS_A_SECOND } from './levels.ts';
 
 const SECONDS_A_MINUTE = 60;
 
+/** Used again for another minute after `clear`. */
 export class SampleMinute {
   readonly #classes = new Uint16Array(SECONDS_A_MINUTE * STEPS_A_SECOND);
   readonly #counts = new Uint8Array(SECONDS_A_MINUTE);

@@ -11,6 +11,7 @@ import { SampleMinute } from './sample-minute.ts';
 const SECONDS_A_MINUTE = 60;
 const NOTHING = new Uint16Array(0);
 
+/** The samples of one hour. */
 export class Samples {
   readonly #packed: (Uint8Array | undefined)[] = [];
   /** As they are on the disk. */

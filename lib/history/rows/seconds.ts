@@ -5,6 +5,7 @@ import { type Levels, needsNames, PLACES, readNamed, unnamedOf, writeNamed } fro
 import { NONE, SECONDS_AN_HOUR } from './levels.ts';
 import { Samples } from './samples.ts';
 
+/** One second; levels in hundredths of a dB. */
 export interface PackedSecond {
   /** Seconds since the beginning of the hour. */
   offset: number;
@@ -49,6 +50,7 @@ function columnsFor(room: number): Columns {
 
 const allOf = ({ offset, levels, lp, steps, flags }: Columns) => [offset, ...levels, lp, steps, flags];
 
+/** Rows are added in any order and kept in order of time. */
 export class SecondTable {
   count = 0;
   #samples = new Samples();

@@ -7,6 +7,7 @@ import { allSeries, type DatabaseConnection, type SeriesRecord } from './tables.
 const keyOf = ({ unitId, source, weighting }: SeriesKey) =>
   `${source} ${weighting.frequency}${weighting.time} ${unitId}`;
 
+/** The series by number, by unit and by key. */
 export class Catalogue {
   readonly #byId = new Map<number, SeriesRecord>();
   readonly #byUnit = new Map<string, SeriesRecord[]>();

@@ -31,6 +31,7 @@ const YOUNG_MB = 4;
 // `.ts` in the repository, `.js` in the build. The build has the thread as one of its entries.
 const FILE = new URL(`lib/history/sqlite/thread${extname(import.meta.url)}`, ROOT);
 
+/** The calls to one thread. */
 export class Channel {
   readonly #options: ThreadOptions;
   readonly #onDeath: (error: Error) => void;

@@ -19,6 +19,7 @@ export interface IntervalRecord {
   readonly line: number | null;
 }
 
+/** The sum of an hour with the sizes of its packed rows, bytes. */
 export interface HourRecord extends HourSum {
   readonly hour: number;
   readonly secondBytes: number;
@@ -28,8 +29,10 @@ export interface HourRecord extends HourSum {
 /** `more` is not there yet in a file of an earlier release that is only read. */
 type LevelColumns = { readonly [Name in (typeof UNNAMED)[number]]: number } & { readonly more?: string | null };
 
+/** A row of `history_interval` as SQLite gives it. */
 export type IntervalColumns = Omit<IntervalRecord, 'levels'> & LevelColumns;
 
+/** A row of `history_hour` as SQLite gives it. */
 export type HourColumns = Omit<HourRecord, 'levels' | 'lmaxAt' | 'flagged' | 'secondBytes' | 'minuteBytes'> &
   LevelColumns & { readonly [Name in Flag]?: number } & {
     readonly lmax_at: number;
@@ -48,6 +51,7 @@ export const HOUR_COLUMNS: readonly string[] = [
   ...['second_bytes', 'minute_bytes', 'counts', 'spans', 'more'],
 ];
 
+/** What a column takes. */
 export type SqlValue = number | string | null | Uint8Array;
 
 /** In the order of `INTERVAL_COLUMNS`. */
@@ -63,6 +67,7 @@ export function hourValues(sum: HourSum, secondBytes: number, minuteBytes: numbe
   return [...numbers, secondBytes, minuteBytes, counts, spans, moreOf(levels, flagged)];
 }
 
+/** An interval from its row. */
 export const intervalRecord = (row: IntervalColumns): IntervalRecord => ({
   at: row.at,
   duration: row.duration,
@@ -71,6 +76,7 @@ export const intervalRecord = (row: IntervalColumns): IntervalRecord => ({
   line: row.line,
 });
 
+/** The sum of an hour from its row. */
 export function hourRecord(row: HourColumns): HourRecord {
   const named = namedIn(row.more);
   return {

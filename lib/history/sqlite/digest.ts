@@ -31,6 +31,7 @@ interface Hours {
   readonly recorder: Pick<RowWriter, 'hours'>;
 }
 
+/** Hex; the same for the same rows, also after a restart. */
 export function digestOf(series: readonly SeriesRecord[], span: Range, { reader, recorder }: Hours): string {
   const [first, end] = [Math.floor(span.from / SECONDS_AN_HOUR), Math.ceil(span.to / SECONDS_AN_HOUR)];
   const hash = createHash('sha256');

@@ -4,6 +4,7 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 
+/** A source of a unit with its weighting. */
 export const SeriesEntity = defineEntity({
   name: 'HistorySeries',
   tableName: 'history_series',
@@ -21,18 +22,21 @@ export const SeriesEntity = defineEntity({
   },
 });
 
+/** The packed seconds of an hour. */
 export const SecondHourEntity = defineEntity({
   name: 'HistorySecondHour',
   tableName: 'history_second_hour',
   properties: { series: p.integer().primary(), hour: p.integer().primary(), rows: p.blob() },
 });
 
+/** The packed minutes of an hour. */
 export const MinuteHourEntity = defineEntity({
   name: 'HistoryMinuteHour',
   tableName: 'history_minute_hour',
   properties: { series: p.integer().primary(), hour: p.integer().primary(), rows: p.blob() },
 });
 
+/** The sum of an hour. */
 export const HourEntity = defineEntity({
   name: 'HistoryHour',
   tableName: 'history_hour',
@@ -61,6 +65,7 @@ export const HourEntity = defineEntity({
   },
 });
 
+/** Rows of other lengths than a second. */
 export const IntervalEntity = defineEntity({
   name: 'HistoryInterval',
   tableName: 'history_interval',
@@ -79,6 +84,7 @@ export const IntervalEntity = defineEntity({
   },
 });
 
+/** Batches that are not yet in their hours. */
 export const JournalEntity = defineEntity({
   name: 'HistoryJournal',
   tableName: 'history_journal',
@@ -90,6 +96,7 @@ export const JournalEntity = defineEntity({
   },
 });
 
+/** All tables of the history. */
 export const historyEntities = [
   SeriesEntity,
   SecondHourEntity,

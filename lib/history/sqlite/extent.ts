@@ -23,6 +23,7 @@ interface Total {
   bytes: number;
 }
 
+/** `gapSeconds`: pauses up to this length are not gaps. */
 export function* extentOf(unitId: string, gapSeconds: number, parts: QueryParts): Generator<null, Extent> {
   const series = parts.catalogue.of(unitId);
   const totals = new Map<string, Total>();

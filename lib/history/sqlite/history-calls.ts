@@ -10,6 +10,7 @@ import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal } from './removal.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
+/** The file and its limits. */
 export interface ThreadOptions {
   readonly path: string;
   /** Largest size of the file, bytes; 0: limited only by the disk. */
@@ -35,6 +36,7 @@ const MOST_CURSORS = 1_000;
 
 type Work<T> = Generator<null, T>;
 
+/** The functions that the main thread may call. */
 export class HistoryCalls {
   readonly #options: ThreadOptions;
   readonly #writer: DatabaseConnection;

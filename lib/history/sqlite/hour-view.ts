@@ -37,6 +37,7 @@ export interface Candidate {
   addCounts(cell: HourCell, sum: RowSum): void;
 }
 
+/** One hour for one query. */
 export interface HourView {
   readonly candidates: readonly Candidate[];
   /** Intervals that do not count in the row, because they reach out of its `within`: its extremes may be theirs. */
@@ -45,6 +46,7 @@ export interface HourView {
   readonly whole: { sum(): HourSum; readonly source: number } | null;
 }
 
+/** Where hours come from: the disk, and those that are still open. */
 export interface HourSources {
   readonly reading: TableReader;
   readonly open: OpenHours;

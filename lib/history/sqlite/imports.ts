@@ -31,6 +31,7 @@ interface Parts {
   readonly catalogue: Catalogue;
 }
 
+/** Begun, filled, and then finished or undone. */
 export class Imports {
   readonly #parts: Parts;
   readonly #statements;

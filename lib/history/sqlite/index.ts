@@ -28,6 +28,7 @@ import type { Calls } from './messages.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { rowAt } from './row-sum.ts';
 
+/** The file, its limits, and how long rows are kept. */
 export interface HistoryOptions {
   /** The database; `-wal`, `-shm` and `.lock` are next to it. */
   readonly path: string;

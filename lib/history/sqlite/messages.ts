@@ -16,12 +16,14 @@ export type Calls = {
     : never;
 };
 
+/** A call to the thread. */
 export interface Call {
   readonly id: number;
   readonly name: keyof Calls;
   readonly argument: unknown;
 }
 
+/** Its answer: a value or an error. */
 export interface Answered {
   readonly id: number;
   readonly value?: unknown;

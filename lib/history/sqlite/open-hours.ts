@@ -1,6 +1,7 @@
 /** The hours that still get rows, of all series: in memory, and row by row in the journal until they are folded. */
 import { OpenHour, type Stored } from '../rows/open-hour.ts';
 
+/** An hour of a series in memory. */
 export interface HeldHour {
   readonly series: number;
   readonly hour: number;
@@ -14,6 +15,7 @@ const LATE_S = 300;
 /** 200 meters fill 720,000 in an hour; about 20 bytes each. */
 const MOST_ROWS = 1_200_000;
 
+/** By series and hour. */
 export class OpenHours {
   readonly #stored: (series: number, hour: number) => Stored;
   readonly #hours = new Map<number, Map<number, HeldHour>>();

@@ -17,6 +17,7 @@ import type { RowWriter } from './recorder.ts';
 import { RowSum, widthOf } from './row-sum.ts';
 import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
 
+/** What an answer says before its rows. */
 export interface Head {
   readonly weighting: Weighting | null;
   readonly otherWeightings: readonly Weighting[];
@@ -40,6 +41,7 @@ const PAGE_ROWS_WITH_COUNTS = 25;
 /** Hours between two checks of the time. */
 const HOURS_AT_ONCE = 16;
 
+/** What a query reads from. */
 export interface QueryParts {
   readonly reader: DatabaseConnection;
   readonly reading: TableReader;

@@ -34,6 +34,7 @@ type JournalHead =
 const JOURNAL_CUT = 250;
 const CROWDED_FOLDS = 50;
 
+/** The only one that writes rows of the stream and of readings. */
 export class RowWriter {
   readonly #writer: DatabaseConnection;
   readonly #catalogue: Catalogue;

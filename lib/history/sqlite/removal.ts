@@ -12,6 +12,7 @@ const INTERVALS_AT_ONCE = 1_000;
 const SHORT_S = 60;
 const DAY_S = 86_400;
 
+/** Removes a little in each call, so that recording goes on. */
 export class Removal {
   readonly #parts: QueryParts;
   readonly #statements;

@@ -34,6 +34,7 @@ const LEVELS_AT = FLAGS_AT + FLAGS.length;
 /** Only where `bounded` is 1; otherwise they are of an earlier row. */
 const BOUNDS_AT = LEVELS_AT + KEPT.length;
 const PERCENTILES_AT = BOUNDS_AT + BOUND_NUMBERS;
+/** Numbers of one row. */
 export const widthOf = (percentiles: number): number => PERCENTILES_AT + percentiles;
 
 /** The extremes and their places among the levels. */
@@ -45,11 +46,13 @@ const COUNTED = ENOUGH;
 /** Samples may be missing for this share of the time of their own source. */
 const UNCOUNTED = 0.01;
 
+/** What a row needs besides its levels. */
 export interface WantedColumns {
   readonly percentiles: readonly number[];
   readonly counts: boolean;
 }
 
+/** One row at a time: `begin`, what belongs to it, `write`. */
 export class RowSum {
   readonly #wanted: WantedColumns;
   readonly #counts = new LevelCounts();

@@ -11,6 +11,7 @@ import {
   intervalRecord,
 } from './columns.ts';
 
+/** A row of `history_series`. */
 export interface SeriesRecord {
   readonly id: number;
   readonly unitId: string;
@@ -32,11 +33,13 @@ interface SeriesColumns {
   readonly intervals_to: number | null;
 }
 
+/** A connection of better-sqlite3. */
 export type DatabaseConnection = Database.Database;
 
 /** A few MB of pages for each connection, negative: in KiB. */
 const CACHE_KIB = -4_000;
 
+/** Both connections of a file that exists. */
 export function connect(path: string): { writer: DatabaseConnection; reader: DatabaseConnection } {
   const writer = new Database(path, { timeout: 5_000 });
   writer.pragma('journal_mode = wal');
@@ -97,6 +100,7 @@ export class TableReader {
   }
 }
 
+/** A series from its row. */
 export const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
   id: row.id,
   unitId: row.unit_id,
@@ -107,5 +111,6 @@ export const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
   intervalsTo: row.intervals_to,
 });
 
+/** By number. */
 export const allSeries = (connection: DatabaseConnection): SeriesRecord[] =>
   connection.prepare<[], SeriesColumns>('select * from history_series order by id').all().map(seriesRecord);

@@ -72,6 +72,7 @@ function samplesOf(table: SecondTable, row: number): number[][] {
   return classes.length > 0 ? [Array.from(classes, (index) => index + LOWEST)] : [];
 }
 
+/** The seconds of an hour, in the order of `TEXT_COLUMNS`. */
 export const secondTexts = (table: SecondTable): TextRow[] =>
   Array.from({ length: table.count }, (_, row) => [
     table.offset[row] ?? 0,
@@ -98,6 +99,7 @@ export function secondsFrom(texts: readonly TextRow[], columns: readonly string[
   return table;
 }
 
+/** The minutes of an hour that have data. */
 export function minuteTexts(table: MinuteTable): TextRow[] {
   const texts: TextRow[] = [];
   for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
@@ -144,6 +146,7 @@ function bytesOf(pairs: readonly unknown[]): Uint8Array {
   return countBytes(counts);
 }
 
+/** One interval. */
 export const intervalText = ({ at, duration, levels, ln, line }: IntervalRecord): TextRow => [
   at,
   duration,

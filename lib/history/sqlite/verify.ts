@@ -8,6 +8,7 @@ import { SecondTable } from '../rows/seconds.ts';
 import type { HourRecord } from './columns.ts';
 import { allSeries, TableReader } from './tables.ts';
 
+/** What a check has found. */
 export interface HistoryVerdict {
   readonly hours: number;
   /** One sentence for each fault; none: the file is good. */

@@ -62,6 +62,7 @@ interface EndLine {
 }
 type Line = HeadLine | SeriesLine | HourLine | IntervalsLine | EndLine;
 
+/** Reads and writes whole units of one file. */
 export class WholeUnits {
   readonly #parts;
   readonly #writer;

@@ -4,6 +4,7 @@ import type { Line } from './lines.ts';
 import { emptyRow, type MutableRow, put } from './row.ts';
 import { cardQuantityOf, cellLength, cellTime } from './values.ts';
 
+/** Gets the lines behind the header, one after the other. */
 export class BlockReader {
   #block: { row: MutableRow; main: number; broken: boolean; quantities: number } | undefined;
 

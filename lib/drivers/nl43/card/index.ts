@@ -6,6 +6,7 @@ import type { CardFormat } from '../../card/contract.ts';
 import { readHeader } from './header.ts';
 import { readRnd } from './rnd.ts';
 
+/** Where files of levels are on a card, and how they are read. */
 export const CARD: CardFormat = Object.freeze<CardFormat>({
   // Those of the NL-53 have its name.
   roots: Object.freeze(['/NL-43', '/NL-53']),

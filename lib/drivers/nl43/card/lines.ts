@@ -3,6 +3,7 @@
  * byte never looks like a line end or a comma, so lines are cut first and then read as text.
  */
 
+/** One line without its end; `number` counts from 1. */
 export interface Line {
   readonly number: number;
   readonly text: string;
@@ -15,6 +16,7 @@ export interface Line {
 /** A row of four channels with 33 bands each has some 1,000 characters. */
 export const LONGEST_LINE = 16_384;
 
+/** The lines of a file, also a last one without its end. */
 export async function* cardLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let held = '';
   let dropped = false;

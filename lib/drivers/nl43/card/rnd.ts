@@ -26,6 +26,7 @@ export interface LayoutReader {
   end(): readonly CardItem[];
 }
 
+/** Rows and problems in the order of the file. Ends after too many problems: then it is another kind of file. */
 export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<CardItem> {
   let layout: LayoutReader | undefined;
   let problems = 0;

@@ -10,6 +10,7 @@ interface Column {
   readonly quantity: CardQuantity;
 }
 
+/** Gets the lines behind the header, one after the other. */
 export class RowReader {
   readonly #columns: readonly Column[];
   readonly #start: number;
@@ -64,6 +65,7 @@ export class RowReader {
 const keyOf = (quantity: CardQuantity): string =>
   'level' in quantity ? quantity.level : 'flag' in quantity ? quantity.flag : `ln${quantity.percentile}`;
 
+/** A row while it is filled. */
 export type MutableRow = { -readonly [K in keyof Omit<CardRow, 'ln'>]: CardRow[K] } & { ln: (number | null)[] };
 
 const LEVELS: readonly CardLevel[] = ['lp', 'le', ...KEPT];

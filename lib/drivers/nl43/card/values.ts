@@ -39,6 +39,7 @@ export function cellLength(cell: string): number | undefined {
   return whole * 60_000 + Math.round(Number(seconds) * 1_000);
 }
 
+/** What a column of the file holds. */
 export type CardQuantity =
   | { readonly level: CardLevel; readonly frequency: 'A' | 'C' | 'Z' | null }
   | { readonly percentile: number }

@@ -22,6 +22,7 @@ export type CommandValues =
   | { readonly kind: 'text' }
   | { readonly kind: 'data' };
 
+/** What is known of one command. */
 export interface CommandFact {
   readonly name: string;
   readonly set: boolean;

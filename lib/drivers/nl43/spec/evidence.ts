@@ -10,9 +10,11 @@
  */
 export type Grade = 'captured' | 'manual' | 'second-hand' | 'code' | 'inferred' | 'unknown';
 
+/** How well a fact is known, and from where. */
 export interface Evidence {
   readonly grade: Grade;
   readonly source: string;
 }
 
+/** `source`: as `docs/protocol.md` names it. */
 export const evidence = (grade: Grade, source: string): Evidence => Object.freeze({ grade, source });

@@ -3,6 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const HOUR_OF_ROWS = 'series integer not null, hour integer not null, rows blob not null, primary key (series, hour)';
 
+/** Released with 0.1.0. */
 export class FirstHistoryTables extends Migration {
   override up(): void {
     this.addSql(`create table history_series (

@@ -2,6 +2,7 @@
 import { FirstHistoryTables } from './0001-first-tables.ts';
 import { MoreQuantities } from './0002-more-quantities.ts';
 
+/** Run in this order, each once. */
 export const historyMigrations = [
   { name: '0001-first-tables', class: FirstHistoryTables },
   { name: '0002-more-quantities', class: MoreQuantities },
