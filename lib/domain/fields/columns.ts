@@ -17,6 +17,7 @@ export const textOrNull = () => orNull<string>('text');
 export const integer = () => always('integer', 0);
 /** A whole number or null. */
 export const integerOrNull = () => orNull<number>('integer');
+/** True or false, never null. */
 export const boolean = () => always('boolean', false);
 /** A number or null. */
 export const realOrNull = () => orNull<number>('real');
