@@ -127,10 +127,10 @@ export class Client extends Calls {
   syncClock = (unitId: string) =>
     this.call<{ message: string; data: ClockSync }>(`${at(unitId)}/clock/sync`, { method: 'POST' });
   /** A whole measurement from start to files, without anybody at the meter; a job. */
-  startCycle = (unitId: string, profile?: string) =>
+  startCycle = (unitId: string, profile?: string, more: { readonly store?: 'auto' | 'nothing' } = {}) =>
     this.call<{ message: string; job: string }>(`${at(unitId)}/cycle/start`, {
       method: 'POST',
-      body: profile === undefined ? {} : { profile },
+      body: { ...more, ...(profile !== undefined && { profile }) },
     });
   stopCycle = (unitId: string) =>
     this.call<{ message: string; job: string }>(`${at(unitId)}/cycle/stop`, { method: 'POST', body: {} });

@@ -2236,6 +2236,8 @@ export interface StartCycleAnswer {
 export interface StartCycleBody {
   /** A profile to apply first. */
   readonly profile?: string;
+  /** What the card keeps: auto sets the store mode to Auto, so there are files; nothing sets it to Manual. Without it the store mode stays as the meter or the profile has it. */
+  readonly store?: 'auto' | 'nothing';
   /** Whether the clock of the meter is set. */
   readonly sync_clock?: boolean;
 }

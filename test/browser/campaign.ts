@@ -39,9 +39,13 @@ t.test(
     );
 
     await page.getByLabel('Profile to apply first').selectOption('night');
+    await page.getByLabel('Store on the card').selectOption('nothing');
+    await page.getByText('There will be no files').waitFor();
+    await page.getByLabel('Store on the card').selectOption('auto');
     await page.getByRole('button', { name: 'Start it' }).click();
     await page.locator('.state.measuring').waitFor();
     t.equal(stage.meter.read('Measure'), 'Start', 'the meter measures');
+    t.equal(stage.meter.read('Store Mode'), 'Auto', 'and stores, as the form asked');
     t.equal(stage.meter.read('Frequency Weighting (Main)'), 'C', 'with the profile');
     await page.getByText('night, applied to it').waitFor();
 

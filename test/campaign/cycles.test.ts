@@ -73,6 +73,29 @@ t.test('start to files: sleep off, clock, profile, a free name, and all files he
   t.same(world.meter.log.spacingViolations(), []);
 });
 
+t.test(
+  'what the card is to keep is said with the start; a stop does not speak of files that were never stored',
+  async (t) => {
+    const world = await campaignWorld(t);
+    t.match(await world.post('/sim-1/cycle/start', { store: 'all' }), { status: 422 });
+    const none = await run(world, 'start', { store: 'nothing' });
+    t.match(none, { state: 'done', message: 'The meter measures and stores nothing by itself.' });
+    t.equal(world.meter.read('Store Mode'), 'Manual');
+    const { body } = await world.post('/sim-1/cycle/stop');
+    t.notMatch(body.message, /fetched/, 'it is not done with the click');
+    t.match(await ended(world, body.job), {
+      state: 'done',
+      message: 'The meter is stopped. Nothing was stored on its card, so there are no files.',
+      result: { folder: null, files: null, verified: false },
+    });
+    const auto = await run(world, 'start', { store: 'auto' });
+    t.match(auto, { state: 'done', result: { store_mode: 'Auto', store_name: '0001' } });
+    t.match(auto.result.steps[3], { note: 'Set by the request: store_mode Auto.' });
+    await later(world, 5_000);
+    t.match(await run(world, 'stop'), { state: 'done', message: /^The meter is stopped; [1-9][0-9]* files of/ });
+  },
+);
+
 t.test('a cancelled start says what it leaves; a meter that is away is tried again', async (t) => {
   const world = await campaignWorld(t);
   world.meter.faults.on('wedge', {});

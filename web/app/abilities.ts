@@ -23,6 +23,12 @@ export function can(unitId: string, ...operations: readonly string[]): boolean {
 
 export const hasFiles = (unitId: string): boolean => known.value.get(unitId)?.files !== null;
 
+/** Whether its card can be told to store measurements by themselves. */
+export function canStore(unitId: string): boolean {
+  const found = known.value.get(unitId);
+  return !found || found.settings.some(({ name }) => name === 'store_mode');
+}
+
 export const hasSettings = (unitId: string): boolean => known.value.get(unitId)?.settings.length !== 0;
 
 /** The folder on the card that has the measurements of most meters of the family; undefined until it is known. */

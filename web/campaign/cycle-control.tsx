@@ -1,19 +1,26 @@
 /** Starts and stops a measurement with all its steps, as a job. */
 import { useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
+import { canStore } from '../app/abilities.ts';
 import { client } from '../app/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice } from '../ui/field.tsx';
 import { useProfiles } from './profiles.ts';
 
 const NONE = '';
+const STORES = [
+  ['auto', 'levels, by itself (store mode Auto)'],
+  ['nothing', 'nothing'],
+] as const;
 
 export function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
   const { profiles = [] } = useProfiles();
   const [profile, setProfile] = useState(NONE);
+  const [store, setStore] = useState<'auto' | 'nothing'>('auto');
   const { outcome, run, waits } = useAction();
+  const more = canStore(unit_id) ? { store } : {};
   const start = () =>
-    run(async () => (await client.value.startCycle(unit_id, profile === NONE ? undefined : profile)).message);
+    run(async () => (await client.value.startCycle(unit_id, profile === NONE ? undefined : profile, more)).message);
   const stop = () => run(async () => (await client.value.stopCycle(unit_id)).message);
   const isMeasuring = measurement_state === 'Measure';
   return (
@@ -34,11 +41,15 @@ export function CycleControl({ unit: { unit_id, measurement_state } }: { readonl
             Stop it
           </button>
           <span class="soft small">
-            Stop, a check that the meter has stopped, the new files copied here and compared with the card, FTP as
-            before.
+            Stop, a check that the meter has stopped, the files that it stored copied here and compared with the card,
+            FTP as before.
           </span>
         </li>
       </ul>
+      {canStore(unit_id) && (
+        <Choice label="Store on the card" value={store} choices={STORES} change={(next) => setStore(next)} />
+      )}
+      {store === 'nothing' && <p class="said">There will be no files: only what the gateway itself records is kept.</p>}
       {profiles.length > 0 && (
         <Choice
           label="Profile to apply first"

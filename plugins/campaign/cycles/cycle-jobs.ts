@@ -13,7 +13,7 @@ import type { ClockSync } from '../clock/clock-sync.ts';
 import { afterwards, measuringState } from '../condition.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { CycleStore } from './cycle-store.ts';
-import { NO_NOTES, type StartNotes, startSteps } from './start-cycle.ts';
+import { NO_NOTES, type StartNotes, type StoreWish, startSteps } from './start-cycle.ts';
 import { type Checkpoint, StepRun } from './steps.ts';
 import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
 
@@ -29,6 +29,8 @@ export interface StartInput {
   readonly profile: string | null;
   /** Default true. */
   readonly setsClock?: boolean;
+  /** What the card keeps. Default: what the meter or the profile says. */
+  readonly store?: StoreWish;
 }
 
 export interface CycleParts {
@@ -74,8 +76,8 @@ const otherProfile = (unitId: string, job: number, profile: string | null) =>
 
 async function runStart(parts: CycleParts, job: JobRun<StartInput, Checkpoint<StartNotes>>): Promise<object> {
   const unitId = job.unitId ?? '';
-  const { profile, setsClock = true } = job.input;
-  const steps = new StepRun(job, startSteps({ ...parts, unitId, setsClock }), {
+  const { profile, setsClock = true, store } = job.input;
+  const steps = new StepRun(job, startSteps({ ...parts, unitId, setsClock, store }), {
     ...NO_NOTES,
     profile,
     begunAt: job.clock.now(),
@@ -118,8 +120,9 @@ async function runStop(parts: CycleParts, job: JobRun<unknown, Checkpoint<StopNo
   return { folder, files, bytes, verified, mirror_job: mirror, steps: steps.shown };
 }
 
-function stoppedMessage({ folder, files, leftToMirror, mirrorJob }: StopNotes): string {
-  if (folder === null) return 'The meter is stopped; no files were fetched.';
+function stoppedMessage({ folderName, folder, files, leftToMirror, mirrorJob }: StopNotes): string {
+  if (folderName === null) return 'The meter is stopped. Nothing was stored on its card, so there are no files.';
+  if (folder === null) return `The meter is stopped; its files stay in ${folderName} on the card.`;
   if (leftToMirror) return `The meter is stopped; the mirror (job ${mirrorJob}) fetches ${folder}.`;
   return `The meter is stopped; ${files} files of ${folder} are copied.`;
 }

@@ -1,8 +1,10 @@
 /** POST cycle/start and cycle/stop: a whole measurement without anybody at the meter. */
 import { type ErrorCode, type Host, invalid, json, type Schema, type StartedJob } from '../../../lib/index.ts';
+import { requireSettings } from '../profiles/apply-settings.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import { type Cycles, START_NEEDS, STOP_NEEDS } from './cycle-jobs.ts';
+import { STORE_SETTING, type StoreWish } from './start-cycle.ts';
 
 const ANSWER: Readonly<Record<string, Schema>> = {
   message: { type: 'string' },
@@ -25,8 +27,15 @@ const started = ({ job: { id }, isNew }: StartedJob, message: string) => {
   return json({ message: said, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
 };
 
+interface StartBody {
+  readonly profile?: string;
+  readonly store?: StoreWish;
+  readonly sync_clock: boolean;
+}
+
+/** Adds POST cycle/start and cycle/stop of a unit. */
 export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStore): void {
-  host.route<{ readonly profile?: string; readonly sync_clock: boolean }, unknown>({
+  host.route<StartBody, unknown>({
     method: 'POST',
     path: '/{unit_id}/cycle/start',
     access: 'operator',
@@ -38,6 +47,12 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStor
       additionalProperties: false,
       properties: {
         profile: { ...PROFILE_NAME, description: 'A profile to apply first.' },
+        store: {
+          type: 'string',
+          enum: Object.keys(STORE_SETTING),
+          description:
+            'What the card keeps: auto sets the store mode to Auto, so there are files; nothing sets it to Manual. Without it the store mode stays as the meter or the profile has it.',
+        },
         sync_clock: { type: 'boolean', default: true, description: 'Whether the clock of the meter is set.' },
       },
     },
@@ -45,13 +60,14 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStor
     answer: ANSWER,
     statuses: [202],
     errors: [...ERRORS, 'JOB_RUNNING'],
-    async handle({ unitId, body: { profile, sync_clock } }) {
+    async handle({ unitId, body: { profile, store, sync_clock } }) {
       host.meter(unitId).assertCan(...START_NEEDS);
       if (profile !== undefined && !profiles.find(profile))
         throw invalid([{ path: '/profile', message: 'is not a profile; GET /_profiles lists all profiles' }]);
+      if (store) requireSettings(host, unitId, STORE_SETTING[store]);
       return started(
-        await cycles.start(unitId, { profile: profile ?? null, setsClock: sync_clock }),
-        `A measurement of ${unitId} is started.`,
+        await cycles.start(unitId, { profile: profile ?? null, setsClock: sync_clock, ...(store && { store }) }),
+        `A measurement of ${unitId} is being started.`,
       );
     },
   });
@@ -68,7 +84,10 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStor
     errors: ERRORS,
     async handle({ unitId }) {
       host.meter(unitId).assertCan(...STOP_NEEDS);
-      return started(await cycles.stop(unitId), `The measurement of ${unitId} is stopped and its files are fetched.`);
+      return started(
+        await cycles.stop(unitId),
+        `The measurement of ${unitId} is being stopped; then the job fetches what it stored.`,
+      );
     },
   });
 }

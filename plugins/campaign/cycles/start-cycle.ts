@@ -31,6 +31,14 @@ export interface StartNotes {
   readonly isOver: boolean;
 }
 
+/** `auto`: the meter stores by itself, in a folder of its own. `nothing`: it keeps no files. */
+export type StoreWish = 'auto' | 'nothing';
+/** The setting of the meter that a wish stands for. */
+export const STORE_SETTING: Readonly<Record<StoreWish, { readonly store_mode: string }>> = {
+  auto: { store_mode: 'Auto' },
+  nothing: { store_mode: 'Manual' },
+};
+
 export const NO_NOTES: Omit<StartNotes, 'begunAt'> = {
   profile: null,
   clockBefore: null,
@@ -44,6 +52,7 @@ export interface StartParts {
   readonly host: Host;
   readonly unitId: string;
   readonly setsClock: boolean;
+  readonly store: StoreWish | undefined;
   readonly clocks: ClockSync;
   readonly profiles: ProfileStore;
   readonly retryMs: number;
@@ -111,12 +120,15 @@ async function setClock(parts: StartParts, { job, keep }: Context): Promise<stri
 }
 
 async function bringProfile(parts: StartParts, { job, notes }: Context): Promise<string> {
-  if (notes.profile === null) return 'No profile was given.';
-  const { name, settings } = parts.profiles.get(notes.profile);
+  const profile = notes.profile === null ? undefined : parts.profiles.get(notes.profile);
+  const wished = parts.store && STORE_SETTING[parts.store];
+  if (!profile && !wished) return 'No profile was given.';
+  const settings = { ...profile?.settings, ...wished };
   const changed = await applySettings(parts.host, parts.unitId, settings, job, parts.retryMs);
-  await parts.profiles.assign(parts.unitId, name);
-  if (changed.length === 0) return `The meter had the settings of ${name} already.`;
-  return `Set by the profile ${name}: ${changed.map(({ setting, after }) => `${setting} ${after}`).join(', ')}.`;
+  if (profile) await parts.profiles.assign(parts.unitId, profile.name);
+  const origin = profile ? `the profile ${profile.name}` : 'the request';
+  if (changed.length === 0) return `The meter had the settings of ${origin} already.`;
+  return `Set by ${origin}: ${changed.map(({ setting, after }) => `${setting} ${after}`).join(', ')}.`;
 }
 
 async function chooseName(parts: StartParts, { job, keep }: Context): Promise<string> {

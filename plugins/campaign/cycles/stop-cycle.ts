@@ -163,6 +163,8 @@ async function verify(parts: StopParts, context: Context): Promise<string> {
     if (context.notes.leftToMirror) return 'Not compared: the mirror has not finished.';
     await ftpOn(parts, context);
     const card = await countOnCard(host, unitId, folder, context.job.signal);
+    if (card.files === 0)
+      throw new GatewayError('FILE_NOT_FOUND', `The folder ${folder} on the card is empty: the meter stored nothing.`);
     if (card.files === context.notes.files && card.bytes === context.notes.bytes) {
       await context.keep({ verified: true });
       return `The card lists ${card.files} files and ${card.bytes} bytes, and the copies have the same.`;
