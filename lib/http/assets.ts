@@ -35,7 +35,8 @@ const ASK_EACH_TIME = 'public, no-cache';
 export interface Asset {
   /** Path of the request, `/app-3Q4KZ7PA.js`; `/m/{unit_id}` for an address within a page. */
   readonly path: string;
-  send(context: Context, basePath: string): Promise<void>;
+  /** `status` 404: the page says itself that there is nothing at the address. */
+  send(context: Context, basePath: string, status?: 200 | 404): Promise<void>;
 }
 
 /** Files of kinds that are not known are left out. Throws when the folder cannot be read. */
@@ -66,7 +67,7 @@ function sender(place: string, name: string, csp: string): Asset['send'] {
   const contentType = TYPES[extname(name)] ?? '';
   const isPage = name === 'index.html' || name.endsWith('/index.html');
   let content: Promise<Buffer> | undefined;
-  return async (context, basePath) => {
+  return async (context, basePath, status = 200) => {
     content ??= readFile(place).catch((error: unknown) => {
       // It may work the next time: too many files were open, or the folder is just being replaced.
       content = undefined;
@@ -74,12 +75,12 @@ function sender(place: string, name: string, csp: string): Asset['send'] {
     });
     const bytes = isPage ? placed(await content, context.path, basePath) : await content;
     const etag = `"${hash(bytes)}"`;
-    context.status = 200;
+    context.status = status;
     context.set('Content-Type', contentType);
     context.set('Content-Security-Policy', csp);
     context.set('Cache-Control', HASHED.test(name) ? FOR_EVER : ASK_EACH_TIME);
     const encoding = COMPRESSIBLE.test(contentType) ? encodingFor(context) : undefined;
-    if (isKnown(context, `W/${etag}`)) return;
+    if (status === 200 && isKnown(context, `W/${etag}`)) return;
     if (encoding) context.set('Content-Encoding', encoding);
     context.body = encoding ? await compressed(bytes, encoding) : bytes;
   };

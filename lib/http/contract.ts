@@ -283,7 +283,7 @@ export interface Assets {
   /** Content-Security-Policy of these files; that of the API would let nothing run. */
   readonly csp: string;
   /**
-   * Addresses within the page, which `index.html` answers too: `/m/{unit_id}`. In every `index.html`, `{{root}}` becomes the
+   * Addresses within the page, which `index.html` answers too: `/m/{unit_id}`. The one of `/` also answers, with 404, a browser at an address where nothing is. In every `index.html`, `{{root}}` becomes the
    * relative way from the address to the root of the server, so that a page works behind a proxy with a path prefix as well,
    * and `{{api}}` the base path without its first slash.
    */

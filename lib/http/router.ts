@@ -29,8 +29,16 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], mean
     const place = pattern(socket.route.besideBase ? '' : means.basePath, socket.route.path);
     upgrades.add('GET', place, (context, params) => admitSocket(socket, context, params, means));
   }
-  const answer = ending(requests, means, (context) => missing(requests, upgrades, context));
-  const admit = ending(upgrades, means, () => new GatewayError('NOT_FOUND', 'There is no stream at this path.'));
+  const answer = ending(requests, means, async (context) => {
+    const found = missing(requests, upgrades, context);
+    const page =
+      found.code === 'NOT_FOUND' && isForPerson(context) ? assetFor(table, context, means.basePath, '/') : null;
+    if (!page) throw found;
+    await page.send(context, means.basePath, 404);
+  });
+  const admit = ending(upgrades, means, () => {
+    throw new GatewayError('NOT_FOUND', 'There is no stream at this path.');
+  });
   return (context) => {
     if (context.state.upgrade) return admit(context);
     const asset = assetFor(table, context, means.basePath);
@@ -146,23 +154,35 @@ const fixedFirst = (one: Placed, other: Placed): number =>
 /** Everybody may ask for a path that is no route, but not too often: it passes the authenticator, too. */
 const NOWHERE: Declared = { path: '/', access: 'public' };
 
+<<<<<<< HEAD
 function ending(
   routes: Routes,
   { authenticator }: EndpointParts,
   otherwise: (context: Context) => GatewayError,
 ): Endpoint {
+=======
+function ending(routes: Routes, { authenticator }: Means, otherwise: Endpoint): Endpoint {
+>>>>>>> 4e6d97b (The API pages and the report are without findings of axe, the report fits a phone, and an address that is no page shows one)
   return (context) => routes.dispatch(context) ?? refuse(context);
   async function refuse(context: Context): Promise<void> {
     await checkAccess(authenticator, context, NOWHERE, '');
-    throw otherwise(context);
+    await otherwise(context);
   }
 }
 
-/** Below the base path are no assets: what is there belongs to the API. */
-function assetFor(table: RouteTable, { path, method }: Context, basePath: string): Asset | undefined {
+/** A browser that opens an address names HTML; programs and scripts of pages do not. */
+const isForPerson = ({ headers }: Context): boolean => headers.accept?.includes('text/html') ?? false;
+
+/** Below the base path are no assets: what is there belongs to the API. `name`: another one than that at the path. */
+function assetFor(
+  table: RouteTable,
+  { path, method }: Context,
+  basePath: string,
+  name: string = path,
+): Asset | undefined {
   const isOfApi = basePath !== '' && path.startsWith(`${basePath}/`);
   const isRead = method === 'GET' || method === 'HEAD';
-  return isRead && !isOfApi ? table.asset(path) : undefined;
+  return isRead && !isOfApi ? table.asset(name) : undefined;
 }
 
 async function sendAsset(asset: Asset, context: Context, { authenticator, basePath }: EndpointParts): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type ShowTime,
 } from '../../lib/index.ts';
 import type { Findings } from './gather.ts';
+import { wide } from './style.ts';
 
 const MOST_LISTED = 100;
 
@@ -34,8 +35,11 @@ export function exclusionSection(
 <p>${duration(excludedSeconds(excluded, whole))} are excluded. ${name} is ${level(whole.leq)} without this time and ${level(leqAll)} with it. All levels of this page are without it.${
     cutMinutes ? ` ${CUT_MINUTES}` : null
   }</p>
-<table><thead><tr><th scope="col">Note</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Reason</th><th scope="col">Text</th><th scope="col">By</th></tr></thead>
-<tbody>${exclusions.slice(0, MOST_LISTED).map((note) => line(note, show))}</tbody></table>
+${wide(
+  'Notes',
+  html`<table><thead><tr><th scope="col">Note</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Reason</th><th scope="col">Text</th><th scope="col">By</th></tr></thead>
+<tbody>${exclusions.slice(0, MOST_LISTED).map((note) => line(note, show))}</tbody></table>`,
+)}
 ${exclusions.length > MOST_LISTED ? html`<p>And ${exclusions.length - MOST_LISTED} more.</p>` : null}`;
 }
 

@@ -19,8 +19,13 @@ import {
 import { exclusionSection } from './exclusions.ts';
 import type { Findings, ReportRequest } from './gather.ts';
 import { PERCENTILES } from './gather.ts';
+<<<<<<< HEAD
 import type { ReportedIdentity } from './identity.ts';
 import { STYLE } from './style.ts';
+=======
+import type { Identity } from './identity.ts';
+import { STYLE, wide } from './style.ts';
+>>>>>>> 4e6d97b (The API pages and the report are without findings of axe, the report fits a phone, and an address that is no page shows one)
 
 const MOST_LISTED = 100;
 
@@ -56,6 +61,7 @@ export function page(input: PageInput): string {
 ${style(STYLE)}
 </head>
 <body>
+<main>
 <h1>${title}</h1>
 <p>${show(span.from)} to ${show(span.to)}, times of ${zone}</p>
 ${facts(input, show)}
@@ -77,6 +83,7 @@ ${asked.query.limit_db === undefined ? null : exceedances(input, asked.query.lim
 ${leftOut(findings, localTime(zone, true))}
 <h2>How the numbers are made</h2>
 ${method(input)}
+</main>
 </body>
 </html>
 `.text;
@@ -145,10 +152,13 @@ function levels(findings: Findings, show: ShowTime): Markup {
     ['Lpeak', extreme(whole, 'lpeak')],
     ...PERCENTILES.map((n, index) => [names.ln(n), db(ln[index])] as const),
   ];
-  return html`<table>
+  return html`${wide(
+    'Levels',
+    html`<table>
 <thead><tr>${cells.map(([name]) => html`<th class="n" scope="col">${name}</th>`)}</tr></thead>
 <tbody><tr>${cells.map(([, value]) => html`<td class="n">${value}</td>`)}</tr></tbody>
-</table>
+</table>`,
+  )}
 <p>All levels in dB. Coverage ${percent(indices.coverageOf(whole.measured, whole.to - whole.from))}: ${duration(whole.measured)} of ${duration(whole.to - whole.from)} have data. Quality: ${quality(tables.qualityOfRow(whole))}. Source: ${whole.sources.join(', ') || 'none'}.${
     lmaxAt === null ? null : html` ${names.lmax} was reached at ${show(lmaxAt * 1_000)}.`
   }${isBounded(whole) ? html` ${BOUND_WORDS}` : null}</p>`;
@@ -160,8 +170,13 @@ function history({ asked, findings }: PageInput, show: ShowTime): Markup {
   const { span, zone, query } = asked;
   const drawn = levelChart({ rows, span, zone, show, limit: query.limit_db });
   if (!drawn) return html`<p>There is nothing to draw.</p>`;
+<<<<<<< HEAD
   return html`<figure>${drawn}
 <figcaption class="note">${leq} (dark) and ${lmax} (light) of each ${withSpace(step)}, dB.${rows.some(isBounded) ? ` Dotted: what ${lmax} is at the most, where it cannot be placed.` : null} Shaded: time without data, as wide as what is missing.${
+=======
+  return html`<figure>${wide('Chart', drawn)}
+<figcaption class="note">${leq} (dark) and ${lmax} (light) of each ${withSpace(step)}, dB. Shaded: time without data, as wide as what is missing.${
+>>>>>>> 4e6d97b (The API pages and the report are without findings of axe, the report fits a phone, and an address that is no page shows one)
     query.limit_db === undefined ? null : ' Dashed: the limit.'
   }</figcaption></figure>`;
 }
@@ -180,17 +195,20 @@ function days(findings: Findings): Markup {
     )}<td class="n">${db(each.value)}</td><td class="n">${db(each.whole.leq)}</td>${DAY_PERCENTILES.map(
       (n) => html`<td class="n">${db(each.whole.counts?.exceeded(n))}</td>`,
     )}<td class="n">${percent(indices.coverageOf(each.whole.seconds, each.hours * 3_600))}</td>`;
-  return html`<table>
+  return html`${wide(
+    'Days',
+    html`<table>
 <thead><tr><th scope="col">Day</th>${preset.periods.map(
-    ({ name }) => html`<th class="n" scope="col">${PERIOD_TITLES[name]}</th>`,
-  )}<th class="n" scope="col">${index}</th><th class="n" scope="col">${names.leq}</th>${DAY_PERCENTILES.map(
-    (n) => html`<th class="n" scope="col">${names.ln(n)}</th>`,
-  )}<th class="n" scope="col">Coverage</th><th scope="col">Valid</th></tr></thead>
+      ({ name }) => html`<th class="n" scope="col">${PERIOD_TITLES[name]}</th>`,
+    )}<th class="n" scope="col">${index}</th><th class="n" scope="col">${names.leq}</th>${DAY_PERCENTILES.map(
+      (n) => html`<th class="n" scope="col">${names.ln(n)}</th>`,
+    )}<th class="n" scope="col">Coverage</th><th scope="col">Valid</th></tr></thead>
 <tbody>
 ${all.map((day) => html`<tr><td>${day.date}</td>${cells(day)}<td>${day.valid ? 'yes' : html`<span class="doubt">no</span>`}</td></tr>`)}
 <tr><th scope="row">${total.days} valid of ${all.length}, by measured time</th>${cells(total)}<td></td></tr>
 <tr><th scope="row">Mean of these days</th>${meanCells(total.meanOfDays)}${DAY_PERCENTILES.map(() => html`<td></td>`)}<td></td><td></td></tr>
-</tbody></table>
+</tbody></table>`,
+  )}
 <p class="note">Periods: ${preset.periods.map(periodWords).join(', ')}. The last two lines are made only of the valid days. By measured time: a day with
 gaps counts less. Mean of these days: the energy mean in which each day counts the same, which is the long-term definition. ${names.leq} is over the time with data of
 the whole day; in ${index} a gap counts as the rest of its period.</p>`;
@@ -214,8 +232,11 @@ function exceedances({ asked, findings }: PageInput, limit: number, show: ShowTi
 ${
   over.length === 0
     ? null
-    : html`<table><thead><tr><th scope="col">From</th><th class="n" scope="col">${names.leq}</th><th class="n" scope="col">${names.lmax}</th><th class="n" scope="col">Coverage</th><th scope="col">Quality</th></tr></thead>
-<tbody>${over.slice(0, MOST_LISTED).map((each) => exceedance(each, show))}</tbody></table>`
+    : html`${wide(
+        'Exceeded',
+        html`<table><thead><tr><th scope="col">From</th><th class="n" scope="col">${names.leq}</th><th class="n" scope="col">${names.lmax}</th><th class="n" scope="col">Coverage</th><th scope="col">Quality</th></tr></thead>
+<tbody>${over.slice(0, MOST_LISTED).map((each) => exceedance(each, show))}</tbody></table>`,
+      )}`
 }
 ${over.some(isBounded) ? html`<p>${BOUND_WORDS}</p>` : null}
 ${over.length > MOST_LISTED ? html`<p>And ${over.length - MOST_LISTED} more.</p>` : null}`;

@@ -1,4 +1,4 @@
-import { CHART_STYLE } from '../../lib/index.ts';
+import { CHART_STYLE, html, type Markup } from '../../lib/index.ts';
 
 /** How the report looks on a screen and on A4. */
 export const STYLE = `
@@ -21,5 +21,16 @@ thead { display: table-header-group }
 .note { color: #57606a; font-size: .9em }
 figure { margin: 0; break-inside: avoid }
 svg { display: block; width: 100%; height: auto }
+@media screen and (max-width: 40rem) {
+  body { margin: 1rem auto }
+  .wide { overflow-x: auto }
+  .wide svg { min-width: 36rem }
+  .facts th { width: 7rem }
+  .facts td { overflow-wrap: anywhere }
+}
 ${CHART_STYLE}@media print { body { margin: 0; max-width: none; padding: 0; font-size: 10pt } }
 `;
+
+/** What is wider than a phone: it is moved in its own place, by the keyboard too. */
+export const wide = (name: string, content: Markup): Markup =>
+  html`<div class="wide" tabindex="0" role="group" aria-label="${name}">${content}</div>`;

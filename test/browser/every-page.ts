@@ -44,6 +44,40 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
   }
 });
 
+t.test('the report is fit for a phone, and for everybody', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof' });
+  const from = await record(stage);
+  const [begin, end] = [from, from + 7 * 3_600].map((at) => new Date(at * 1_000).toISOString());
+  const address = `${stage.gateway.baseUrl}/roof/report?from=${begin}&to=${end}&limit_db=40`;
+  for (const width of [390, 1440]) {
+    const page = await stage.browse(address, { viewport: { width, height: 900 } });
+    t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, `at ${width} px`);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    t.strictSame(
+      violations.map(({ id }) => id),
+      [],
+    );
+    await page.context().close();
+  }
+});
+
+t.test('an address that is no page shows one, as a 404 with a way home', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const page = await stage.open('');
+  for (const path of ['nowhere', 'm/roof/nothing/at/all', 'm/%zz']) {
+    const answer = await page.goto(`${stage.url}${path}`);
+    await page.getByRole('heading', { name: /There is no (such page|meter)/ }).waitFor();
+    if (path !== 'm/%zz') t.equal(answer?.status(), 404, path);
+    await page.getByRole('link', { name: 'All meters' }).click();
+    await page.getByRole('heading', { name: 'Meters' }).waitFor();
+  }
+  const asked = await fetch(`${stage.url}nowhere`);
+  t.match(asked.headers.get('content-type'), /json/, 'a program gets a problem');
+  const api = await fetch(`${stage.gateway.baseUrl}/no/such/path`, { headers: { Accept: 'text/html' } });
+  t.match(api.headers.get('content-type'), /json/, 'and the API has no pages');
+});
+
 /** Files and alerts whose names and notes are hard to show, in place of what the gateway has. */
 async function answerHardNames(page: Page): Promise<void> {
   const answer = (path: RegExp, body: object) =>

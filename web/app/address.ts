@@ -41,5 +41,14 @@ function pageOf(path: string): Page {
   if ((first === 'alerts' || first === 'settings') && unit === '') return { name: first };
   const isPart = part === undefined || PARTS.includes(part);
   if (first !== 'm' || unit === '' || !isPart || rest.length > 0) return { name: 'nowhere' };
-  return { name: 'meter', unitId: decodeURIComponent(unit), part: (part as MeterPage | undefined) ?? 'live' };
+  return { name: 'meter', unitId: decoded(unit), part: (part as MeterPage | undefined) ?? 'live' };
+}
+
+/** A sign of per cent that begins nothing stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

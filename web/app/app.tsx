@@ -9,6 +9,7 @@ import { follow, lostSince, tick } from './fleet.ts';
 import { LoginPage } from './login-page.tsx';
 import { span, whole } from './numbers.ts';
 import { WithRest } from './rest.tsx';
+import { useTitle } from './title.ts';
 
 export function App() {
   const { state } = login.value;
@@ -78,9 +79,17 @@ function CurrentPage() {
     return (
       <WithRest>{({ MeterPage }) => <MeterPage key={shown.unitId} unitId={shown.unitId} part={shown.part} />}</WithRest>
     );
+  return <Nowhere />;
+}
+
+function Nowhere() {
+  useTitle('No such page');
   return (
     <section class="card">
       <h1>There is no such page</h1>
+      <p>
+        Nothing is at <code>{location.pathname}</code>. The address may be mistyped, or from another release.
+      </p>
       <p>
         <Link to="">All meters</Link>
       </p>

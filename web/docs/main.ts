@@ -2,6 +2,7 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import './docs.css';
+import { makeAccessible } from './accessible.ts';
 
 const meta = (name: string): string => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? '';
 
@@ -23,3 +24,6 @@ SwaggerUI({
   // It would send the document to a service outside.
   validatorUrl: null,
 });
+
+const page = document.getElementById('page');
+if (page) makeAccessible(page);
