@@ -154,15 +154,7 @@ const fixedFirst = (one: Placed, other: Placed): number =>
 /** Everybody may ask for a path that is no route, but not too often: it passes the authenticator, too. */
 const NOWHERE: Declared = { path: '/', access: 'public' };
 
-<<<<<<< HEAD
-function ending(
-  routes: Routes,
-  { authenticator }: EndpointParts,
-  otherwise: (context: Context) => GatewayError,
-): Endpoint {
-=======
-function ending(routes: Routes, { authenticator }: Means, otherwise: Endpoint): Endpoint {
->>>>>>> 4e6d97b (The API pages and the report are without findings of axe, the report fits a phone, and an address that is no page shows one)
+function ending(routes: Routes, { authenticator }: EndpointParts, otherwise: Endpoint): Endpoint {
   return (context) => routes.dispatch(context) ?? refuse(context);
   async function refuse(context: Context): Promise<void> {
     await checkAccess(authenticator, context, NOWHERE, '');
