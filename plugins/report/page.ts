@@ -20,7 +20,7 @@ import { exclusionSection } from './exclusions.ts';
 import type { Findings, ReportRequest } from './gather.ts';
 import { PERCENTILES } from './gather.ts';
 import type { ReportedIdentity } from './identity.ts';
-import { STYLE } from './style.ts';
+import { STYLE, wide } from './style.ts';
 
 const MOST_LISTED = 100;
 
@@ -165,14 +165,10 @@ function history({ asked, findings }: PageInput, show: ShowTime): Markup {
   const { span, zone, query } = asked;
   const drawn = levelChart({ rows, span, zone, show, limit: query.limit_db });
   if (!drawn) return html`<p>There is nothing to draw.</p>`;
-<<<<<<< HEAD
-  return html`<figure>${drawn}
+  return html`<figure>${wide('Chart', drawn)}
 <figcaption class="note">${leq} (dark) and ${lmax} (light) of each ${withSpace(step)}, dB.${rows.some(isBounded) ? ` Dotted: what ${lmax} is at the most, where it cannot be placed.` : null} Shaded: time without data, as wide as what is missing.${
-=======
-  return html`<figure>$wide('Chart', drawn)
-<figcaption class="note">${leq} (dark) and $lmax(light) of each $withSpace(step), dB. Shaded: time without data, as wide as what is missing.$
->>>>>>> 4e6d97b (The API pages and the report are without findings of axe, the report fits a phone, and an address that is no page shows one)
-    query.limit_db === undefined ? null : ' Dashed: the limit.'</figcaption></figure>`;
+    query.limit_db === undefined ? null : ' Dashed: the limit.'
+  }</figcaption></figure>`;
 }
 
 const INDEX_TITLES = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' } as const;
@@ -184,11 +180,11 @@ function days(findings: Findings): Markup {
   const names = namesOf(findings);
   const index = INDEX_TITLES[preset.index];
   const cells = (each: Pick<indices.DayIndex, 'periods' | 'value' | 'whole' | 'hours'>) =>
-    html`$each.periods.map(
+    html`${each.periods.map(
       ({ levels: { leq } }) => html`<td class="n">${db(leq)}</td>`,
-    )<td class="n">${db(each.value)}</td><td class="n">${db(each.whole.leq)}</td>$DAY_PERCENTILES.map(
+    )}<td class="n">${db(each.value)}</td><td class="n">${db(each.whole.leq)}</td>${DAY_PERCENTILES.map(
       (n) => html`<td class="n">${db(each.whole.counts?.exceeded(n))}</td>`,
-    )<td class="n">${percent(indices.coverageOf(each.whole.seconds, each.hours * 3_600))}</td>`;
+    )}<td class="n">${percent(indices.coverageOf(each.whole.seconds, each.hours * 3_600))}</td>`;
   return html`${wide(
     'Days',
     html`<table>
