@@ -2,7 +2,15 @@
 
 import { Calls, type Query } from './calls.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
-import type { AlertKinds, AlertRuleCheck, SetConfigAnswer } from './schemas.ts';
+import type {
+  AlertKinds,
+  AlertRuleCheck,
+  CreateNoteAnswer,
+  CreateNoteBody,
+  Note,
+  SetConfigAnswer,
+  SetNoteBody,
+} from './schemas.ts';
 import type {
   About,
   AlertEvent,
@@ -50,6 +58,14 @@ export class Client extends Calls {
   session = (unitId: string, signal?: AbortSignal) => this.data<Session>(`${at(unitId)}/session`, { signal });
   history = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.data<History>(`${at(unitId)}/history`, { query, signal });
+  /** Notes and exclusions of a unit, the newest first: one page, 100 of them unless `limit` says otherwise. */
+  notes = (unitId: string, query: Query = {}) => this.data<readonly Note[]>(`${at(unitId)}/notes`, { query });
+  addNote = (unitId: string, body: CreateNoteBody) =>
+    this.call<CreateNoteAnswer>(`${at(unitId)}/notes`, { method: 'POST', body });
+  changeNote = (unitId: string, id: string, body: SetNoteBody) =>
+    this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'PUT', body });
+  removeNote = (unitId: string, id: string) =>
+    this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'DELETE' });
   extent = (unitId: string) => this.data<Extent>(`${at(unitId)}/history/extent`);
   indices = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.data<Indices>(`${at(unitId)}/indices`, { query, signal });

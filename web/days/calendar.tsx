@@ -1,6 +1,6 @@
 /** Weeks of days, what their colours mean, and the index of all that count. */
 import type { Indices, Unit } from '../../client/index.ts';
-import { decibels, whole } from '../app/numbers.ts';
+import { decibels, span, whole } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { dateOf, INDEX_NAMES, type IndexName, textOfDate, WEEKS } from './calendar-days.ts';
 import { DayCell, type ExceededDay } from './day-cell.tsx';
@@ -109,6 +109,12 @@ function Total({ indices: { days, total }, index, limit, exceeded }: TotalProps)
       </p>
       {total.days > 1 && (
         <p class="soft small">By measured time, where a day with gaps counts less: {decibels(total[index])} dB.</p>
+      )}
+      {total.excluded_s > 0 && (
+        <p class="soft small">
+          {span(total.excluded_s)} are excluded by notes. With this time it would be {decibels(total.index_all)} dB, by
+          measured time.
+        </p>
       )}
       {leftOut.length > 0 && (
         <p class="soft small">

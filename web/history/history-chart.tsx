@@ -1,7 +1,7 @@
 /** Recorded levels, with coverage and quality as a strip below. Night is shaded in the zone of the meter. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { History } from '../../client/index.ts';
+import type { History, schemas } from '../../client/index.ts';
 import type { Limit } from '../app/limits.ts';
 import { localInput, percent } from '../app/numbers.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
@@ -12,6 +12,8 @@ interface Props {
   readonly history: History;
   readonly onZoom: (from: number, to: number) => void;
   readonly limits: readonly Limit[];
+  /** Time that they exclude is hatched. */
+  readonly notes: readonly schemas.Note[];
 }
 
 const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
@@ -24,7 +26,7 @@ const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
   l90: { colour: 'ink-soft', width: 1, dash: [1.5, 2] },
 };
 
-export function HistoryChart({ history, onZoom, limits }: Props) {
+export function HistoryChart({ history, onZoom, limits, notes }: Props) {
   const chart = useRef<uPlot | undefined>(undefined);
   const { columns, rows, weighting, zone } = history;
   const weightings: Weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
@@ -32,7 +34,9 @@ export function HistoryChart({ history, onZoom, limits }: Props) {
   const lines = shown.map((name) => ({ label: nameOf(name, weightings), ...(LOOKS[name] ?? { colour: 'second' }) }));
   const data = useMemo(() => dataOf(history, shown), [history]);
   // Limits come later than the levels: the scale is extended for them.
-  useEffect(() => chart.current?.setData(data), [data, limits.length]);
+  const excluded = useRef(notes);
+  excluded.current = notes.filter(({ kind }) => kind === 'exclusion');
+  useEffect(() => chart.current?.setData(data), [data, limits.length, notes]);
   return (
     <>
       <Chart
@@ -42,7 +46,13 @@ export function HistoryChart({ history, onZoom, limits }: Props) {
         zone={zone}
         onZoom={onZoom}
         limits={limits}
-        shade={(drawn) => shadeNights(drawn, zone)}
+        shade={(drawn) => {
+          // The chart remembers which colour it has set.
+          drawn.ctx.save();
+          shadeNights(drawn, zone);
+          hatch(drawn, excluded.current);
+          drawn.ctx.restore();
+        }}
         onReady={(ready) => {
           chart.current = ready;
           ready.setData(data);
@@ -85,6 +95,33 @@ function shadeNights(chart: uPlot, zone: string): void {
     while (from < max && isNight(from)) from += HOUR_S;
     const x = Math.max(left, chart.valToPos(begin, 'x', true));
     chart.ctx.fillRect(x, top, Math.min(left + width, chart.valToPos(from, 'x', true)) - x, height);
+  }
+}
+
+/** Pixels between two strokes. */
+const STROKES = 8;
+
+/** Time that does not count. */
+function hatch({ ctx, bbox, valToPos }: uPlot, excluded: readonly schemas.Note[]): void {
+  const { left, top, width, height } = bbox;
+  const x = (at: string | null) =>
+    at === null ? left + width : Math.min(left + width, Math.max(left, valToPos(Date.parse(at) / 1_000, 'x', true)));
+  for (const { from, to } of excluded) {
+    const [begin, end] = [x(from), x(to)];
+    if (end <= begin) continue;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(begin, top, Math.max(2, end - begin), height);
+    ctx.clip();
+    ctx.strokeStyle = colour('ink-soft');
+    ctx.globalAlpha = 0.35;
+    ctx.beginPath();
+    for (let at = begin - height; at < end; at += STROKES * devicePixelRatio) {
+      ctx.moveTo(at, top + height);
+      ctx.lineTo(at + height, top);
+    }
+    ctx.stroke();
+    ctx.restore();
   }
 }
 

@@ -4,6 +4,7 @@ import type { History, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
 import { now } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
@@ -13,9 +14,12 @@ import { GapList } from './gap-list.tsx';
 import { HistoryChart } from './history-chart.tsx';
 import { HistoryFiles } from './history-files.tsx';
 import { LevelTable } from './level-table.tsx';
+import { Notes } from './notes.tsx';
 import { type Chosen, SpanChoice } from './span-choice.tsx';
 
 const HOUR_MS = 3_600_000;
+/** In the list of the time shown. */
+const MOST_NOTES = 200;
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
 /** A span that ends now moves on with the time, in steps of this length. */
 const MOVES_MS = 60_000;
@@ -58,6 +62,9 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
     };
   }, [unit_id, search.value.toString()]);
   const limits = useLimits(unit);
+  const { from, to } = chosen;
+  const shown = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), limit: MOST_NOTES };
+  const { found: notes = [], again } = useFound(() => client.value.notes(unit_id, shown), [unit_id, from, to]);
   const address = meterPath(unit_id, 'history');
   const show = (from: number, to: number) =>
     go(`${address}?from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`);
@@ -77,7 +84,12 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
             <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
           </div>
           {history.weighting ? (
-            <HistoryChart history={history} limits={limits} onZoom={(from, to) => show(from * 1_000, to * 1_000)} />
+            <HistoryChart
+              history={history}
+              limits={limits}
+              notes={notes}
+              onZoom={(from, to) => show(from * 1_000, to * 1_000)}
+            />
           ) : (
             <p>Nothing was recorded in this time.</p>
           )}
@@ -88,6 +100,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           ))}
         </section>
       )}
+      <Notes {...{ unitId: unit_id, zone: timezone, span: chosen, isNow: chosen.last !== undefined, notes, again }} />
       {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}
